@@ -19,6 +19,11 @@
 /* Supervisor, bit 0: the flag that start, stop and toggle marks change, for a scheduler that makes
  * it a thread's. */
 #define CSR_PROF_TOGGLE     0x5c2
+/* Supervisor: the index/data pair for a scheduler. It reaches the registers that can be a thread's:
+ * thresholds, ranges, pending hints, gates, and counters 3..31 with their events. */
+#define CSR_PROF_SINDEX     0x5c6
+#define CSR_PROF_SDATA      0x5c7
+#define CSR_PROF_SDATAH     0x5c8   /* RV32 */
 /* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
 #define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
 #define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */

@@ -21,8 +21,6 @@
 /* ---- the start ------------------------------------------------------------------------------- */
 #define KERNEL_MAGIC        0x6c656e72656b7672ull
 #define KERNEL_SEGMENTS     16
-#define KERNEL_THREAD_COUNTERS 1        /* counters (abi_probe.h) */
-#define KERNEL_THREAD_LIMITS   2        /* limits on functions (abi_register.h) */
 #define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on from the start */
 
 struct kernel_segment { unsigned long long va, pa, bytes, prot; };
@@ -42,7 +40,8 @@ struct kernel_boot {
     unsigned long long rings_pa;                /* struct kernel_ring[harts]; 0: none */
     unsigned long long sampler_pa;              /* struct kernel_sampler[harts]; 0: none */
     struct kernel_segment segment[KERNEL_SEGMENTS];
-    unsigned long long thread_counters;         /* a thread's own: KERNEL_THREAD_* */
+    unsigned long long has_limits;              /* limits on functions (abi_register.h) */
+    struct kernel_words words;                  /* of a thread */
     unsigned long long probes;
     struct kernel_probe probe[KERNEL_PROBES];
 };
@@ -94,7 +93,7 @@ enum kernel_event {
     KERNEL_SAMPLE,          /* the stack of thread was taken by sampler other: enum sampler_kind */
     KERNEL_ENTER,           /* thread enters the section of probe `value` */
     KERNEL_LEAVE,           /* ... and returns from it */
-    KERNEL_COUNT,           /* thread ends; its counter `other` has counted value */
+    KERNEL_COUNT,           /* thread ends; count `other` of its words is value */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */

@@ -6,8 +6,12 @@
  * was replaced and a jump back. The section's return address leads to another breakpoint there, of
  * which the kernel records the exit.
  *
- * Counters of a thread: the toggle flag and two counters of the hart are a thread's, as its
- * registers are. */
+ * Words of a thread: registers of the profiling hardware (PROF_REG_* that CSR_PROF_SINDEX reaches)
+ * that are a thread's, as its other registers are. The machine lists them, in this order:
+ *   states    gates, pending hints: 0 at a thread's birth; cleared before and restored after all
+ *             others, so that what they gate does not count the switch
+ *   counts    0 at its birth; a record (KERNEL_COUNT) at its end tells each
+ *   settings  thresholds, bounds: of the thread that makes it */
 #ifndef PMU_ABI_PROBE_H
 #define PMU_ABI_PROBE_H
 
@@ -18,9 +22,14 @@
 #define PROBE_SLOTS         64
 #define PROBE_BREAKPOINT    0x9002      /* c.ebreak */
 
-#define THREAD_COUNTERS     2           /* hpmcounter3 and 4 */
+#define THREAD_WORDS        128
 
 #ifndef __ASSEMBLER__
+struct kernel_words {
+    unsigned long long words, states, counts;       /* all; of these */
+    unsigned short reg[THREAD_WORDS];
+};
+
 struct kernel_probe {
     unsigned long long address, pa;     /* of the section's first instruction */
     unsigned long long slot[PROBE_SLOT_BYTES / 8];  /* code that stands for it, at its slot */

@@ -60,6 +60,16 @@
  * or of 4 to either half; others are access faults. */
 #define PROF_WINDOW_BYTES   0x8000
 
+/* + 2*n + PROF_GATE_*: gates. Gate 0 is the flag that every start, stop and toggle mark changes. A
+ * mark that also has a label n below PROF_GATES changes gate n. Such a gate remembers the stack
+ * pointer that it was opened with: as long as it is open, a start further down the stack, which is
+ * a recursion's, leaves it open, and so does the stop there. */
+#define PROF_REG_GATE       0x580
+#define PROF_GATES          32
+#define PROF_GATE_OPEN      0       /* bit 0: open; the rest, not of gate 0: the stack pointer */
+#define PROF_GATE_STARTS    1       /* start marks that it has seen; not of gate 0 */
+#define PROF_GATE_WORDS     2
+
 /* + 8*i + PROF_AREA_*: work areas, the counters of MARK_AREA. Item p counts in the cell at
  * counts + ((p - start) >> granule) * size; start is rounded down to its granule. One that is
  * empty, wraps, or has counts misaligned or outside of RAM, is no area; of several around an item
@@ -119,7 +129,7 @@
 #define PMU_FILTER_ALL      0
 #define PMU_FILTER_MARKED   1       /* instructions marked count (or touching data marked count) */
 #define PMU_FILTER_LABEL    2       /* instructions carrying label [23:16] */
-#define PMU_FILTER_TOGGLE   3       /* while the toggle flag is set */
+#define PMU_FILTER_TOGGLE   3       /* while gate [23:16] is open; gate 0: the toggle flag */
 #define PMU_FILTER_RANGE    4       /* inside instruction range [23:16] */
 #define PMU_FILTER_THREAD   5       /* while the hart runs thread [47:16] (CSR_PROF_THREAD) */
 #define PMU_ARGUMENT_SHIFT  16

@@ -9,6 +9,7 @@
  * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_ARMED_BESIDE.
  * Left out: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
+#include "pmu/gate.h"
 #include "pmu/limit.h"
 #include "pmu/pmu_modes.h"
 #include "pmu/pmu_select.h"
@@ -85,7 +86,7 @@ static bool gate_is_open(const struct pmu *pmu, uint64_t select)
     if (select_filter(select) == PMU_FILTER_THREAD)
         return pmu->thread.id == (uint32_t)(select >> PMU_ARGUMENT_SHIFT);
     if (select_filter(select) == PMU_FILTER_TOGGLE)
-        return pmu->toggle;
+        return pmu_gate_is_open(pmu, select_argument(select));
     return is_in_range(pmu, select_argument(select));
 }
 
@@ -360,8 +361,7 @@ void pmu_set_toggle(struct pmu *pmu, bool toggle)
     if (pmu->toggle == toggle)
         return;
     pmu->toggle = toggle;
-    if (pmu->conditional != 0)
-        conditional_update(pmu);
+    conditional_update(pmu);
 }
 
 void pmu_ranges_changed(struct pmu *pmu)
@@ -414,7 +414,7 @@ static bool filter_passes(const struct pmu *pmu, uint64_t select, const struct r
     case PMU_FILTER_LABEL:
         return retire->label != 0 && retire->label == select_argument(select);
     case PMU_FILTER_TOGGLE:
-        return pmu->toggle;
+        return pmu_gate_is_open(pmu, select_argument(select));
     case PMU_FILTER_RANGE:
         return is_in_range(pmu, select_argument(select));
     default:

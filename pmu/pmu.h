@@ -71,7 +71,7 @@ struct pmu {
     uint32_t selecting;                 /* counters of neither cycles nor instructions */
     uint32_t armed;                     /* counters near overflow; LCOFI is due; a limit counts */
     /* profiling registers of pmu/abi.h */
-    uint64_t mode, index, latency[3];
+    uint64_t mode, index, sindex, latency[3];
     uint64_t segment[PROF_SEGMENTS][4];
     uint64_t counter_format, counter_near;
     uint64_t area[PROF_AREAS][PROF_AREA_WORDS];
@@ -85,6 +85,7 @@ struct pmu {
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
     struct pmu_limits limits;
+    struct pmu_gate gate[PROF_GATES];
     struct pmu_thread thread;
     uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_modes.h */
 };

@@ -47,15 +47,33 @@ unsigned profile_csr(uint64_t index)
         return CSR_MCOUNTINHIBIT;
     if (index == PROF_REG_MODE)
         return CSR_PROF_MODE;
+    if (index == PROF_REG_GATE)
+        return CSR_PROF_TOGGLE;
     if (index < PROF_REG_COUNTER || index >= PROF_REG_EVENT + COUNTER_REGISTERS ||
         counter == COUNTER_TIME)
         return 0;
     return index < PROF_REG_EVENT ? CSR_MCYCLE + counter : event_csr(counter);
 }
 
+bool profile_is_of_thread(uint64_t index)
+{
+    uint64_t counter = index % COUNTER_REGISTERS;
+
+    return index - PROF_REG_LATENCY < 3 || index == PROF_REG_MEASURE ||
+           index - PROF_REG_IRANGE < 2 * (PROF_REG_DRANGE - PROF_REG_IRANGE) ||
+           index - PROF_REG_HINT < 2 * HINT_PLACES ||
+           index - PROF_REG_GATE < PROF_GATES * PROF_GATE_WORDS ||
+           (index - PROF_REG_COUNTER < 2 * COUNTER_REGISTERS && counter >= COUNTER_FIRST);
+}
+
 bool profile_is_counting(uint64_t index)
 {
     return (index >= PROF_REG_IRANGE && index < PROF_REG_LOST) || profile_csr(index) != 0;
+}
+
+static uint64_t *gate_word(struct pmu_gate *gate, uint64_t index)
+{
+    return index % PROF_GATE_WORDS == PROF_GATE_OPEN ? &gate->open : &gate->starts;
 }
 
 /* The register that the index names, NULL when there is none (PROF_REG_ACK and _SYNC have
@@ -84,6 +102,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return &pmu->counter_near;
     if (index - PROF_REG_HINT < 2 * HINT_PLACES)
         return hint_register(pmu, (unsigned)(index - PROF_REG_HINT));
+    if (index > PROF_REG_GATE && index - PROF_REG_GATE < PROF_GATES * PROF_GATE_WORDS)
+        return gate_word(&pmu->gate[(index - PROF_REG_GATE) / PROF_GATE_WORDS], index);
     if (index - PROF_REG_AREA < PROF_AREAS * AREA_STRIDE && index % AREA_STRIDE < PROF_AREA_WORDS)
         return &pmu->area[(index - PROF_REG_AREA) / AREA_STRIDE][index % AREA_STRIDE];
     return NULL;
@@ -130,6 +150,8 @@ static void csr_behind_write(struct pmu *pmu, unsigned csr, uint64_t value, unsi
 {
     if (csr == CSR_PROF_MODE)
         mode_write(pmu, value, changed);
+    else if (csr == CSR_PROF_TOGGLE)
+        pmu_set_toggle(pmu, (value & 1) != 0);
     else
         pmu_csr_write(pmu, csr, value);
 }
@@ -173,6 +195,8 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
     *word = value & writable_bits(index);
     if (index >= PROF_REG_IRANGE && index < PROF_REG_LOST)
         range_moved(pmu, index);
+    if (index - PROF_REG_GATE < PROF_GATES * PROF_GATE_WORDS)
+        pmu_ranges_changed(pmu);
 }
 
 uint64_t profile_register_read(struct pmu *pmu, uint64_t index)
@@ -185,6 +209,8 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index)
         return *word;
     if (csr == CSR_PROF_MODE)
         return pmu->mode;
+    if (csr == CSR_PROF_TOGGLE)
+        return pmu->toggle;
     return csr != 0 && pmu_csr_read(pmu, csr, &value) ? value : 0;
 }
 
@@ -250,6 +276,13 @@ bool profile_is_event(unsigned number)
     return number - CSR_PROF_EVENT - COUNTER_FIRST < COUNTER_REGISTERS - COUNTER_FIRST;
 }
 
+bool profile_leads_to_counting(const struct pmu *pmu, unsigned number)
+{
+    return (number == CSR_PROF_DATA && profile_is_counting(pmu->index)) ||
+           (number == CSR_PROF_SDATA && profile_is_counting(pmu->sindex)) ||
+           profile_is_event(number);
+}
+
 /* Bits of PROF_REG_USER of which one lets lower modes reach the register. */
 static bool user_may(const struct pmu *pmu, const struct hart *hart, uint64_t bits)
 {
@@ -307,6 +340,12 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
     case CSR_PROF_LIMIT:
     case CSR_PROF_LIMIT_DATA:
         *value = pmu_limits_read(pmu, number);
+        return true;
+    case CSR_PROF_SINDEX:
+        *value = pmu->sindex;
+        return true;
+    case CSR_PROF_SDATA:
+        *value = profile_is_of_thread(pmu->sindex) ? profile_register_read(pmu, pmu->sindex) : 0;
         return true;
     case CSR_PROF_INDEX:
         *value = pmu->index;
@@ -379,6 +418,13 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
     case CSR_PROF_LIMIT:
     case CSR_PROF_LIMIT_DATA:
         *changed |= pmu_limits_write(pmu, number, value) ? PMU_CHANGED_MODE : 0;
+        return true;
+    case CSR_PROF_SINDEX:
+        pmu->sindex = value;
+        return true;
+    case CSR_PROF_SDATA:
+        if (profile_is_of_thread(pmu->sindex))
+            profile_register_write(pmu, hart, pmu->sindex, value, changed);
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;

@@ -16,6 +16,10 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
 
 /* A counter, its event, or a range: filters and ranges ignore the instruction that writes it. */
 bool profile_is_counting(uint64_t index);
+/* Can it be a thread's, and be reached by CSR_PROF_SINDEX? */
+bool profile_is_of_thread(uint64_t index);
+/* Does this CSR lead to one now? */
+bool profile_leads_to_counting(const struct pmu *pmu, unsigned number);
 /* CSR_PROF_EVENT + 3..31: another way to mhpmevent. */
 bool profile_is_event(unsigned number);
 /* The CSR that the register is another way to, or 0: counters, their events, inhibit and mode. */

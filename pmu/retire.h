@@ -44,12 +44,15 @@ struct retire {
                                    there are */
     uint64_t turn;              /* instructions before it, in units of a turn */
     uint64_t group;             /* instructions of the same number commit together; not 0 */
-    uint64_t sp;                /* before it; with MARK_ALARM */
+    uint64_t sp;                /* before it; where a mark needs it */
     uint8_t priv;               /* mode that it was fetched in */
 };
 
 /* The fields of an indicator interrupt: CSR_IND_*. */
 struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level, insns; };
+
+/* Gates 1.. of PROF_REG_GATE; pmu/gate.h. */
+struct pmu_gate { uint64_t open, starts; };
 
 /* Limits on functions that a hart keeps for the thread that it runs (limit.h). */
 struct pmu_limit {

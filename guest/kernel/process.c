@@ -76,7 +76,7 @@ struct thread *thread_new(struct process *process, const struct frame *frame)
     struct thread *thread = memory_new(sizeof *thread);
     uint8_t *stack = stack_new();
 
-    if (thread == NULL || stack == NULL) {
+    if (thread == NULL || stack == NULL || !words_new(thread)) {
         if (thread != NULL)
             memory_free(thread, sizeof *thread);
         if (stack != NULL)
@@ -303,8 +303,8 @@ _Noreturn void thread_exit(int32_t status)
 
     leave_memory(thread);
     signal_queue_free(&thread->signals.queue, ~UINT64_C(0));
-    if (boot->thread_counters != 0)
-        thread_counters_end(thread);
+    if (words_are_wanted())
+        words_end(thread);
     record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
     process->busy_ticks += thread_busy_ticks(thread);
     list_remove(&thread->sibling);

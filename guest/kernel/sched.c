@@ -207,8 +207,8 @@ void schedule(void)
     record(KERNEL_SWITCH, from, to->tid,
            is_ready ? KERNEL_REASON_NONE : from->reason, 0);
     leave(hart, from);
-    if (boot->thread_counters != 0)
-        thread_counters_switch(hart, from, to);
+    if (words_are_wanted())
+        words_switch(from, to);
     enter(hart, to);
     context_switch(&from->context, &to->context);
     free_dead(this_hart());

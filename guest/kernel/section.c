@@ -1,4 +1,4 @@
-/* Software probes and counters of a thread; see section.h. */
+/* Software probes and words of a thread; see section.h. */
 #include "section.h"
 
 #include "process.h"
@@ -40,27 +40,67 @@ void probes_fill_page(uint64_t pa)
     __asm__ volatile("fence.i" : : : "memory");
 }
 
+/* The innermost section; there is one. */
+static struct probe_frame *innermost(const struct thread *thread)
+{
+    return &thread->probe_page->frame[(thread->probe_depth - 1) % PROBE_FRAMES];
+}
+
+static void pop(struct thread *thread)
+{
+    thread->probe_depth--;
+    if (thread->probe_depth != 0 && thread->probe_depth % PROBE_FRAMES == 0)
+        thread->probe_page = thread->probe_page->below;
+}
+
+/* The page above this one, or the first; NULL: no memory. */
+static struct probe_page *page_above(struct probe_page *page)
+{
+    struct probe_page *above = page != NULL ? page->above : NULL;
+
+    if (above != NULL)
+        return above;
+    kernel_lock();
+    above = memory_new(sizeof *above);
+    kernel_unlock();
+    if (above != NULL)
+        above->below = page;
+    if (page != NULL)
+        page->above = above;
+    return above;
+}
+
+/* NULL: no memory. */
+static struct probe_frame *push(struct thread *thread)
+{
+    struct probe_page *page = thread->probe_page;
+
+    if (page == NULL || (thread->probe_depth != 0 && thread->probe_depth % PROBE_FRAMES == 0))
+        page = page_above(page);
+    if (page == NULL)
+        return NULL;
+    thread->probe_page = page;
+    thread->probe_depth++;
+    return innermost(thread);
+}
+
 /* Sections whose stack is gone have ended without a return: longjmp. */
 static void drop_left(struct thread *thread, uint64_t sp)
 {
-    while (thread->probe_depth > 0 && thread->probe_frame[thread->probe_depth - 1].sp < sp)
-        thread->probe_depth--;
+    while (thread->probe_depth > 0 && innermost(thread)->sp < sp)
+        pop(thread);
 }
 
-/* The exit is not seen where there is no memory, or recursion is too deep. */
+/* The exit is not seen where there is no memory. */
 static void enter(struct thread *thread, uint64_t section)
 {
     uint64_t *reg = thread->frame->reg;
+    struct probe_frame *frame;
 
-    if (thread->probe_frame == NULL) {
-        kernel_lock();
-        thread->probe_frame = memory_new(PROBE_DEPTH * sizeof *thread->probe_frame);
-        kernel_unlock();
-    }
     drop_left(thread, reg[REG_SP]);
-    if (thread->probe_frame != NULL && thread->probe_depth < PROBE_DEPTH) {
-        thread->probe_frame[thread->probe_depth++] =
-            (struct probe_frame){reg[REG_RA], reg[REG_SP], section};
+    frame = push(thread);
+    if (frame != NULL) {
+        *frame = (struct probe_frame){reg[REG_RA], reg[REG_SP], section};
         reg[REG_RA] = TRAMPOLINE + PROBE_RETURN;
     }
     reg[REG_PC] = TRAMPOLINE + PROBE_SLOTS + section * PROBE_SLOT_BYTES;
@@ -75,9 +115,10 @@ static bool leave(struct thread *thread)
     drop_left(thread, reg[REG_SP]);
     if (thread->probe_depth == 0)
         return false;
-    frame = &thread->probe_frame[--thread->probe_depth];
+    frame = innermost(thread);
     record(KERNEL_LEAVE, thread, 0, KERNEL_REASON_NONE, frame->section);
     reg[REG_PC] = frame->ret;
+    pop(thread);
     return true;
 }
 
@@ -96,64 +137,118 @@ bool probe_hit(struct thread *thread)
 
 void probes_inherit(struct thread *child, const struct thread *parent)
 {
-    size_t bytes = PROBE_DEPTH * sizeof *child->probe_frame;
+    const struct probe_page *from = parent->probe_depth != 0 ? parent->probe_page : NULL;
+    struct probe_page **into = &child->probe_page, *above = NULL;
 
-    if (parent->probe_depth == 0)
-        return;
-    child->probe_frame = memory_new(bytes);
-    if (child->probe_frame == NULL)
-        panic("no memory for the probes of a child");
-    memcpy(child->probe_frame, parent->probe_frame, bytes);
+    for (; from != NULL; from = from->below) {
+        struct probe_page *page = memory_new(sizeof *page);
+
+        if (page == NULL)
+            panic("no memory for the probes of a child");
+        memcpy(page->frame, from->frame, sizeof page->frame);
+        page->above = above;
+        *into = above = page;
+        into = &page->below;
+    }
     child->probe_depth = parent->probe_depth;
 }
 
 void probes_free(struct thread *thread)
 {
-    if (thread->probe_frame != NULL)
-        memory_free(thread->probe_frame, PROBE_DEPTH * sizeof *thread->probe_frame);
-    thread->probe_frame = NULL;
+    struct probe_page *page = thread->probe_page, *below;
+
+    while (page != NULL && page->above != NULL)
+        page = page->above;
+    for (; page != NULL; page = below) {
+        below = page->below;
+        memory_free(page, sizeof *page);
+    }
+    thread->probe_page = NULL;
 }
 
-/* ---- counters of a thread -------------------------------------------------------------------- */
+/* ---- words of a thread ----------------------------------------------------------------------- */
 
-static uint64_t counter(unsigned index)
+enum { SINDEX = 0x5c6 };                /* CSR_PROF_SINDEX; _SDATA follows */
+
+static uint64_t exchange(unsigned number, uint64_t value)
 {
-    return index == 0 ? csr_read(hpmcounter3) : csr_read(hpmcounter4);
+    uint64_t old;
+
+    csr_write(0x5c6, boot->words.reg[number]);
+    __asm__ volatile("csrrw %0, %1, %2" : "=r"(old) : "i"(SINDEX + 1), "r"(value) : "memory");
+    return old;
 }
 
-static void add_counts(const struct hart *hart, struct thread *thread)
+static bool is_setting(uint64_t number)
 {
-    unsigned i;
-
-    for (i = 0; i < THREAD_COUNTERS; i++)
-        thread->counted[i] += counter(i) - hart->counter_base[i];
+    return number >= boot->words.states + boot->words.counts;
 }
 
-void thread_counters_switch(struct hart *hart, struct thread *from, const struct thread *to)
+bool words_new(struct thread *thread)
 {
-    unsigned i;
+    uint64_t i;
 
-    if ((boot->thread_counters & KERNEL_THREAD_LIMITS) != 0)
-        limits_switch(from, to);
-    if ((boot->thread_counters & KERNEL_THREAD_COUNTERS) == 0)
+    if (boot->words.words == 0)
+        return true;
+    thread->word = memory_new(boot->words.words * sizeof *thread->word);
+    for (i = 0; i < boot->words.words && thread->word != NULL; i++)
+        if (is_setting(i)) {
+            csr_write(0x5c6, boot->words.reg[i]);
+            thread->word[i] = csr_read(0x5c7);
+        }
+    return thread->word != NULL;
+}
+
+/* Of a thread without words, as the idle thread is, nothing is kept, and to it settings stay. */
+static void switch_word(unsigned i, const struct thread *from, const struct thread *to)
+{
+    uint64_t value;
+
+    if (to->word == NULL && is_setting(i))
         return;
-    from->toggle = csr_read(0x5c2);
-    csr_write(0x5c2, 0);
-    add_counts(hart, from);
-    for (i = 0; i < THREAD_COUNTERS; i++)
-        hart->counter_base[i] = counter(i);
-    csr_write(0x5c2, to->toggle);
+    value = exchange(i, to->word != NULL ? to->word[i] : 0);
+    if (from->word != NULL)
+        from->word[i] = value;
 }
 
-void thread_counters_end(struct thread *thread)
+void words_switch(struct thread *from, const struct thread *to)
 {
+    const struct kernel_words *words = &boot->words;
+    unsigned i;
+    uint64_t state;
+
+    if (boot->has_limits)
+        limits_switch(from, to);
+    for (i = 0; i < words->states; i++) {
+        state = exchange(i, 0);
+        if (from->word != NULL)
+            from->word[i] = state;
+    }
+    for (; i < words->words; i++)
+        switch_word(i, from, to);
+    for (i = 0; i < words->states && to->word != NULL; i++)
+        exchange(i, to->word[i]);
+}
+
+void words_end(struct thread *thread)
+{
+    const struct kernel_words *words = &boot->words;
     unsigned i;
 
     limits_forget(thread);
-    if ((boot->thread_counters & KERNEL_THREAD_COUNTERS) == 0)
+    if (thread->word == NULL)
         return;
-    csr_write(0x5c2, 0);
-    add_counts(this_hart(), thread);
-    for (i = 0; i < THREAD_COUNTERS; i++)
-        record(KERNEL_COUNT, thread, i, KERNEL_REASON_NONE, thread->counted[i]);
+    for (i = 0; i < words->states; i++)
+        exchange(i, 0);
+    for (i = 0; i < words->counts; i++)
+        record(KERNEL_COUNT, thread, i, KERNEL_REASON_NONE,
+               exchange((unsigned)words->states + i, 0));
+    words_free(thread);
+}
+
+void words_free(struct thread *thread)
+{
+    if (thread->word != NULL)
+        memory_free(thread->word, boot->words.words * sizeof *thread->word);
+    thread->word = NULL;
 }

@@ -1,13 +1,19 @@
-/* Measurements of code sections (pmu/abi_probe.h): software probes, counters and limits of a
+/* Measurements of code sections (pmu/abi_probe.h): software probes; words and limits of a
  * thread. */
 #ifndef GUEST_KERNEL_SECTION_H
 #define GUEST_KERNEL_SECTION_H
 
 #include "thread.h"
 
-/* A section that has not returned; in an array of PROBE_DEPTH of its thread. */
+/* A section that has not returned, and a page of them (a power of two). A thread's pages are a
+ * chain: the one with the innermost section, those below it, which are full, and those above it,
+ * which were used. */
 struct probe_frame { uint64_t ret, sp, section; };
-enum { PROBE_DEPTH = 4096 / sizeof(struct probe_frame) };
+enum { PROBE_FRAMES = 128 };
+struct probe_page {
+    struct probe_page *below, *above;
+    struct probe_frame frame[PROBE_FRAMES];
+};
 
 struct thread_limits { uint64_t depth, word[PROF_LIMITS * PROF_LIMIT_WORDS]; };
 
@@ -22,11 +28,17 @@ bool probe_hit(struct thread *thread);
 void probes_inherit(struct thread *child, const struct thread *parent);
 void probes_free(struct thread *thread);
 
-/* The hart goes from one thread to another: flag and counters are saved and restored, or what of
- * them is wanted, and limits. */
-void thread_counters_switch(struct hart *hart, struct thread *from, const struct thread *to);
+/* A new thread gets its words, its settings from the one that runs. False: no memory. */
+bool words_new(struct thread *thread);
+/* The hart goes from one thread to another: words and limits are saved and restored. */
+void words_switch(struct thread *from, const struct thread *to);
 /* The thread that runs ends: its counts become records. */
-void thread_counters_end(struct thread *thread);
+void words_end(struct thread *thread);
+void words_free(struct thread *thread);
+static inline bool words_are_wanted(void)
+{
+    return boot->words.words != 0 || boot->has_limits;
+}
 
 /* watch.c: the limits on functions (pmu/abi_register.h) at a switch. The thread that runs ends, or
  * becomes another program: its functions are gone. */

@@ -64,10 +64,10 @@ struct thread {
     uint64_t fp[33];
     uint32_t fp_hart;                   /* whose registers may still hold fp */
     struct kernel_call call;
-    /* section.h: sections that have not returned; flag and counters while it does not run */
-    struct probe_frame *probe_frame;
+    /* section.h: sections that have not returned; words while it does not run, NULL: it has none */
+    struct probe_page *probe_page;
     uint32_t probe_depth;
-    uint64_t toggle, counted[THREAD_COUNTERS];
+    uint64_t *word;
     /* sampler.h: its stack taken ahead, good until it has run again */
     uint32_t sample_leaf, sample_hart;
     uint64_t sample_switches;
@@ -89,7 +89,6 @@ struct hart {
     struct space *space;                /* whose tables satp has; NULL: the kernel's own */
     struct thread *fp_owner;
     struct thread *dead;                /* its memory goes after the switch */
-    uint64_t counter_base[THREAD_COUNTERS];     /* of the counters, when its thread came */
     struct sampler *sampler;            /* NULL: idle harts are not sampled */
 };
 

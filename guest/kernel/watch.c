@@ -49,7 +49,7 @@ void limits_switch(struct thread *from, const struct thread *to)
 
 void limits_forget(struct thread *thread)
 {
-    if ((boot->thread_counters & KERNEL_THREAD_LIMITS) == 0)
+    if (!boot->has_limits)
         return;
     stop();
     if (thread->limits != NULL)

@@ -1,6 +1,7 @@
 /* See active_run.h. */
 #include "sim/cli/active_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,6 @@
 #include "sim/host/counting.h"
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel_wants.h"
-
-enum { LABEL = 255, MARKS_BYTES = 1 << 16 };
 
 /* ---- results of a time line ------------------------------------------------------------------ */
 
@@ -210,61 +209,89 @@ static bool is_exit(const struct symbols_entry *entry, const struct insn *insn, 
                                     target - entry->address >= entry->bytes);
 }
 
+/* Section i has gate i + 1. */
 static void write_marks(const struct tool *tool, const struct active_section *section,
-                        char marks[MARKS_BYTES])
+                        unsigned gate, FILE *out)
 {
     const struct symbols *symbols = tool->target.symbols;
     const struct symbols_entry *entry = symbols_at(symbols, section->address);
     uint64_t end = entry->address + entry->bytes;
     struct insn insn;
-    int used = snprintf(marks, MARKS_BYTES, "0x%llx 2 start label=%d\n",
-                        (unsigned long long)section->address, LABEL);
 
-    for (uint64_t pc = entry->address; pc < end && symbols_insn(symbols, pc, &insn) &&
-                                       used < MARKS_BYTES - 64; pc += insn.length)
+    fprintf(out, "0x%llx 2 start label=%u\n", (unsigned long long)section->address, gate);
+    for (uint64_t pc = entry->address; pc < end && symbols_insn(symbols, pc, &insn);
+         pc += insn.length)
         if (is_exit(entry, &insn, pc))
-            used += snprintf(marks + used, MARKS_BYTES - (size_t)used, "0x%llx 2 stop\n",
-                             (unsigned long long)pc);
+            fprintf(out, "0x%llx 2 stop label=%u\n", (unsigned long long)pc, gate);
 }
 
-static void add_counts(struct active_result *result, const struct kernel_records *records)
+/* Of each section a gate and a counter of cycles while it is open: a thread's. */
+static enum err prepare_hardware(const struct active_run_all *all, struct kernel_records *records,
+                                 struct kernel_wants *wants, struct diag *diag)
 {
-    result->cycles = records->end;
+    struct kernel_words *words = &wants->words;
+    struct counting cycles;
+    char text[32];
+
+    words->states = all->sections;
+    words->counts = 2 * (unsigned long long)all->sections;
+    words->words = words->states + words->counts;
+    for (unsigned i = 0; i < all->sections; i++) {
+        unsigned gate = PROF_REG_GATE + PROF_GATE_WORDS * (i + 1);
+        enum err err;
+
+        snprintf(text, sizeof text, "cycles:gate=%u", i + 1);
+        err = counting_parse(&cycles, text, diag);
+        if (err != ERR_OK)
+            return err;
+        records->counters.select[i] = cycles.select;
+        words->reg[i] = (unsigned short)(gate + PROF_GATE_OPEN);
+        words->reg[words->states + 2 * i] = (unsigned short)(PROF_REG_COUNTER + 3 + i);
+        words->reg[words->states + 2 * i + 1] = (unsigned short)(gate + PROF_GATE_STARTS);
+    }
+    records->counters.count = all->sections;
+    records->wants = wants;
+    return ERR_OK;
+}
+
+static void add_counts(struct active_run_all *all, const struct kernel_records *records)
+{
+    for (unsigned i = 0; i < all->sections; i++)
+        all->result[i][ACTIVE_HARDWARE].cycles = records->end;
     for (size_t i = 0; i < records->records; i++) {
         const struct kernel_record *record = &records->record[i];
+        struct active_result *result;
 
-        if (record->event != KERNEL_COUNT)
+        if (record->event != KERNEL_COUNT || record->other / 2 >= all->sections)
             continue;
-        if (record->other == 0)
+        result = &all->result[record->other / 2][ACTIVE_HARDWARE];
+        if (record->other % 2 == 0)
             result->part[ACTIVE_ACTIVE] += record->value;
         else
             result->entries += record->value;
     }
 }
 
-static enum err run_hardware(struct active_run_all *all, struct tool *tool, unsigned number,
-                             struct diag *diag)
+static enum err run_hardware(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
-    const struct kernel_wants wants = {.has_thread_counters = true};
-    struct kernel_records records = {.wants = &wants, .is_silent = true};
-    struct counting cycles, entries;
-    char *marks = malloc(MARKS_BYTES);
-    enum err err = marks != NULL ? ERR_OK : diag_no_memory(diag, "marks");
+    struct kernel_wants wants = {.probes = 0};
+    struct kernel_records records = {.is_silent = true};
+    char *marks = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&marks, &bytes);
+    enum err err;
 
+    if (out == NULL)
+        return diag_no_memory(diag, "marks");
+    for (unsigned i = 0; i < all->sections; i++)
+        write_marks(tool, &all->section[i], i + 1, out);
+    err = fclose(out) == 0 ? prepare_hardware(all, &records, &wants, diag)
+                           : diag_no_memory(diag, "marks");
+    records.marks = marks;
     if (err == ERR_OK)
-        err = counting_parse(&cycles, "cycles:toggle", diag);
-    if (err == ERR_OK)
-        err = counting_parse(&entries, "insns_retired:label=255", diag);
-    if (err == ERR_OK) {
-        write_marks(tool, &all->section[number], marks);
-        records.marks = marks;
-        records.counters.select[0] = cycles.select;
-        records.counters.select[1] = entries.select;
-        records.counters.count = THREAD_COUNTERS;
         err = kernel_records_take(&records, tool, diag);
-    }
     if (err == ERR_OK)
-        add_counts(&all->result[number][ACTIVE_HARDWARE], &records);
+        add_counts(all, &records);
     kernel_records_free(&records);
     free(marks);
     return err;
@@ -282,8 +309,8 @@ enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *
         err = calibrate(all, tool, diag);
     if (err == ERR_OK)
         err = run_probes(all, tool, diag);
-    for (unsigned i = 0; i < all->sections && err == ERR_OK; i++)
-        err = run_hardware(all, tool, i, diag);
+    if (err == ERR_OK)
+        err = run_hardware(all, tool, diag);
     return err;
 }
 

@@ -28,7 +28,7 @@ struct active_run_all {
 };
 
 /* Runs the program once for the oracle, once with probes in all sections, and once with hardware
- * marks for each section; before, runs a program of known sections twice to calibrate the probes.
+ * marks in all of them; before, runs a program of known sections twice to calibrate the probes.
  * The sections are named; active_run_free is due afterwards, also after an error. */
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
 void active_run_free(struct active_run_all *all);

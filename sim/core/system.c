@@ -172,8 +172,7 @@ static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, 
 {
     unsigned changed;
 
-    cpu->pmu.is_writer |= (number == CSR_prof_data && profile_is_counting(cpu->pmu.index)) ||
-                          profile_is_event(number);
+    cpu->pmu.is_writer |= profile_leads_to_counting(&cpu->pmu, number);
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
     *effects |= cpu_profile_effects(cpu, changed);

@@ -93,6 +93,16 @@ static enum err read_label(struct reading *reading, const char *word, const char
     return ERR_OK;
 }
 
+static enum err read_gate(struct reading *reading, const char *word, const char *argument)
+{
+    unsigned gate;
+
+    if (!read_number(argument, PROF_GATES - 1, &gate) || gate == 0)
+        return bad_argument(reading, word, "a label from 1 to 31");
+    reading->counting->select |= (uint64_t)gate << PMU_ARGUMENT_SHIFT;
+    return ERR_OK;
+}
+
 static enum err read_range(struct reading *reading, const char *word, const char *argument)
 {
     unsigned range;
@@ -117,18 +127,20 @@ static enum err read_thread(struct reading *reading, const char *word, const cha
     return ERR_OK;
 }
 
-/* One of marked, label, toggle, range and thread. */
+/* One of marked, label, toggle, gate, range and thread. */
 static enum err read_only(struct reading *reading, enum filter_id id, const char *word,
                           const char *argument)
 {
     if (reading->only != FILTERS)
         return diag_set(reading->diag, ERR_USAGE, "%s: a counter has one of marked, label, toggle, "
-                        "range and thread, and %s comes first", reading->text,
+                        "gate, range and thread, and %s comes first", reading->text,
                         rows[reading->only].name);
     reading->only = id;
     reading->counting->select |= (uint64_t)rule[id].bits << PMU_FILTER_SHIFT;
     if (id == FILTER_LABEL)
         return read_label(reading, word, argument);
+    if (id == FILTER_GATE)
+        return read_gate(reading, word, argument);
     if (id == FILTER_THREAD)
         return read_thread(reading, word, argument);
     return id == FILTER_RANGE ? read_range(reading, word, argument) : ERR_OK;

@@ -98,6 +98,39 @@ static void a_scheduler_saves_and_restores_the_toggle_flag(void **state)
     pmu_set_toggle(&pmu, false);
 }
 
+static void a_scheduler_reaches_what_can_be_a_threads_and_nothing_else(void **state)
+{
+    static const uint64_t own[] = {
+        PROF_REG_LATENCY + 2, PROF_REG_IRANGE + 1, PROF_REG_DRANGE + 31, PROF_REG_GATE + 2,
+        PROF_REG_GATE + 63, PROF_REG_COUNTER + 3,
+    }, others[] = {
+        PROF_REG_SEGMENT, PROF_REG_LOST, PROF_REG_USER, PROF_REG_COUNTER, PROF_REG_COUNTER + 34,
+        PROF_REG_INHIBIT, PROF_REG_MODE, PROF_REG_AREA, PROF_REG_GATE + 64,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        set(CSR_PROF_SINDEX, own[i]);
+        set(CSR_PROF_SDATA, 100 + i);
+        assert_int_equal(get(CSR_PROF_SDATA), 100 + i);
+        set(CSR_PROF_INDEX, own[i]);
+        assert_int_equal(get(CSR_PROF_DATA), 100 + i);
+        set(CSR_PROF_SDATA, 0);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        set(CSR_PROF_SINDEX, others[i]);
+        set(CSR_PROF_INDEX, others[i]);
+        set(CSR_PROF_DATA, 0);
+        set(CSR_PROF_SDATA, 1);
+        assert_int_equal(get(CSR_PROF_SDATA), 0);
+        assert_int_equal(get(CSR_PROF_DATA), 0);
+    }
+    set(CSR_PROF_SINDEX, PROF_REG_GATE);
+    set(CSR_PROF_SDATA, 1);
+    assert_true(pmu.toggle);
+    set(CSR_PROF_SDATA, 0);
+}
+
 static void the_processor_says_its_line_sizes(void **state)
 {
     (void)state;
@@ -297,6 +330,7 @@ int main(void)
         TEST(the_mode_register_has_a_supervisor_alias),
         TEST(whoever_watches_the_thread_register_is_told_of_every_write),
         TEST(a_scheduler_saves_and_restores_the_toggle_flag),
+        TEST(a_scheduler_reaches_what_can_be_a_threads_and_nothing_else),
         TEST(the_processor_says_its_line_sizes),
         TEST(user_mode_programs_the_counters_it_is_let),
         TEST(user_mode_switches_marks_and_nothing_else_of_the_mode),

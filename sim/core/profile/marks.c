@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "isa/csr.h"
+#include "pmu/gate.h"
 #include "pmu/hint.h"
 #include "pmu/limit.h"
 #include "sim/core/profile/profile_window.h"
@@ -42,8 +43,15 @@ static uint64_t threshold_cycles(const struct pmu *pmu, const struct mark *mark)
     return sum;
 }
 
-static void apply_toggle(struct pmu *pmu, unsigned flags)
+enum { MARK_GATE = MARK_START | MARK_STOP | MARK_TOGGLE };
+
+static void apply_toggle(struct pmu *pmu, const struct mark *mark, uint64_t sp)
 {
+    unsigned flags = mark->flags;
+
+    if ((flags & MARK_GATE) == 0)
+        return;
+    pmu_gate_mark(pmu, flags, mark->label, sp);
     if ((flags & MARK_START) != 0)
         pmu_set_toggle(pmu, true);
     if ((flags & MARK_STOP) != 0)
@@ -179,7 +187,7 @@ static void apply_state(struct cpu *cpu, struct retire *retire, const struct sig
 {
     const struct mark *mark = signal->mark;
 
-    apply_toggle(&cpu->pmu, mark->flags);
+    apply_toggle(&cpu->pmu, mark, retire->sp);
     if ((mark->flags & MARK_ALARM) != 0 && !signal->is_data)
         begin_limit(cpu, retire, mark);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))

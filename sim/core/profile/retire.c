@@ -172,6 +172,16 @@ void retire_written(struct core *core, uint64_t number, uint64_t cycle)
 }
 
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
+static bool marks_need_sp(const struct marking *marking)
+{
+    const struct mark *const mark[] = {marking->insn, marking->hint, marking->datum};
+    unsigned flags = 0;
+
+    for (unsigned i = 0; i < sizeof mark / sizeof mark[0]; i++)
+        flags |= mark[i] != NULL ? mark[i]->flags : 0;
+    return (flags & (MARK_ALARM | MARK_START | MARK_STOP | MARK_TOGGLE)) != 0;
+}
+
 static bool profile_insn(struct core *core, struct uop *uop)
 {
     struct cpu *cpu = core->cpu;
@@ -183,7 +193,7 @@ static bool profile_insn(struct core *core, struct uop *uop)
     retire.events |= EVENT_BIT(INSNS_RETIRED);
     if (event_has_rules)
         retire.events |= event_rules_of(&retire);
-    if (found.marking.insn != NULL && (found.marking.insn->flags & MARK_ALARM) != 0)
+    if (is_marked && marks_need_sp(&found.marking))
         retire.sp = core_committed_sp(core);
     if (is_marked && is_written_later(uop))
         retire.phase = RETIRE_COMMITS;

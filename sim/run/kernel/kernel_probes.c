@@ -110,10 +110,10 @@ enum err kernel_probes_describe(const struct machine *machine, struct kernel_boo
     const struct kernel_wants *wants = machine->wants;
     enum err err = ERR_OK;
 
-    info->thread_counters = machine->has_limits ? KERNEL_THREAD_LIMITS : 0;
+    info->has_limits = machine->has_limits;
     if (wants == NULL)
         return ERR_OK;
-    info->thread_counters |= wants->has_thread_counters ? KERNEL_THREAD_COUNTERS : 0;
+    info->words = wants->words;
     for (unsigned i = 0; i < wants->probes && err == ERR_OK; i++)
         err = describe(machine, &info->probe[info->probes++], wants->probe[i], diag);
     return err;

@@ -20,7 +20,7 @@ struct kernel_wants {
     const struct kernel_sampling *sampling;     /* NULL: none */
     const uint64_t *probe;          /* first addresses of sections that get a software probe */
     unsigned probes;                /* at most KERNEL_PROBES */
-    bool has_thread_counters;       /* toggle flag and counters are a thread's (abi_probe.h) */
+    struct kernel_words words;      /* of a thread (abi_probe.h); words 0: none */
 };
 
 #endif

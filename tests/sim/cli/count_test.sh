@@ -137,8 +137,8 @@ refused "what does not fit is refused with the number of counters" \
     "--count: 3 counters are wanted; the machine has 2 (pmu.counters)" --set pmu.counters=2 \
     --count loads --count loads --count loads tally
 refused "two conditions of one kind are refused" \
-    "--count loads:marked,label=3: a counter has one of marked, label, toggle, range and thread, \
-and marked comes first" --count loads:marked,label=3 tally
+    "--count loads:marked,label=3: a counter has one of marked, label, toggle, gate, range and \
+thread, and marked comes first" --count loads:marked,label=3 tally
 refused "a data range is refused" "--count loads:range=D0: range=D0: expected an instruction \
 range, I0 to I7: data ranges count their accesses themselves and gate no counter" \
     --count loads:range=D0 tally

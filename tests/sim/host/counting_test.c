@@ -36,6 +36,7 @@ static void the_words_give_the_bits_of_the_selector(void **state)
     assert_int_equal(select_of("stores:marked"), 0x109);
     assert_int_equal(select_of("stores:label=255"), 0xff0209);
     assert_int_equal(select_of("cycles:toggle"), 0x340);
+    assert_int_equal(select_of("cycles:gate=31"), 0x1f0340);
     assert_int_equal(select_of("cycles:user,range=I7,sum"), 0x70440 | MINH | SINH);
     assert_int_equal(select_of("exec_cycles:marked"), 0x147);
     assert_int_equal(select_of("cycles:thread=65536"), UINT64_C(65536) << 16 | 0x540);
@@ -46,7 +47,8 @@ static void what_is_no_counter_is_refused(void **state)
     static const char *const wrong[] = {
         "", ":", "loads:", "loads,user", "loads:user,", "loads:,user", "loads:user,,sum", "lods",
         "loads:label", "loads:label=", "loads:label=0", "loads:label=256", "loads:label=3x",
-        "loads:label=-1", "loads:range=8", "loads:range=I8", "loads:range=D0", "loads:range=I",
+        "loads:label=-1", "loads:gate", "loads:gate=0", "loads:gate=32",
+        "loads:range=8", "loads:range=I8", "loads:range=D0", "loads:range=I",
         "loads:user=1", "loads:marked,toggle", "loads:label=1,label=2", "cycles:marked",
         "cycles:label=1", "slots_idle:marked",
         "loads:thread", "loads:thread=x", "loads:thread=1,range=I0", "loads:usr", "none",
