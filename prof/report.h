@@ -16,6 +16,7 @@ struct report {
     FILE *out;
     size_t top;                     /* rows of a table; 0: all */
     const struct picture *picture;  /* for the page and the JSON; NULL: none */
+    const struct report *beside;    /* for the page: another run to compare with; NULL: none */
     bool measured;                  /* stacks of the interrupts, where the exact ones are there */
 };
 

@@ -128,6 +128,46 @@ function drop(name) {
   document.querySelector(`nav a[href="#${name}"]`).remove();
 }
 
+/* ---- another run beside it ---- */
+function beside() {
+  const other = data.beside;
+  if (!other) { drop('beside'); return; }
+  const sign = (value, digits = 0) => (value > 0 ? '+' : '') + value.toLocaleString('en-US',
+    {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  const change = row => row.a ? sign(100 * (row.b - row.a) / row.a, 2) + ' %' : row.b ? 'new' : '';
+  const compare = (box, name, rows, show, few) => table(byId(box), [
+    {name, show: row => row.label || row.name, kind: box === 'beside-routines' ? 'src' : ''},
+    {name: 'A', kind: 'n', show: row => show(row.a, row), sort: row => row.a},
+    {name: 'B', kind: 'n', show: row => show(row.b, row), sort: row => row.b},
+    {name: 'B − A', kind: 'n', show: row => sign(row.b - row.a, row.digits), sort: row => row.b - row.a},
+    {name: 'change', kind: 'n wide', show: change, sort: row => row.b / row.a || 0},
+  ], rows, null, few);
+  byId('beside-command').textContent = other.command;
+  const ipc = run => run.cycles ? run.instructions / run.cycles : 0;
+  compare('beside-run', '', [
+    {name: 'instructions', a: data.instructions, b: other.instructions, digits: 0},
+    {name: 'cycles', a: data.cycles, b: other.cycles, digits: 0},
+    {name: 'instructions per cycle', a: ipc(data), b: ipc(other), digits: 3},
+  ], (value, row) => row.digits ? value.toFixed(row.digits) : number(value));
+  const least = Math.max(data.slots[0]?.slots || 0, other.slots[0]?.slots || 0) / 2000;
+  const slots = data.slots.map((slot, at) => ({name: slot.name, depth: slot.depth, a: slot.slots, b: other.slots[at]?.slots || 0}))
+    .filter(row => row.a >= least || row.b >= least).map(row => {
+      const label = element('span', {textContent: words(row.name)});
+      label.style.paddingLeft = 1.1 * row.depth + 'rem';
+      if (row.depth <= 1) label.style.fontWeight = 600;
+      return Object.assign(row, {label});
+    });
+  compare('beside-slots', 'cause', slots, number, 60);
+  byId('beside-measure').textContent = words(other.measure || 'cycles');
+  compare('beside-routines', 'routine', other.routines, number);
+  if (other.settings.length)
+    table(byId('beside-settings'), [
+      {name: 'setting', show: row => row.key}, {name: 'A', kind: 'n', show: row => row.a}, {name: 'B', kind: 'n', show: row => row.b},
+    ], other.settings);
+  else
+    byId('beside-settings-name').remove();
+}
+
 /* ---- the course of the run: a strip each, over the same cycles ---- */
 function course() {
   const rows = data.course.rows, used = data.course.words.filter((word, at) => rows.some(row => row[at + 1]));
@@ -491,6 +531,7 @@ byId('title').textContent = document.title = data.title;
 byId('command').textContent = data.command;
 summary();
 topdown();
+beside();
 course();
 if (flameBegin()) graphBegin();
 routines();

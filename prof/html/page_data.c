@@ -7,6 +7,7 @@
 #include "pmu/event.h"
 #include "pmu/topdown.h"
 #include "prof/annotate.h"
+#include "prof/difference.h"
 #include "prof/export/stacks.h"
 #include "prof/json.h"
 #include "prof/report.h"
@@ -36,6 +37,18 @@ static void put_blanks(char *text)
 {
     for (; *text != '\0'; text++)
         *text = *text == '_' ? ' ' : *text;
+}
+
+static void add_command(cJSON *root, const struct profile *profile)
+{
+    char text[TEXT_BYTES] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < profile->commands && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i != 0 ? " " : "",
+                                   i == 0 ? symbols_base_name(profile->command[i])
+                                          : profile->command[i]);
+    cJSON_AddStringToObject(root, "command", text);
 }
 
 static void add_limit(cJSON *array, const struct summary *summary)
@@ -292,19 +305,79 @@ static enum err add_measured(cJSON *root, const struct profile *profile,
     return err;
 }
 
-/* ---- the page -------------------------------------------------------------------------------- */
+/* ---- another run beside it -------------------------------------------------------------------- */
 
-static void add_command(cJSON *root, const struct profile *profile)
+static void add_difference(cJSON *array, const struct difference_row *row,
+                           const struct points *points)
 {
-    char text[TEXT_BYTES] = "";
-    size_t length = 0;
+    cJSON *object = cJSON_CreateObject();
 
-    for (size_t i = 0; i < profile->commands && length < sizeof text; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i != 0 ? " " : "",
-                                   i == 0 ? symbols_base_name(profile->command[i])
-                                          : profile->command[i]);
-    cJSON_AddStringToObject(root, "command", text);
+    cJSON_AddStringToObject(object, "name", row->name);
+    json_real(object, "a", points_real(points, 0, row->value[0][0]));
+    json_real(object, "b", points_real(points, 0, row->value[1][0]));
+    cJSON_AddItemToArray(array, object);
 }
+
+/* By the first measure that both have; without one there are no routines. */
+static enum err add_differences(cJSON *object, const struct report *report, struct diag *diag)
+{
+    struct difference_side side[DIFFERENCE_SIDES] = {
+        {.profile = report->profile, .symbols = report->symbols},
+        {.profile = report->beside->profile, .symbols = report->beside->symbols}};
+    cJSON *array = cJSON_AddArrayToObject(object, "routines");
+    struct difference difference;
+    struct diag none;
+    enum err err = difference_measure(side, NULL, &none);
+
+    if (err != ERR_OK)
+        return err == ERR_NO_MEMORY ? diag_no_memory(diag, "the page") : ERR_OK;
+    cJSON_AddStringToObject(object, "measure", side[0].points.measure[0].name);
+    err = difference_make(&difference, side, DIFFERENCE_BY_ROUTINE, diag);
+    for (size_t i = 0; err == ERR_OK && i < difference.rows && i < ROUTINES; i++)
+        add_difference(array, &difference.row[i], &side[0].points);
+    if (err == ERR_OK)
+        difference_free(&difference);
+    points_free(&side[0].points);
+    points_free(&side[1].points);
+    return err;
+}
+
+/* Settings that differ. */
+static void add_settings(cJSON *object, const struct profile *a, const struct profile *b)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, "settings");
+
+    for (size_t i = 0; i < a->settings; i++) {
+        const char *key = a->setting[i].key, *value = profile_setting(b, key);
+        cJSON *setting;
+
+        if (value == NULL || strcmp(value, a->setting[i].value) == 0)
+            continue;
+        setting = cJSON_CreateObject();
+        cJSON_AddStringToObject(setting, "key", key);
+        cJSON_AddStringToObject(setting, "a", a->setting[i].value);
+        cJSON_AddStringToObject(setting, "b", value);
+        cJSON_AddItemToArray(array, setting);
+    }
+}
+
+static enum err add_beside(cJSON *root, const struct report *report, struct diag *diag)
+{
+    const struct profile *profile = report->beside->profile;
+    cJSON *object = cJSON_AddObjectToObject(root, "beside");
+    struct summary summary;
+
+    summary_make(&summary, profile);
+    cJSON_AddStringToObject(object, "title", symbols_base_name(profile->program));
+    add_command(object, profile);
+    json_number(object, "instructions", summary.instructions);
+    json_number(object, "cycles", summary.cycles);
+    add_slots(object, &summary);
+    add_settings(object, report->profile, profile);
+    return add_differences(object, report, diag);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
 
 enum err page_data_make(cJSON **data, const struct report *report, struct sources *sources,
                         struct diag *diag)
@@ -319,12 +392,16 @@ enum err page_data_make(cJSON **data, const struct report *report, struct source
     cJSON_AddStringToObject(root, "title", symbols_base_name(profile->program));
     add_command(root, profile);
     add_summary(root, profile, &summary);
+    json_number(root, "instructions", summary.instructions);
+    json_number(root, "cycles", summary.cycles);
     add_slots(root, &summary);
     add_course(root, profile);
     add_caches(root, profile);
     err = add_stacks(root, profile, symbols, diag);
     if (err == ERR_OK)
         err = add_measured(root, profile, symbols, sources, diag);
+    if (err == ERR_OK && report->beside != NULL)
+        err = add_beside(root, report, diag);
     if (err == ERR_OK && report->picture != NULL)
         err = picture_add_json(root, report->picture, symbols, diag);
     if (err != ERR_OK)

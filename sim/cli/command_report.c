@@ -136,7 +136,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
 static bool is_choice(enum command_option_id id)
 {
     return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_AROUND &&
-           id != OPT_REPORT_TOP && id != OPT_REPORT_MEASURED;
+           id != OPT_REPORT_TOP && id != OPT_REPORT_BESIDE && id != OPT_REPORT_MEASURED;
 }
 
 /* The best measurement comes first. */
@@ -191,10 +191,30 @@ static enum err set_top(struct report *report, const struct command_line *line, 
     return ERR_OK;
 }
 
+/* Of another run. opened_close is due where the report has one beside it. */
+static enum err open_beside(struct report *report, struct opened *opened, struct report *beside,
+                            const struct command_line *line, struct diag *diag)
+{
+    const char *path = command_value(line, OPT_REPORT_BESIDE);
+    enum err err;
+
+    if (path == NULL)
+        return ERR_OK;
+    if (command_value(line, OPT_REPORT_HTML) == NULL)
+        return diag_set(diag, ERR_USAGE, "report: --beside is for the page of --html; `rvsim diff` "
+                        "compares profiles as text");
+    err = opened_read(opened, path, NULL, diag);
+    if (err != ERR_OK)
+        return err;
+    *beside = (struct report){.profile = &opened->profile, .symbols = opened->target.symbols};
+    report->beside = beside;
+    return ERR_OK;
+}
+
 int command_report(const struct command_line *line)
 {
-    struct opened opened;
-    struct report report = {.out = stdout};
+    struct opened opened, other;
+    struct report report = {.out = stdout}, beside;
     struct picture picture;
     const char *around = command_value(line, OPT_REPORT_AROUND);
     struct diag diag = {""};
@@ -209,12 +229,15 @@ int command_report(const struct command_line *line)
         return command_error(err, &diag);
     report.profile = &opened.profile;
     report.symbols = opened.target.symbols;
-    if (around != NULL) {
+    err = open_beside(&report, &other, &beside, line, &diag);
+    if (err == ERR_OK && around != NULL) {
         report.picture = &picture;
         err = around_make(&picture, &opened, around, "report", &diag);
     }
     if (err == ERR_OK)
         err = write_report(&report, line, &diag);
+    if (report.beside != NULL)
+        opened_close(&other);
     opened_close(&opened);
     fflush(stdout);
     return err == ERR_OK ? 0 : command_error(err, &diag);
