@@ -1,5 +1,5 @@
 /* A profile as one page for browsers: summary, top-down tree, flame graph, routines and hot lines
- * with their code, call graph, caches, a pipeline picture. Style, script and data are inside, and
+ * with their code, call graph, caches, the course of the run, another run, a pipeline picture. Style, script and data are inside, and
  * nothing is loaded. */
 #ifndef PROF_HTML_H
 #define PROF_HTML_H

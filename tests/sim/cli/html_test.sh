@@ -27,6 +27,9 @@ same "and leaves no page" no "$([ -e cut.html ] && echo yes || echo no)"
 rv report levels.prof --html nowhere/page.html
 same "a folder that is not there is an error" "2 1" "$status $(grep -c 'nowhere' <<<"$err")"
 
+refused "another run is for the page" "report: --beside is for the page of --html; \`rvsim diff\` \
+compares profiles as text" report levels.prof --beside levels.prof
+
 # ---- in a browser -----------------------------------------------------------------------------
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -93,6 +96,25 @@ rows = [html.unescape(re.sub("<[^>]*>", "", row)) for row in part.split("</div>"
 picture = json.load(open("around.json"))["picture"]
 print([row[13:] for row in rows[2:2 + len(picture["instructions"])]] ==
       [insn["line"] + " " + insn["text"] for insn in picture["instructions"]])')"
+rv --oracle --quiet --set rob.entries=8 --profile small.prof levels
+rv report levels.prof --html beside.html --beside small.prof
+dom beside.html >beside.dom
+rv diff levels.prof small.prof -e cycles --top 0 --json beside.json
+same "two runs side by side are what diff says of them" "True True True" "$(python3 -c '
+import html, json, re
+part = re.search("<section id=.beside.*?</section>", open("beside.dom").read(), re.S)[0]
+tables = [[[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
+           for row in re.findall("<tr.*?</tr>", body, re.S)]
+          for body in re.findall("<tbody>.*?</tbody>", part, re.S)]
+truth = json.load(open("beside.json"))
+cycles = [json.load(open(name))["cycles"] for name in ("levels.prof", "small.prof")]
+number = lambda text: int(text.replace(",", ""))
+routines = {row["name"]: [row["a"]["cycles"], row["b"]["cycles"]] for row in truth["routines"]}
+shown = {row[0]: [number(row[1]), number(row[2])] for row in tables[2]}
+print([number(cell) for cell in tables[0][1][1:3]] == cycles,
+      len(shown) >= min(14, len(routines)) and
+      all(abs(a - b) <= 0.5 for name in shown for a, b in zip(shown[name], routines[name])),
+      [row for row in tables[3] if row[0] == "rob.entries" and row[2] == "8"] != [])' 2>&1)"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
 dom fast.html >fast.dom
