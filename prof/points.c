@@ -216,7 +216,8 @@ static enum err add_oracle(struct points *points, const struct profile *profile,
     if (causes.word == NULL)
         return diag_no_memory(diag, "events");
     for (size_t i = 0; i < profile->events; i++)
-        causes.word[i] = topdown_word_of_cause(event_by_name(profile->event_name[i]));
+        causes.word[i] =
+            (uint8_t)topdown_word_of_cause(event_by_name(profile->event_name[i]));
     add_costs(points, profile, &causes);
     free(causes.word);
     return ERR_OK;
