@@ -55,7 +55,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 # Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets; each costs as
 # much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom c910 rsd)
+INSTANCES ?= $(if $(SANITIZE),,default boom c910 megaboom rsd u74)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))

@@ -272,7 +272,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
             rows_predict(bpred, now, pc, insn, snapshot, prediction);
             return;
         }
-        bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
+        if (bpred->learns_at_resolve || bpred->write_slots != 0)
+            bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
         record = bpred_begin_record(bpred, snapshot);
         if (bpred->by_path)
             path_begin_block(bpred, now);

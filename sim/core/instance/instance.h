@@ -39,6 +39,9 @@ bool sane_check(const struct core *core);
 uint64_t core_extras_of(const struct config *config);
 uint32_t core_ring_entries(const struct config *config);
 struct ring_shape core_shape_of(const struct config *config);
+/* shape.c: instructions between decode and dispatch; the next power of two, from 64 on. */
+uint32_t core_decode_room(const struct config *config);
+uint32_t core_power_above(uint32_t value);
 
 /* The instance of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);

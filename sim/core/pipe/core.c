@@ -300,6 +300,19 @@ static inline void account(struct core *core, uint64_t count, bool committed)
         core->lockstep.held += count;
 }
 
+/* False: wheel_step would do nothing. */
+static inline bool wheel_has_due(const struct core *core)
+{
+    return (core->iq.wheel_used >> core->now % WHEEL_SLOTS & 1) != 0;
+}
+
+/* False: issue_step would do nothing. Parts that most machines are without do something in each
+ * cycle. */
+static inline bool issue_has_work(const struct core *core)
+{
+    return core->iq.ready_groups != 0 || !core_is_plain(core);
+}
+
 static inline bool decode_has_work(const struct core *core)
 {
     return core->decode_seq != core->fetch_seq &&

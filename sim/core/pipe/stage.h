@@ -115,10 +115,6 @@ void squash_recovered(struct core *core);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);
 
-/* shape.c: the next power of two, from 64 on; instructions between decode and dispatch. */
-uint32_t core_power_above(uint32_t value);
-uint32_t core_decode_room(const struct config *config);
-
 /* redirect.c. Forget: those that a squash after `keep` takes along. Take: the oldest one due. */
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);

@@ -136,17 +136,6 @@ void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 /* It is squashed while it waits for its turn or for its cycle. */
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);
-/* False: wheel_step would do nothing. */
-static inline bool wheel_has_due(const struct core *core)
-{
-    return (core->iq.wheel_used >> core->now % WHEEL_SLOTS & 1) != 0;
-}
-/* False: issue_step would do nothing. Parts that most machines are without do something in each
- * cycle. */
-static inline bool issue_has_work(const struct core *core)
-{
-    return core->iq.ready_groups != 0 || !core_is_plain(core);
-}
 uint64_t wheel_next(const struct core *core);
 /* The result of `uop` can be used from `cycle`, by an integer operation from `bypass` on, which is
  * not later: tell everything that waits for it. */
