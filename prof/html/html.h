@@ -1,6 +1,6 @@
-/* A profile as one page for browsers: summary, top-down tree, flame graph, routines and hot lines
- * with their code, call graph, caches, the course of the run, another run, a pipeline picture. Style, script and data are inside, and
- * nothing is loaded. */
+/* A profile as one page for browsers: summary, top-down tree, another run, the course of the run,
+ * flame graph, routines and hot lines with their code, call graph, caches, marks, a pipeline
+ * picture. Style, script and data are inside, and nothing is loaded. */
 #ifndef PROF_HTML_H
 #define PROF_HTML_H
 

@@ -123,6 +123,32 @@ function caches() {
      sort: row => row.misses / row.accesses || 0},
   ], data.caches);
 }
+function marks() {
+  if (!data.marks.length) { drop('marks'); return; }
+  const told = mark => `${mark.place}${mark.line ? ' (' + mark.line + ')' : ''}: ${mark.flags || 'no flags'}` +
+    (mark.count === null ? '' : `, counted ${number(mark.count)}`) + (mark.interrupts ? `, ${number(mark.interrupts)} interrupts` : '');
+  const most = Math.max(1, ...data.marks.map(mark => mark.count || mark.interrupts));
+  byId('marks-map').append(...data.marks.map(mark => {
+    const piece = element('button', {type: 'button', title: told(mark)});
+    const value = mark.count || mark.interrupts;
+    piece.setAttribute('aria-label', told(mark));
+    piece.style.width = Math.min(12, 0.28 * Math.max(2, mark.bytes)) + 'rem';
+    piece.style.setProperty('--heat', (value ? 12 + 88 * Math.log1p(value) / Math.log1p(most) : 0) + '%');
+    piece.onclick = () => byId('marks-box').querySelectorAll('tbody tr').forEach(row =>
+      row.classList.toggle('on', row.firstChild.textContent === mark.place));
+    return piece;
+  }));
+  table(byId('marks-box'), [
+    {name: 'place', kind: 'src', show: mark => mark.place},
+    {name: 'line', kind: 'wide', show: mark => mark.line},
+    {name: 'flags', show: mark => mark.flags + (mark.label ? ` label ${mark.label}` : '')},
+    {name: 'bytes', kind: 'n wide', show: mark => number(mark.bytes), sort: mark => mark.bytes},
+    {name: 'count', kind: 'n', show: mark => mark.count === null ? '' : number(mark.count), sort: mark => mark.count || 0},
+    {name: 'interrupts', kind: 'n', show: mark => number(mark.interrupts), sort: mark => mark.interrupts},
+  ], data.marks);
+  if (data.marks_left_out)
+    byId('marks-box').append(element('p', {className: 'muted', textContent: `and ${number(data.marks_left_out)} more`}));
+}
 function drop(name) {
   byId(name).remove();
   document.querySelector(`nav a[href="#${name}"]`).remove();
@@ -536,6 +562,7 @@ course();
 if (flameBegin()) graphBegin();
 routines();
 caches();
+marks();
 pipeline();
 document.querySelectorAll('h2').forEach(head => { head.tabIndex = -1; });
 document.querySelectorAll('nav a').forEach((link, at) => link.prepend(element('kbd', {textContent: at + 1})));

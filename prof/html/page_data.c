@@ -13,7 +13,7 @@
 #include "prof/report.h"
 #include "prof/summary.h"
 
-enum { ROUTINES = 60, LISTED = 10, TEXT_BYTES = 1024 };
+enum { MARKS = 2000, ROUTINES = 60, LISTED = 10, TEXT_BYTES = 1024 };
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
@@ -181,6 +181,39 @@ static void add_course(cJSON *root, const struct profile *profile)
                                  cJSON_CreateString(profile->event_name[over_time->event[k]]));
     for (size_t i = 0; i < over_time->intervals; i++)
         cJSON_AddItemToArray(rows, course_row(profile, &over_time->interval[i]));
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+/* A NULL without a counter. */
+static void add_mark(cJSON *array, const struct profile_mark *mark, const struct symbols *symbols)
+{
+    cJSON *object = cJSON_CreateObject();
+    char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
+
+    json_address(object, "address", mark->address);
+    cJSON_AddStringToObject(object, "place", symbols_describe(symbols, mark->address, place));
+    if (mark->is_code)
+        symbols_describe_line(symbols, mark->address, line);
+    cJSON_AddStringToObject(object, "line", line);
+    cJSON_AddStringToObject(object, "flags", mark->flags);
+    json_number(object, "bytes", mark->bytes);
+    json_number(object, "label", mark->label);
+    if (mark->has_counter)
+        json_number(object, "count", mark->count);
+    else
+        cJSON_AddNullToObject(object, "count");
+    json_number(object, "interrupts", mark->interrupts);
+    cJSON_AddItemToArray(array, object);
+}
+
+static void add_marks(cJSON *root, const struct profile *profile, const struct symbols *symbols)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "marks");
+
+    json_number(root, "marks_left_out", profile->marks > MARKS ? profile->marks - MARKS : 0);
+    for (size_t i = 0; i < profile->marks && i < MARKS; i++)
+        add_mark(array, &profile->mark[i], symbols);
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
@@ -397,6 +430,7 @@ enum err page_data_make(cJSON **data, const struct report *report, struct source
     add_slots(root, &summary);
     add_course(root, profile);
     add_caches(root, profile);
+    add_marks(root, profile, symbols);
     err = add_stacks(root, profile, symbols, diag);
     if (err == ERR_OK)
         err = add_measured(root, profile, symbols, sources, diag);

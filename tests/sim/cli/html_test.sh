@@ -115,6 +115,18 @@ print([number(cell) for cell in tables[0][1][1:3]] == cycles,
       len(shown) >= min(14, len(routines)) and
       all(abs(a - b) <= 0.5 for name in shown for a, b in zip(shown[name], routines[name])),
       [row for row in tables[3] if row[0] == "rob.entries" and row[2] == "8"] != [])' 2>&1)"
+printf 'leaf 12 counter\nleaf 2 interrupt\n' >leaf.meta
+rv --quiet --meta leaf.meta --profile marked.prof levels
+rv report marked.prof --html marked.html
+dom marked.html >marked.dom
+same "marks are those of the profile" "True True" "$(python3 -c '
+import html, json, re
+part = re.search("<section id=.marks.*?</section>", open("marked.dom").read(), re.S)[0]
+rows = [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
+        for row in re.findall("<tr.*?</tr>", re.search("<tbody>.*?</tbody>", part, re.S)[0], re.S)]
+marks = json.load(open("marked.prof"))["marks"]
+print([(row[4], row[5]) for row in rows] == [(str(mark["count"]) if "count" in mark else "",
+      str(mark["interrupts"])) for mark in marks], part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
 dom fast.html >fast.dom
