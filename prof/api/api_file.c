@@ -115,6 +115,8 @@ unsigned api_bucket_read(struct json_reader *reader, const cJSON *json, struct a
         json_fail(reader, "bucket", "a number up to 63");
         return API_ZERO;
     }
+    if (reader->err == ERR_OK && bucket->count == 0 && (bucket->sum | bucket->squares) != 0)
+        json_fail(reader, "count", "a number that is not 0, as sum and sum_of_squares are not");
     return (unsigned)at;
 }
 

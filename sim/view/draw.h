@@ -26,7 +26,7 @@
     TINT(BLUE, 0x0072b2, 0x0072b2)                                                                 \
     TINT(VERMILLION, 0xd55e00, 0xd55e00)                                                           \
     TINT(PURPLE, 0xcc79a7, 0xcc79a7)                                                               \
-    TINT(ORANGE_INK, 0xe69f00, 0x8a5a00)    /* text of these colours: draw_text takes the others */ \
+    TINT(ORANGE_INK, 0xe69f00, 0x8a5a00)    /* text of colours, see draw_text */             \
     TINT(SKY_INK, 0x56b4e9, 0x0068a8)                                                              \
     TINT(VERMILLION_INK, 0xf07c2e, 0xb84a00)                                                       \
     TINT(PURPLE_INK, 0xcc79a7, 0x9c3f75)

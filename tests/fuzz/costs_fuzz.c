@@ -34,8 +34,9 @@ static void write_again(const struct api *api)
     require(again.table.rows == api->table.rows);
     for (size_t i = 0; i < api->table.rows; i++) {
         const struct api_row *row = &api->table.row[i];
-        const struct api_row *other = api_find(&again.table, api->table.function.text[row->function],
-                                               api->table.cost.text[row->cost], row->scope);
+        const char *name = api->table.function.text[row->function];
+        const struct api_row *other = api_find(&again.table, name, api->table.cost.text[row->cost],
+                                               row->scope);
 
         require(other != NULL && memcmp(row->bucket, other->bucket, sizeof row->bucket) == 0);
     }

@@ -254,6 +254,10 @@ static void wrong_files_are_told_with_their_line(void **state)
                    "\"scope\": \"inclusive\", \"buckets\": [{\"bucket\": 64, \"count\": 1, "
                    "\"sum\": \"1\", \"sum_of_squares\": \"1\"}]}], \"stacks\": []}",
                    " bucket: expected a number up to 63");
+    expect_refused("{\"schema\": 1, \"functions\": [{\"function\": \"f\", \"cost\": \"cycles\", "
+                   "\"scope\": \"inclusive\", \"buckets\": [{\"bucket\": 2, \"count\": 0, "
+                   "\"sum\": \"5\", \"sum_of_squares\": \"25\"}]}], \"stacks\": []}",
+                   " count: expected a number that is not 0, as sum and sum_of_squares are not");
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
