@@ -60,7 +60,8 @@ enum kernel_op {
     KERNEL_OP_EXEC,         /* `context`: close on exec, argument: handle of the program */
     KERNEL_OP_OPEN_EXEC,    /* argument: user path, directory, flags; result: handle */
     KERNEL_OP_OPEN_KERNEL,  /* argument: physical address of a path; result: handle */
-    KERNEL_OP_MAP_FILE,     /* argument: descriptor, prot, is shared; result: handle, 0: zeros */
+    KERNEL_OP_MAP_FILE,     /* argument: descriptor, prot, is shared, address, offset in the file;
+                             * result: handle, 0: zeros */
     KERNEL_OP_SIZE,         /* argument: handle */
     KERNEL_OP_READ_PAGE,    /* argument: handle, offset, physical address, bytes */
     KERNEL_OP_WRITE_PAGE,   /* the same */
@@ -70,6 +71,7 @@ enum kernel_op {
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
     KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
+    KERNEL_OP_PLACED,       /* argument: handle of an ELF file, what is added to its addresses */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT };
 

@@ -28,6 +28,12 @@ struct calls *calls_new(const struct calls_map *map, uint64_t base)
     return NULL;
 }
 
+void calls_set_map(struct calls *calls, const struct calls_map *map)
+{
+    calls->map = *map;
+    calls->last = SIZE_MAX;
+}
+
 void calls_free(struct calls *calls)
 {
     if (calls == NULL)

@@ -59,6 +59,8 @@ struct calls;
 /* base: instructions that committed before. NULL: no memory. The map stays the caller's. */
 struct calls *calls_new(const struct calls_map *map, uint64_t base);
 void calls_free(struct calls *calls);
+/* Another map, which has at least the routines of the one before. */
+void calls_set_map(struct calls *calls, const struct calls_map *map);
 
 /* Represents a trap in place of a routine's address. kind: IND_KIND_EXCEPTION, _INTERRUPT or
  * _SYSCALL; number: of the system call. */

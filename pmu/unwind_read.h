@@ -25,6 +25,8 @@ struct unwind {
     bool is_plain;                              /* it can be kept */
 #ifndef __riscv
     bool is_32;                                 /* the code is RV32 */
+    const struct monitor_frames *const *module; /* [modules] of libraries */
+    unsigned modules;
 #endif
 };
 

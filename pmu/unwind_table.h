@@ -10,11 +10,26 @@
 
 enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
 
+/* The table that knows a pc: the program's, or that of a library, which a resident monitor does not
+ * have. */
+static inline const struct monitor_frames *unwind_table_at(const struct unwind *u,
+                                                           unsigned long long pc)
+{
+#ifndef __riscv
+    for (unsigned i = 0; i < u->modules && pc - u->frames->base >= u->frames->bytes; i++)
+        if (pc - u->module[i]->base < u->module[i]->bytes)
+            return u->module[i];
+#else
+    (void)pc;
+#endif
+    return u->frames;
+}
+
 /* The rule of a pc; a null pointer: the pc is not in it. */
 static inline const struct monitor_frame *unwind_find_frame(const struct unwind *u,
                                                             unsigned long long pc)
 {
-    const struct monitor_frames *table = u->frames;
+    const struct monitor_frames *table = unwind_table_at(u, pc);
     const struct monitor_row *row = (const struct monitor_row *)(const void *)(table + 1);
     unsigned low = 0, high, offset;
 

@@ -59,6 +59,15 @@ static void read_config(struct profile_reading *reading, const cJSON *root)
     }
 }
 
+static void read_module(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    struct profile_module *module = element;
+
+    module->path = profile_reading_text(reading, json, "path");
+    module->id = profile_reading_text(reading, json, "id");
+    module->bias = json_get_address(&reading->json, json, "bias");
+}
+
 static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
@@ -70,6 +79,10 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
     profile->program_id = profile_reading_text(reading, program, "id");
     profile->bias = json_get_address(json, program, "bias");
     profile->has_kernel = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(program, "kernel"));
+    if (json_has(program, "modules"))
+        profile->module = profile_reading_array(reading, program, "modules",
+                                                sizeof profile->module[0], read_module,
+                                                &profile->modules);
     profile->reason = profile_reading_text(reading, result, "reason");
     profile->text = profile_reading_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);

@@ -240,6 +240,21 @@ static enum err add_callers(cJSON *root, const struct profile *profile,
 
 /* ---- for reports ----------------------------------------------------------------------------- */
 
+static void add_modules(cJSON *program, const struct profile *profile)
+{
+    cJSON *modules = cJSON_AddArrayToObject(program, "modules");
+
+    for (size_t i = 0; i < profile->modules; i++) {
+        const struct profile_module *module = &profile->module[i];
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "path", module->path);
+        cJSON_AddStringToObject(object, "id", module->id);
+        json_address(object, "bias", module->bias);
+        cJSON_AddItemToArray(modules, object);
+    }
+}
+
 static void add_program(cJSON *root, const struct profile *profile)
 {
     cJSON *program = cJSON_AddObjectToObject(root, "program");
@@ -249,6 +264,8 @@ static void add_program(cJSON *root, const struct profile *profile)
     json_address(program, "bias", profile->bias);
     if (profile->has_kernel)
         cJSON_AddBoolToObject(program, "kernel", true);
+    if (profile->modules != 0)
+        add_modules(program, profile);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

@@ -84,12 +84,25 @@ void symbols_free(struct symbols *symbols)
     symbols_free_names(symbols);
     free(symbols->entry);
     free(symbols->end);
+    free(symbols->module);
     free(symbols);
 }
 
 void symbols_set_beside(struct symbols *symbols, const struct symbols *beside)
 {
     symbols->beside = beside;
+}
+
+bool symbols_add_module(struct symbols *symbols, const struct symbols *module)
+{
+    const struct symbols **grown = realloc(symbols->module,
+                                           (symbols->modules + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    symbols->module = grown;
+    symbols->module[symbols->modules++] = module;
+    return true;
 }
 
 /* ---- looking up ------------------------------------------------------------------------------ */
@@ -121,6 +134,8 @@ const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t a
             return entry;
         object = object == NULL ? entry : object;
     }
+    for (size_t i = 0; i < symbols->modules && object == NULL; i++)
+        object = symbols_at(symbols->module[i], address);
     return object == NULL && symbols->beside != NULL ? symbols_at(symbols->beside, address)
                                                      : object;
 }
@@ -135,6 +150,9 @@ bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, 
 {
     if (symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count))
         return true;
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (symbols_code(symbols->module[i], address, bytes, count))
+            return true;
     return symbols->beside != NULL && symbols_code(symbols->beside, address, bytes, count);
 }
 

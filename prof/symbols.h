@@ -45,6 +45,9 @@ void symbols_free(struct symbols *symbols);     /* NULL is allowed */
 /* Code beside the program, such as its kernel's: what lies at an address that `symbols` has nothing
  * for is told by `beside`, which must live as long. Names are looked for in the program only. */
 void symbols_set_beside(struct symbols *symbols, const struct symbols *beside);
+/* A library that the program has loaded, which must live as long: what lies at its addresses is
+ * told by it, and a name that the program does not have may be one of its own. False: no memory. */
+bool symbols_add_module(struct symbols *symbols, const struct symbols *module);
 
 /* The function (else the object) around an address, or NULL. Of several with one address, the one a
  * person would have written. */

@@ -47,11 +47,18 @@ void symbols_free_names(struct symbols *symbols)
     free(symbols->link_name);
 }
 
+static bool has_entry(const struct symbols *symbols, const struct symbols_entry *entry)
+{
+    return entry >= symbols->entry && entry < symbols->entry + symbols->entries;
+}
+
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry)
 {
-    if (entry < symbols->entry || entry >= symbols->entry + symbols->entries)
-        return symbols_link_name(symbols->beside, entry);
-    return symbols->link_name[entry - symbols->entry];
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (has_entry(symbols->module[i], entry))
+            return symbols_link_name(symbols->module[i], entry);
+    return has_entry(symbols, entry) ? symbols->link_name[entry - symbols->entry]
+                                     : symbols_link_name(symbols->beside, entry);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -140,6 +147,8 @@ size_t symbols_select(const struct symbols *symbols, const char *name,
         *is_group = form != FORM_WHOLE;
         count = select_form(symbols, name, form, entry, max);
     }
+    for (size_t i = 0; i < symbols->modules && count == 0; i++)
+        count = symbols_select(symbols->module[i], name, entry, max, is_group);
     return count;
 }
 

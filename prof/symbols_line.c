@@ -225,6 +225,9 @@ const char *symbols_file_of(const struct symbols *symbols, uint64_t routine)
 {
     const struct symbols_line *line = symbols_line_at(symbols, routine);
 
+    for (size_t i = 0; i < symbols->modules && line == NULL; i++)
+        if (symbols_line_at(symbols->module[i], routine) != NULL)
+            return symbols_file_of(symbols->module[i], routine);
     for (size_t i = 0; i < symbols->heads; i++)
         if (symbols->head[i].address == routine)
             return symbols->head[i].file;
@@ -243,9 +246,15 @@ const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64
     size_t place = sorted_place(symbols->line, symbols->lines, sizeof symbols->line[0], is_up_to,
                                 &address);
 
-    if (place == 0 || address >= symbols->line[place - 1].end)
-        return symbols->beside != NULL ? symbols_line_at(symbols->beside, address) : NULL;
-    return &symbols->line[place - 1];
+    if (place != 0 && address < symbols->line[place - 1].end)
+        return &symbols->line[place - 1];
+    for (size_t i = 0; i < symbols->modules; i++) {
+        const struct symbols_line *line = symbols_line_at(symbols->module[i], address);
+
+        if (line != NULL)
+            return line;
+    }
+    return symbols->beside != NULL ? symbols_line_at(symbols->beside, address) : NULL;
 }
 
 size_t symbols_lines(const struct symbols *symbols, const struct symbols_line **first)

@@ -211,6 +211,8 @@ static int load_file(struct space *space, int64_t handle, struct program *progra
     pa = object_page(object, 0, &fault);
     if (pa != 0 && is_good(at_pa(pa)))
         err = load_segments(space, object, at_pa(pa), program, is_interpreter);
+    if (err == 0)
+        host_simple(KERNEL_OP_PLACED, (uint64_t)handle, program->base, 0, 0);
     object_drop(object);
     return err;
 }

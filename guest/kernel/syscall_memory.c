@@ -42,11 +42,13 @@ static int64_t choose_place(struct space *space, uint64_t hint, uint64_t bytes, 
     return place == 0 ? -ENOMEM : (int64_t)place;
 }
 
-/* The object of a file, or of shared memory without one; NULL and 0: plain zeros. */
-static int64_t make_object(struct thread *thread, const uint64_t arg[6], struct object **object)
+/* The object of a file, or of shared memory without one, for `place`; NULL and 0: plain zeros. */
+static int64_t make_object(struct thread *thread, const uint64_t arg[6], uint64_t place,
+                           struct object **object)
 {
     bool is_shared = (arg[3] & MAP_TYPE) != MAP_PRIVATE;
-    struct kernel_call call = {.op = KERNEL_OP_MAP_FILE, .argument = {arg[4], arg[2], is_shared}};
+    struct kernel_call call = {.op = KERNEL_OP_MAP_FILE,
+                               .argument = {arg[4], arg[2], is_shared, place, arg[5]}};
     int64_t handle = 0;
 
     *object = NULL;
@@ -76,7 +78,7 @@ int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
     place = choose_place(space, arg[0], bytes, arg[3]);
     if (place < 0)
         return place;
-    err = make_object(thread, arg, &region.object);
+    err = make_object(thread, arg, (uint64_t)place, &region.object);
     if (err != 0)
         return err;
     region.start = (uint64_t)place;

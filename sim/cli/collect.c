@@ -11,7 +11,6 @@
 #include "sim/cli/counts.h"
 #include "sim/cli/regions.h"
 #include "sim/cli/untimed.h"
-#include "sim/core/storage.h"
 #include "sim/run/linux/process.h"
 
 static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
@@ -34,100 +33,6 @@ uint64_t collect_event(const struct job *job, unsigned event)
     for (unsigned i = 0; i < job->machine.harts; i++)
         sum += event_of(job, i, event);
     return sum;
-}
-
-/* ---- the run --------------------------------------------------------------------------------- */
-
-static const char *reason_name(enum result_reason reason)
-{
-    switch (reason) {
-    case RESULT_EXIT: return "exit";
-    case RESULT_MAX_INSNS: return "max_insns";
-    case RESULT_MAX_CYCLES: return "max_cycles";
-    case RESULT_TIMEOUT: return "timeout";
-    case RESULT_TRAP: return "trap";
-    case RESULT_INTERRUPTED: return "interrupted";
-    case RESULT_FAILURE: return "failure";
-    case RESULT_HALTED: return "halted";    /* by --roi-end or --check */
-    }
-    return "failure";
-}
-
-struct config_visit { struct profile *profile; bool has_failed; };
-
-static void add_setting(void *arg, const struct config_row *row)
-{
-    struct config_visit *visit = arg;
-    struct profile *profile = visit->profile;
-    struct profile_setting *setting = &profile->setting[profile->settings++];
-
-    setting->key = profile_text(profile, row->key);
-    setting->value = profile_text(profile, row->value);
-    setting->kind = PROFILE_NUMBER;
-    if (strcmp(row->range, "true|false") == 0)
-        setting->kind = PROFILE_BOOL;
-    else if (strchr(row->range, '|') != NULL)
-        setting->kind = PROFILE_WORD;
-    visit->has_failed |= setting->key == NULL || setting->value == NULL;
-}
-
-static bool collect_config(struct job *job)
-{
-    struct profile *profile = &job->profile;
-    struct config_visit visit = {.profile = profile};
-
-    profile->setting = profile_alloc(profile, config_count(), sizeof profile->setting[0]);
-    if (profile->setting == NULL)
-        return false;
-    config_visit(&job->machine.config, add_setting, &visit);
-    return !visit.has_failed;
-}
-
-static bool collect_storage(struct job *job)
-{
-    struct profile *profile = &job->profile;
-    uint64_t bits[STORAGE_PARTS];
-
-    profile->storage = profile_alloc(profile, STORAGE_PARTS, sizeof profile->storage[0]);
-    if (profile->storage == NULL || !storage_count(&job->machine.config, bits))
-        return false;
-    for (unsigned part = 0; part < STORAGE_PARTS; part++)
-        profile->storage[profile->storages++] =
-            (struct profile_storage){storage_name(part), bits[part]};
-    return true;
-}
-
-static bool collect_command(struct job *job)
-{
-    struct profile *profile = &job->profile;
-
-    profile->command = profile_alloc(profile, (size_t)job->argc + 1, sizeof profile->command[0]);
-    for (int i = 0; profile->command != NULL && i < job->argc; i++)
-        profile->command[profile->commands++] = job->argv[i];
-    return profile->command != NULL;
-}
-
-static bool collect_run(struct job *job)
-{
-    static const char *const monitor[] = {"none", "guest", "host"};
-    struct profile *profile = &job->profile;
-    const struct result *result = &job->machine.result;
-    char *path = realpath(job->target.image.path, NULL);
-
-    profile->program = profile_text(profile, path != NULL ? path : job->target.image.path);
-    free(path);
-    profile->program_id = profile_text(profile, job->target.id);
-    profile->bias = job->target.image.bias;
-    profile->has_kernel = job->machine.kernel != NULL;
-    profile->engine = options_engine_name(job->options->engine);
-    profile->monitor = monitor[job->monitor];
-    profile->reason = reason_name(result->reason);
-    profile->text = profile_text(profile, result->text);
-    profile->exit_code = result->exit_code;
-    profile->fast_forwarded = job->fast_forwarded;
-    profile->host_seconds = job_seconds() - job->started;
-    return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
-           collect_command(job) && collect_config(job) && collect_storage(job);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

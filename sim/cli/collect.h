@@ -6,11 +6,15 @@
 
 /* Everything measured, into job->profile. */
 enum err collect_profile(struct job *job, struct diag *diag);
+/* Program, command, settings and end of the run, into job->profile. False: no memory. */
+bool collect_run(struct job *job);
 /* The oracle profile, into job->profile. False: no memory. */
 bool collect_oracle(struct job *job);
 /* From now on every hart keeps its call tree, where a profile or a tool wants it. False: no
  * memory. */
 bool collect_follow_calls(struct job *job);
+/* A module of the target is new: its routines are followed too. False: no memory. */
+bool collect_follow_module(struct job *job);
 /* These trees, into job->profile. False: no memory. */
 bool collect_calls(struct job *job);
 /* From now on the detailed engine's run is divided into intervals (job->over_time), unless a tool

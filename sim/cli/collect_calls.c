@@ -35,24 +35,60 @@ static int compare_routines(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The routines of the program, and of the guest kernel, which lies elsewhere. */
+static size_t count_routines(const struct target *target)
+{
+    const struct symbols_entry *entry;
+    size_t most = symbols_entries(target->symbols, &entry) + 1;
+
+    for (size_t i = 0; i < target->modules; i++)
+        most += symbols_entries(target->module[i]->symbols, &entry);
+    return target->kernel_symbols != NULL
+               ? most + symbols_entries(target->kernel_symbols, &entry) : most;
+}
+
+/* The routines of the program, of its modules and of the guest kernel, which lie apart. False: no
+ * memory; job->routine is as before. */
+static bool make_map(struct job *job, struct calls_map *map)
+{
+    const struct target *target = &job->target;
+    struct calls_routine *routine = calloc(count_routines(target), sizeof *routine);
+    size_t count;
+
+    if (routine == NULL)
+        return false;
+    count = add_routines(target->symbols, routine, 0);
+    for (size_t i = 0; i < target->modules; i++)
+        count += add_routines(target->module[i]->symbols, routine + count, 0);
+    if (target->kernel_symbols != NULL)
+        count += add_routines(target->kernel_symbols, routine + count, 0);
+    qsort(routine, count, sizeof *routine, compare_routines);
+    *map = (struct calls_map){.routine = routine, .routines = count};
+    return true;
+}
+
 bool collect_follow_calls(struct job *job)
 {
-    const struct symbols *program = job->target.symbols, *kernel = job->target.kernel_symbols;
-    const struct symbols_entry *entry;
-    size_t most = symbols_entries(program, &entry) + 1;
     struct calls_map map;
 
-    most += kernel != NULL ? symbols_entries(kernel, &entry) : 0;
-    job->routine = calloc(most, sizeof job->routine[0]);
-    if (job->routine == NULL)
+    if (!make_map(job, &map))
         return false;
-    map = (struct calls_map){.routine = job->routine,
-                             .routines = add_routines(program, job->routine, 0)};
-    if (kernel != NULL)
-        map.routines = add_routines(kernel, job->routine, map.routines);
-    qsort(job->routine, map.routines, sizeof job->routine[0], compare_routines);
+    job->routine = map.routine;
     return machine_track_calls(&job->machine, &map);
+}
+
+bool collect_follow_module(struct job *job)
+{
+    struct calls_map map;
+
+    if (job->routine == NULL)
+        return true;
+    if (!make_map(job, &map))
+        return false;
+    for (unsigned i = 0; i < job->machine.harts; i++)
+        calls_set_map(job->machine.cpu[i].calls, &map);
+    free((void *)(uintptr_t)job->routine);
+    job->routine = map.routine;
+    return true;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */

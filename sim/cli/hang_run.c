@@ -66,6 +66,17 @@ static void describe_thread(const struct watch *watch, const struct tasks *tasks
     frames_walk(&watch->frames, &at, read_word, &reader, &thread->stack);
 }
 
+/* Libraries that were loaded since the last time; without memory their code is read instead. */
+static void take_modules(struct watch *watch)
+{
+    const struct target *target = &watch->job->target;
+
+    while (watch->frames.modules < target->modules)
+        if (frames_add_module(&watch->frames, &target->module[watch->frames.modules]->image,
+                              NULL) != ERR_OK)
+            break;
+}
+
 /* All threads, `first` first. NULL: no memory. */
 static struct hang_thread *describe_threads(const struct watch *watch, const struct tasks *tasks,
                                             const struct task_view *first)
@@ -143,6 +154,7 @@ static enum err describe_alarm(struct watch *watch, const struct tasks *tasks,
     bool is_full = watch->hang->limit[alarm->limit].report == HANG_FULL;
     struct hang_thread first;
 
+    take_modules(watch);
     describe_thread(watch, tasks, task, &first);
     alarm->group = hang_group(watch->hang->symbols, &first.stack);
     if (alarm->group == NULL)
@@ -239,6 +251,7 @@ static void take_end(struct watch *watch)
     snprintf(hang->end, sizeof hang->end, "%s", machine->result.text);
     watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
     if (watch->err == ERR_OK) {
+        take_modules(watch);
         hang->left = describe_threads(watch, &tasks, NULL);
         hang->lefts = hang->left != NULL ? tasks.count : 0;
     }

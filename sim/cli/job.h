@@ -53,7 +53,7 @@ struct job {
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
-    struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
+    const struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
     tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */

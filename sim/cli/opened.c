@@ -19,6 +19,8 @@ static enum err open_program(struct opened *opened, const char *program, struct 
                        opened->target.id, profile->program_id);
     else if (profile->has_kernel)
         err = target_add_kernel(&opened->target, true, diag);
+    if (err == ERR_OK)
+        err = target_add_modules(&opened->target, profile, diag);
     if (err != ERR_OK)
         target_close(&opened->target);
     return err;

@@ -127,6 +127,22 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     return profiler_new(&job->profiler, &wanted, diag);
 }
 
+/* A library was mapped: its routines have names from here on, in stacks and call trees too. */
+static void take_module(void *arg, const char *path, uint64_t bias)
+{
+    struct job *job = arg;
+    const struct target_module *module;
+    struct diag diag = {""};
+    enum err err = target_add_module(&job->target, path, bias, &module, &diag);
+
+    if (err == ERR_OK && module != NULL && job->profiler != NULL)
+        err = profiler_add_module(job->profiler, &module->image, &diag);
+    if (err == ERR_OK && module != NULL && !collect_follow_module(job))
+        err = diag_no_memory(&diag, path);
+    if (err != ERR_OK && !job->options->quiet)
+        fprintf(stderr, "rvsim: note: %s\n", diag.text);
+}
+
 static enum err load(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
@@ -145,6 +161,8 @@ static enum err load(struct job *job, struct diag *diag)
     machine->stop_request = &stop_request;
     machine->profiler = job->profiler;
     machine->wants = job->wants;
+    machine->placed = take_module;
+    machine->placed_arg = job;
     machine->has_limits = has_alarms(&job->meta);
     if (job->profiler != NULL) {
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
@@ -223,7 +241,7 @@ void job_close(struct job *job)
     regions_close(job);
     counts_close(job);
     collect_forget_time(job);
-    free(job->routine);
+    free((void *)(uintptr_t)job->routine);
     free(job->before);
     free(job->after);
 }

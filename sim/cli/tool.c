@@ -219,6 +219,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = check_end(tool, &job, diag);
     if (err == ERR_OK)
         take_results(&job, result, trial->counters.count);
+    if (err == ERR_OK)
+        err = target_add_modules(&tool->target, &result->profile, diag);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */

@@ -131,6 +131,16 @@ static enum err open_profiler(struct profhw *profhw, size_t metadata_bytes)
     return profiler_new(&profhw->profiler, &options, &profhw->diag);
 }
 
+/* A library was mapped: stacks lead through it, and its routines have names. */
+static void take_module(void *arg, const char *path, uint64_t bias)
+{
+    struct profhw *profhw = arg;
+    const struct target_module *module;
+
+    if (target_add_module(&profhw->target, path, bias, &module, NULL) == ERR_OK && module != NULL)
+        profiler_add_module(profhw->profiler, &module->image, NULL);
+}
+
 static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
                      const char *header)
 {
@@ -156,6 +166,8 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     machine->reserve_top_bytes = profiler_reserved_bytes(profhw->profiler);
     machine->monitor = serve;
     machine->monitor_arg = profhw;
+    machine->placed = take_module;
+    machine->placed_arg = profhw;
     err = machine_load(machine, &program, &profhw->diag);
     if (err == ERR_OK)
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,

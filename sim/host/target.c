@@ -1,5 +1,5 @@
 /* Opening a program for the tools. See target.h; metadata is target_meta.c's. */
-#include "sim/host/target.h"
+#include "sim/host/target_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,9 +51,8 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count)
     return false;
 }
 
-static enum err make_symbols(struct target *target, struct diag *diag)
+static enum err make_symbols(struct image *image, struct symbols **symbols, struct diag *diag)
 {
-    struct image *image = &target->image;
     struct symbols_entry *entry = calloc(image->symbol_count + 1, sizeof *entry);
     enum err err;
 
@@ -71,24 +70,33 @@ static enum err make_symbols(struct target *target, struct diag *diag)
         .file_bytes = image->file_bytes, .bias = image->bias,
         .code = target_read_code, .arg = image, .xlen = image->xlen,
     };
-    err = symbols_new(&target->symbols, &program, diag);
+    err = symbols_new(symbols, &program, diag);
     free(entry);
     return err;
 }
 
 /* The functions of code without symbols. */
-static enum err add_routines(struct target *target, struct diag *diag)
+static enum err add_routines(struct image *image, struct diag *diag)
 {
     struct frames_routines routines;
-    enum err err = frames_find_routines(&routines, &target->image, diag);
+    enum err err = frames_find_routines(&routines, image, diag);
 
     if (err == ERR_OK && routines.count != 0)
-        err = image_add_functions(&target->image, routines.routine, routines.count, diag);
+        err = image_add_functions(image, routines.routine, routines.count, diag);
     frames_free_routines(&routines);
     return err;
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
+
+enum err target_describe(struct image *image, struct symbols **symbols, char id[TARGET_ID],
+                         struct diag *diag)
+{
+    enum err err = add_routines(image, diag);
+
+    write_id(image, id);
+    return err == ERR_OK ? make_symbols(image, symbols, diag) : err;
+}
 
 enum err target_open(struct target *target, const char *path, struct diag *diag)
 {
@@ -96,12 +104,8 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
 
     *target = (struct target){.symbols = NULL};
     err = image_open(&target->image, path, diag);
-    if (err != ERR_OK)
-        return err;
-    write_id(&target->image, target->id);
-    err = add_routines(target, diag);
     if (err == ERR_OK)
-        err = make_symbols(target, diag);
+        err = target_describe(&target->image, &target->symbols, target->id, diag);
     if (err != ERR_OK)
         target_close(target);
     return err;
@@ -110,6 +114,7 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
 void target_close(struct target *target)
 {
     symbols_free(target->symbols);
+    target_close_modules(target);
     symbols_free(target->kernel_symbols);
     free(target->kernel_names);
     image_close(&target->image);

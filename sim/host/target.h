@@ -9,10 +9,21 @@
 enum { TARGET_ID = 72 };
 #define META_SECTION ".perfinst"     /* in which a program carries metadata, as text */
 
+/* A library that the program has loaded, or its dynamic linker. */
+struct target_module {
+    struct image image;
+    struct symbols *symbols;
+    char id[TARGET_ID];
+};
+
+/* What lies where in the program's memory: the program, its modules, the guest kernel. This is the
+ * one list of modules; a profile keeps their paths, identities and addresses. */
 struct target {
     struct image image;
     struct symbols *symbols;
     char id[TARGET_ID];             /* build-id in hexadecimal, else "crc32:..." of the file */
+    struct target_module **module;  /* [modules] target_add_module */
+    size_t modules;
     struct image kernel;            /* target_add_kernel */
     struct symbols *kernel_symbols;
     char *kernel_names;
@@ -24,6 +35,15 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
  * lines, whose reading takes as long as the rest of a short run. target_close is due after a
  * failure. */
 enum err target_add_kernel(struct target *target, bool with_lines, struct diag *diag);
+/* The ELF file lies at its addresses plus bias, from now on. The program itself and what is there
+ * already are no news (*module NULL). ERR_USAGE: it is none, or another module lies there. */
+enum err target_add_module(struct target *target, const char *path, uint64_t bias,
+                           const struct target_module **module, struct diag *diag);
+/* The modules of a profile; a file that is missing, or that is another one by now, leaves its
+ * addresses without names, and a note on stderr. */
+struct profile;
+enum err target_add_modules(struct target *target, const struct profile *profile,
+                            struct diag *diag);
 void target_close(struct target *target);
 /* Of an image (arg) the bytes that a segment of its file has; false: it has none there. */
 bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);

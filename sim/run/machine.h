@@ -60,8 +60,7 @@ struct machine {
     struct machine_io io;
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to the monitor; whole pages */
     volatile sig_atomic_t *stop_request;    /* set by a signal handler; may be NULL */
-    /* called about ten times a second; may be NULL */
-    void (*progress)(void *arg, const struct machine *machine);
+    void (*progress)(void *arg, const struct machine *machine);     /* ten times a second; NULL */
     void *progress_arg;
     double next_progress;           /* of the host's clock */
     /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause).
@@ -77,6 +76,10 @@ struct machine {
     void *magic_arg;
     /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
     const struct kernel_wants *wants;
+    /* Under the guest kernel: an ELF file (path, of the host) is now in a process, at its addresses
+     * plus bias. Set before machine_load; NULL: nobody asks. */
+    void (*placed)(void *arg, const char *path, uint64_t bias);
+    void *placed_arg;
     bool has_limits;                /* marks with MARK_ALARM: limits are a thread's */
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
@@ -144,7 +147,6 @@ bool machine_stop_at(struct machine *machine, uint64_t pc);
  * caller's. Call machine_changed. False: no memory. */
 bool machine_track_calls(struct machine *machine, const struct calls_map *map);
 
-/* Every engine forgets what it decoded, translated or knows of marks: the host changed something.
- */
+/* Every engine forgets what it decoded, translated or knows of marks: the host changed that. */
 void machine_changed(struct machine *machine);
 #endif

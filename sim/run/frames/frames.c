@@ -194,8 +194,27 @@ enum err frames_build(struct frames *frames, const struct image *image, struct d
     return err;
 }
 
+enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag)
+{
+    const struct monitor_frames **grown = realloc(frames->module,
+                                                  (frames->modules + 1) * sizeof *grown);
+    struct frames own;
+    enum err err;
+
+    if (grown == NULL)
+        return diag_no_memory(diag, image->path);
+    frames->module = grown;
+    err = frames_build(&own, image, diag);
+    if (err == ERR_OK)
+        frames->module[frames->modules++] = own.table;
+    return err;
+}
+
 void frames_free(struct frames *frames)
 {
+    for (unsigned i = 0; i < frames->modules; i++)
+        free((void *)(uintptr_t)frames->module[i]);
+    free(frames->module);
     free(frames->table);
     *frames = (struct frames){.bytes = 0};
 }
@@ -205,7 +224,7 @@ void frames_walk(const struct frames *frames, const struct frames_registers *at,
 {
     struct unwind unwind = {
         .read = read, .arg = arg, .pc = at->pc, .ra = at->ra, .sp = at->sp, .fp = at->fp,
-        .frames = frames->table,
+        .frames = frames->table, .module = frames->module, .modules = frames->modules,
         .is_32 = frames->table != NULL && frames->table->xlen == 32,
     };
 

@@ -15,11 +15,17 @@
 struct frames {
     struct monitor_frames *table;
     size_t bytes;                   /* of the table; a multiple of 8 */
+    /* Of libraries that the program has loaded: used on the host alone. The resident monitor reads
+     * their code instead (pmu/unwind.h). */
+    const struct monitor_frames **module;
+    unsigned modules;
 };
 
 /* On failure *frames is as after frames_free. A program that nothing is known of has an empty
  * table. */
 enum err frames_build(struct frames *frames, const struct image *image, struct diag *diag);
+/* Walks lead through this library, too. */
+enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag);
 void frames_free(struct frames *frames);
 
 struct frames_routines {

@@ -39,6 +39,8 @@ bool frames_is_named(const struct image *image)
 {
     uint64_t code = 0, named = 0, end = 0;
 
+    if (image->is_stripped)
+        return false;
     for (size_t i = 0; i < image->section_count; i++)
         if (image->sections[i].is_code && image->sections[i].addr != 0)
             code += image->sections[i].bytes;

@@ -332,6 +332,8 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
         err = diag_no_memory(diag, NULL);
     if (err == ERR_OK) {
         machine->kernel->log = machine->io.log;
+        machine->kernel->placed = machine->placed;
+        machine->kernel->placed_arg = machine->placed_arg;
         machine->kernel->time = &machine->devices->clint.mtime;
         machine->kernel->latency_ticks =
             (machine->config.machine_host_call_cycles +

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE     /* O_CLOEXEC */
 #include "sim/run/kernel/kernel_handle.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -93,33 +94,94 @@ int64_t kernel_handle_open(struct kernel_host *host, struct process *process, ui
     return result;
 }
 
-int64_t kernel_handle_map(struct kernel_host *host, struct process *process, uint64_t fd,
-                          unsigned prot, bool is_shared)
+/* Where the host has the file; its length, or -errno. */
+static ssize_t path_of(int fd, char path[PATH_MAX])
 {
-    struct vm_region region = {.prot = prot};
-    int err = syscall_attach_file(process, fd, is_shared, &region);
+    char link[64];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, path, PATH_MAX - 1);
+    if (length < 0)
+        return -errno;
+    path[length] = '\0';
+    return length;
+}
+
+static void tell_placed(const struct kernel_host *host, int fd, uint64_t bias)
+{
+    char path[PATH_MAX];
+
+    if (host->placed != NULL && path_of(fd, path) > 0)
+        host->placed(host->placed_arg, path, bias);
+}
+
+/* An ELF file whose byte at `offset`, of a loaded page, is mapped at `va`: what is added to its
+ * addresses. False: it is none, or that page is not loaded. */
+static bool find_bias(int fd, uint64_t va, uint64_t offset, uint64_t *bias)
+{
+    Elf64_Ehdr elf;
+    Elf64_Phdr segment;
+
+    if (pread(fd, &elf, sizeof elf, 0) != sizeof elf ||
+        memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+        elf.e_machine != EM_RISCV || elf.e_phentsize != sizeof segment)
+        return false;
+    for (unsigned i = 0; i < elf.e_phnum; i++) {
+        off_t at = (off_t)(elf.e_phoff + i * sizeof segment);
+        uint64_t start;
+
+        if (pread(fd, &segment, sizeof segment, at) != sizeof segment)
+            return false;
+        start = segment.p_offset & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
+        if (segment.p_type != PT_LOAD || offset < start ||
+            offset >= segment.p_offset + segment.p_filesz)
+            continue;
+        *bias = va - offset + segment.p_offset - segment.p_vaddr;
+        return true;
+    }
+    return false;
+}
+
+int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
+                          const unsigned long long argument[6])
+{
+    struct vm_region region = {.prot = (unsigned)argument[1]};
+    int err = syscall_attach_file(process, argument[0], argument[2] != 0, &region);
+    uint64_t bias;
     int own;
 
     if (err != 0 || region.file == NULL)
         return err;
     own = region.file->fd;
     free(region.file);
+    if ((argument[1] & VM_EXEC) != 0 && own >= 0 &&
+        find_bias(own, argument[3], argument[4], &bias))
+        tell_placed(host, own, bias);
     return own < 0 ? -EMFILE : add(host, own, "");
+}
+
+int64_t kernel_handle_placed(struct kernel_host *host, uint64_t handle, uint64_t bias)
+{
+    const struct kernel_handle *file = find(host, handle);
+
+    if (file == NULL)
+        return -EBADF;
+    tell_placed(host, file->fd, bias);
+    return 0;
 }
 
 int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, uint64_t handle)
 {
     const struct kernel_handle *program = find(host, handle);
-    char link[64], exe[PATH_MAX];
+    char exe[PATH_MAX];
     ssize_t length;
 
     if (program == NULL)
         return -EBADF;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", program->fd);
-    length = readlink(link, exe, sizeof exe - 1);
+    length = path_of(program->fd, exe);
     if (length < 0)
-        return -errno;
-    exe[length] = '\0';
+        return length;
     files_exec(&process->files, exe, program->path);
     return 0;
 }

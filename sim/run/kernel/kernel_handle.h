@@ -7,8 +7,12 @@
 
 int64_t kernel_handle_open_user(struct kernel_host *host, struct process *process, uint64_t va);
 int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa);
-int64_t kernel_handle_map(struct kernel_host *host, struct process *process, uint64_t fd,
-                          unsigned prot, bool is_shared);
+/* argument: descriptor, prot, is shared, address, offset. Code of an ELF file is told to
+ * host->placed. */
+int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
+                          const unsigned long long argument[6]);
+/* The ELF file of the handle is in the process: told to host->placed. */
+int64_t kernel_handle_placed(struct kernel_host *host, uint64_t handle, uint64_t bias);
 /* The process has become the program of this handle. */
 int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, uint64_t handle);
 int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle);

@@ -144,8 +144,8 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_OPEN_EXEC: return kernel_handle_open_user(host, process, argument[0]);
     case KERNEL_OP_OPEN_KERNEL: return kernel_handle_open(host, process, argument[0]);
     case KERNEL_OP_MAP_FILE:
-        return kernel_handle_map(host, process, argument[0], (unsigned)argument[1],
-                                 argument[2] != 0);
+        return kernel_handle_map(host, process, argument);
+    case KERNEL_OP_PLACED: return kernel_handle_placed(host, argument[0], argument[1]);
     case KERNEL_OP_SIZE: return kernel_handle_size(host, argument[0]);
     case KERNEL_OP_READ_PAGE:
     case KERNEL_OP_WRITE_PAGE:

@@ -33,6 +33,9 @@ struct kernel_host {
     /* A ring is full, or the run has ended: its records, in order. NULL: they are dropped. */
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
+    /* An ELF file is now in a process, at its addresses plus bias; path: on the host. NULL. */
+    void (*placed)(void *arg, const char *path, uint64_t bias);
+    void *placed_arg;
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;

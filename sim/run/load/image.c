@@ -333,7 +333,9 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
                                     : refuse(image, diag, "has no segment to load");
 }
 
-static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
+/* bias: of a file that another program has loaded; NULL: it is the program. */
+static enum err read_program(struct image *image, Elf *elf, const uint64_t *bias,
+                             struct diag *diag)
 {
     struct header_scan scan = {0};
     GElf_Ehdr ehdr;
@@ -354,6 +356,7 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
                                               ehdr.e_shentsize))) {
         return refuse(image, diag, "truncated: section headers reach beyond the end of the file");
     }
+    image->is_module = bias != NULL;
     image->entry = ehdr.e_entry;
     image->xlen = image->file[EI_CLASS] == ELFCLASS32 ? 32 : 64;
     image->is_rvc = (ehdr.e_flags & EF_RISCV_RVC) != 0;
@@ -361,13 +364,13 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
     if (err != ERR_OK) {
         return err;
     }
-    if (ehdr.e_type == ET_DYN && !scan.is_pie) {
+    if (ehdr.e_type == ET_DYN && !scan.is_pie && bias == NULL) {
         return refuse(image, diag, "a shared library, not an executable");
     }
     is_linux_file = scan.is_linux_note || ehdr.e_ident[EI_OSABI] == ELFOSABI_LINUX;
     image->is_linux = is_linux_file || !is_linked_into_ram(image);
     if (ehdr.e_type == ET_DYN && image->is_linux) {
-        add_bias(image, IMAGE_PIE_BASE);
+        add_bias(image, bias != NULL ? *bias : IMAGE_PIE_BASE);
     }
     err = image_read_sections(image, elf, diag);
     if (err != ERR_OK) {
@@ -380,7 +383,7 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
         return refuse(image, diag, "a 32-bit program for an operating system; of 32 bits only "
                                    "bare-metal programs run");
     }
-    if (!is_in_segments(image, image->entry) || image->entry % 2 != 0) {
+    if (bias == NULL && (!is_in_segments(image, image->entry) || image->entry % 2 != 0)) {
         return diag_set(diag, ERR_USAGE, "%s: the entry point 0x%" PRIx64 " is in no segment",
                         image->path, image->entry);
     }
@@ -390,8 +393,8 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
     return check_overlap(image, diag);
 }
 
-enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
-                           struct diag *diag)
+static enum err open_memory(struct image *image, const char *path, uint8_t *file,
+                            size_t file_bytes, const uint64_t *bias, struct diag *diag)
 {
     Elf *elf;
     enum err err;
@@ -409,13 +412,19 @@ enum err image_open_memory(struct image *image, const char *path, uint8_t *file,
     if (elf == NULL) {
         err = refuse(image, diag, elf_errmsg(-1));
     } else {
-        err = read_program(image, elf, diag);
+        err = read_program(image, elf, bias, diag);
         elf_end(elf);
     }
     if (err != ERR_OK) {
         image_close(image);
     }
     return err;
+}
+
+enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
+                           struct diag *diag)
+{
+    return open_memory(image, path, file, file_bytes, NULL, diag);
 }
 
 static enum err read_file(int fd, const char *path, uint8_t **file, size_t *file_bytes,
@@ -454,7 +463,8 @@ static enum err read_file(int fd, const char *path, uint8_t **file, size_t *file
     return ERR_OK;
 }
 
-enum err image_open(struct image *image, const char *path, struct diag *diag)
+static enum err open_file(struct image *image, const char *path, const uint64_t *bias,
+                          struct diag *diag)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     uint8_t *file = NULL;
@@ -467,7 +477,17 @@ enum err image_open(struct image *image, const char *path, struct diag *diag)
     }
     err = read_file(fd, path, &file, &file_bytes, diag);
     close(fd);
-    return err != ERR_OK ? err : image_open_memory(image, path, file, file_bytes, diag);
+    return err != ERR_OK ? err : open_memory(image, path, file, file_bytes, bias, diag);
+}
+
+enum err image_open(struct image *image, const char *path, struct diag *diag)
+{
+    return open_file(image, path, NULL, diag);
+}
+
+enum err image_open_module(struct image *image, const char *path, uint64_t bias, struct diag *diag)
+{
+    return open_file(image, path, &bias, diag);
 }
 
 void image_close(struct image *image)

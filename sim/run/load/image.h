@@ -48,6 +48,8 @@ struct image {
     bool is_linux;                  /* user-mode program: made for an operating system */
     unsigned xlen;                  /* 32 or 64: the class of the file */
     bool is_rvc;
+    bool is_module;                 /* image_open_module */
+    bool is_stripped;               /* of its symbols at most those for dynamic linking are left */
     bool needs_exec_stack;          /* PT_GNU_STACK asks for it */
     uint64_t interpreter;           /* address of PT_INTERP's path; 0: statically linked */
     uint64_t phdr_vaddr;            /* for the auxiliary vector; 0 = not in memory */
@@ -69,9 +71,14 @@ enum err image_open(struct image *image, const char *path, struct diag *diag);
 /* The same from memory: `file`, from malloc, becomes the image's also on failure. */
 enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
                            struct diag *diag);
+/* A file that a dynamic linker or another program has loaded, also a shared library, where its
+ * addresses have `bias` added. */
+enum err image_open_module(struct image *image, const char *path, uint64_t bias,
+                           struct diag *diag);
 void image_close(struct image *image);
 
-/* Symbols for functions that the file has none for, called fn_ and their address: fn_0x10430. */
+/* Symbols for functions that the file has none for, called fn_ and their address: fn_0x10430. A
+ * module's have the address in its file and its name: fn_0x10ab2@libc.so.6. */
 enum err image_add_functions(struct image *image, const struct image_function *function,
                              size_t count, struct diag *diag);
 

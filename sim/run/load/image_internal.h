@@ -10,5 +10,8 @@
  * image->bias and segments are set. */
 enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag);
 void image_free_sections(struct image *image);
+/* image_linkage.c: symbols called NAME@plt for the entries of the procedure linkage table, after
+ * those that image->symbols has; their number, or 0 where `symbol` is NULL: how many at most. */
+size_t image_linkage_symbols(const struct image *image, Elf *elf, struct image_symbol *symbol);
 
 #endif

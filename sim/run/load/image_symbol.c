@@ -1,5 +1,6 @@
 /* Sections and symbols of an ELF executable, and looking them up.
  *
+ * A stripped library still has the table of what it exports (.dynsym).
  * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L)
  * and thread-local offsets are not addresses a person asks for. Assembly labels get the size up to
  * the next label, so that a program without sizes still has routines and data with names. */
@@ -132,7 +133,8 @@ static enum err read_symbol_table(struct image *image, Elf *elf, Elf_Scn *scn,
     if (data == NULL && shdr->sh_size != 0) {
         return broken(image, diag, "its symbol table cannot be read");
     }
-    image->symbols = calloc(count + 1, sizeof *image->symbols);
+    image->symbols = calloc(count + image_linkage_symbols(image, elf, NULL) + 1,
+                            sizeof *image->symbols);
     if (image->symbols == NULL) {
         return out_of_memory(diag);
     }
@@ -286,16 +288,35 @@ static void find_host_words(struct image *image)
     image->fromhost = fromhost != NULL ? fromhost->addr : 0;
 }
 
-enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag)
+/* The first table of a type, if none was read yet. */
+static enum err read_symbols(struct image *image, Elf *elf, unsigned type, struct diag *diag)
 {
     Elf_Scn *scn = NULL;
     GElf_Shdr shdr;
-    enum err err = read_section_list(image, elf, diag);
+    enum err err = ERR_OK;
 
     while (err == ERR_OK && image->symbols == NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
-        if (gelf_getshdr(scn, &shdr) != NULL && shdr.sh_type == SHT_SYMTAB) {
+        if (gelf_getshdr(scn, &shdr) != NULL && shdr.sh_type == type) {
             err = read_symbol_table(image, elf, scn, &shdr, diag);
         }
+    }
+    return err;
+}
+
+enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag)
+{
+    enum err err = read_section_list(image, elf, diag);
+
+    if (err == ERR_OK) {
+        err = read_symbols(image, elf, SHT_SYMTAB, diag);
+    }
+    if (err == ERR_OK) {
+        image->is_stripped = image->symbols == NULL;
+        err = read_symbols(image, elf, SHT_DYNSYM, diag);
+    }
+    if (err == ERR_OK && image->symbols != NULL) {
+        image->symbol_count +=
+            image_linkage_symbols(image, elf, &image->symbols[image->symbol_count]);
     }
     if (err == ERR_OK && image->symbol_count > 0) {
         qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
@@ -312,9 +333,15 @@ static enum err add_function(struct image *image, const struct image_function *f
                              struct diag *diag)
 {
     struct image_symbol *symbol = &image->symbols[image->symbol_count];
-    char name[32];
+    const char *file = strrchr(image->path, '/');
+    char name[128];
 
-    snprintf(name, sizeof name, "fn_0x%" PRIx64, function->addr);
+    if (image->is_module) {
+        snprintf(name, sizeof name, "fn_0x%" PRIx64 "@%.80s", function->addr - image->bias,
+                 file != NULL ? file + 1 : image->path);
+    } else {
+        snprintf(name, sizeof name, "fn_0x%" PRIx64, function->addr);
+    }
     *symbol = (struct image_symbol){.name = strdup(name), .addr = function->addr,
                                     .bytes = function->bytes, .is_function = true,
                                     .is_found = true};

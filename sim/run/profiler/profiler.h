@@ -43,6 +43,9 @@ struct profiler_options {
 enum err profiler_new(struct profiler **out, const struct profiler_options *options,
                       struct diag *diag);
 void profiler_free(struct profiler *profiler);
+/* The program has loaded a library: the monitor on the host walks through it from now on. */
+enum err profiler_add_module(struct profiler *profiler, const struct image *image,
+                             struct diag *diag);
 
 /* Bytes at the top of RAM to be left alone (machine->reserve_top_bytes); whole pages; 0 when
  * nothing is marked. */

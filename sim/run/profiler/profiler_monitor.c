@@ -87,6 +87,13 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     return ERR_OK;
 }
 
+enum err profiler_add_module(struct profiler *profiler, const struct image *image,
+                             struct diag *diag)
+{
+    return profiler->monitor == MONITOR_HOST ? frames_add_module(&profiler->frames, image, diag)
+                                             : ERR_OK;
+}
+
 /* ---- attach ---------------------------------------------------------------------------------- */
 
 static struct monitor_header new_header(const struct profiler *profiler)
@@ -219,7 +226,8 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
         .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
-        .frames = profiler->frames.table,
+        .frames = profiler->frames.table, .module = profiler->frames.module,
+        .modules = profiler->frames.modules,
         .rules = profiler->host_rules + (size_t)(cpu - profiler->cpu) * MONITOR_RULES,
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
