@@ -13,6 +13,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
+#include "sim/core/profile/marks.h"
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
@@ -400,10 +401,14 @@ static bool serial_read(struct core *core, const struct uop *uop, uint64_t pa,
     return memsys_load_own(core->mem, uop->pc, pa, core->now, response);
 }
 
-/* When the line or device at pa has answered an access at the head of the reorder buffer. */
+/* When the line or device at pa has answered an access at the head of the reorder buffer. A store
+ * conditional that fails reads and writes no line: only its reservation is looked at, which takes
+ * as long as a hit. */
 static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
 {
     struct mem_response response = {.ready = core->now + core->config->dram_cycles}, write;
+    if (cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value) == 0)
+        return core->now + core_config(core)->latency_load;
     if (!phys_is_ram(core->cpu->phys, pa, 1))
         return response.ready;
     bool is_far = uop->kind == KIND_AMO && core_config(core)->lsq_amo_far;

@@ -24,6 +24,7 @@
 #include "pmu/topdown.h"
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/profile/marks.h"
 
 enum { WAIT_BYTES = 4 };         /* WFI, and ecall */
 
@@ -356,7 +357,8 @@ void account_charge(struct core *core, uint64_t first)
         place = place_of(core, uop);
         oracle_commit(place, units);
         oracle_happened(place, uop->events);
-        if (core->oracle->accesses != NULL && uop->access_bytes != 0)
+        if (core->oracle->accesses != NULL &&
+            cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value) != 0)
             note_access(core, uop);
         if (core->oracle->calls != NULL)
             charge_calls(core, place, uop, units);
