@@ -107,8 +107,10 @@ static void write_settings(const char *directory)
         open_page(directory, "settings", "Settings", "sim/base/config.def"), "",
     };
     fputs("Give them in a file (`--config FILE`, sections in brackets) or one by one\n"
-          "(`--set l1d.kib=16`). The defaults shown are the preset `default`. A file that does "
-          "not begin with\n"
+          "(`--set l1d.kib=16`). A number may end in K, M or G: powers of 1,024 of a size (bytes, "
+          "entries,\n"
+          "instructions), of 1,000 of a time or count. The defaults shown are the preset "
+          "`default`. A file that does not begin with\n"
           "`inherit` builds on them. [Machines](../guide/machine.md) has the settings by "
           "task.\n", settings.page);
     config_init(&config);

@@ -50,15 +50,32 @@ static const char *offered(const struct profile *profile, char text[NAMES_BYTES]
     return text;
 }
 
+const char *points_next(void *state)
+{
+    unsigned *at = state;
+
+    while (*at < WORDS + EVENT_COUNT) {
+        unsigned place = (*at)++;
+
+        if (place < WORDS)
+            return words[place].name;
+        if (event_scope(place - WORDS) == SCOPE_INSN && place - WORDS != EVENT_INSNS_RETIRED)
+            return event_name(place - WORDS);
+    }
+    return NULL;
+}
+
 static enum err refuse(const struct profile *profile, const char *name, struct diag *diag)
 {
     char names[NAMES_BYTES];
+    unsigned at = 0;
 
     if (offered(profile, names)[0] == '\0')
         return diag_set(diag, ERR_USAGE, "the profile measured no instruction; make one "
                         "with `rvsim record`, or with --oracle or --meta");
-    return diag_set(diag, ERR_USAGE, "the profile has no '%.60s' of single instructions; it has "
-                    "%s", name, names);
+    diag_set(diag, ERR_USAGE, "the profile has no '%.60s' of single instructions; it has "
+             "%s", name, names);
+    return diag_suggest(diag, ERR_USAGE, name, points_next, &at);
 }
 
 bool points_has_event(unsigned code)

@@ -42,6 +42,8 @@ struct points {
     uint64_t total[POINTS_MEASURES];
 };
 
+/* The names of all measures that a profile can have: for nearest_name, state is an unsigned. */
+const char *points_next(void *state);
 /* list: "cycles,l2_miss"; NULL: what the profile has, the best first. A measure that the profile
  * has not is an error with the names of those it has. points_free is due afterwards. */
 enum err points_make(struct points *points, const struct profile *profile, const char *list,

@@ -220,11 +220,12 @@ void setting_value(const struct setting *setting, const struct config *config,
         snprintf(text, SETTING_TEXT, "%u", value);
 }
 
-/* log2 of what one unit is, or -1 where a suffix makes no sense. */
+/* log2 of what one unit is, of sizes; -1: of times and counts. */
 static int unit_shift(const char *unit)
 {
     static const struct { const char *unit; int shift; } units[] = {
-        {"bytes", 0}, {"entries", 0}, {"counters", 0}, {"KiB", 10}, {"MiB", 20},
+        {"bytes", 0}, {"entries", 0}, {"counters", 0}, {"instructions", 0}, {"KiB", 10},
+        {"MiB", 20},
     };
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(unit, units[i].unit) == 0)
@@ -232,14 +233,18 @@ static int unit_shift(const char *unit)
     return -1;
 }
 
-/* "32K" of a size in KiB is 32, of a number of entries 32768. False: not such a suffix. */
+/* "32K" of a size in KiB is 32, of a number of entries 32768, of cycles 32000. False: not such a
+ * suffix. */
 static bool apply_suffix(const char *suffix, const char *unit, uint64_t *value)
 {
     static const char letters[] = "KMG";
+    static const uint64_t thousands[] = {1000, 1000000, 1000000000};
     const char *letter = *suffix != '\0' ? strchr(letters, *suffix & ~0x20) : NULL;
     int shift = unit_shift(unit);
-    if (letter == NULL || suffix[1] != '\0' || shift < 0)
+    if (letter == NULL || suffix[1] != '\0')
         return false;
+    if (shift < 0)
+        return !__builtin_mul_overflow(*value, thousands[letter - letters], value);
     shift = 10 * (int)(letter - letters + 1) - shift;
     if (shift < 0 || *value > UINT64_MAX >> shift)
         return false;

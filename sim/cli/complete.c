@@ -2,14 +2,16 @@
  * may become, a line each. Nothing printed: a file, or anything.
  *
  * The possible values of an option follow from its argument in the tables: A|B|C are words,
- * PRESET the machines, KEY=VALUE settings with their values, EVENT events, KIND:FILE traces, NAMES
- * schemes. So a new row of option.def or command.def completes by itself. The scripts for bash and
- * zsh only pass words on; `make install` puts them where the shells look. */
+ * PRESET the machines, KEY=VALUE settings with their values, EVENT events, MEASURE those of single
+ * instructions and what else annotate shows of them, KIND:FILE traces, NAMES schemes. So a new row
+ * of option.def or command.def completes by itself. The scripts for bash and zsh only pass words
+ * on; `make install` puts them where the shells look. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu/scheme.h"
+#include "prof/points.h"
 #include "prof/script.h"
 #include "sim/cli/commands.h"
 #include "sim/host/paths.h"
@@ -115,6 +117,15 @@ static void offer_event_list(const struct completion *completion)
         offer_last(completion, name);
 }
 
+/* What single instructions of a profile can have. */
+static void offer_measures(const struct completion *completion)
+{
+    const char *name;
+
+    for (unsigned at = 0; (name = points_next(&at)) != NULL;)
+        offer_last(completion, name);
+}
+
 static void offer_fields(const struct completion *completion)
 {
     const char *name;
@@ -143,6 +154,8 @@ static void offer_alternative(const struct completion *completion, const char *t
         offer_settings(completion);
     else if (strcmp(text, "EVENT,...") == 0)
         offer_event_list(completion);
+    else if (strcmp(text, "MEASURE,...") == 0)
+        offer_measures(completion);
     else if (strcmp(text, "FIELD,...") == 0)
         offer_fields(completion);
     else if (strncmp(text, "EVENT", strlen("EVENT")) == 0)

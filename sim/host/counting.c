@@ -64,7 +64,8 @@ static enum err read_event(struct reading *reading, const char *name)
     reading->counting->select = reading->counting->event;
     if (reading->counting->event != EVENT_NONE)
         return ERR_OK;
-    diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s", reading->text, name);
+    diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s (see rvsim events)", reading->text,
+             name);
     return diag_suggest(reading->diag, ERR_USAGE, name, event_next, &at);
 }
 

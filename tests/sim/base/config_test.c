@@ -111,10 +111,22 @@ static void what_is_no_number_is_refused(void **state)
     }
 }
 
+static void a_suffix_of_a_size_is_binary_and_of_a_time_or_count_decimal(void **state)
+{
+    (void)state;
+    ASSERT_SET("rob.entries=1K", rob_entries, 1024);
+    ASSERT_SET("dram.cycles=1K", dram_cycles, 1000);
+    ASSERT_SET("sampling.period=10m", sampling_period, 10000000);
+    ASSERT_SET("pmu.callers=2K", pmu_callers, 2000);
+}
+
 static void a_suffix_is_refused_where_it_has_no_meaning(void **state)
 {
     (void)state;
-    assert_set_refused("dram.cycles=1K", "dram.cycles = 1K: expected 1..10000, in cycles");
+    assert_set_refused("dram.cycles=1G", "dram.cycles = 1G: expected 1..10000, in cycles");
+    assert_set_refused("dram.cycles=1T", "dram.cycles = 1T: expected 1..10000, in cycles");
+    assert_set_refused("machine.seed=99999999999999999G",
+                       "machine.seed = 99999999999999999G: expected 0..4294967295");
     assert_set_refused("machine.memory_mib=512K",
                        "machine.memory_mib = 512K: expected 1..65536, in MiB");
 }
@@ -347,6 +359,7 @@ int main(void)
         cmocka_unit_test(switches_and_choices_are_words),
         cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
         cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(a_suffix_of_a_size_is_binary_and_of_a_time_or_count_decimal),
         cmocka_unit_test(a_suffix_is_refused_where_it_has_no_meaning),
         cmocka_unit_test(an_unknown_setting_is_refused_with_the_nearest_and_its_range),
         cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),

@@ -41,6 +41,22 @@ same "a list of schemes goes on after its comma" "software,tip software,tip-ilp"
     "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
 same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
     "$("$RVSIM" --complete stat --event loads,l1d_r | xargs)"
+rv --profile p.prof --oracle --quiet --max-insns 100 "$(dirname "$RVSIM")/guest/wordindex"
+for command in annotate diff; do
+    "$RVSIM" --complete $command -e '' | sort >measures
+    same "$command -e offers samples, counts and events of instructions" \
+        "count cycles insns_retired interrupts l2_miss samples" \
+        "$(grep -xE 'count|cycles|insns_retired|interrupts|l2_miss|samples' measures | xargs)"
+    same "$command -e offers no event of slots or cycles" "" \
+        "$(grep -E '^(slots|cpi|lost)_' measures)"
+done
+refused_measures=
+for measure in $(grep -vxE 'count|interrupts|samples' measures); do
+    "$RVSIM" annotate -e "$measure" p.prof >/dev/null 2>&1 || refused_measures+=" $measure"
+done
+same "annotate takes every event that it offers" "" "$refused_measures"
+same "a list of measures goes on after its comma" "cycles,l2_miss" \
+    "$("$RVSIM" --complete diff -e cycles,l2_mi | xargs)"
 same "an option that a command has itself is offered once" --set \
     "$("$RVSIM" --complete whatif --se | xargs)"
 same "every event is offered" "$("$RVSIM" events | sed 1d | awk '{print $2}' | sort)" \
