@@ -222,6 +222,7 @@ static enum err read_line(struct options *options, struct compare_options *compa
     const char *top = command_value(line, OPT_COMPARE_TOP);
     enum err err = options_parse(options, line->runs, line->run, diag);
 
+    options->gives_stdout |= command_gives_stdout(line);
     if (err == ERR_OK && options->program_argc == 0)
         err = diag_set(diag, ERR_USAGE, "compare-profilers: no program; usage: rvsim "
                        "compare-profilers [options] app.elf [arguments]");

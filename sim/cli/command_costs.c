@@ -331,10 +331,14 @@ static void write_plot(const struct costs *costs, const char *path, unsigned pan
 {
     unsigned rows = (panels + PLOT_COLUMNS - 1) / PLOT_COLUMNS;
 
-    fprintf(out, "set terminal svg size 1200,%u noenhanced\nset output '", 360 * rows);
-    for (; *path != '\0'; path++)
-        fprintf(out, *path == '\'' ? "''" : "%c", *path);
-    fprintf(out, "'\nset ytics nomirror\nset y2tics\nset yrange [*<0:*]\nset y2range [0:]\n"
+    fprintf(out, "set terminal svg size 1200,%u noenhanced\n", 360 * rows);
+    if (!output_is_stdout(path)) {              /* where gnuplot writes by itself */
+        fputs("set output '", out);
+        for (; *path != '\0'; path++)
+            fprintf(out, *path == '\'' ? "''" : "%c", *path);
+        fputs("'\n", out);
+    }
+    fprintf(out, "set ytics nomirror\nset y2tics\nset yrange [*<0:*]\nset y2range [0:]\n"
                  "set key below\n");
     for (unsigned at = 0; at < SWEEPS; at++)
         if (costs->is_wanted[at])
@@ -446,7 +450,7 @@ static enum err run(struct costs *costs, struct diag *diag)
     const char *svg = command_value(costs->tool.line, OPT_COSTS_PLOT);
     enum err err = read_sweeps(costs, diag);
 
-    costs->is_silent = tool_files_take_output(&files);
+    costs->is_silent = tool_files_take_output(&files) || output_is_stdout(svg);
     if (err == ERR_OK)
         err = tool_files_check(&files, diag);
     if (err == ERR_OK)

@@ -392,13 +392,13 @@ static enum err run(struct tune *tune, struct diag *diag)
         err = count(tune, diag);
     if (err != ERR_OK)
         return err;
-    if (!tool_files_take_output(&files))
+    if (!tune->tool.options.gives_stdout)
         tune_print(tune);
     fflush(stdout);
     if (command_wants(tune->tool.line, OPT_TUNE_COST, OPT_TUNE_NO_COST) &&
         !tune->tool.is_interrupted)
         err = measure_cost(tune, diag);
-    if (tune->has_cost && !tool_files_take_output(&files))
+    if (tune->has_cost && !tune->tool.options.gives_stdout)
         tune_print_cost(tune);
     if (err == ERR_OK)
         err = tool_files_write(&files, NULL, tune_write_json, tune, diag);

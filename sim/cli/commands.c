@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/output.h"
+
 static const struct command commands[] = {
 #define COMMAND(name, arguments, help) {#name, #name, arguments, help, command_##name, false},
 #define COMMAND_NAMED(id, name, arguments, help) {#id, name, arguments, help, command_##id, true},
@@ -211,14 +213,29 @@ void command_line_free(struct command_line *line)
     free(line->run);
 }
 
-enum err command_parse(struct command_line *line, const struct command *command, int argc,
-                       char **argv, struct diag *diag)
+static unsigned stdout_files(const struct command_line *line)
+{
+    unsigned files = 0;
+
+    for (unsigned i = 0; i < line->options; i++) {
+        const struct command_option *option = &options[line->option[i].id];
+
+        files += option->argument != NULL && strncmp(option->argument, "FILE", 4) == 0 &&
+                 strcmp(option->name, "from") != 0 && output_is_stdout(line->option[i].value);
+    }
+    return files;
+}
+
+bool command_gives_stdout(const struct command_line *line)
+{
+    return stdout_files(line) != 0;
+}
+
+static enum err parse_words(struct command_line *line, const struct command *command, int argc,
+                            char **argv, struct diag *diag)
 {
     enum err err = ERR_OK;
 
-    *line = (struct command_line){.words = 0};
-    if (command->is_tool)
-        return parse_tool(line, command, argc, argv, diag);
     for (int at = 1; at < argc && err == ERR_OK; at++) {
         if (argv[at][0] == '-' && argv[at][1] != '\0')
             err = add_option(line, command, argc, argv, &at, diag);
@@ -228,6 +245,20 @@ enum err command_parse(struct command_line *line, const struct command *command,
         else
             line->word[line->words++] = argv[at];
     }
+    return err;
+}
+
+enum err command_parse(struct command_line *line, const struct command *command, int argc,
+                       char **argv, struct diag *diag)
+{
+    enum err err;
+
+    *line = (struct command_line){.words = 0};
+    err = command->is_tool ? parse_tool(line, command, argc, argv, diag)
+                           : parse_words(line, command, argc, argv, diag);
+    if (err == ERR_OK && stdout_files(line) > 1)
+        err = diag_set(diag, ERR_USAGE, "%s: only one file can be standard output; name a file for "
+                       "each of the others", command->name);
     return err;
 }
 

@@ -51,6 +51,8 @@ enum err command_parse(struct command_line *line, const struct command *command,
 void command_line_free(struct command_line *line);
 /* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
+/* Whether a file that the command writes is standard output. */
+bool command_gives_stdout(const struct command_line *line);
 /* Of two flags, one the other's opposite: only `yes` was given. */
 bool command_wants(const struct command_line *line, enum command_option_id yes,
                    enum command_option_id no);

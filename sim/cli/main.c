@@ -1,4 +1,6 @@
 /* rvsim: the command line. Options of the main job are in option.def, commands in command.def. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,7 +73,7 @@ static int run_program(int argc, char **argv)
     return err == ERR_OK ? command_run(&options, argc, argv) : command_error(err, &diag);
 }
 
-int main(int argc, char **argv)
+static int run_all(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 
@@ -85,4 +87,18 @@ int main(int argc, char **argv)
         access(argv[1], F_OK) != 0)
         return reject_word(argv[1]);
     return run_program(argc, argv);
+}
+
+/* What was printed counts when it has arrived: a full disk is a failure of any command. */
+int main(int argc, char **argv)
+{
+    int status = run_all(argc, argv);
+    bool is_fine = !ferror(stdout);
+
+    errno = EIO;
+    is_fine = fflush(stdout) == 0 && is_fine;
+    if (is_fine || status != 0 || errno == EPIPE)
+        return status;
+    fprintf(stderr, "rvsim: error: standard output: %s\n", strerror(errno));
+    return EXIT_USAGE;
 }

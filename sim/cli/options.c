@@ -185,7 +185,8 @@ static enum err set_harts(struct options *options, const char *value, struct dia
 {
     char assignment[64];
     snprintf(assignment, sizeof assignment, "machine.harts=%s", value);
-    return config_set(&options->config, assignment, diag);
+    return config_set(&options->config, assignment, NULL) == ERR_OK
+               ? ERR_OK : bad_value(diag, OPT_HARTS, value, "a number of harts from 1 to 64");
 }
 
 static enum err set_timeout(struct options *options, const char *value, struct diag *diag)
@@ -409,6 +410,24 @@ static int default_progress(void)
     return wanted != NULL && strcmp(wanted, "0") == 0 ? 0 : -1;
 }
 
+/* Standard output holds one file, and nothing else. */
+static enum err check_stdout(struct options *options, struct diag *diag)
+{
+    unsigned files = output_is_stdout(options->profile) + output_is_stdout(options->gdb);
+
+    for (unsigned i = 0; i < options->stats.count; i++)
+        files += output_is_stdout(options->stats.item[i]);
+    for (unsigned i = 0; i < options->trace.count; i++) {
+        const char *file = strchr(options->trace.item[i], ':');
+        files += file != NULL && (strcmp(file, ":-") == 0 || strcmp(file, ":-@marks") == 0);
+    }
+    options->gives_stdout = files != 0;
+    if (files > 1 && !output_is_stdout(options->gdb))
+        return diag_set(diag, ERR_USAGE, "-: only one file can be standard output; name a file "
+                        "for each of the others");
+    return ERR_OK;
+}
+
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
 {
     *options = (struct options){.skip = true, .progress = default_progress(),
@@ -426,6 +445,8 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
         err = check_companions(options, diag);
     if (err == ERR_OK)
         err = check_machine(options, diag);
+    if (err == ERR_OK)
+        err = check_stdout(options, diag);
     options->program_argc = argc - end;
     options->program_argv = argv + end;
     options->program_path = options->program_argv[0];

@@ -32,6 +32,8 @@ struct options {
     uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */
     bool skip, quiet, help, version;
+    bool gives_stdout;              /* a file of the command is standard output: the program writes
+                                       its own to standard error */
     struct compare_options *compare;      /* of compare-profilers; NULL: another job */
     struct progress *stages;        /* of a command that says what it does; NULL: a run says it */
     int program_argc;               /* app.elf and its arguments */

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "sim/cli/collect.h"
@@ -173,6 +174,10 @@ static enum err load(struct job *job, struct diag *diag)
         machine->io.out = machine->io.err = job->output;
         machine->io.fds[0] = job->input;
         machine->io.fds[1] = machine->io.fds[2] = fileno(job->output);
+    }
+    if (job->output == NULL && options->gives_stdout) {
+        machine->io.out = stderr;
+        machine->io.fds[1] = STDERR_FILENO;
     }
     if (options->stages != NULL) {
         machine->progress = progress_run;

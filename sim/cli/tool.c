@@ -51,6 +51,7 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
 
     *tool = (struct tool){.name = name, .line = line};
     err = options_parse(&tool->options, line->runs, line->run, diag);
+    tool->options.gives_stdout |= command_gives_stdout(line);
     if (err == ERR_OK && file != NULL)
         tool->options.program_path = file;
     if (err == ERR_OK && (needs == TOOL_BESIDE || needs == TOOL_AGAIN))
@@ -148,7 +149,8 @@ static enum err open_streams(struct tool *tool, struct job *job, FILE *output, s
 
     fflush(stdout);
     job->output = output != NULL ? output
-                  : is_shown     ? fdopen(dup(STDOUT_FILENO), "w")
+                  : is_shown     ? fdopen(dup(tool->options.gives_stdout ? STDERR_FILENO
+                                                                          : STDOUT_FILENO), "w")
                                  : fopen("/dev/null", "w");
     job->input = job->output != NULL ? open_input() : -1;
     return job->input >= 0 ? ERR_OK
