@@ -302,6 +302,17 @@ static void what_others_write_behind_a_committed_store_is_seen(void **state)
     rig_free(rig);
 }
 
+/* sc.d x6, x8, (x9) without a reservation, beside amoadd.d x6, x8, (x9). */
+static void a_store_conditional_that_fails_accesses_no_line(void **state)
+{
+    (void)state;
+    const uint32_t fails[] = {r_type(0x0c, 8, 9, 3, 6, 0x2f)};
+    const uint32_t writes[] = {r_type(0, 8, 9, 3, 6, 0x2f)};
+    assert_int_equal(events_of_200_rounds(SETTINGS(NULL), EVENT_L1D_READ, fails, 1), 0);
+    assert_int_equal(events_of_200_rounds(SETTINGS(NULL), EVENT_L1D_WRITE, fails, 1), 0);
+    assert_true(events_of_200_rounds(SETTINGS(NULL), EVENT_L1D_WRITE, writes, 1) >= 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_fence_can_take_other_times_than_csrs),
         cmocka_unit_test(a_load_that_waits_for_an_address_leaves_the_port_to_older_ones),
         cmocka_unit_test(a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones),
+        cmocka_unit_test(a_store_conditional_that_fails_accesses_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
