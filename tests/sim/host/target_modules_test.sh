@@ -91,7 +91,7 @@ matches "folded stacks have names" ';own_apply;back;.*own_outer;inner ' \
 
 # Samples with stacks, by the monitor on the host: unwound by the libraries' tables.
 for monitor in host guest; do
-    rv record -g --root root --quiet --monitor $monitor --period 200 -o s.prof uses
+    rv record -g --root root --quiet --monitor $monitor --period 2000 -o s.prof uses
     "$RVSIM" report --folded - s.prof >folded
     matches "$monitor monitor: a stack from the library back to main" \
         'main;own_apply;back;own_outer;inner ' "$(cat folded)"
