@@ -229,6 +229,8 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
 
     while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
         depth--;
+    if (depth == stack->depth && has_kind(stack, CALLS_TRAP))
+        return false;                   /* a kernel's switch to a stack that was not seen yet */
     if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
         return false;
     if (is_first(&stack->frame[depth - 1]) &&

@@ -34,7 +34,7 @@ void probes_fill_page(uint64_t pa)
     uint8_t *page = at_pa(pa);
     uint64_t i;
 
-    *(uint16_t *)(page + PROBE_RETURN) = PROBE_BREAKPOINT;
+    *(uint16_t *)(page + PROBE_RETURN) = *(uint16_t *)(page + PROBE_LANDING) = PROBE_BREAKPOINT;
     for (i = 0; i < boot->probes; i++)
         memcpy(page + PROBE_SLOTS + i * PROBE_SLOT_BYTES, boot->probe[i].slot, PROBE_SLOT_BYTES);
     __asm__ volatile("fence.i" : : : "memory");
@@ -100,10 +100,9 @@ static void enter(struct thread *thread, uint64_t section)
     drop_left(thread, reg[REG_SP]);
     frame = push(thread);
     if (frame != NULL) {
-        *frame = (struct probe_frame){reg[REG_RA], reg[REG_SP], section};
+        *frame = (struct probe_frame){reg[REG_RA], reg[REG_SP], section, 0};
         reg[REG_RA] = TRAMPOLINE + PROBE_RETURN;
     }
-    reg[REG_PC] = TRAMPOLINE + PROBE_SLOTS + section * PROBE_SLOT_BYTES;
     record(KERNEL_ENTER, thread, 0, KERNEL_REASON_NONE, section);
 }
 
@@ -122,6 +121,116 @@ static bool leave(struct thread *thread)
     return true;
 }
 
+/* ---- unwinding ------------------------------------------------------------------------------- */
+
+/* Where in [low, high) of the stack the return address of a section is saved: in front of its
+ * frame, so that the search goes down. 0: nowhere. */
+static uint64_t find_saved(uint64_t low, uint64_t high)
+{
+    uint64_t at, value;
+
+    for (at = high - sizeof value; at >= low && at < high; at -= sizeof value)
+        if (!user_read(at, &value, sizeof value))
+            return 0;
+        else if (value == TRAMPOLINE + PROBE_RETURN)
+            return at;
+    return 0;
+}
+
+/* Section number i of those that are open; 0 is the outermost. */
+static struct probe_frame *frame_at(const struct thread *thread, uint32_t i)
+{
+    struct probe_page *page = thread->probe_page;
+    uint32_t n;
+
+    for (n = (thread->probe_depth - 1) / PROBE_FRAMES; n > i / PROBE_FRAMES; n--)
+        page = page->below;
+    return &page->frame[i % PROBE_FRAMES];
+}
+
+/* A section that another one has jumped to returns to where that one would. */
+static uint64_t return_of(const struct thread *thread, uint32_t i)
+{
+    while (i > 0 && frame_at(thread, i)->ret == TRAMPOLINE + PROBE_RETURN)
+        i--;
+    return frame_at(thread, i)->ret;
+}
+
+static void restore_returns(struct thread *thread)
+{
+    uint64_t low = thread->frame->reg[REG_SP], ret;
+    uint32_t i;
+
+    for (i = thread->probe_depth; i-- > 0;) {
+        struct probe_frame *frame = frame_at(thread, i);
+
+        frame->saved = find_saved(low, frame->sp);
+        ret = return_of(thread, i);
+        if (frame->saved != 0)
+            user_write(frame->saved, &ret, sizeof ret);
+        low = frame->sp;
+    }
+}
+
+/* The sections whose frames are at or below a stack pointer have ended. */
+static void end_below(struct thread *thread, uint64_t sp)
+{
+    while (thread->probe_depth > 0 && innermost(thread)->sp <= sp) {
+        record(KERNEL_LEAVE, thread, 0, KERNEL_REASON_NONE, innermost(thread)->section);
+        pop(thread);
+    }
+}
+
+/* An exception has landed: sections that it has not left return by their breakpoint again. */
+static void land(struct thread *thread)
+{
+    const uint64_t ret = TRAMPOLINE + PROBE_RETURN;
+    uint32_t i;
+
+    kernel_lock();
+    end_below(thread, thread->frame->reg[REG_SP]);
+    for (i = 0; i < thread->probe_depth; i++) {
+        struct probe_frame *frame = frame_at(thread, i);
+
+        if (frame->saved != 0)
+            user_write(frame->saved, &ret, sizeof ret);
+        frame->saved = 0;
+    }
+    kernel_unlock();
+    thread->frame->reg[REG_PC] = thread->probe_landing;
+}
+
+static void expect_landing(struct thread *thread)
+{
+    uint64_t *reg = thread->frame->reg;
+
+    thread->probe_landing = reg[REG_A0 + 1];
+    reg[REG_A0 + 1] = TRAMPOLINE + PROBE_LANDING;
+}
+
+static void jump_far(struct thread *thread)
+{
+    enum { SP_AT = 13 * 8 };            /* in a jmp_buf of glibc */
+    uint64_t sp;
+
+    if (user_read(thread->frame->reg[REG_A0] + SP_AT, &sp, sizeof sp))
+        end_below(thread, sp);
+}
+
+/* Of the unwinder: touches the program's memory, and takes the lock for that. */
+static void unwind(struct thread *thread, enum kernel_probe_kind kind)
+{
+    if (thread->probe_depth == 0)
+        return;
+    kernel_lock();
+    switch (kind) {
+    case KERNEL_PROBE_UNWIND: restore_returns(thread); break;
+    case KERNEL_PROBE_LANDING: expect_landing(thread); break;
+    default: jump_far(thread); break;
+    }
+    kernel_unlock();
+}
+
 bool probe_hit(struct thread *thread)
 {
     uint64_t pc = thread->frame->reg[REG_PC];
@@ -129,10 +238,19 @@ bool probe_hit(struct thread *thread)
 
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_RETURN)
         return leave(thread);
+    if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_LANDING) {
+        land(thread);
+        return true;
+    }
     place = places[place_of(pc)];
-    if (place != 0)
+    if (place == 0)
+        return false;
+    if (boot->probe[place - 1].kind == KERNEL_PROBE_SECTION)
         enter(thread, place - 1);
-    return place != 0;
+    else
+        unwind(thread, (enum kernel_probe_kind)boot->probe[place - 1].kind);
+    thread->frame->reg[REG_PC] = TRAMPOLINE + PROBE_SLOTS + (place - 1) * PROBE_SLOT_BYTES;
+    return true;
 }
 
 void probes_inherit(struct thread *child, const struct thread *parent)

@@ -8,8 +8,11 @@
 /* A section that has not returned, and a page of them (a power of two). A thread's pages are a
  * chain: the one with the innermost section, those below it, which are full, and those above it,
  * which were used. */
-struct probe_frame { uint64_t ret, sp, section; };
-enum { PROBE_FRAMES = 128 };
+struct probe_frame {
+    uint64_t ret, sp, section;
+    uint64_t saved;                     /* while the stack unwinds: where its return address is */
+};
+enum { PROBE_FRAMES = 64 };
 struct probe_page {
     struct probe_page *below, *above;
     struct probe_frame frame[PROBE_FRAMES];

@@ -67,6 +67,7 @@ struct thread {
     /* section.h: sections that have not returned; words while it does not run, NULL: it has none */
     struct probe_page *probe_page;
     uint32_t probe_depth;
+    uint64_t probe_landing;             /* where an exception lands */
     uint64_t *word;
     /* sampler.h: its stack taken ahead, good until it has run again */
     uint32_t sample_leaf, sample_hart;

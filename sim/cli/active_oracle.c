@@ -14,6 +14,7 @@ struct thread {
     uint64_t last;                      /* when its last instruction committed */
     struct open *open;
     size_t opens, room;
+    bool has_returned;                  /* by its last instruction */
 };
 
 struct watched {
@@ -122,24 +123,34 @@ static void enter(struct watched *watched, unsigned section)
     add(watched, TIMELINE_ENTER, now(watched), thread, watched->oracle->name[section]);
 }
 
-/* The instruction at pc is about to be counted: sections that it returns from have ended. Those
- * whose stack is gone were left by longjmp. */
+static void end_last(struct watched *watched)
+{
+    struct thread *thread = watched->thread;
+    const struct open *open = &thread->open[--thread->opens];
+
+    add(watched, TIMELINE_LEAVE, thread->last, thread, watched->oracle->name[open->section]);
+}
+
+/* The instruction at pc is about to be counted: sections that it returns from have ended. So have
+ * those that an exception or longjmp has left: their stack is gone, or a return has led to where
+ * their caller's stack pointer is, and not behind its call. */
 static void leave(struct watched *watched, uint64_t pc)
 {
     struct thread *thread = watched->thread;
+    const struct open *open = thread->open;
 
-    while (thread->opens > 0 && thread->open[thread->opens - 1].sp < watched->sp)
-        thread->opens--;
-    while (thread->opens > 0 && thread->open[thread->opens - 1].ret == pc &&
-           thread->open[thread->opens - 1].sp == watched->sp) {
-        const struct open *open = &thread->open[--thread->opens];
-
-        add(watched, TIMELINE_LEAVE, thread->last, thread, watched->oracle->name[open->section]);
-    }
+    while (thread->opens > 0 && open[thread->opens - 1].sp < watched->sp)
+        end_last(watched);
+    while (thread->opens > 0 && open[thread->opens - 1].ret == pc &&
+           open[thread->opens - 1].sp == watched->sp)
+        end_last(watched);
+    while (thread->has_returned && thread->opens > 0 &&
+           open[thread->opens - 1].sp <= watched->sp)
+        end_last(watched);
 }
 
 /* Before the instruction's own registers are taken over. */
-static void see(struct watched *watched, uint64_t pc, unsigned priv)
+static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
 {
     const struct active_oracle *oracle = watched->oracle;
 
@@ -151,13 +162,14 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv)
         if (oracle->section[i].address == pc)
             enter(watched, i);
     watched->thread->last = now(watched);
+    watched->thread->has_returned = insn_is_return(insn);
 }
 
 static void on_step(void *arg, const struct fast_record *record)
 {
     struct watched *watched = arg;
 
-    see(watched, record->pc, record->priv);
+    see(watched, record->pc, record->priv, record->insn);
     watched->ra = watched->cpu->hart.reg[REG_RA];
     watched->sp = watched->cpu->hart.reg[REG_SP];
 }
@@ -168,7 +180,7 @@ static void on_leave(void *arg, const struct core_trace_record *record)
 
     if (!record->committed)
         return;
-    see(watched, record->pc, record->priv);
+    see(watched, record->pc, record->priv, record->insn);
     if (record->insn->rd == REG_RA)
         watched->ra = record->rd_value;
     if (record->insn->rd == REG_SP)

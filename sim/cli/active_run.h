@@ -6,7 +6,7 @@
 #include "prof/active/active.h"
 #include "sim/cli/active_oracle.h"
 
-enum { ACTIVE_SECTIONS = KERNEL_PROBES };
+enum { ACTIVE_SECTIONS = KERNEL_SECTIONS };
 
 enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 

@@ -104,6 +104,30 @@ static enum err describe(const struct machine *machine, struct kernel_probe *pro
     return ERR_OK;
 }
 
+/* The routines by which frames are left without a return, where the program has them and a slot can
+ * stand for their first instruction. */
+static void describe_unwinder(const struct machine *machine, struct kernel_boot *info)
+{
+    static const struct { const char *name; enum kernel_probe_kind kind; } routine[] = {
+        {"_Unwind_RaiseException", KERNEL_PROBE_UNWIND},
+        {"_Unwind_Resume", KERNEL_PROBE_UNWIND},
+        {"_Unwind_Resume_or_Rethrow", KERNEL_PROBE_UNWIND},
+        {"_Unwind_ForcedUnwind", KERNEL_PROBE_UNWIND},
+        {"_Unwind_SetIP", KERNEL_PROBE_LANDING},
+        {"__longjmp", KERNEL_PROBE_LONGJMP},
+    };
+
+    for (size_t i = 0; i < sizeof routine / sizeof routine[0]; i++) {
+        const struct image_symbol *symbol = image_find_symbol(machine->image, routine[i].name);
+        struct kernel_probe *probe = &info->probe[info->probes];
+
+        if (symbol == NULL || describe(machine, probe, symbol->addr, NULL) != ERR_OK)
+            continue;
+        probe->kind = routine[i].kind;
+        info->probes++;
+    }
+}
+
 enum err kernel_probes_describe(const struct machine *machine, struct kernel_boot *info,
                                 struct diag *diag)
 {
@@ -116,5 +140,7 @@ enum err kernel_probes_describe(const struct machine *machine, struct kernel_boo
     info->words = wants->words;
     for (unsigned i = 0; i < wants->probes && err == ERR_OK; i++)
         err = describe(machine, &info->probe[info->probes++], wants->probe[i], diag);
+    if (err == ERR_OK && wants->probes != 0)
+        describe_unwinder(machine, info);
     return err;
 }

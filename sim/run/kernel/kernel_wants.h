@@ -19,7 +19,7 @@ struct kernel_sampling {
 struct kernel_wants {
     const struct kernel_sampling *sampling;     /* NULL: none */
     const uint64_t *probe;          /* first addresses of sections that get a software probe */
-    unsigned probes;                /* at most KERNEL_PROBES */
+    unsigned probes;                /* at most KERNEL_SECTIONS */
     struct kernel_words words;      /* of a thread (abi_probe.h); words 0: none */
 };
 

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# rvsim active --section: functions that exceptions and longjmp leave. Probes let the unwinder see
+# the program's return addresses, and the activations end where it lands.
+. tests/sim/cli/lib.sh
+"${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/active_unwinding.cc" -o unwinding \
+    2>log || { echo "ok exceptions and longjmp # SKIP no C++ compiler for the guest"; exit; }
+
+# deepest: 30 in the first loop, of which 10 throw and 10 jump; 5 in the second. middle: 20 and 5.
+# catching: 30, 10 of them left by longjmp. The loops are known: so many turns at least.
+cat >check.py <<'END'
+import json, sys
+active = {s["section"]: s for s in json.load(open("a.json"))["sections"]}
+turn = 6                # instructions, about, of a turn of work()
+for name, entries, turns in (("deepest", 35, 35 * 100), ("middle", 25, 25 * 150),
+                             ("catching", 30, 30 * 100 + 20 * 50 + 20 * 1000),
+                             ("rethrowing", 5, 5 * 160)):
+    truth, probes = active[name]["oracle"], active[name]["probes"]
+    error = abs(probes["active"] - truth["active"]) / truth["active"]
+    print(name, truth["entries"] == entries, probes["entries"] == entries,
+          turns * 4 <= truth["active"] <= turns * 8 + entries * 15000, error < float(sys.argv[1]))
+END
+for mode in fast detailed; do
+    rv active --os kernel --mode $mode --section deepest,middle,catching,rethrowing --list \
+        --json a.json unwinding
+    same "$mode: the program ends as without probes" 0 "$status"
+    [ $mode = fast ] && error=0.4 || error=0.9
+    same "$mode: activations and their time are known" "deepest True True True True
+middle True True True True
+catching True True True True
+rethrowing True True True True" "$(python3 check.py $error)"
+    same "$mode: no activation is incomplete" "" "$(grep incomplete rv.out)"
+done
