@@ -77,13 +77,11 @@ struct profile_record {
 /* Storage of a part of the machine, in bits. */
 struct profile_storage { const char *name; uint64_t bits; };
 
-/* A library that the program had loaded. */
-struct profile_module { const char *path, *id; uint64_t bias; };
-
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
-    struct profile_module *module; size_t modules;
+    struct profile_module { const char *path, *id; uint64_t bias; } *module;    /* libraries */
+    size_t modules;
     bool has_kernel;                    /* it ran under the guest kernel */
     const char **command;
     size_t commands;

@@ -66,3 +66,58 @@ same "a call has no cycles of the stacks that run while it waits" "seen 0" \
         /^cfn=/ { callee = id }
         /^calls=/ { getline; if (name[callee] == "swap") { seen = "seen"; wrong += $4 > all / 10 } }
         END { print seen, wrong + 0 }')"
+
+# --- threads that the guest kernel switches to for the first time since the begin
+cat >"$tmp/naps.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+
+static volatile int sink;
+
+static void nap(long ns)
+{
+    struct timespec time = {0, ns};
+
+    nanosleep(&time, NULL);
+}
+
+__attribute__((noinline)) void begin(void) { sink = 1; }
+
+static void *other(void *arg)
+{
+    for (int i = 0; i < 6; i++)
+        nap(20000 + 1000 * i);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, other, NULL);
+    nap(30000);
+    begin();
+    for (int i = 0; i < 4; i++)
+        nap(25000);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$tmp/naps.c" -o "$tmp/naps" ||
+    not_ok "the program that naps builds"
+# The sum over the tree's nodes, which are rounded, less the routine's own sum.
+difference() {
+    awk -v name="$1" -v all="$2" '$NF == name && $1 ~ /^[0-9]+$/ { sum += $4 }
+        END { all -= sum; print (sum > 0 && all < 5 && all > -5) ? "none" : all }'
+}
+for harts in 1 2; do
+    run "midway.naps.$harts" --harts $harts --oracle --roi begin --profile "$tmp/naps.prof" \
+        "$tmp/naps"
+    "$RVSIM" report --calltree --top 0 "$tmp/naps.prof" | tr -d , >"$tmp/tree"
+    for routine in 'hart_idle_[k]' 'schedule_[k]'; do
+        cycles=$("$RVSIM" report --oracle --top 0 "$tmp/naps.prof" | tr -d , |
+            awk -v name="$routine" '$NF == name { print $1; exit }')
+        same "$harts harts: the tree has the cycles of $routine" none \
+            "$(difference "$routine" "$cycles" <"$tmp/tree")"
+    done
+done
