@@ -5,8 +5,9 @@
  * to the instruction whose flush emptied it, or else to the next one to enter. Charges are in
  * units of 1/840 cycle, so that no share is rounded, and they sum up to all cycles.
  *
- * A cycle without commit has one cause, the cpi_* event that it counts as; each instruction keeps the
- * cycles charged to it by cause. What they leave of its time are its shares of cycles with commit.
+ * A cycle without commit has one cause, the cpi_* event that it counts as; each instruction keeps
+ * the cycles charged to it by cause. What they leave of its time are its shares of cycles with
+ * commit.
  *
  * Instructions are told apart by physical and virtual page and offset; programs that share code at
  * one address share its cycles. Cycles without a place in memory (a fetch that faulted) are counted

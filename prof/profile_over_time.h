@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct profile_interval {
-    uint64_t end;                   /* cycles since measurement began; more than of the one before */
+    uint64_t end;                   /* cycles since measurement began; they rise */
     uint64_t *count;                /* [events] of all harts, since the interval before */
 };
 

@@ -1,5 +1,5 @@
-/* Reports on cycles by their cause at commit: of the run as a CPI stack, of routines and lines by the
- * words of the top-down tree. */
+/* Reports on cycles by their cause at commit: of the run as a CPI stack, of routines and lines by
+ * the words of the top-down tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +27,13 @@ static void print_cpi_word(const struct report *report, const struct cpi *cpi, u
     uint64_t sum = 0;
 
     for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && topdown_word_of_cause(code) == word)
+        if (topdown_word_of_cause(code) == word)
             sum += cpi->events[code];
     if (sum == 0)
         return;
     print_cpi(report, cpi, sum, "", topdown_row(word).name);
     for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && topdown_word_of_cause(code) == word && cpi->events[code] != 0)
+        if (topdown_word_of_cause(code) == word && cpi->events[code] != 0)
             print_cpi(report, cpi, cpi->events[code], "  ", event_name(code) + strlen("cpi_"));
 }
 

@@ -139,7 +139,7 @@ static void add_caches(cJSON *root, const struct profile *profile)
     }
 }
 
-/* ---- the course of the run -------------------------------------------------------------------- */
+/* ---- the course of the run ------------------------------------------------------------------- */
 
 enum { COURSE_WORDS = 8 };
 
@@ -338,7 +338,7 @@ static enum err add_measured(cJSON *root, const struct profile *profile,
     return err;
 }
 
-/* ---- another run beside it -------------------------------------------------------------------- */
+/* ---- another run beside it ------------------------------------------------------------------- */
 
 static void add_difference(cJSON *array, const struct difference_row *row,
                            const struct points *points)

@@ -74,7 +74,8 @@ static enum err read_options(struct stat_command *stat, struct diag *diag)
     stat->tool.shows_output = command_value(line, OPT_STAT_SHOW_OUTPUT) != NULL;
     err = tool_number(&stat->tool, OPT_STAT_REPEAT, 1, RUNS_MAX, &stat->wanted, diag);
     if (err == ERR_OK)
-        err = tool_number(&stat->tool, OPT_STAT_INTERVAL, 1, UINT64_MAX / 2, &stat->over_time.period, diag);
+        err = tool_number(&stat->tool, OPT_STAT_INTERVAL, 1, UINT64_MAX / 2,
+                          &stat->over_time.period, diag);
     if (err == ERR_OK && stat->over_time.period != 0 && stat->wanted != 1)
         err = diag_set(diag, ERR_USAGE, "stat: --interval is for a single run, without --repeat");
     if (err == ERR_OK && stat->tool.options.profile != NULL && stat->wanted != 1)

@@ -1,4 +1,4 @@
-/* Counts of events by intervals of a run: `rvsim stat --interval`, and a profile's course over time.
+/* Counts of events by intervals of a run: `rvsim stat --interval`, and a run's course over time.
  *
  * An interval ends at the first common point of time of all harts at or after its end; where every
  * hart waits it includes those that begin meanwhile. The run is not disturbed. */

@@ -115,7 +115,8 @@ static void print_intervals(const struct stat_command *stat, FILE *out)
     for (size_t i = 0; i < stat->over_time.intervals; i++)
         for (unsigned k = 0; k < stat->events; k++)
             fprintf(out, "%18s %18s  %s\n", report_number(stat->over_time.interval[i].end, end),
-                    report_number(stat->over_time.interval[i].count[k], number), event_name(stat->event[k]));
+                    report_number(stat->over_time.interval[i].count[k], number),
+                    event_name(stat->event[k]));
     fputc('\n', out);
 }
 

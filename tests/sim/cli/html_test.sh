@@ -103,7 +103,8 @@ rv diff levels.prof small.prof -e cycles --top 0 --json beside.json
 same "two runs side by side are what diff says of them" "True True True" "$(python3 -c '
 import html, json, re
 part = re.search("<section id=.beside.*?</section>", open("beside.dom").read(), re.S)[0]
-tables = [[[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
+tables = [[[html.unescape(re.sub("<[^>]*>", "", cell))
+            for cell in re.findall("<td.*?</td>", row, re.S)]
            for row in re.findall("<tr.*?</tr>", body, re.S)]
           for body in re.findall("<tbody>.*?</tbody>", part, re.S)]
 truth = json.load(open("beside.json"))
@@ -122,11 +123,14 @@ dom marked.html >marked.dom
 same "marks are those of the profile" "True True" "$(python3 -c '
 import html, json, re
 part = re.search("<section id=.marks.*?</section>", open("marked.dom").read(), re.S)[0]
-rows = [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
-        for row in re.findall("<tr.*?</tr>", re.search("<tbody>.*?</tbody>", part, re.S)[0], re.S)]
+body = re.search("<tbody>.*?</tbody>", part, re.S)[0]
+rows = [[html.unescape(re.sub("<[^>]*>", "", cell))
+         for cell in re.findall("<td.*?</td>", row, re.S)]
+        for row in re.findall("<tr.*?</tr>", body, re.S)]
 marks = json.load(open("marked.prof"))["marks"]
-print([(row[4], row[5]) for row in rows] == [(str(mark["count"]) if "count" in mark else "",
-      str(mark["interrupts"])) for mark in marks], part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
+print([row[4:6] for row in rows] == [[str(mark["count"]) if "count" in mark else "",
+                                      str(mark["interrupts"])] for mark in marks],
+      part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
 dom fast.html >fast.dom

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The course of a run in its profile: what `rvsim stat --interval` counts, at most 256 intervals, and
-# a run that nobody would notice was looked at.
+# The course of a run in its profile: what `rvsim stat --interval` counts, at most 256 intervals,
+# and a run that nobody would notice was looked at.
 . tests/sim/cli/lib.sh
 build_levels
 build_query
@@ -35,7 +35,8 @@ print(-(-cycles // 1000), min(cycles, 1000))') True True True" \
     "$(course levels.prof stat.json)"
 
 rv --quiet --profile long.prof "$words" text
-period=$(python3 -c 'import json; print(json.load(open("long.prof"))["over_time"]["intervals"][0][0])')
+period=$(python3 -c 'import json
+print(json.load(open("long.prof"))["over_time"]["intervals"][0][0])')
 rv stat -I "$period" -e "$(events long.prof)" --json stat.json "$words" text
 got=$(course long.prof stat.json)
 same "a long one those of a longer period" "$period True True True" "${got#* }"

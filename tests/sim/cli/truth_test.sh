@@ -51,7 +51,8 @@ causes() {
     python3 - "$1" "$2" <<'END'
 import json, sys
 report, stats = (json.load(open(name)) for name in sys.argv[1:])
-run = {cause: count for cause, count in stats["cpi"].items() if count and cause not in ("total", "base")}
+run = {cause: count for cause, count in stats["cpi"].items()
+       if count and cause not in ("total", "base")}
 for key in ("symbols", "lines"):
     rows, units = {}, 0
     for row in report["oracle"][key]:
@@ -75,7 +76,7 @@ for machine in fig2 u74 rsd cva6; do
         "$(causes levels.json other.json)"
 done
 
-# 1,000 divisions, each of the quotient before, in a loop of their own; the loop of additions beside it.
+# 1,000 divisions, each of the quotient before, in a loop of their own, and a loop of additions.
 cat >waits.S <<'END'
     .globl program, divide, count
 program:
@@ -99,8 +100,8 @@ count:
     bnez a0, 1b
     ret
 END
-"${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64imac_zicsr_zifencei -mabi=lp64 -nostdlib -static \
-    -T "$tools/bare.ld" -Wl,--build-id=none "$tools/start.S" waits.S -o waits
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64imac_zicsr_zifencei -mabi=lp64 -nostdlib \
+    -static -T "$tools/bare.ld" -Wl,--build-id=none "$tools/start.S" waits.S -o waits
 rv --oracle --profile waits.prof waits
 rv report waits.prof --cpi
 same "the divisions wait for the divider, the additions for the end of their loop" \
@@ -111,21 +112,23 @@ rv annotate waits.prof -e cycles,cpi_div divide
 same "their cycles stand at the instruction that divides" "div" \
     "$(awk '/: div / && $3 > 1000 {print "div"}' <<<"${out//,/}")"
 rv annotate waits.prof --json words.json -e cycles,retiring,bad_speculation,front_end,back_end,idle
-same "the words of the tree divide the cycles of every instruction, line and routine" "True 0 True" \
-    "$(python3 - <<'END'
+same "the words of the tree divide the cycles of every instruction, line and routine" \
+    "True 0 True" "$(python3 - <<'END'
 import json
 root = json.load(open("words.json"))
 words = "retiring", "bad_speculation", "front_end", "back_end", "idle"
-rows = [row for routine in root["routines"] for row in [routine] + routine["lines"] +
-        routine.get("instructions", [])] + list(root["totals"].values())
+rows = [row for routine in root["routines"] for row in
+        [routine] + routine["lines"] + routine.get("instructions", [])]
+rows += root["totals"].values()
 wrong = [row for row in rows if abs(sum(row[word] for word in words) - row["cycles"]) > 1e-6]
 divide = next(row for row in root["routines"] if row["name"] == "divide")
 print(len(rows) > 20, len(wrong), divide["back_end"] > 0.5 * divide["cycles"])
 END
 )"
 refused "cycles in which something committed are no cause" "the profile has no 'cpi_base' of \
-single instructions; it has cycles, insns_retired, a word of the top-down tree such as back_end, or \
-an event of instructions such as l2_miss, or cycles of a cause such as cpi_dram (\`rvsim events\`)" annotate waits.prof -e cpi_base divide
+single instructions; it has cycles, insns_retired, a word of the top-down tree such as back_end, \
+or an event of instructions such as l2_miss, or cycles of a cause such as cpi_dram \
+(\`rvsim events\`)" annotate waits.prof -e cpi_base divide
 
 echo 'leaf 4 counter interrupt' >levels.meta
 rv --oracle --meta levels.meta --profile marked.prof levels
