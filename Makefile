@@ -53,7 +53,8 @@ FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
 # Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets; each costs as
-# much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same.
+# much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same. Those of
+# presets have a copy of their model's sources too, every name of it with the preset's before it.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
 INSTANCES ?= $(if $(SANITIZE),,default boom c910 megaboom rsd u74)
 INSTANCE     := sim/core/instance
@@ -65,6 +66,8 @@ model_of = $(foreach m,$(MODELS),$(if $(shell grep -sl '^\[$(m)\]' sim/presets/$
 instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
 instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
     $(foreach m,$(call instance_model,$(1)),$(wildcard sim/core/model/$(m)/*.c))
+# names.h of the pipe; of a preset's model, whose own instance has the names as they are.
+instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
 instance_objects = $(patsubst %.c,$(INSTANCE_O)/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
 INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_objects,$(i)))
@@ -167,9 +170,18 @@ $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
 	$(say) LINK $@
 	$(Q)$(LINK) $^ $(LIBS) -o $@
 
-$(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
-	$(Q)$(call if_changed,$(NM) -g $^ | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
+write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
 	    print "#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort)
+$(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
+	$(Q)$(call write_names,$^)
+
+# $(call model_names,MODEL)
+model_objects = $(patsubst %.c,$(INSTANCE_O)/model-$(1)/%.o,$(subst /,-,$(wildcard sim/core/model/$(1)/*.c)))
+define model_names
+$(INSTANCE_O)/names-$(1).h: $(call model_objects,$(1))
+	$$(Q)$$(call write_names,$$^)
+endef
+$(foreach m,$(MODELS),$(eval $(call model_names,$(m))))
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
@@ -184,10 +196,10 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 
 # $(call instance_rules,PRESET), $(call instance_rule,PRESET,SOURCE)
 define instance_rule
-$(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(INSTANCE_O)/$(1).h $(INSTANCE_O)/names.h $(O)/flags.stamp
+$(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC '$$< ($(1))'
 	@mkdir -p $$(@D)
-	$$(Q)$$(COMPILE) $(call instance_include,$(1).h names.h) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(Q)$$(COMPILE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 define instance_rules
 $(foreach s,$(call instance_src,$(1)),$(eval $(call instance_rule,$(1),$(s))))

@@ -3,13 +3,13 @@
 #
 # Layout: no tabs (but in makefiles), no trailing blanks, lines <= 100 columns (but in .def tables),
 # .c <= 500 lines, .h <= 150, functions <= 60 lines. Structure: the table of who may include whom;
-# isa/, pmu/ and shadowcache/ print nothing; LIBRARY, if built, holds no writable data. Then
-# cppcheck, if present. One line per finding, status 1 if there is one.
+# isa/, pmu/ and shadowcache/ print nothing; LIBRARY, if built, holds no writable data and no name
+# twice. Then cppcheck, if present. One line per finding, status 1 if there is one.
 # --quick leaves out the two checks that take long: cppcheck and the limits of tests/structure.txt.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-checks='layout functions includes instances silence state'
+checks='layout functions includes instances silence state names'
 if [ "${1:-}" = --quick ]; then shift; else checks+=' structure cppcheck'; fi
 library=${1:-}
 folders=(.ci sim isa pmu shadowcache guest tests prof)
@@ -82,7 +82,7 @@ check_includes() {
 }
 
 # Settings that an instance of the pipe has as constants are read through core_config(), the others
-# are not (sim/core/instance/instance.h).
+# are not (sim/core/instance/instance.h); of parts those of its model.
 check_instances() {
     local sections
     sections=$({ sed -n '/sections\[\] = {/,/NULL/p' sim/core/instance/instance.c |
@@ -92,7 +92,8 @@ check_instances() {
         sed 's/$/   (core_config(core) has it)/'
     grep -noE "(core_config\(core\)|[^a-z_]settings)->[a-z0-9]+_" /dev/null \
         $(select_files '^sim/core/.*\.[ch]$') |
-        grep -vE -e "->($sections)_" | sed 's/$/   (core->config has it)/'
+        grep -vE -e "->($sections)_" -e '^sim/core/model/.*->part_' |
+        sed 's/$/   (core->config has it)/'
 }
 
 # What hangs together in sim/core must not grow (tests/structure.txt).
@@ -113,6 +114,14 @@ check_state() {
         $(NF-2) ~ /^\.(data|bss)(\.|$)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && / [lg] .*O / {
             print object " " $NF ": writable data outside struct machine" }
         $(NF-2) == "*COM*" { print object " " $NF ": writable data outside struct machine" }'
+}
+
+# Of two definitions of a name in the library, one would be linked for both: an instance would run
+# another's code.
+check_names() {
+    [ -f "$library" ] || return 0
+    nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 && $2 ~ /[TDRB]/ { print $3 }' |
+        sort | uniq -d | sed 's/$/: defined twice in the library/'
 }
 
 check_cppcheck() {

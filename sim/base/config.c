@@ -8,9 +8,26 @@
 
 #include "sim/base/config_table.h"
 
-#define ROW(section, name, kind, def, min, max, names, unit, help) \
+/* The values of parts without a model. */
+enum {
+#define PART(name, def) DEFAULT_##name = def,
+#include "sim/base/part.def"
+#undef PART
+};
+
+#define ROW_OF(field, section, name, kind, def, min, max, names, unit, help) \
     {#section, #name, #section "." #name, names, unit, help, \
-     offsetof(struct config, section##_##name), kind, def, min, max},
+     offsetof(struct config, field), kind, def, min, max},
+#define ROW(section, name, kind, def, min, max, names, unit, help) \
+    ROW_OF(section##_##name, section, name, kind, def, min, max, names, unit, help)
+#define PART_INT(section, name, part, min, max, unit, help) \
+    ROW_OF(part_##part, section, name, SETTING_INT, DEFAULT_##part, min, max, NULL, unit, help)
+#define PART_POW2(section, name, part, min, max, unit, help) \
+    ROW_OF(part_##part, section, name, SETTING_POW2, DEFAULT_##part, min, max, NULL, unit, help)
+#define PART_BOOL(section, name, part, help) \
+    ROW_OF(part_##part, section, name, SETTING_BOOL, DEFAULT_##part, 0, 1, NULL, "", help)
+#define PART_ENUM(section, name, part, names, help) \
+    ROW_OF(part_##part, section, name, SETTING_ENUM, DEFAULT_##part, 0, UINT32_MAX, names, "", help)
 #define CONFIG_INT(section, name, def, min, max, unit, help) \
     ROW(section, name, SETTING_INT, def, min, max, NULL, unit, help)
 #define CONFIG_POW2(section, name, def, min, max, unit, help) \
@@ -337,6 +354,9 @@ enum err setting_set(const struct setting *setting, struct config *config, const
 
 void config_init(struct config *config)
 {
+#define PART(name, def) config->part_##name = def;
+#include "sim/base/part.def"
+#undef PART
     for (size_t i = 0; i < SETTINGS; i++) {
         if (settings[i].kind == SETTING_WORDS)
             set_text(config, &settings[i], settings[i].names);

@@ -17,15 +17,18 @@
 #define CONFIG_BOOL(section, name, def, help) uint32_t section##_##name;
 #define CONFIG_ENUM(section, name, def, names, help) uint32_t section##_##name;
 #define CONFIG_TEXT(section, name, def, help) char section##_##name[CONFIG_TEXT_BYTES];
+#define PART(name, def) uint32_t part_##name;
 enum { CONFIG_TEXT_BYTES = 192 };
 struct config {
 #include "sim/base/config.def"
+#include "sim/base/part.def"
 };
 #undef CONFIG_INT
 #undef CONFIG_POW2
 #undef CONFIG_BOOL
 #undef CONFIG_ENUM
 #undef CONFIG_TEXT
+#undef PART
 
 /* The values of the table, which are those of the preset "classic". */
 void config_init(struct config *config);

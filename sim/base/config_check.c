@@ -157,10 +157,10 @@ static void target_buffer(struct rule *rule, const struct config *config)
 {
     bool is_direct = config_is(config, "bpred.btb_allocate", "direct");
     if (rule->err == ERR_OK && (config->bpred_btb_refill != 0 || is_direct) &&
-        (config->fetch_lock_step != 0 || !config_is(config, "bpred.btb_miss", "decode")))
+        !config_is(config, "bpred.btb_miss", "decode"))
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "%s needs bpred.btb_miss = decode and fetch.lock_step = false, where "
-                             "decode notices what the target buffer does not know",
+                             "%s needs bpred.btb_miss = decode, where decode notices what the "
+                             "target buffer does not know",
                              is_direct ? "bpred.btb_allocate = direct" : "bpred.btb_refill = true");
 }
 
@@ -264,40 +264,6 @@ static bool learns_when_resolved(const struct config *config)
     return config_is(config, "bpred.train", "resolve");
 }
 
-/* Its direction predictors. */
-static bool is_simple(const struct config *config)
-{
-    return config_is(config, "bpred.kind", "not_taken") ||
-           config_is(config, "bpred.kind", "static") ||
-           config_is(config, "bpred.kind", "bimodal") || config_is(config, "bpred.kind", "gshare");
-}
-
-/* Mechanisms that a front end in lock step does not have. */
-static void lock_step(struct rule *rule, const struct config *config)
-{
-    if (config->fetch_lock_step == 0)
-        return;
-    at_least(rule, "fetch.lock_step = true: lsq.loads", config->lsq_loads, "dispatch.width",
-             config->dispatch_width);
-    at_least(rule, "fetch.lock_step = true: lsq.stores", config->lsq_stores, "dispatch.width",
-             config->dispatch_width);
-    if (rule->err != ERR_OK)
-        return;
-    if (!is_out_of_order(config) || config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
-        !config_is(config, "decode.fusion", "none"))
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = "
-                             "0, fetch.loop_bytes = 0 and decode.fusion = none");
-    else if (!is_simple(config) || !learns_when_resolved(config))
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "fetch.lock_step = true needs bpred.train = resolve and one of "
-                             "bpred.kind = not_taken, static, bimodal, gshare");
-    else if (config->rename_stages == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "fetch.lock_step = true needs rename.stages of at least 1, in which "
-                             "decode's redirect comes before dispatch");
-}
-
 /* Prediction by rows is one mechanism: its counters, entries and stack go together. */
 static void row_lookup(struct rule *rule, const struct config *config)
 {
@@ -321,39 +287,6 @@ static void write_buffer(struct rule *rule, const struct config *config)
                              config->bpred_write_buffer, CARRIED_BITS);
 }
 
-/* The port that the FIFO remembers gives the order. */
-static void write_slots(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->bpred_write_slots != 0 &&
-        (!config_is(config, "issue.replay", "fifo") || !config_is(config, "bpred.kind", "gshare") ||
-         !learns_when_resolved(config) || config->bpred_carried_counters == 0))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_slots = %u needs issue.replay = "
-                             "fifo, bpred.kind = gshare, bpred.train = resolve and "
-                             "bpred.carried_counters", config->bpred_write_slots);
-}
-
-/* The FIFO follows operands from instruction to instruction. */
-static void replay(struct rule *rule, const struct config *config)
-{
-    if (rule->err != ERR_OK || !config_is(config, "issue.replay", "fifo"))
-        return;
-    if (config->issue_replay_cycles == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE, "issue.replay = fifo needs "
-                             "issue.replay_cycles of at least 1, the way to the queue");
-    else if (config->issue_replay_queue <= config->latency_load || config->issue_replay_queue > 120)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "issue.replay = fifo needs an issue.replay_queue of more than "
-                             "latency.load = %u and at most 120", config->latency_load);
-    else if (!config_is(config, "decode.fusion", "none") ||
-             config->rename_move_elimination != 0 || config->rename_zero_idioms != 0 ||
-             !config_is(config, "lsq.store_data", "with_address") ||
-             config->issue_alu_bypass != 0 || config->commit_early_loads != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "issue.replay = fifo needs decode.fusion = none, no eliminated moves "
-                             "or zeros, lsq.store_data = with_address, issue.alu_bypass = false "
-                             "and commit.early_loads = false");
-}
-
 /* Results that are kept are found by what iterates on operands, and take time all the same. */
 static void divider(struct rule *rule, const struct config *config)
 {
@@ -368,51 +301,9 @@ static void divider(struct rule *rule, const struct config *config)
 static void store_data(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config_is(config, "lsq.store_data", "micro_op") &&
-        (config->fetch_lock_step != 0 || config->issue_replay_queue != 0))
+        config->issue_replay_queue != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "lsq.store_data = micro_op needs fetch.lock_step = false and "
-                             "issue.replay_queue = 0");
-}
-
-/* Loads that search after their issue find stores that are issued for their address. */
-static void search(struct rule *rule, const struct config *config)
-{
-    if (rule->err != ERR_OK || config->lsq_search_cycles == 0)
-        return;
-    if (!is_out_of_order(config) || !config_is(config, "lsq.store_data", "separate") ||
-        !config_is(config, "lsq.speculation", "blind") ||
-        !config_is(config, "issue.replay", "none") ||
-        !config_is(config, "issue.select", "oldest") ||
-        !config_is(config, "decode.fusion", "none") || config->fetch_lock_step != 0 ||
-        config->latency_load < config->lsq_search_cycles)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "lsq.search_cycles = %u needs core.kind = out_of_order, "
-                             "lsq.store_data = separate, lsq.speculation = blind, issue.replay = "
-                             "none, issue.select = oldest, decode.fusion = none, fetch.lock_step = "
-                             "false and a latency.load of as many", config->lsq_search_cycles);
-}
-
-/* Entries are written late, and tell what is in the data cache. */
-static void write_queue(struct rule *rule, const struct config *config)
-{
-    if (rule->err != ERR_OK || config->lsq_drain_spare == 0)
-        return;
-    if (config->lsq_search_cycles == 0 || config->lsq_store_buffer < 3 ||
-        config->lsq_merge_bytes > 64 || config->lsq_merge_bytes > config->l1d_line_bytes ||
-        config->l1d_write != 0 || config->l1d_write_allocate == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at "
-                             "least 3, lsq.merge_bytes of at most 64 and l1d.line_bytes, "
-                             "l1d.write = write_back and l1d.write_allocate = true");
-}
-
-/* A queue that a whole group never fits in. */
-static void lock_step_queues(struct rule *rule, const struct config *config,
-                             const struct issue_plan *plan)
-{
-    for (unsigned queue = 0; config->fetch_lock_step != 0 && queue < plan->queue_count; queue++)
-        at_least(rule, "fetch.lock_step = true: the size of an issue queue",
-                 plan->queue[queue].size, "dispatch.width", config->dispatch_width);
+                             "lsq.store_data = micro_op needs issue.replay_queue = 0");
 }
 
 /* A buffer that has no room for a block when it is empty holds fetch for ever. */
@@ -439,15 +330,10 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
-    lock_step(rule, config);
     buffer_halfwords(rule, config);
     write_buffer(rule, config);
-    write_slots(rule, config);
     row_lookup(rule, config);
-    replay(rule, config);
     store_data(rule, config);
-    search(rule, config);
-    write_queue(rule, config);
     divider(rule, config);
 }
 
@@ -471,7 +357,5 @@ enum err config_check(const struct config *config, struct diag *diag)
     struct issue_plan plan;
     if (rule.err == ERR_OK)
         rule.err = issue_plan_make(config, &plan, diag);
-    if (rule.err == ERR_OK)
-        lock_step_queues(&rule, config, &plan);
     return rule.err;
 }

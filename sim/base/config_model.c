@@ -16,6 +16,14 @@ static const struct { const char *key, *other, *values; } needs[] = {
     {NULL, NULL, NULL},
 };
 
+/* With `key`, `large` must be at least `small`, which may be no setting, and `more`. */
+static const struct { const char *key, *large, *small; uint32_t more; } orders[] = {
+#define MODEL_AT_LEAST(key, other, more) {NULL, key, other, more},
+#define MODEL_FLOOR(key, other, least) {key, other, NULL, least},
+#include "sim/base/models.def"
+    {NULL, NULL, NULL, 0},
+};
+
 const char *const *config_models(void)
 {
     return models;
@@ -71,6 +79,26 @@ static enum err check_one_model(const struct config *config, struct diag *diag)
     return ERR_OK;
 }
 
+static uint32_t number_of(const struct config *config, const char *key)
+{
+    return setting_number(setting_find_key(key, strlen(key)), config);
+}
+
+static enum err check_orders(const struct config *config, struct diag *diag)
+{
+    for (size_t i = 0; orders[i].large != NULL; i++) {
+        const char *key = orders[i].key, *small = orders[i].small;
+        uint32_t large = number_of(config, orders[i].large);
+        uint32_t least = orders[i].more + (small != NULL ? number_of(config, small) : 0);
+        bool is_asked = key == NULL ? large != 0 : asked_for(key, config) != NULL;
+        if (is_asked && large < least)
+            return diag_set(diag, ERR_USAGE, "%s = %u: expected at least %u%s%s", orders[i].large,
+                            large, least, small != NULL ? ", as " : ", with ",
+                            small != NULL ? small : key);
+    }
+    return ERR_OK;
+}
+
 enum err config_check_model(const struct config *config, struct diag *diag)
 {
     char value[SETTING_TEXT];
@@ -83,5 +111,6 @@ enum err config_check_model(const struct config *config, struct diag *diag)
         return diag_set(diag, ERR_USAGE, "%s = %s needs %s%s%s", setting->key, value, other->key,
                         *needs[i].values != '\0' ? " = " : "", needs[i].values);
     }
-    return check_one_model(config, diag);
+    enum err err = check_orders(config, diag);
+    return err != ERR_OK ? err : check_one_model(config, diag);
 }

@@ -16,6 +16,8 @@ static const struct need needs[] = {
 #define NEEDS(key, other, values) \
     {key, other, values, sizeof values == 1 ? other : other " = " values},
 #include "sim/base/needs.def"
+#define MODEL_USES(key, other, values) NEEDS(key, other, values)
+#include "sim/base/models.def"
 #undef NEEDS
 };
 

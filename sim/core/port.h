@@ -39,6 +39,18 @@ static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) { }
 #endif
 
+/* An instruction of it. Predicts: the model says where fetch goes after each, and the pipe does not
+ * ask its predictor. Predict: one is fetched; false: its group ends. Comes first: one of those
+ * flags does not follow others in a group. */
+#ifndef PORT_PREDICT
+static inline bool port_predicts(const struct core *core) { return false; }
+static inline bool port_predict(struct core *core, struct uop *uop, bool is_control)
+{
+    return true;
+}
+static inline bool port_comes_first(const struct core *core, uint64_t flags) { return false; }
+#endif
+
 /* 4. Transfer fetched: further cycles that one costs which fetch follows. A return found nothing on
  * its stack. */
 #ifndef PORT_TRANSFER
@@ -68,10 +80,11 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
 static inline uint64_t port_refetch_cycles(const struct core *core) { return 0; }
 #endif
 
-/* 8. Store drains: the cache has answered. True: it stays in the queue for now. */
+/* 8. Store drains: the cache has answered, or had before if the store is_back: it had stayed. True:
+ * it stays in the queue for now, as store->is_filling says. */
 #ifndef PORT_DRAIN
 static inline bool port_store_stays(struct core *core, struct store *store,
-                                    const struct mem_response *response)
+                                    const struct mem_response *response, bool is_back)
 {
     return false;
 }

@@ -52,8 +52,8 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.prefetch_distance = config->l1d_prefetch_distance;
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
-    l1d.locks_sets = config->l1d_misses_lock_set != 0;
-    l1d.arrival_cycles = config->l1d_arrival_cycles;
+    l1d.locks_sets = config->part_misses_lock_set != 0;
+    l1d.arrival_cycles = config->part_arrival_cycles;
     l1d.fill_lead = config->l1d_fill_lead;
     l1d.victim_buffers = config->l1d_victim_buffers;
     l1d.victim_read_cycles = config->l1d_victim_read_cycles;
@@ -82,10 +82,10 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
     memsys->early_victim_cycles = config->dram_reply_cycles;
-    memsys->store_miss_cycles = config->lsq_drain_blocks != 0 ? config->l1d_store_miss_cycles : 0;
+    memsys->store_miss_cycles = config->part_drain_blocks != 0 ? config->part_store_miss_cycles : 0;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
     memsys->fetch_early_cycles = config->l1i_early_cycles;
-    memsys->steers_fetch = config->l1i_victim != 0 && config->l1i_hit_under_miss == 0;
+    memsys->steers_fetch = config->part_victim_at_fill != 0 && config->l1i_hit_under_miss == 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->taken_register = NO_MISS_REGISTER;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;

@@ -94,11 +94,11 @@ random64 --set fetch.ftq=1 --set fetch.straddle_wait=true
 random64 --set fetch.ftq=8 --set fetch.speculative_miss=false
 random64 --config rsd --set commit.stages=3
 random64 --config rsd --set latency.store=1
-random64 --set lsq.speculation=blind --set recover.violation_cycles=16 --set commit.stages=0
+random64 --set lsq.speculation=blind --set rsd.violation_cycles=16 --set commit.stages=0
 random64 --set bpred.ras_entries=0 --set bpred.ras_repair=committed
 random64 --config rsd --set dtlb.entries=1
-random64 --config rsd32k --set fetch.lock_step=false --set recover.checkpoints=4
-pages    --config rsd --set l1d.banks=64 --set l1d.misses_lock_set=false
+random64 --config rsd32k --set rsd.lock_step=false --set recover.checkpoints=4
+pages    --config rsd --set l1d.banks=64 --set rsd.misses_lock_set=false
 harts    --config rsd32k --set l1d.line_bytes=64 --harts 2
 harts    --config c910 --harts 2
 litmus   --config biriscv --set biriscv.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4

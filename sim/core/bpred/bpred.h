@@ -23,11 +23,11 @@ struct bpred_snapshot {
     uint16_t ras_top;           /* before the instruction */
     uint16_t record;            /* number of its record */
     bool predicted_taken;
-    bool is_known;              /* with fetch.lock_step: the BTB had it */
-    uint8_t counter;            /* that the prediction saw; with bpred.carried_counters, and
+    bool is_known;              /* bpred_see(): the BTB had it */
+    uint8_t counter;            /* that the prediction saw; where it is carried, and
                                    bpred.write_buffer */
     bool stays_out;             /* of the BTB: fetch found the right way without */
-    uint8_t port;               /* with bpred.write_slots: that it was issued to */
+    uint8_t port;               /* where outcomes wait by port: that it was issued to */
     uint32_t path;              /* before the instruction; with bpred.indirect_index = path */
 };
 

@@ -44,7 +44,7 @@ struct bpred {
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;
     bool must_restore;                  /* the next record's point, before anything else */
-    bool ras_at_decode, is_at_decode;   /* bpred.ras_place; fetch.lock_step */
+    bool ras_at_decode, is_at_decode;   /* at_decode.c */
     bool jumps_ask, jumps_turn, carries_counters;
     bool by_path;                       /* bpred.indirect_index */
     bool runs_past;                     /* bpred.indirect_runs */

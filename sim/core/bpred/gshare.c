@@ -13,7 +13,7 @@ void gshare_init(struct gshare *gshare, const struct config *config, struct aren
         gshare->older_mask = gshare->older_mask >> 1 & ~gshare->history_mask;
     }
     gshare->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
-    gshare->history_shift = (uint8_t)config->bpred_history_shift;
+    gshare->history_shift = (uint8_t)config->part_history_shift;
 }
 
 uint64_t gshare_storage(const struct gshare *gshare)

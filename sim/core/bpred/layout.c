@@ -29,9 +29,9 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
     bpred->indirect_wait = (uint8_t)config->bpred_indirect_wait;
     bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
-    bpred->ras_at_decode = config->bpred_ras_place != 0;
-    bpred->is_at_decode = config->fetch_lock_step != 0;
-    bpred->jumps_ask = config->bpred_jumps_ask != 0 && config->fetch_lock_step != 0;
+    bpred->ras_at_decode = config->part_ras_at_decode != 0;
+    bpred->is_at_decode = config->part_at_decode != 0;
+    bpred->jumps_ask = config->part_jumps_ask != 0 && config->part_at_decode != 0;
     bpred->jumps_turn = config->bpred_jumps_turn != 0;
     bpred->ras_first = config->bpred_ras_first != 0;
     bpred->moves_ras = true;
@@ -39,7 +39,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
                          config->bpred_history_gap == 3 && bpred->learns_at_resolve;
     bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
-    bpred->carries_counters = config->bpred_carried_counters != 0 &&
+    bpred->carries_counters = config->part_carried_counters != 0 &&
                               config->bpred_kind == DIR_GSHARE;
 }
 
@@ -92,7 +92,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
         bpred->record = arena_take(arena, in_flight, sizeof bpred->record[0]);
     if (bpred->learns_at_resolve)
         bpred->lesson = arena_take(arena, in_flight, sizeof bpred->lesson[0]);
-    bpred->write_slots = config->bpred_write_slots;
+    bpred->write_slots = config->part_write_slots;
     if (bpred->write_slots != 0)
         bpred->queue = arena_take(arena, WRITES_TABLES, sizeof bpred->queue[0]);
     bpred->record_mask = in_flight - 1;

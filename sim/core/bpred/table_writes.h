@@ -1,4 +1,4 @@
-/* Tables with one write port (bpred.write_slots); table_writes.c. */
+/* Tables with one write port (part_write_slots); table_writes.c. */
 #ifndef SIM_CORE_BPRED_TABLE_WRITES_H
 #define SIM_CORE_BPRED_TABLE_WRITES_H
 

@@ -16,13 +16,13 @@
 #include "sim/core/profile/metadata.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
-enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16,
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
        FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
 
 /* All but FETCH_PMP, which comes and goes with the page. */
 bool fetch_is_extra(const struct config *config)
 {
-    return bpred_is_perfect(config) || refill_is_on(config) || config->fetch_lock_step != 0 ||
+    return bpred_is_perfect(config) || refill_is_on(config) ||
            config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
            config->fetch_jumps_wait != 0 || config->fetch_branches != 0 ||
            config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
@@ -36,7 +36,7 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core_config(core)->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
-           (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
+           (port_predicts(core) ? FETCH_MODEL : 0u) |
            (core_config(core)->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
            (core_config(core)->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
@@ -95,8 +95,7 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     uop->trap = (uint8_t)cause;
     uop->tval = tval;
     uop->insn_pa = NEVER;
-    if (core->lockstep.is_on)
-        lockstep_fetched(core, uop, false);
+    port_predict(core, uop, false);
     core->fetch_blocked = true;
 }
 
@@ -248,11 +247,11 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
     return slot;
 }
 
-/* With perfect prediction, or in lock step. False: the group ends after the instruction. */
+/* With perfect prediction, or as the model says. False: the group ends after the instruction. */
 static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
 {
-    if (core->lockstep.is_on)
-        return lockstep_fetched(core, uop, is_control);
+    if (port_predicts(core))
+        return port_predict(core, uop, is_control);
     bool goes_on = ahead_fetch(core, uop);
     if (is_control)
         fetch_follow(core, uop);
@@ -287,7 +286,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     if (extras != 0 || *is_noted)
         take_notes(core, uop);
     *is_noted = is_control;
-    if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
+    if (extras & (FETCH_AHEAD | FETCH_MODEL))
         goes_on = fetch_otherwise(core, uop, is_control) && goes_on;
     else if (is_control)
         goes_on = fetch_predict(core, uop) && goes_on;
@@ -346,7 +345,7 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
-        if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
+        if ((extras & FETCH_MODEL) && n != 0 && port_comes_first(core, slot->uop_flags))
             return;
         if ((extras & FETCH_JUMPS) && !may_jump(core, slot))
             return;
@@ -395,8 +394,6 @@ APART void fetch_with_extras(struct core *core, const struct group group, uint32
 {
     uint64_t first = core->fetch_seq, pa = line_of_group(core);
     uint32_t extras = extras_of_fetch(core);
-    if (core->lockstep.is_on)
-        bpred_begin_group(core->bpred);
     if (extras != 0)
         fetch_some(core, group, extras);
     else
@@ -450,8 +447,7 @@ APART void fetch_step_with_extras(struct core *core)
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
-    if (core->fetches_otherwise &&
-        (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
+    if (core->fetches_otherwise && !ahead_may_fetch(core))
         return;
     core->active = true;
     if (port_fetches(core))

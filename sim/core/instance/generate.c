@@ -22,6 +22,8 @@ static void write_config(const struct config *config)
 #define CONFIG_TEXT(section, name, def, help) \
     printf("    .%s = \"%s\",\n", #section "_" #name, config->section##_##name);
 #include "sim/base/config.def"
+#define PART(name, def) NUMBER(part_##name)
+#include "sim/base/part.def"
     puts("};");
 }
 

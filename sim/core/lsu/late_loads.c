@@ -39,7 +39,7 @@ struct late_loads {
 bool late_loads_are_followed(const struct config *config)
 {
     bool moves = config->dram_kind == DRAM_BANKED || config->bus_arbitration != ARBITER_FCFS;
-    return moves && config->issue_replay != REPLAY_FIFO && config->decode_fusion == 0;
+    return moves && config->decode_fusion == 0;
 }
 
 struct late_loads *late_loads_new(void)
@@ -89,7 +89,7 @@ static void delay_data(struct core *core, struct uop *uop, uint64_t was, uint64_
         wheel_forget_data(core, uop, (uint32_t)(uop - core->ring));
         store_data_operand(core, uop, comes);
     } else if (uop->data_at >= was && uop->data_at < comes) {
-        lsu_take_data(core, uop, comes);
+        store_data_come(core, uop, comes);
     }
 }
 

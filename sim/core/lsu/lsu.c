@@ -11,6 +11,7 @@
  * always does, it makes no access and no miss: the load takes as long as the first and what
  * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/marks.h"
@@ -68,7 +69,7 @@ static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsi
     uop->complete_cycle = ready;
     uop->access_cycles = (uint32_t)(ready - core->now);
     if ((core_extras(core) & EXTRA_EARLY_LOADS) && uop->trap == TRAP_NONE &&
-        ((core_extras(core) & EXTRA_SEARCH) || ready > core->now + core_config(core)->latency_load))
+        (port_searches(core) || ready > core->now + core_config(core)->latency_load))
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
@@ -83,14 +84,6 @@ static enum issue_result poll(struct core *core, uint64_t seq)
 {
     wheel_schedule(core, seq, core->now + 1);
     return ISSUE_POLL;
-}
-
-/* The line has come for the load, which is issued again, and was taken away since: the miss
- * register that is kept for the load has it still. */
-static bool has_line_kept(const struct core *core, const struct uop *uop)
-{
-    return (core_extras(core) & EXTRA_FIFO) && uop->miss_register != NO_REGISTER &&
-           memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
 }
 
 static uint64_t last_byte(const struct uop *uop)
@@ -141,7 +134,7 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 {
     struct mem_response response, second;
     response.ready = 0;
-    if (has_line_kept(core, uop)) {
+    if (port_has_line_kept(core, uop)) {
         *ready = core->now + core->latency[LAT_LOAD];
         return true;
     }
@@ -191,13 +184,6 @@ static enum issue_result sleep_on_store(struct core *core, struct uop *uop, uint
     return ISSUE_SLEEP;
 }
 
-static void pass_store(struct uop *uop, uint64_t seq, struct store *store)
-{
-    if (seq < store->violator)
-        store->violator = seq;
-    uop->flags |= UOP_SPECULATED;
-}
-
 /* An older store that overlaps and has no address yet, after the youngest that overlaps. */
 static struct store *unissued_overlap(const struct core *core, const struct uop *uop)
 {
@@ -223,8 +209,8 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
         if (core_config(core)->lsq_partial == PARTIAL_REFETCH)
             uop->flags |= UOP_REFETCH;
         struct store *passed = unissued_overlap(core, uop);
-        if (passed != NULL && (core_extras(core) & EXTRA_FIFO) == 0)
-            pass_store(uop, seq, passed);
+        if (passed != NULL && !port_reissues(core))
+            violation_pass(uop, seq, passed);
     }
     uop->events |= EVENT_BIT(STORE_FORWARDED);
     finish_load(core, uop, core->now + core_config(core)->lsq_forward_cycles, MEM_FORWARD);
@@ -242,7 +228,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     if (is_conservative && (core_extras(core) & EXTRA_SLOTS) == 0 &&
         older_store_unissued(core, seq))
         return poll(core, seq);
-    if ((core_extras(core) & EXTRA_FIFO) == 0 &&
+    if (!port_reissues(core) &&
         (is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->sq.unissued)->seq);
     uint64_t translated = lsu_translate(core, uop);
@@ -250,8 +236,8 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         return sleep_until(core, seq, translated);
     if ((core_extras(core) & EXTRA_SPLIT) && is_split(core, uop))
         return issue_first_half(core, uop, seq);
-    if (core_extras(core) & EXTRA_SEARCH) {
-        enum issue_result result = lsu_search_issue(core, uop, seq);
+    if (port_searches(core)) {
+        enum issue_result result = port_search(core, uop, seq);
         if (result == ISSUE_SLEEP)
             return result;
         if (result == ISSUE_DONE) {
@@ -261,10 +247,10 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         }
     } else if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
         struct store *store = store_queue_at(core, uop->store_number);
-        if ((core_extras(core) & EXTRA_FIFO) == 0) {
+        if (!port_reissues(core)) {
             if (store->is_issued)
                 return forward(core, uop, seq, store);
-            pass_store(uop, seq, store);
+            violation_pass(uop, seq, store);
         } else if (store->is_issued && store->data_ready <= core->now) {
             return forward(core, uop, seq, store);
         }
@@ -279,55 +265,6 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
-/* A store issued in cycle `issued` that a load passed wrongly is not done until that is squashed,
- * which comes before commit in a cycle. */
-static void keep_store(const struct core *core, struct uop *uop, uint64_t issued)
-{
-    if (core_config(core)->recover_violation == 0 && uop->complete_cycle != NEVER)
-        commit_not_before(core, uop, issued + core_config(core)->recover_violation_cycles);
-}
-
-/* The load, or the instruction after the store, is fetched again: now, or at its commit. */
-static void punish_violator(struct core *core, const struct store *store)
-{
-    const struct config *settings = core_config(core);
-    struct uop *load = core_uop(core, store->violator);
-    uint64_t keep = settings->recover_violation_from == 0 ? store->violator - 1 : store->seq;
-    struct uop *first = core_uop(core, keep + 1);
-    load->flags |= UOP_VIOLATED;
-    memdep_violated(core, load->pc, store->pc);
-    keep_store(core, core_uop(core, store->seq), core->now);
-    if (settings->recover_violation == 0)
-        redirect_schedule(core, core->now + settings->recover_violation_cycles, keep, first->pc,
-                          true);
-    else
-        first->flags |= UOP_REFETCH;
-}
-
-/* The load and the store have bytes in common, or units of lsq.order_bytes. */
-static bool are_ordered(const struct core *core, const struct uop *load, const struct store *store)
-{
-    uint64_t mask = ~(uint64_t)(core_config(core)->lsq_order_bytes - 1);
-    return (store->pa & mask) <= ((load->pa + load->access_bytes - 1) & mask) &&
-           (load->pa & mask) <= ((store->pa + store->bytes - 1) & mask);
-}
-
-/* A store finds every younger load that was executed before it or with it, whatever stores are
- * between them. */
-void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq)
-{
-    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
-        struct store *store = store_queue_at(core, number);
-        bool is_seen = store->is_issued && store->data_ready <= core->now;
-        if (store->seq > seq || is_seen || store->bytes == 0 || !are_ordered(core, uop, store))
-            continue;
-        bool is_first = store->violator == NEVER;
-        pass_store(uop, seq, store);
-        if (store->is_issued && is_first)
-            punish_violator(core, store);
-    }
-}
-
 static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct store *store = store_queue_at(core, uop->store_number);
@@ -339,12 +276,8 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
     store->is_issued = true;
     store->issued_at = uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + 1;
-    if (core_extras(core) & EXTRA_SEARCH) {
-        uop->complete_cycle = NEVER;
-        if (uop->data_at != NEVER)
-            lsu_search_data(core, uop);
-        if (store->violator != NEVER)
-            lsu_search_passed(core, store);
+    if (port_searches(core)) {
+        port_store_issued(core, uop, store);
         return ISSUE_DONE;
     }
     if ((core_extras(core) & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
@@ -353,40 +286,19 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
     if (uop->complete_cycle != NEVER)
         uop->complete_cycle += core_config(core)->latency_store - 1;
     if (store->violator != NEVER)
-        punish_violator(core, store);
+        violation_punish(core, store);
     return ISSUE_DONE;
-}
-
-void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
-{
-    uop->data_at = cycle;
-    if (uop->state != UOP_ISSUED)
-        return;
-    if (core_extras(core) & EXTRA_SEARCH) {
-        lsu_search_data(core, uop);
-        return;
-    }
-    uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
-    uint64_t ready = uop->complete_cycle - 1;
-    if (core_extras(core) & EXTRA_STORE_UOPS) /* loads that wait are issued after the data */
-        ready = uop->complete_cycle;
-    store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
-    uop->complete_cycle += core_config(core)->latency_store - 1;
-    if (store_queue_at(core, uop->store_number)->violator != NEVER)
-        keep_store(core, uop, uop->issue_cycle);
-    if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, ready, ready);
 }
 
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
-    if ((core_extras(core) & EXTRA_SEARCH) && !write_queue_lets_pass(core, uop))
+    if (!port_lets_pass(core, uop))
         return ISSUE_RETRY;
     if (uop->flags & UOP_IS_STORE)
         return issue_store(core, uop, seq);
     enum issue_result result = issue_load(core, uop, seq);
-    if (result == ISSUE_SLEEP && (core_extras(core) & EXTRA_SEARCH))
-        lsu_search_freeze(core, uop, seq);
+    if (result == ISSUE_SLEEP)
+        port_is_issued_again(core, uop, seq);
     return result;
 }
 

@@ -9,8 +9,6 @@
  * All is forgotten every lsq.forget_cycles. conservative and blind need no table. */
 #include "sim/core/lsu/memdep.h"
 
-#include "sim/base/cycle.h"
-#include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
 
 static unsigned index_of(uint64_t pc)
@@ -42,7 +40,7 @@ static uint64_t last_of_set(const struct core *core, unsigned set)
 }
 
 /* Of the stores before `seq`. */
-static uint64_t youngest_unissued(const struct core *core, uint64_t seq)
+uint64_t memdep_youngest_unissued(const struct core *core, uint64_t seq)
 {
     for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
         const struct store *store = store_queue_at(core, number);
@@ -71,7 +69,8 @@ uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
     forget_in_time(core);
     if (how == SPECULATE_STORE_SETS)
         return last_of_set(core, core->memdep.store_set[index_of(uop->pc)]);
-    return core->memdep.wait_table[index_of(uop->pc)] != 0 ? youngest_unissued(core, NEVER) : NEVER;
+    return core->memdep.wait_table[index_of(uop->pc)] != 0
+               ? memdep_youngest_unissued(core, NEVER) : NEVER;
 }
 
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq)
@@ -88,34 +87,6 @@ bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
 {
     return core_config(core)->lsq_speculation == SPECULATE_WAIT_ALL &&
            core->memdep.wait_table[index_of(uop->pc)] != 0;
-}
-
-bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready)
-{
-    uint64_t seq = core_seq_of(core, load);
-    if (core_config(core)->lsq_speculation != SPECULATE_WAIT_ALL)
-        return false;
-    uint64_t store = youngest_unissued(core, seq);
-    if (store == NEVER)
-        return false;
-    load->pending--;
-    load->ready_at = later(load->ready_at, ready);
-    rename_link_sorted(core, load, seq, 2, store);
-    return true;
-}
-
-uint64_t memdep_selected_now(const struct core *core, const struct uop *load)
-{
-    uint64_t woken = core->now + core_config(core)->lsq_store_wake_cycles;
-    if (!memdep_waits_for_all(core, load))
-        return 0;
-    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
-        const struct uop *store = core_uop(core, store_queue_at(core, number)->seq);
-        bool is_selected = store->state == UOP_ISSUED || (store->flags & UOP_REPLAYING);
-        if (is_selected && store->true_ready == core->now + issue_wake_cycles(core, store))
-            return woken;
-    }
-    return 0;
 }
 
 /* Both join one set: the one that has a set keeps it, of two the lower number wins. */

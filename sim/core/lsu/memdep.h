@@ -27,11 +27,8 @@ uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop);
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq);
 /* The load waits until no older store is unissued. */
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop);
-/* With issue.replay = fifo. on: a store the load waited for is issued, `ready` is when it wakes
- * the load; true: there is another one. selected_now: a load is dispatched that waits for all;
- * stores issued in this cycle wake it like those that are issued later: when, or 0. */
-bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready);
-uint64_t memdep_selected_now(const struct core *core, const struct uop *load);
+/* The youngest store before `seq` that has not been issued; NEVER = none. */
+uint64_t memdep_youngest_unissued(const struct core *core, uint64_t seq);
 /* The load passed the store it depended on. */
 void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc);
 

@@ -1,5 +1,5 @@
 /* Stores as two micro-operations: one for the address, one for the data (lsq.store_data =
- * micro_op). Only with EXTRA_STORE_UOPS.
+ * micro_op). Only with EXTRA_STORE_UOPS, but for data that come to a store of one operation.
  *
  * The address is the instruction's own operation, of class store. Its data are of class int_data or
  * fp_data, and are issued when their operand is there: to the store queue, where they are a cycle
@@ -59,6 +59,27 @@ void store_data_operand(struct core *core, struct uop *uop, uint64_t cycle)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
+void store_data_come(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    uop->data_at = cycle;
+    if (uop->state != UOP_ISSUED)
+        return;
+    if (port_searches(core)) {
+        port_data_comes(core, uop);
+        return;
+    }
+    uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
+    uint64_t ready = uop->complete_cycle - 1;
+    if (core_extras(core) & EXTRA_STORE_UOPS) /* loads that wait are issued after the data */
+        ready = uop->complete_cycle;
+    store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
+    uop->complete_cycle += core_config(core)->latency_store - 1;
+    if (store_queue_at(core, uop->store_number)->violator != NEVER)
+        violation_keep_store(core, uop, uop->issue_cycle);
+    if (uop->dependents != NO_LINK)
+        wake_publish(core, uop, ready, ready);
+}
+
 bool store_data_is_ready(const struct core *core, const struct uop *uop)
 {
     return uop->data_state == DATA_WAITING && uop->data_ready <= core->now;
@@ -75,11 +96,6 @@ unsigned store_data_class(const struct core *core, const struct uop *uop, unsign
     return is_address ? CLASS_STORE : data_class(uop);
 }
 
-bool store_data_keeps_entry(const struct uop *uop)
-{
-    return uop->data_state == DATA_WAITING && is_shared(uop);
-}
-
 void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port)
 {
     if (queue != uop->data_queue || !store_data_is_ready(core, uop) ||
@@ -87,9 +103,9 @@ void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsign
         return;
     uop->data_state = DATA_ISSUED;
     if (!is_shared(uop) || uop->state == UOP_ISSUED)
-        issue_leave_place(core, uop, uop->data_queue, uop->data_slot);
+        places_leave_at(core, uop, uop->data_queue, uop->data_slot);
     wheel_leave_ready_word(core, uop->data_word, (uint32_t)(uop - core->ring));
-    lsu_take_data(core, uop, core->now + 1);
+    store_data_come(core, uop, core->now + 1);
 }
 
 /* The address was issued, or has to wait, on a port that does not take the data. */
@@ -110,5 +126,5 @@ void store_data_squash(struct core *core, struct uop *uop)
     if (uop->data_ready != NEVER)
         wheel_forget_data(core, uop, (uint32_t)(uop - core->ring));
     if (!is_shared(uop) || uop->state == UOP_ISSUED)
-        issue_leave_place(core, uop, uop->data_queue, uop->data_slot);
+        places_leave_at(core, uop, uop->data_queue, uop->data_slot);
 }

@@ -3,14 +3,37 @@
  * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail)
  * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
  * concerns them. */
+#include <stdlib.h>
+
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
+#include "sim/core/profile/awaited.h"
 
 uint32_t store_queue_places(const struct config *config)
 {
-    return config->lsq_stores +
-           config->lsq_store_buffer * (config->lsq_drain_spare != 0 ? WRITE_ENTRY_STORES : 1u);
+    return config->lsq_stores + config->lsq_store_buffer;
+}
+
+bool store_queue_grow(struct core *core, uint32_t places)
+{
+    uint64_t size = core->sq.mask + 1;
+    while (size < places)
+        size *= 2;
+    struct store *store = calloc(size, sizeof *store);
+    struct awaited *awaited = calloc(size, sizeof *awaited);
+    if (store == NULL || awaited == NULL) {
+        free(store);
+        free(awaited);
+        return false;
+    }
+    free(core->sq.store);
+    free(core->awaited);
+    core->sq.store = store;
+    core->awaited = awaited;
+    core->sq.mask = size - 1;
+    core->sq.places = places;
+    return true;
 }
 
 static void hash_add(struct core *core, const struct store *store, int delta)
@@ -86,8 +109,7 @@ void store_queue_commit(struct core *core, const struct uop *uop)
 {
     struct store *store = store_queue_at(core, uop->store_number);
     store->is_committed = true;
-    uint64_t leaves = core_extras(core) & EXTRA_SEARCH ? lsu_search_commit(core, store) : core->now;
-    store->drains_at = leaves + core_config(core)->lsq_drain_cycles;
+    store->drains_at = port_store_leaves(core, store) + core_config(core)->lsq_drain_cycles;
     core->sq.commit++;
 }
 
@@ -102,8 +124,7 @@ static inline void leave(struct core *core, uint64_t cycle)
     if (core->observer != NULL && core->observer->stored != NULL)
         core->observer->stored(core->observer->arg, core->sq.head, cycle);
     core->sq.head++;
-    if (core->lockstep.is_on)
-        lockstep_freed_store(core);
+    port_drained(core);
 }
 
 void store_queue_leave(struct core *core, uint64_t cycle)
@@ -120,7 +141,7 @@ static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
         const struct store *store = store_queue_at(core, core->sq.head);
         uint64_t last = store->pa + store->bytes - 1, block = pa & ~(bytes - 1);
         if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
-            ((core_extras(core) & EXTRA_SEARCH) && store->pops_at > core->now))
+            port_store_is_queued(core, store))
             return;
         leave(core, cycle);
     }
@@ -142,25 +163,12 @@ static bool write_line(struct core *core, struct store *store, uint64_t *line,
     return true;
 }
 
-/* The line of the store comes later than was told. */
-static bool still_waits(struct core *core, struct store *store)
-{
-    uint64_t from = memsys_line_from(core->mem, store->pa);
-    if (from == NEVER || from <= core->now + core_config(core)->latency_load)
-        return false;
-    store->is_filling = true;
-    core->sq.drain_from = from - core_config(core)->latency_load;
-    return true;
-}
-
 /* Committed stores go to the data cache in order, as many lines a cycle as there are store
  * ports. */
 void drain_step(struct core *core)
 {
-    if (core_config(core)->lsq_drain_spare != 0) {
-        write_queue_step(core);
+    if (port_drains(core))
         return;
-    }
     for (uint32_t n = 0; n < core_config(core)->unit_stores; n++) {
         if (core->sq.head == core->sq.commit)
             return;
@@ -175,14 +183,7 @@ void drain_step(struct core *core)
         if (store->bytes != 0 && !store->is_written && !was_filling &&
             !write_line(core, store, &line, &response))
             return;
-        if (core_config(core)->lsq_drain_blocks != 0 && was_filling && still_waits(core, store))
-            return;
-        if (core_config(core)->lsq_drain_blocks != 0 && response.miss) {
-            store->is_filling = true;           /* it stays until its line is there */
-            core->sq.drain_from = response.ready - core_config(core)->latency_load;
-            return;
-        }
-        if (port_store_stays(core, store, &response))
+        if (port_store_stays(core, store, &response, was_filling))
             return;
         if (store->is_half_written)
             continue;

@@ -12,14 +12,14 @@ struct store {
     bool is_half_written;           /* it crosses lines, and the first has its part */
     bool is_written;                /* the data cache has it already */
     bool is_fp;                     /* its data come from an FP register */
-    bool is_filling;                /* lsq.drain_blocks: it missed, and its line is on the way */
+    bool is_filling;                /* it missed, and stays until its line is there (port.h) */
     uint64_t drains_at;             /* committed: cycle from which the cache may take it */
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
     uint64_t pc;
     uint64_t va;
-    uint64_t issued_at;             /* lsq.search_cycles: its address; and when it leaves the */
+    uint64_t issued_at;             /* if loads search late: its address; and when it leaves the */
     uint64_t pops_at;               /* queue for the write buffer; NEVER: not known */
-    uint64_t pops_from;             /* lsq.drain_spare: from then on it may */
+    uint64_t pops_from;             /* of a model: from then on it may */
     uint64_t entry;                 /* of the write queue, once it has left for that */
     bool is_waited_for;             /* by loads, until it leaves the queue */
     bool is_awaited;                /* by thresholds of its marks: profile/awaited.h */
@@ -31,6 +31,7 @@ enum { STORE_HASH = 256 };
 struct store_queue {
     struct store *store;
     uint64_t mask;                  /* slots, a power of two, less one */
+    uint32_t places;                /* of these in use at most */
     uint64_t head, tail;            /* head: oldest not drained; tail: next to allocate */
     uint64_t drain_from;            /* a store that missed keeps others till then */
     uint64_t commit;                /* next to commit */

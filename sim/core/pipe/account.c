@@ -23,6 +23,7 @@
 #include "pmu/oracle.h"
 #include "pmu/topdown.h"
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/marks.h"
 
@@ -97,14 +98,14 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
     return leaf[uop->unit];
 }
 
-/* A rename buffer of its kind, or else the checkpoint of a branch. In lock step the whole group
+/* A rename buffer of its kind, or else the checkpoint of a branch. A whole group
  * waits for the kind of which there are fewer. */
 static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
     bool waits_for_int = rd < REG_F0 && core->int_buffers_free == 0;
     bool waits_for_fp = rd >= REG_F0 && rd != REG_SINK && core->fp_buffers_free == 0;
-    if (core->lockstep.is_on) {
+    if (port_is_whole(core)) {
         waits_for_int = core->int_buffers_free <= core->fp_buffers_free;
         waits_for_fp = !waits_for_int;
     }

@@ -4,6 +4,7 @@
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
 #include "sim/core/profile/metadata.h"
@@ -172,8 +173,8 @@ static bool commit_behind(struct core *core, uint64_t flags)
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
-                          EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
-                          EXTRA_COMMIT_FIRST | EXTRA_COMMIT_ASKS | EXTRA_SEARCH)
+                          EXTRA_TRIGGERS | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
+                          EXTRA_COMMIT_FIRST | EXTRA_COMMIT_ASKS)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
@@ -232,8 +233,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
         rename_free(core, uop);
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);
-    if (extras & EXTRA_SEARCH)
-        lsu_search_committed(&core->search, core->now, (flags & UOP_FOLDED) == 0);
+    if (extras & EXTRA_COMMIT_ASKS)
+        port_leaves(core, uop);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
     if (extras & EXTRA_WATCHED)
@@ -317,9 +318,6 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
             return NULL;
         if ((extras & EXTRA_COMMIT_ASKS) && !port_may_commit(core, uop, n))
             return NULL;
-        if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
-            (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))
-            return NULL;
         if ((extras & EXTRA_WATCHED) && stops_before(core, uop))
             return NULL;
         if (extras & EXTRA_TRIGGERS)
@@ -365,8 +363,7 @@ APART const struct uop *commit_otherwise(struct core *core)
 APART void commit_beside(struct core *core, uint64_t first)
 {
     account_charge(core, first);
-    if (core->lockstep.is_on)
-        lockstep_freed(core, first);
+    port_committed(core, first);
 }
 
 void commit_step(struct core *core)

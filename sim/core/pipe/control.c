@@ -1,5 +1,6 @@
 /* Branches and jumps towards the predictor: what it is told when one has executed, and when it
  * commits. */
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 static bool is_taken(const struct uop *uop)
@@ -16,13 +17,11 @@ static uint64_t target_of(const struct uop *uop)
 void control_resolve(struct core *core, const struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
-    /* that of a misprediction includes the way to fetch already, unless the front end is rigid */
+    /* that of a misprediction includes the way to fetch already */
     bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
-    if (core->lockstep.is_on || is_late)
+    if (port_is_told_late(core, uop) || is_late)
         cycle += core_config(core)->recover_resolve_cycles;
     struct bpred_snapshot *snapshot = core_snapshot(core, uop);
-    if (core_extras(core) & EXTRA_FIFO)
-        snapshot->port = uop->port;
     bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop),
                   target_of(uop));
 }

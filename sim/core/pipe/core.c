@@ -5,6 +5,7 @@
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/lsu/late_loads.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/profile/awaited.h"
@@ -37,9 +38,7 @@ static void set_tables(struct core *core, const struct config *config)
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = core_extras_of(config);
-    core->early_cycles = config->latency_load +
-                         (config->lsq_search_cycles != 0 ? COMMIT_OF_SEARCH : 0);
-    core->lockstep.is_on = config->fetch_lock_step != 0;
+    core->early_cycles = config->latency_load;
     core->iq.issuing = NOT_ISSUING;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
@@ -101,9 +100,10 @@ static void set_rings(struct core *core, const struct config *config)
     core->decode_room = core_decode_room(config);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
-    core->sq.mask = core_power_above(store_queue_places(config)) - 1;
+    core->sq.places = store_queue_places(config);
+    core->sq.mask = core_power_above(core->sq.places) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
-    core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
+    core->ftq.read_seq = core->fetch_seq;
     core->ftq.size = config->fetch_ftq;
     core->ftq.wait_seq = NEVER;
     core->recover_seq = NEVER;
@@ -142,11 +142,9 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->ahead = ahead_new(cpu->config);
     core->refill = refill_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
-    core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
+    core->fetches_otherwise = core->ahead != NULL;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
-    if (core->predecode != NULL && !cpu->config->fetch_halfwords)
-        predecode_take_words(core->predecode);
     if (core->predecode != NULL && cpu->config->issue_moves_as_int)
         predecode_take_moves_as_int(core->predecode);
     core->ring = new_ring(core->ring_mask + 1);
@@ -158,7 +156,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (cpu->config->sampling_period != 0)
         core->sampling = sampling_new(cpu->config);
-    if (core->oracle != NULL || core->sampling != NULL || core->lockstep.is_on)
+    if (core->oracle != NULL || core->sampling != NULL)
         core->extras |= EXTRA_BESIDE;
     if (cpu->config->core_kind == CORE_IN_ORDER)
         core->inorder = inorder_new(cpu->config);
@@ -296,8 +294,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
         events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
     }
     core->now += count;
-    if ((core_extras(core) & EXTRA_LOCK_STEP) && core->lockstep.is_held)
-        core->lockstep.held += count;
+    port_passed(core, count);
 }
 
 /* False: wheel_step would do nothing. */
@@ -337,9 +334,7 @@ APART bool step_beside(struct core *core)
 {
     if (core->sampling != NULL)
         sampling_step(core);
-    if (core->lockstep.is_on)
-        lockstep_step(core);
-    return core->lockstep.is_on;
+    return port_decodes(core);
 }
 
 /* Stages that have nothing to do are not entered. They are called here and nowhere else: when the

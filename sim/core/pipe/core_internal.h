@@ -25,16 +25,12 @@
 
 #include "sim/core/core.h"
 #include "sim/core/fetch/ftq.h"
-#include "sim/core/fetch/lockstep.h"
 #include "sim/core/fetch/loop_buffer.h"
 #include "sim/core/fetch/predecode.h"
-#include "sim/core/lsu/lsu_search.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/lsu/store_queue.h"
-#include "sim/core/lsu/write_queue.h"
 #include "sim/core/pipe/core_types.h"
 #include "sim/core/pipe/issue_queues.h"
-#include "sim/core/pipe/replay.h"
 #include "sim/core/pipe/uop.h"
 
 struct ahead; struct core_instance; struct inorder; struct isolation; struct model;
@@ -77,12 +73,11 @@ struct core {
     struct predecode_page *fetch_page;
     struct predecode_slot fetch_across;     /* the instruction that begins at its end */
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
-    bool fetches_otherwise;         /* with perfect prediction, or in lock step */
+    bool fetches_otherwise;         /* with perfect prediction */
     uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
     struct fetch_miss fetch_miss;
     struct refill *refill;          /* misses of fetch that it takes itself; NULL: off */
     struct loop_buffer loop;
-    struct lockstep lockstep;
     struct ftq ftq;
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
@@ -120,9 +115,7 @@ struct core {
     struct issue_queues iq;
     uint32_t latency[LAT_COUNT];
     struct store_queue sq;
-    struct write_queue writes;              /* with lsq.drain_spare */
     struct memdep memdep;
-    struct lsu_search search;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */
@@ -139,7 +132,6 @@ struct core {
     struct mark *imark;             /* unless uop->counter_pa says it all */
     struct awaited *awaited;        /* [store queue] */
     struct bpred_snapshot *snapshot;
-    struct replay_fifo fifo;        /* with EXTRA_FIFO */
 };
 
 #endif

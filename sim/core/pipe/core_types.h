@@ -10,7 +10,7 @@
 
 #define NEVER UINT64_MAX
 enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
-enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* of issue.replay */
+enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };      /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
 enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting rob.folds */
@@ -67,6 +67,10 @@ struct fetch_miss {
 /* Metadata that was read for fetch or commit. */
 enum { METADATA_ARRIVALS = 4, COUNT_WRITES = 2 };   /* counts: of one instruction */
 struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
+
+/* Of a load or store that is issued. Retry: it stays ready; sleep: something wakes it; poll: it
+ * asks again in the next cycle, until older stores have done their part. */
+enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
 enum { REGS_MAX = 544, REPLAY_WINDOW = 128 };

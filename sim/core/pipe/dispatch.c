@@ -2,6 +2,7 @@
  * queue, and execute functionally on the way. Stops at the first one without a place; every slot
  * of the cycle that is lost has exactly one cause. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/balance.h"
 #include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
@@ -209,19 +210,16 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     } else {
         core->loads_used++;
         wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
-        if (core_extras(core) & EXTRA_FIFO)
-            uop->ready_at = later(uop->ready_at, memdep_selected_now(core, uop));
+        uop->ready_at = later(uop->ready_at, port_load_after(core, uop));
     }
 }
 
-/* Nothing was in its queue but loads that have been issued and wait to be issued again. */
+/* Nothing was in its queue when the cycle began. */
 static bool finds_queue_empty(struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;
-    uint32_t waiting = iq->began_used[uop->queue] - iq->began_leaving[uop->queue];
-    return waiting == 0 ||
-           ((core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
-            waiting == lsu_search_frozen(core));
+    return port_passes_queue(core, uop,
+                             iq->began_used[uop->queue] - iq->began_leaving[uop->queue]);
 }
 
 /* The first of a cycle's instructions that finds its queue empty need not wait in it, provided that
@@ -358,15 +356,6 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
     return blocked_by(core, uop, has_room, extras);
 }
 
-/* In lock step: how many are due. *cause: what holds them as a group, or why there are none. */
-static uint32_t group_width(const struct core *core, unsigned *cause)
-{
-    uint32_t due = lockstep_due(core), width = core_config(core)->dispatch_width;
-    *cause = due == 0 ? account_starved(core)
-             : core->undo_until > core->now ? core->undo_cause : lockstep_room(core);
-    return *cause != 0 ? 0 : due < width ? due : width;
-}
-
 /* Is the next instruction past decode and rename? */
 static bool has_come(const struct core *core)
 {
@@ -383,9 +372,9 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     uint64_t come = cycles_before(core->now, stages);
     bool has_room = extras == 0 && has_room_for_group(core);
-    if (extras & EXTRA_LOCK_STEP)
-        width = group_width(core, &cause);
-    else if ((extras & EXTRA_GROUPS) && has_come(core))
+    if (extras & EXTRA_MODEL)
+        width = port_width(core, width, &cause);
+    if ((extras & EXTRA_GROUPS) && has_come(core))
         width = balance_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
@@ -402,8 +391,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
 {
     unsigned cause = dispatch_group(core, used, core_extras(core));
-    if (core->lockstep.is_on)
-        core->lockstep.is_held = lockstep_due(core) != 0;
+    port_dispatched(core);
     return cause != 0 ? cause : account_starved(core);
 }
 
@@ -415,7 +403,7 @@ void dispatch_step(struct core *core)
     core->fold_room = 0;
     if (core_extras(core) & EXTRA_IN_TURN)
         balance_watch(core);
-    bool is_open = core->undo_until <= core->now || core->lockstep.is_on;
+    bool is_open = core->undo_until <= core->now || port_is_whole(core);
     if (is_open)
         cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);

@@ -18,11 +18,9 @@ static uint64_t extras_asked(const struct config *config)
            ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
            (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
-           (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
-            : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
+           (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
-           (config->lsq_search_cycles != 0 ? EXTRA_SEARCH : 0u) |
            (config->lsq_split_bytes > 1 ? EXTRA_SPLIT : 0u) |
            (config_is(config, "l1d.prefetch", "staged") ? EXTRA_LOAD_ORDER : 0u) |
            (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
@@ -37,20 +35,17 @@ static uint64_t extras_asked(const struct config *config)
            (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
             config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
-           (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 && config->fetch_lock_step == 0
-                ? EXTRA_MISS : 0u) |
+           (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 ? EXTRA_MISS : 0u) |
            (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
            (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
-           (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
-           (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
+           (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u);
 }
 
 static uint64_t extras_of_models(const struct config *config)
 {
     uint64_t extras = 0;
 
-#define MODEL_EXTRA(section, name, part) \
-    extras |= config->section##_##name != 0 ? EXTRA_##part : 0u;
+#define MODEL_EXTRA(field, part) extras |= config->field != 0 ? EXTRA_##part : 0u;
 #include "sim/base/models.def"
     return extras;
 }

@@ -94,15 +94,6 @@ void fusion_settle(struct core *core, struct uop *first, uint64_t seq)
         separate(first, second);
 }
 
-/* The first half is done when the operation is. */
-void fusion_follow(struct core *core, const struct uop *second, uint64_t seq)
-{
-    struct uop *first = core_uop(core, seq - 1);
-    first->issue_cycle = second->issue_cycle;
-    first->complete_cycle = second->complete_cycle;
-    first->flags |= second->flags & UOP_RETIRES_EARLY;
-}
-
 void fusion_undo(struct core *core, struct uop *second, uint64_t seq)
 {
     separate(core_uop(core, seq - 1), second);

@@ -68,7 +68,7 @@ static void leave_place(struct core *core, unsigned queue, unsigned port)
     if (core_extras(core) & EXTRA_SLOTS)
         return;
     if (core_extras(core) & EXTRA_RELEASE)
-        issue_release(core, &place);
+        places_free_later(core, &place);
     else
         core->iq.queue_used[queue]--;
 }

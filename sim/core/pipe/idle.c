@@ -2,6 +2,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
@@ -17,33 +18,26 @@ static uint64_t next_event(const struct core *core)
     }
     if (core->iq.release_head != core->iq.release_tail)
         next = earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].cycle);
-    if (core_extras(core) & EXTRA_SEARCH)
-        next = earlier(next, core->search.data_next);
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)
         next = earlier(next, core->recover_until);
-    if (core_extras(core) & EXTRA_FIFO)
-        next = earlier(next, replay_next(core));
     if (core->refill != NULL)
         next = earlier(next, core->refill->due);
-    if (core->lockstep.is_on)
-        next = earlier(next, lockstep_next(core));
-    else if (core->dispatch_seq != core->decode_seq) {
+    next = earlier(next, port_due(core));
+    if (!port_is_whole(core) && core->dispatch_seq != core->decode_seq) {
         uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + settings->decode_stages +
                       settings->rename_stages;
         if (at >= core->now)
             next = earlier(next, at);
     }
-    if (!core->lockstep.is_on && core->decode_seq != core->fetch_seq) {
+    if (!port_is_whole(core) && core->decode_seq != core->fetch_seq) {
         uint64_t at = core_uop(core, core->decode_seq)->fetch_cycle + settings->fetch_stages;
         if (at >= core->now && at < NOT_YET)
             next = earlier(next, at);
     }
     if (core->sq.head != core->sq.commit) {
         uint64_t at = later(store_queue_at(core, core->sq.head)->drains_at, core->sq.drain_from);
-        if (settings->lsq_drain_spare != 0)
-            at = core->now;
         if (at >= core->now)
             next = earlier(next, at);
     }

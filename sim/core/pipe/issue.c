@@ -6,86 +6,10 @@
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
-
-/* Places of one cycle become free in the order of the ports. */
-void issue_release(struct core *core, const struct released *place)
-{
-    uint32_t at = core->iq.release_tail++;
-    core->iq.leaving[place->queue]++;
-    for (; at != core->iq.release_head; at--) {
-        const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
-        if (before->cycle < place->cycle ||
-            (before->cycle == place->cycle && before->port < place->port))
-            break;
-        core->iq.released[at % RELEASES_MAX] = *before;
-    }
-    core->iq.released[at % RELEASES_MAX] = *place;
-}
-
-/* A load or store that may have to be issued again keeps its place until it was at the search. */
-static uint64_t needs_place_until(const struct core *core, const struct uop *uop)
-{
-    if (core_config(core)->issue_release_with_result != 0)
-        return core->now + issue_wake_cycles(core, uop);
-    bool searches =
-        (core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
-    return searches ? uop->issue_cycle + core_config(core)->lsq_search_cycles : core->now;
-}
-
-static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
-{
-    const struct released place = {
-        .cycle = needs_place_until(core, uop) + core_config(core)->issue_release_cycles,
-        .queue = (uint8_t)queue,
-        .port = core->iq.issuing, .slot = (uint16_t)slot,
-    };
-    issue_release(core, &place);
-}
-
-void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
-{
-    if ((core_extras(core) & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
-        release_later(core, uop, queue, slot);
-        return;
-    }
-    if ((core_extras(core) & EXTRA_RELEASE) && (core_extras(core) & EXTRA_SLOTS)) {
-        slots_squash(core, queue, slot);
-        return;
-    }
-    core->iq.queue_used[queue]--;
-    if (core_extras(core) & EXTRA_SLOTS) {
-        if (core->iq.issuing == NOT_ISSUING)
-            slots_squash(core, queue, slot);
-        else
-            slots_give_back(core, queue, slot);
-    }
-}
-
-void issue_leave(struct core *core, struct uop *uop)
-{
-    if (uop->flags & UOP_REPLAYING)
-        core->iq.replaying--;
-    else if ((core_extras(core) & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
-        issue_leave_place(core, uop, uop->queue, uop->slot);
-}
-
-/* Places whose instruction was issued some cycles ago. */
-void issue_release_places(struct core *core)
-{
-    for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
-        const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
-        if (place->cycle > core->now)
-            return;
-        core->active = true;
-        core->iq.queue_used[place->queue]--;
-        core->iq.leaving[place->queue]--;
-        if (core_extras(core) & EXTRA_SLOTS)
-            slots_give_back(core, place->queue, place->slot);
-    }
-}
 
 /* One cycle holds two dependent operations, not three. */
 static bool can_be_bypassed(const struct core *core, const struct uop *uop)
@@ -98,8 +22,8 @@ IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
-        cycle = core->now + core_config(core)->lsq_store_wake_cycles; /* loads that wait for it */
-    wheel_publish(core, uop, cycle,
+        cycle = core->now + port_store_wake_cycles(core);   /* loads that wait for it */
+    wake_publish(core, uop, cycle,
                   cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)));
 }
 
@@ -124,7 +48,7 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
     core->events[EVENT_REPLAYS]++;
     wheel_leave_ready(core, uop, index);
     if (core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
-        issue_leave(core, uop);
+        places_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
         core->iq.replaying++;
     }
@@ -165,10 +89,10 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
     uop->flags &= ~UOP_REPLAYING;
     if (uop->flags & UOP_MISPREDICTED) {
         uint64_t resolved = uop->complete_cycle + core_config(core)->recover_resolve_cycles;
-        if (!core->lockstep.is_on)
-            uop->complete_cycle = resolved;
-        else                                    /* but it does not commit before that */
+        if (port_completes_early(core))
             commit_not_before(core, uop, resolved);
+        else
+            uop->complete_cycle = resolved;
         redirect_schedule(core, resolved, seq, uop->next_pc, false);
     } else if (uop->flags & UOP_CHECKPOINT) {
         uop->flags &= ~UOP_CHECKPOINT;
@@ -188,7 +112,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
 {
     take(core, uop, index, extras);
     if (extras != 0)
-        issue_leave(core, uop);
+        places_leave(core, uop);
     else
         core->iq.queue_used[uop->queue]--;
     uop->state = UOP_ISSUED;
@@ -246,7 +170,7 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
                                                      : core->now + 1;
 }
 
-/* ---- for the replay queue -------------------------------------------------------------------- */
+/* ---- for a model that reissues --------------------------------------------------------------- */
 
 void issue_done(struct core *core, struct uop *uop, uint32_t index)
 {
@@ -259,11 +183,11 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
     if (uop->flags & UOP_REPLAYING)
         return;
     wheel_leave_ready(core, uop, index);
-    issue_leave(core, uop);
+    places_leave(core, uop);
     uop->flags |= UOP_REPLAYING;
     core->iq.replaying++;
     if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, uop->true_ready, uop->true_ready);
+        wake_publish(core, uop, uop->true_ready, uop->true_ready);
 }
 
 void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
@@ -353,8 +277,8 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
             store_data_issue(core, uop, queue, (unsigned)port);
         if (has_data && class != CLASS_STORE)
             return (core->iq.queue_ports[queue] & *free_ports) != 0;
-        if (extras & EXTRA_FIFO) {
-            replay_issue(core, uop, index, port);
+        if ((extras & EXTRA_MODEL) && port_reissues(core)) {
+            port_issue(core, uop, index, port);
         } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
             if (!replay_is_full(core, uop))
                 replay(core, uop, index);
@@ -471,14 +395,13 @@ void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
     if (core_extras(core) & EXTRA_RELEASE)
-        issue_release_places(core);
-    if (core_extras(core) & EXTRA_SEARCH)
-        lsu_search_step(core);
+        places_free_due(core);
+    port_search_step(core);
     if (core_extras(core) & EXTRA_QUEUE_BYPASS)
         begin_cycle(&core->iq);
     if (core->iq.address_count != 0)
         holds_issue_address(core);
-    if ((core_extras(core) & EXTRA_FIFO) == 0 || !replay_step(core))
+    if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports, core_extras(core));
     core->iq.free_ports = free_ports;
     if (core_extras(core) & EXTRA_SLOTS)

@@ -9,6 +9,7 @@
  * The speculative register file is hart->reg; each instruction keeps the value and the writer it
  * replaced, so that undoing from the youngest back restores any earlier state exactly. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 static inline uint32_t *buffer_pool(struct core *core, unsigned rd)
@@ -118,13 +119,8 @@ IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsi
     struct uop *producer = core_uop(core, writer);
     if (core->observer != NULL)
         name_producer(core, uop, operand, writer);
-    if (extras & EXTRA_FIFO) {
-        uop->source[operand] = writer;
-        if (producer->state == UOP_ISSUED || (producer->flags & UOP_REPLAYING)) {
-            uop->ready_at = later(uop->ready_at, producer->true_ready);
-            return;
-        }
-    }
+    if ((extras & EXTRA_MODEL) && port_links(core, uop, operand, writer))
+        return;
     if (producer->state == UOP_ISSUED) {
         uint64_t cycle = producer->complete_cycle;
         if (extras & EXTRA_ADDEND)
@@ -186,7 +182,7 @@ IN_BOTH void link_nothing(const struct core *core, struct uop *uop, const uint64
     uop->dependents = NO_LINK;
     uop->linked = 0;
     uop->pending = 0;
-    if (extras & (EXTRA_REPLAY | EXTRA_FIFO))
+    if (extras & (EXTRA_REPLAY | EXTRA_MODEL))
         uop->true_ready = uop->source[0] = uop->source[1] = uop->source[2] = 0;
     if (core->observer != NULL)
         memset(uop->producer_back, 0, sizeof uop->producer_back);

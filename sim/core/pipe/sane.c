@@ -2,6 +2,7 @@
  * that follow from it. Holds between cycles, when `now` is a cycle that has not run yet. Changes
  * nothing. */
 #include "sim/core/instance/instance.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 static bool is_dispatched(const struct core *core, uint64_t seq)
@@ -183,7 +184,7 @@ struct parts { bool operation, data; };
 static struct parts free_parts(const struct core *core, const struct uop *uop)
 {
     bool is_free = uop->state == UOP_WAITING && uop->pending == 0 &&
-                   ((core_extras(core) & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
+                   (!port_reissues(core) || (uop->flags & UOP_REPLAYING) == 0);
     bool has_data = (core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
                     uop->data_state == DATA_WAITING && uop->data_ready != NEVER;
     return (struct parts){is_free, has_data};
@@ -329,7 +330,7 @@ static bool store_queue_is_sane(const struct core *core)
     uint16_t hash[STORE_HASH] = {0};
     if (core->sq.head > core->sq.commit || core->sq.commit > core->sq.tail ||
         core->sq.unissued > core->sq.tail ||
-        core->sq.tail - core->sq.head > store_queue_places(core->config))
+        core->sq.tail - core->sq.head > core->sq.places)
         return false;
     for (uint64_t number = core->sq.head; number < core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);

@@ -19,7 +19,7 @@ bool slots_init(struct core *core)
         list->size = core->iq.queue_size[queue];
         list->tail = list->size;
         for (uint32_t i = 0; i < list->size; i++)
-            list->slot[i] = (uint16_t)((i + core_config(core)->issue_first_slot) % list->size);
+            list->slot[i] = (uint16_t)i;
     }
     return true;
 }
@@ -115,7 +115,7 @@ static void return_slots(struct core *core, unsigned queue)
                 .queue = (uint8_t)queue, .slot = (uint16_t)slot,
                 .port = (uint8_t)(BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
             };
-            issue_release(core, &place);
+            places_free_later(core, &place);
         }
 }
 

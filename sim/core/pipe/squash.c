@@ -2,6 +2,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
@@ -21,14 +22,14 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
         core->loads_used--;
-    if ((core_extras(core) & EXTRA_FIFO) && uop->state == UOP_WAITING)
-        replay_squash(core, uop);
+    if (core->inorder == NULL)
+        port_undone(core, uop, seq);
     if ((core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_squash(core, uop);
     if ((core_extras(core) & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
         holds_undo_address(core, seq);
     if (uop->state == UOP_WAITING) {
-        issue_leave(core, uop);
+        places_leave(core, uop);
         if (uop->pending == 0)
             wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
     }
@@ -43,13 +44,9 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
         return;
     uint64_t cycles = (undone + width - 1) / width, least = core_config(core)->recover_undo_least;
     uint64_t from = core->now + core_config(core)->recover_undo_start +
-                    (core->lockstep.is_on && !core->is_resolving);
+                    port_undo_cycles(core);
     core->undo_until = from + (cycles > least ? cycles : least);
-    if (core_config(core)->recover_undo_holds_commit != 0)
-        core->recover_until = core->undo_until;
-    if (core->is_resolving)
-        core->recover_until = later(core->recover_until,
-                                    core->now + core_config(core)->recover_commit_least);
+    port_undoing(core);
 }
 
 /* Dispatch goes on when it has been told how long it waits. */
@@ -100,8 +97,7 @@ static void undo_younger(struct core *core, uint64_t keep)
 static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason reason)
 {
     core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1 + core_config(core)->recover_redirect_cycles -
-                              (core->lockstep.is_on && core->is_resolving);
+    core->fetch_stall_until = core->now + 1 + core_config(core)->recover_redirect_cycles;
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;
@@ -129,17 +125,11 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
-    uint64_t slots = undone - core->fused_in_flight, renamed = 0;
-    if (core->lockstep.is_on) {
-        issue_release_places(core);
-        renamed = lockstep_renamed(core, !core->is_resolving);
-        lockstep_flush(core, !core->is_resolving);
-    }
+    uint64_t slots = undone - core->fused_in_flight, renamed = port_squash(core);
     if (core->config->bpred_write_buffer != 0)
         bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
     undo_younger(core, keep);
-    if (core_extras(core) & EXTRA_FIFO)
-        replay_end_of_squash(core);
+    port_gone(core);
     if (core_extras(core) & EXTRA_SLOTS) {
         if (core_extras(core) & EXTRA_RELEASE)
             slots_squash_renamed(core, renamed);
@@ -155,8 +145,6 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     core->fetch_seq = keep + 1;
     if (core->ftq.size != 0)
         ftq_squash(core, keep);
-    if (core->lockstep.is_on)
-        lockstep_squashed(core, keep);
     if (core->decode_seq > keep + 1)
         core->decode_seq = keep + 1;
     if (core->dispatch_seq > keep + 1)
@@ -173,7 +161,7 @@ void squash_behind(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
                  flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
-    if ((core_extras(core) & EXTRA_SEARCH) == 0)
+    if (!port_flushes_behind(core))
         return;
     core->fetch_stall_until += core_config(core)->recover_flush_cycles;
     core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
@@ -212,7 +200,7 @@ static bool fetch_is_held(const struct core *core)
 }
 
 /* Of a misprediction, which kept it when it executed. */
-static void give_back_checkpoint(struct core *core, struct uop *uop)
+void squash_give_back_checkpoint(struct core *core, struct uop *uop)
 {
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
     uop->flags &= ~UOP_CHECKPOINT;
@@ -232,39 +220,18 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     }
     hold_rename(core, redirect->keep);
     struct uop *uop = core_uop(core, redirect->keep);
-    give_back_checkpoint(core, uop);
+    squash_give_back_checkpoint(core, uop);
     if (uop->flags & UOP_CONTROL)
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
     bpred_redirected(core->bpred, core->now, redirect->pc, is_held, true);
-    if (core->lockstep.is_on)
-        lockstep_leak(core, redirect->keep, end);
-}
-
-/* A squash is still being undone. Only the history knows already. */
-static void leave_to_commit(struct core *core, const struct redirect *redirect)
-{
-    struct uop *uop = core_uop(core, redirect->keep);
-    uop->flags |= UOP_SQUASHES;
-    if (!redirect->is_violation)
-        give_back_checkpoint(core, uop);
-    core->redirect_next = NEVER;
-    for (unsigned i = 0; i < core->redirect_count; i++)
-        core->redirect_next = earlier(core->redirect_next, core->redirects[i].cycle);
-    core->active = true;
-    if (core->lockstep.is_on && !redirect->is_violation && (uop->flags & UOP_CONTROL))
-        bpred_correct_history(core->bpred, uop->kind, core_snapshot(core, uop),
-                              (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
+    port_redirected(core, redirect->keep, end);
 }
 
 /* One is due: the oldest wins; the others were on its wrong path, or come again. */
 void resolve_step(struct core *core)
 {
     const struct redirect chosen = redirects_take_oldest(core);
-    if (core_config(core)->recover_one_at_a_time != 0 && core->inorder == NULL &&
-        (core->now <= core->recover_until || core->fifo.flushing != 0) &&
-        chosen.keep >= core->commit_seq)
-        leave_to_commit(core, &chosen);
-    else if (!port_redirect(core, &chosen))
+    if (!port_redirect(core, &chosen))
         redirect_take(core, &chosen);
 }

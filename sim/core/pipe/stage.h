@@ -7,6 +7,7 @@
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_front.h"
 #include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
 
 /* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
  * without any of the parts that the stage asks for, and for the others. */
@@ -103,15 +104,15 @@ static inline bool commit_is_interrupted(const struct core *core)
            (cpu_interrupts(cpu) != 0 || cpu->pmu.queue_length != 0);
 }
 bool commit_interrupt(struct core *core);
-/* The monitor interrupts a wait, which is not over. STOP_NONE: commit_interrupt will enter it. */
+/* The monitor interrupts a wait. STOP_NONE: it is not over, and commit_interrupt will enter it. */
 enum stop commit_interrupt_wait(struct core *core);
 
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
 void squash_behind(struct core *core, uint64_t flags);
-/* The branch that recover_seq names has committed. */
-void squash_recovered(struct core *core);
+void squash_recovered(struct core *core);       /* what recover_seq names has committed */
+void squash_give_back_checkpoint(struct core *core, struct uop *uop);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);
 
@@ -127,14 +128,6 @@ uint64_t idle_until(const struct core *core);
 /* control.c: branches and jumps, when they execute and when they commit */
 void control_resolve(struct core *core, const struct uop *uop);
 void control_commit(struct core *core, const struct uop *uop);
-
-/* isolate.c: the monitor's own structures, if it has any. Follow: the monitor may have been entered
- * or left, and nothing is in flight. Apart: it runs now on caches of its own, beside which there
- * are no shadow frames. */
-bool isolation_init(struct core *core);
-void isolation_free(struct isolation *isolation);
-void isolation_follow(struct core *core);
-bool isolation_is_apart(const struct core *core);
 
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);

@@ -1,4 +1,4 @@
-/* Interfaces of the files that account for slots and cycles, and profiling schemes. Part of
+/* Interfaces of the files that account for slots and cycles, profiling schemes, isolation. Part of
  * stage.h. */
 #ifndef SIM_CORE_PIPE_STAGE_ACCOUNT_H
 #define SIM_CORE_PIPE_STAGE_ACCOUNT_H
@@ -109,5 +109,13 @@ static inline void unit_count_kept(struct core *core, const struct uop *uop, uns
 /* trace.c: an instruction as far as it has come. */
 struct core_trace_record trace_record_of(const struct core *core, const struct uop *uop,
                                          bool committed);
+
+/* isolate.c: the monitor's own structures, if it has any. Follow: the monitor may have been entered
+ * or left, and nothing is in flight. Apart: it runs now on caches of its own, beside which there
+ * are no shadow frames. */
+bool isolation_init(struct core *core);
+void isolation_free(struct isolation *isolation);
+void isolation_follow(struct core *core);
+bool isolation_is_apart(const struct core *core);
 
 #endif

@@ -3,16 +3,17 @@
 #ifndef SIM_CORE_PIPE_STAGE_LSU_H
 #define SIM_CORE_PIPE_STAGE_LSU_H
 
-#include "sim/core/pipe/core_state.h"
+#include "sim/core/lsu/lsu_port.h"
 #include "sim/core/privilege.h"
 
 /* lsu.c: timing of loads and stores */
-/* Retry: it stays ready; sleep: something wakes it; poll: it asks again in the next cycle, until
- * older stores have done their part. */
-enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
-/* With issue.replay = fifo: the load has its value; which older stores did it pass? */
-void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
+/* violation.c. pass: the load has its value before the store, which it should have waited for.
+ * punish: such a store is issued: the load, or more, is fetched again. keep_store: the store,
+ * issued in that cycle, is not done until this is squashed, which comes before commit. */
+void violation_pass(struct uop *uop, uint64_t seq, struct store *store);
+void violation_punish(struct core *core, const struct store *store);
+void violation_keep_store(const struct core *core, struct uop *uop, uint64_t issued);
 /* The cycle at which the access's translation is known; paged: where there are pages; bare: where
  * there are none, with dtlb.bare_cycles. */
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
@@ -32,36 +33,9 @@ static inline uint64_t lsu_level_events(const struct core *core, unsigned level)
     return level == MEM_L1 ? EVENT_BIT(DCACHE_HIT) : lsu_level_events_beyond(core, level);
 }
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
-/* The data of a store that issued without them come at `cycle`. */
-void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
 
 /* False: the cache refused. Sets the level that answers. */
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
-
-/* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write
- * buffer (DONE) or the cache (RETRY). passed: a store is issued that a load has passed. step: those
- * that come to the search. freeze: the load was issued, and will be again. frozen: how many of
- * these wait, issued before this cycle. data: those of a store can be issued. commit: of a store;
- * the cycle in which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is
- * issued that had its value at `ready`. */
-enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq);
-void lsu_search_freeze(struct core *core, const struct uop *uop, uint64_t seq);
-uint32_t lsu_search_frozen(struct core *core);
-void lsu_search_passed(struct core *core, const struct store *store);
-void lsu_search_step(struct core *core);
-void lsu_search_data(struct core *core, struct uop *uop);
-uint64_t lsu_search_commit(struct core *core, struct store *store);
-void lsu_search_pop(struct core *core, struct store *store);
-uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
-                          const struct uop *consumer, bool is_data, uint64_t ready);
-
-/* write_queue.c, with lsq.drain_spare. step: each cycle while a committed store is there. commit:
- * of a store. lets_pass: may the load or store be issued? is_popped: the store has left the store
- * queue. */
-void write_queue_step(struct core *core);
-void write_queue_commit(struct core *core, struct store *store);
-bool write_queue_lets_pass(struct core *core, const struct uop *uop);
-bool write_queue_is_popped(const struct core *core, uint64_t number);
 
 /* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
 void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
@@ -69,14 +43,15 @@ void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_
 
 /* store_queue.c: stores from dispatch until the cache took them. places: of all of these */
 uint32_t store_queue_places(const struct config *config);
+/* The queue has that many at least, before it has any stores. False: there is no memory. */
+bool store_queue_grow(struct core *core, uint32_t places);
 static inline bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
-    if (core_config(core)->lsq_drain_spare != 0)
-        return core->sq.tail - core->writes.popped >= core_config(core)->lsq_stores;
     if (buffered > core_config(core)->lsq_store_buffer)
         buffered = core_config(core)->lsq_store_buffer;
-    return core->sq.tail - core->sq.head - buffered >= core_config(core)->lsq_stores;
+    uint64_t first = port_stores_from(core, core->sq.head + buffered);
+    return core->sq.tail - first >= core_config(core)->lsq_stores;
 }
 static inline struct store *store_queue_at(const struct core *core, uint64_t number)
 {

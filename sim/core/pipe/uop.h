@@ -74,16 +74,17 @@ struct uop {
                                        perfinst_item; 0: it is in imark[] */
     uint32_t counter_frame;         /* shadow frame it was found in */
     /* parts of the back end that are off in most machines */
-    uint64_t true_ready;            /* with replay: when its operands are really there; of fifo:
-                                       when what depends on it is issued */
+    uint64_t true_ready;            /* with replay: when its operands are really there; if the
+                                       model reissues: when what depends on it is issued */
     union {
-        uint64_t source[3];         /* of fifo: producers of its operands, 0 = none */
+        uint64_t source[3];         /* if the model reissues (port.h): producers of its operands,
+                                       0 = none */
         uint64_t data_ready;        /* store of two micro-operations: when the data's operand is
                                        there; NEVER: not known */
     };
-    uint64_t replay_from;           /* of fifo: it waits in the queue at least until then */
-    union {                         /* of fifo */
-        uint8_t miss_register;      /* that a load or store holds, or NO_REGISTER */
+    uint64_t replay_from;           /* then: it is not issued again before */
+    union {                         /* then, too */
+        uint8_t miss_register;      /* that a load or store holds */
         uint8_t port;               /* that an operation which is none was issued to */
     };
     uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, of */
@@ -95,7 +96,7 @@ struct uop {
         uint64_t first_ready;       /* load with UOP_SPLIT: when its first half is there */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
-    uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the front end's clock */
+    uint64_t front_cycle;           /* of a model: fetched, on a clock of its own */
 };
 _Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");
 

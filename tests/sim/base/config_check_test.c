@@ -113,12 +113,12 @@ static void what_comes_back_to_a_bank_takes_its_time(void **state)
 static void what_comes_into_the_target_buffer_is_noticed(void **state)
 {
     (void)state;
-    CONTRADICTION("bpred.btb_refill = true needs bpred.btb_miss = decode and fetch.lock_step = "
-                  "false, where decode notices what the target buffer does not know",
+    CONTRADICTION("bpred.btb_refill = true needs bpred.btb_miss = decode, where decode notices "
+                  "what the target buffer does not know",
                   "bpred.btb_refill=true", "bpred.btb_miss=jumps");
-    CONTRADICTION("bpred.btb_allocate = direct needs bpred.btb_miss = decode and fetch.lock_step "
-                  "= false, where decode notices what the target buffer does not know",
-                  "bpred.btb_allocate=direct", "fetch.lock_step=true", "bpred.train=resolve");
+    CONTRADICTION("bpred.btb_allocate = direct needs bpred.btb_miss = decode, where decode "
+                  "notices what the target buffer does not know",
+                  "bpred.btb_allocate=direct", "bpred.btb_miss=none");
 }
 
 static void a_buffer_of_halfwords_holds_more_than_a_block(void **state)
@@ -193,22 +193,6 @@ static void widths_must_not_exceed_the_buffers_they_fill(void **state)
                   "unit.stores=2");
 }
 
-static void a_front_end_in_lock_step_is_a_simple_one(void **state)
-{
-    (void)state;
-    CONTRADICTION("fetch.lock_step = true needs bpred.train = resolve and one of bpred.kind = "
-                  "not_taken, static, bimodal, gshare", "fetch.lock_step=true");
-    CONTRADICTION("fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = 0, "
-                  "fetch.loop_bytes = 0 and decode.fusion = none", "fetch.lock_step=true",
-                  "fetch.ftq=4");
-    CONTRADICTION("fetch.lock_step = true needs rename.stages of at least 1, in which decode's "
-                  "redirect comes before dispatch", "fetch.lock_step=true", "bpred.train=resolve",
-                  "rename.stages=0");
-    CONTRADICTION("fetch.lock_step = true: the size of an issue queue = 2 is smaller than "
-                  "dispatch.width = 4", "fetch.lock_step=true", "bpred.train=resolve",
-                  "issue.int_queue=2");
-}
-
 static void settings_of_a_model_need_its_kind_of_core(void **state)
 {
     (void)state;
@@ -231,42 +215,6 @@ static void a_machine_follows_the_model_whose_settings_it_has(void **state)
     assert_null(config_model(&config));
 }
 
-static void loads_that_search_late_find_stores_without_data(void **state)
-{
-    (void)state;
-    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = "
-                  "separate, lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
-                  "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
-                  "lsq.search_cycles=3", "lsq.speculation=blind");
-    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = "
-                  "separate, lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
-                  "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
-                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate",
-                  "latency.load=2");
-}
-
-static void a_write_queue_is_behind_a_late_search(void **state)
-{
-    (void)state;
-    static const char rule[] =
-        "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at least 3, lsq.merge_bytes "
-        "of at most 64 and l1d.line_bytes, l1d.write = write_back and l1d.write_allocate = true";
-    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=16", "lsq.store_buffer=8");
-    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=16", "lsq.store_buffer=2",
-                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate");
-    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=128", "lsq.store_buffer=8",
-                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate");
-}
-
-static void the_replay_queue_is_a_way_off(void **state)
-{
-    (void)state;
-    CONTRADICTION("issue.replay = fifo needs issue.replay_cycles of at least 1, the way to the "
-                  "queue", "issue.replay=fifo", "issue.replay_cycles=0");
-    CONTRADICTION("issue.replay = fifo needs an issue.replay_queue of more than latency.load = 3 "
-                  "and at most 120", "issue.replay=fifo", "issue.replay_queue=3");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,12 +235,8 @@ int main(void)
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
-        cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
         cmocka_unit_test(settings_of_a_model_need_its_kind_of_core),
         cmocka_unit_test(a_machine_follows_the_model_whose_settings_it_has),
-        cmocka_unit_test(loads_that_search_late_find_stores_without_data),
-        cmocka_unit_test(a_write_queue_is_behind_a_late_search),
-        cmocka_unit_test(the_replay_queue_is_a_way_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

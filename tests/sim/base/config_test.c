@@ -342,6 +342,10 @@ static void a_visit_sees_every_setting_once(void **state)
 #define CONFIG_BOOL(section, name, def, help) + 1
 #define CONFIG_ENUM(section, name, def, names, help) + 1
 #define CONFIG_TEXT(section, name, def, help) + 1
+#define PART_INT(section, name, part, min, max, unit, help) + 1
+#define PART_POW2(section, name, part, min, max, unit, help) + 1
+#define PART_BOOL(section, name, part, help) + 1
+#define PART_ENUM(section, name, part, names, help) + 1
 #include "sim/base/config.def"
         ;
     struct config config = defaults();

@@ -128,7 +128,7 @@ static inline bool port_store_is_written(const struct core *core) { return false
 
 #define PORT_DRAIN
 static inline bool port_store_stays(struct core *core, struct store *store,
-                                    const struct mem_response *response)
+                                    const struct mem_response *response, bool is_back)
 {
     return core_config(core)->c906_drain_pending && c906_store_stays(core, store, response);
 }

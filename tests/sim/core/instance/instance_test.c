@@ -20,10 +20,21 @@ static const struct core_instance *instance_of(const struct config *config)
     return instance_find(config, core_extras_of(config));
 }
 
+/* That of a preset comes before that of its model, which has the same name. */
+static bool is_second(size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(core_instances[i]->name, core_instances[index]->name) == 0)
+            return true;
+    return false;
+}
+
 static void the_core_of_a_preset_is_run_by_its_instance(void **state)
 {
     (void)state;
     for (size_t i = 0; core_instances[i] != NULL; i++) {
+        if (is_second(i))
+            continue;
         struct rig *rig = rig_of(core_instances[i]->name);
 
         assert_ptr_equal(instance_of(&rig->config), core_instances[i]);
@@ -76,7 +87,7 @@ static void a_setting_beside_the_pipe_keeps_the_instance(void **state)
 
     (void)state;
     for (size_t i = 0; core_instances[i] != NULL; i++) {
-        for (size_t j = 0; j < sizeof settings / sizeof settings[0]; j++) {
+        for (size_t j = 0; !is_second(i) && j < sizeof settings / sizeof settings[0]; j++) {
             struct rig *rig = rig_of(core_instances[i]->name);
 
             rig_set(rig, settings[j]);

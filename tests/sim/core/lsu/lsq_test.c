@@ -45,7 +45,7 @@ static void a_load_that_was_caught_is_held_the_next_time(void **state)
                                              EVENT_ORDER_VIOLATIONS, late_store, 6), 1, 8);
 }
 
-static void a_violation_can_wait_for_commit_and_take_all_behind_the_store(void **state)
+static void a_violation_can_wait_for_commit(void **state)
 {
     (void)state;
     uint64_t at_once = events_of_200_rounds(SETTINGS("lsq.speculation=blind"), EVENT_CYCLES,
@@ -53,27 +53,6 @@ static void a_violation_can_wait_for_commit_and_take_all_behind_the_store(void *
     assert_true(events_of_200_rounds(SETTINGS("lsq.speculation=blind",
                                               "recover.violation=at_commit"),
                                      EVENT_CYCLES, late_store, 6) > at_once);
-    assert_true(events_of_200_rounds(SETTINGS("lsq.speculation=blind",
-                                              "recover.violation_from=store"),
-                                     EVENT_ORDER_VIOLATIONS, late_store, 6) > 60);
-}
-
-static void a_violation_found_late_keeps_the_load_from_commit(void **state)
-{
-    (void)state;
-    const char *const from[] = {"recover.violation_from=load", "recover.violation_from=store"};
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t soon = events_of_200_rounds(SETTINGS("lsq.speculation=blind", from[i]),
-                                             EVENT_CYCLES, late_store, 6);
-        uint64_t late = events_of_200_rounds(SETTINGS("lsq.speculation=blind", from[i],
-                                                      "recover.violation_cycles=16"),
-                                             EVENT_CYCLES, late_store, 6);
-        uint64_t count = events_of_200_rounds(SETTINGS("lsq.speculation=blind", from[i],
-                                                       "recover.violation_cycles=16"),
-                                              EVENT_ORDER_VIOLATIONS, late_store, 6);
-        assert_true(count > 60);
-        assert_in_range(late - soon, 10 * count, 20 * count);
-    }
 }
 
 static void a_load_of_several_stores_waits_or_mixes_or_is_fetched_again(void **state)
@@ -318,8 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_others_write_behind_a_committed_store_is_seen),
         cmocka_unit_test(a_load_that_was_caught_is_held_the_next_time),
-        cmocka_unit_test(a_violation_can_wait_for_commit_and_take_all_behind_the_store),
-        cmocka_unit_test(a_violation_found_late_keeps_the_load_from_commit),
+        cmocka_unit_test(a_violation_can_wait_for_commit),
         cmocka_unit_test(a_load_of_several_stores_waits_or_mixes_or_is_fetched_again),
         cmocka_unit_test(a_store_issued_for_its_address_alone_holds_no_load),
         cmocka_unit_test(a_forwarded_load_waits_for_the_data_of_a_store),

@@ -207,7 +207,6 @@ static void any_machine(struct config *config, uint64_t seed)
     config->lsq_partial = draw(&random, 3);
     config->lsq_store_data = draw(&random, 2);
     config->recover_violation = draw(&random, 2);
-    config->recover_violation_from = draw(&random, 2);
     config->recover_checkpoints = draw(&random, 2) * 3;
     config->recover_undo_width = draw(&random, 3);
     config->bpred_kind = draw(&random, 4);

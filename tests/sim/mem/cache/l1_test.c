@@ -49,7 +49,7 @@ static void a_cache_that_blocks_serves_nothing_during_a_miss(void **state)
 static void a_miss_locks_its_set(void **state)
 {
     (void)state;
-    sys.config.l1d_misses_lock_set = 1;
+    sys.config.part_misses_lock_set = 1;
     start();
     load_of(0, A, 0);
     load_of(0, A + 8 * LINE, 1000);             /* the same set; comes at 1113 */
@@ -64,7 +64,7 @@ static void a_miss_locks_its_set(void **state)
 static void a_line_of_data_can_be_used_so_long_behind_its_arrival(void **state)
 {
     (void)state;
-    sys.config.l1d_arrival_cycles = 4;
+    sys.config.part_arrival_cycles = 4;
     start();
     assert_load(A, 0, LOAD + L2 + DRAM + 4, MEM_DRAM);
     assert_load(A, 50, LOAD + L2 + DRAM + 4, MEM_L1);
@@ -98,7 +98,7 @@ static uint32_t way_after(unsigned victim, uint64_t then)
 {
     sys.config.l1i_hit_under_miss = 0;
     sys.config.l1i_replacement = REPLACE_NRU;
-    sys.config.l1i_victim = victim;
+    sys.config.part_victim_at_fill = victim;
     start();
     memsys_fetch(sys.mem[0], A, 0, &sys.response);
     memsys_fetch(sys.mem[0], A, 1000, &sys.response);

@@ -1,7 +1,7 @@
-/* Stores between their leaving the store queue and the data cache (lsq.drain_spare); see
- * write_queue.c. */
-#ifndef SIM_CORE_LSU_WRITE_QUEUE_H
-#define SIM_CORE_LSU_WRITE_QUEUE_H
+/* Stores between their leaving the store queue and the data cache (c910.drain_spare); see
+ * c910_writes.c. */
+#ifndef SIM_CORE_MODEL_C910_C910_WRITES_H
+#define SIM_CORE_MODEL_C910_C910_WRITES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct write_run {
     uint32_t level;             /* breaks from which it goes on; 0: no run */
 };
 
-struct write_queue {
+struct c910_writes {
     struct write_entry entry[WRITE_ENTRIES];    /* a ring */
     uint64_t made, next;        /* entries made; the first of them that is not sent */
     uint64_t oldest;            /* the first that may be in use */

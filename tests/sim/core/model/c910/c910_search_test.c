@@ -1,8 +1,9 @@
 /* Loads that search the queues after their issue, on loops counted by hand. A round begins with
  * x13 at cycle t; its store is issued at t + 1. */
+#include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 
-#define SEARCH "lsq.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
+#define SEARCH "c910.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
                "latency.load=3"
 
 enum { MV = 0x13 };
@@ -69,7 +70,7 @@ static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
     const uint32_t one[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
     const uint32_t two[] = {add(14, 9, 13), store(6, 14, 128), store_byte(6, 14, 0), mv(15, 14),
                             load(13, 15, 0)};
-#define DRAINS SEARCH, "lsq.drain_spare=true", "lsq.merge_bytes=16", "latency.store=20"
+#define DRAINS SEARCH, "c910.drain_spare=true", "lsq.merge_bytes=16", "latency.store=20"
     assert_int_equal(warm_cycles(SETTINGS(DRAINS), one, 4), 2700);
     assert_int_equal(warm_cycles(SETTINGS(DRAINS), two, 5), 2800);
     assert_int_equal(warm_cycles(SETTINGS(DRAINS, "commit.width=1"), two, 5), 2900);
@@ -180,9 +181,33 @@ static void calls_commit_first(void **state)
     assert_int_equal(first - any, 200);
 }
 
+static void loads_that_search_late_find_stores_without_data(void **state)
+{
+    (void)state;
+    assert_string_equal(refused(SETTINGS("c910.search_cycles=3", "lsq.speculation=blind")),
+                        "c910.search_cycles = 3 needs lsq.store_data = separate");
+    assert_string_equal(refused(SETTINGS(SEARCH, "latency.load=2")),
+                        "latency.load = 2: expected at least 3, as c910.search_cycles");
+}
+
+static void a_write_queue_is_behind_a_late_search(void **state)
+{
+    (void)state;
+    assert_string_equal(refused(SETTINGS("c910.drain_spare=true", "lsq.merge_bytes=16")),
+                        "c910.drain_spare = true needs c910.search_cycles");
+    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "lsq.merge_bytes=16",
+                                         "lsq.store_buffer=2")),
+                        "lsq.store_buffer = 2: expected at least 3, with c910.drain_spare");
+    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "lsq.store_buffer=8",
+                                         "lsq.merge_bytes=128")),
+                        "c910.drain_spare = true needs lsq.merge_bytes = 8|16|32|64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_that_search_late_find_stores_without_data),
+        cmocka_unit_test(a_write_queue_is_behind_a_late_search),
         cmocka_unit_test(a_load_takes_early_data_as_from_the_cache),
         cmocka_unit_test(a_load_waits_for_data_that_are_not_on_their_way),
         cmocka_unit_test(a_load_of_more_than_the_store_waits_until_it_has_left),

@@ -1,5 +1,5 @@
 /* Loads that search the store queue and the load queue some stages after their issue
- * (lsq.search_cycles), while stores reach the queue in the same stage. Only with EXTRA_SEARCH.
+ * (c910.search_cycles), while stores reach the queue in the same stage.
  *
  * A store enters the queue when it passes that stage, and leaves it for the write buffer after
  * its commit, in order, one a cycle, when it has its data; these have a port of their own. A load
@@ -19,9 +19,8 @@
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
  * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).
  * Left out: stores that cross lines or lsq.split_bytes, which are issued once. */
-#include "sim/core/lsu/lsu_search.h"
-
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 /* Cycles between stages of that pipeline. */
@@ -41,7 +40,7 @@ enum {
 /* Those that were squashed are forgotten. */
 static void keep_living_data(struct core *core)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < search->data_count; i++)
         if (core_living(core, search->data[i].seq, search->data[i].id) != NULL)
@@ -50,9 +49,9 @@ static void keep_living_data(struct core *core)
 }
 
 /* Both its address was issued and it is known when its data can be. */
-void lsu_search_data(struct core *core, struct uop *uop)
+void c910_search_data(struct core *core, struct uop *uop)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     const struct store *store = store_queue_at(core, uop->store_number);
     uint64_t from = later(uop->data_at, uop->issue_cycle + ADDRESS_TO_DATA);
     uint32_t place = 0;
@@ -75,13 +74,13 @@ static void issue_data(struct core *core, struct uop *uop)
     uop->complete_cycle = later(uop->issue_cycle + core_config(core)->latency_store, core->now);
     core->active = true;
     if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, cycle, cycle);
+        wake_publish(core, uop, cycle, cycle);
 }
 
 /* The port takes those of the oldest store that has them. */
 static void issue_oldest_data(struct core *core)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     uint32_t oldest = SEARCH_LOADS;
     keep_living_data(core);
     for (uint32_t i = 0; i < search->data_count; i++)
@@ -101,7 +100,7 @@ static void issue_oldest_data(struct core *core)
 
 static void wake_waiting(struct core *core, uint64_t cycle)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     for (uint32_t i = 0; i < search->waiting_count; i++) {
         uint64_t seq = search->waiting[i].seq;
         struct uop *uop = core_living(core, seq, search->waiting[i].id);
@@ -113,18 +112,18 @@ static void wake_waiting(struct core *core, uint64_t cycle)
     search->waiting_count = 0;
 }
 
-void lsu_search_pop(struct core *core, struct store *store)
+void c910_search_pop(struct core *core, struct store *store)
 {
     store->pops_at = core->now;
     if (store->is_waited_for)
         wake_waiting(core, core->now + POP_TO_ISSUE);
 }
 
-uint64_t lsu_search_commit(struct core *core, struct store *store)
+uint64_t c910_search_commit(struct core *core, struct store *store)
 {
-    struct lsu_search *search = &core->search;
-    if (core_config(core)->lsq_drain_spare != 0) {
-        write_queue_commit(core, store);
+    struct c910_search *search = &core->model->search;
+    if (core_config(core)->c910_drain_spare != 0) {
+        c910_writes_commit(core, store);
         return core->now;
     }
     store->pops_at = later(later(core->now, store->data_ready + DATA_TO_POP),
@@ -138,7 +137,7 @@ uint64_t lsu_search_commit(struct core *core, struct store *store)
 /* Until the first store leaves that loads wait for. */
 static void wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     for (uint64_t number = core->sq.head; number != core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);
         if (!store->is_waited_for || store->pops_at < core->now)
@@ -175,7 +174,7 @@ static void wait_for_data(struct core *core, struct uop *uop, uint64_t seq,
 static bool is_queued(const struct core *core, const struct store *store, uint64_t issued)
 {
     return store->is_issued && store->issued_at < issued && store->bytes != 0 &&
-           store->pops_at >= issued + core_config(core)->lsq_search_cycles;
+           store->pops_at >= issued + core_config(core)->c910_search_cycles;
 }
 
 /* No younger store in the queue has bytes of it. */
@@ -279,7 +278,7 @@ static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t is
     } else if (found.whole + found.coming != 0) {
         take_from_store(core, uop, issued,
                         found.whole_newest != NULL && found.whole_newest->data_ready < core->now);
-    } else if ((uop->flags & UOP_COVERED) && write_queue_is_popped(core, uop->store_number) &&
+    } else if ((uop->flags & UOP_COVERED) && c910_writes_has_popped(core, uop->store_number) &&
                uop->store_number >= core->sq.head) {
         take_from_store(core, uop, issued, true);
     } else {
@@ -289,23 +288,23 @@ static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t is
 
 static void search_loads(struct core *core)
 {
-    struct lsu_search *state = &core->search;
+    struct c910_search *state = &core->model->search;
     for (; state->head != state->tail; state->head++) {
         const struct search_stage *stage = &state->stage[state->head % SEARCH_STAGES];
         if (stage->cycle > core->now)
             return;
         struct uop *uop = core_living(core, stage->seq, stage->id);
         if (uop != NULL && uop->state == UOP_WAITING && uop->ready_at == stage->cycle)
-            search(core, uop, stage->seq, stage->cycle - core_config(core)->lsq_search_cycles);
+            search(core, uop, stage->seq, stage->cycle - core_config(core)->c910_search_cycles);
     }
 }
 
-void lsu_search_step(struct core *core)
+void c910_search_step(struct core *core)
 {
     core->iq.issuing = SEARCHING;
     search_loads(core);
     core->iq.issuing = NOT_ISSUING;
-    if (core->search.data_next <= core->now)
+    if (core->model->search.data_next <= core->now)
         issue_oldest_data(core);
 }
 
@@ -324,7 +323,7 @@ static void enter(struct core *core, const struct uop *uop, uint64_t seq)
     struct search_load *place = NULL;
     bool fails = false;
     for (uint32_t i = 0; i < core_config(core)->lsq_loads; i++) {
-        struct search_load *load = &core->search.load[i];
+        struct search_load *load = &core->model->search.load[i];
         bool is_there = core_living(core, load->seq, load->id) != NULL;
         if (!is_there || load->seq == seq)
             place = load;
@@ -338,7 +337,7 @@ static void enter(struct core *core, const struct uop *uop, uint64_t seq)
         refetch_behind(core, seq);
 }
 
-void lsu_search_passed(struct core *core, const struct store *store)
+void c910_search_passed(struct core *core, const struct store *store)
 {
     struct uop *load = core_uop(core, store->violator);
     load->flags |= UOP_VIOLATED;
@@ -362,7 +361,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
         are.meets |= store->is_issued && store->issued_at == core->now;
         are.finds |= is_queued(core, store, core->now);
         are.is_in_buffer |= number == uop->store_number && (uop->flags & UOP_COVERED) &&
-                            store->pops_at < core->now + core_config(core)->lsq_search_cycles;
+                            store->pops_at < core->now + core_config(core)->c910_search_cycles;
     }
     return are;
 }
@@ -370,7 +369,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
 /* Those that have left the queue, or were squashed, are forgotten, and those to be issued now. */
 static void keep_frozen(struct core *core)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < search->frozen_count; i++) {
         const struct search_stage *load = &search->frozen[i];
@@ -382,9 +381,9 @@ static void keep_frozen(struct core *core)
     search->frozen_count = kept;
 }
 
-void lsu_search_freeze(struct core *core, const struct uop *uop, uint64_t seq)
+void c910_search_freeze(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    struct lsu_search *search = &core->search;
+    struct c910_search *search = &core->model->search;
     uint32_t place = 0;
     if (search->frozen_count == SEARCH_LOADS)
         keep_frozen(core);
@@ -395,9 +394,9 @@ void lsu_search_freeze(struct core *core, const struct uop *uop, uint64_t seq)
         (struct search_stage){.cycle = core->now, .seq = seq, .id = uop->id};
 }
 
-uint32_t lsu_search_frozen(struct core *core)
+uint32_t c910_search_frozen(struct core *core)
 {
-    const struct lsu_search *search = &core->search;
+    const struct c910_search *search = &core->model->search;
     uint32_t count = 0;
     keep_frozen(core);
     for (uint32_t i = 0; i < search->frozen_count; i++)
@@ -418,10 +417,10 @@ static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
-enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq)
+enum issue_result c910_search_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct neighbours are = look_at_stores(core, uop);
-    uint64_t searches = core->now + core_config(core)->lsq_search_cycles;
+    uint64_t searches = core->now + core_config(core)->c910_search_cycles;
     if (are.meets) {
         wheel_schedule(core, seq, searches + SEARCH_TO_ISSUE);
         return ISSUE_SLEEP;
@@ -431,13 +430,13 @@ enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t 
     uop->true_ready = 0;
     if (!are.finds)
         return are.is_in_buffer ? ISSUE_DONE : ISSUE_RETRY;
-    core->search.stage[core->search.tail++ % SEARCH_STAGES] =
+    core->model->search.stage[core->model->search.tail++ % SEARCH_STAGES] =
         (struct search_stage){.cycle = searches, .seq = seq, .id = uop->id};
     wheel_schedule(core, seq, searches);
     return ISSUE_SLEEP;
 }
 
-uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
+uint64_t c910_search_wakes(const struct core *core, const struct uop *load,
                           const struct uop *consumer, bool is_data, uint64_t ready)
 {
     if (load->true_ready == 0)

@@ -1,5 +1,5 @@
 /* A write buffer that uses the data cache in cycles in which no load or store does
- * (lsq.drain_spare).
+ * (c910.drain_spare).
  *
  * A committed store with its data leaves the store queue, one a cycle, passes a stage, and joins
  * the entry of its lsq.merge_bytes or makes one: lsq.store_buffer of them. The address generation
@@ -9,7 +9,7 @@
  * load nor a store passes. When two stores in a row come on meanwhile, two entries are written.
  * A load takes bytes from here as from the cache.
  * A store whose line is not in the cache asks for it when it commits, unless it belongs to a run:
- * lsq.write_run entries filled one after the other; a run that has gone on for longer outlives a
+ * c910.write_run entries filled one after the other; a run that has gone on for longer outlives a
  * break, or two. What then is not in the cache is written past it, in order: the entries of a line
  * together when they are full, the last of which stays until the write was answered
  * (l1d.write_cycles), or the first alone when it has to go, as for a fence.
@@ -22,9 +22,8 @@
  * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
  * Left out: stores that do not ask for their line because of one with the same index on its way;
  * what keeps writes past the cache from being answered. */
-#include "sim/core/lsu/write_queue.h"
-
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 enum {
@@ -36,18 +35,23 @@ enum {
 
 static struct write_entry *entry_at(struct core *core, uint64_t number)
 {
-    return &core->writes.entry[number % WRITE_ENTRIES];
+    return &core->model->writes.entry[number % WRITE_ENTRIES];
+}
+
+static uint32_t entry_bytes(const struct core *core)
+{
+    return core_config(core)->lsq_merge_bytes;
 }
 
 static uint64_t address_of(const struct core *core, const struct write_entry *entry)
 {
-    return entry->block * core_config(core)->lsq_merge_bytes;
+    return entry->block * entry_bytes(core);
 }
 
 /* What is not in use will never be again. */
 static void pass_unused(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     while (writes->oldest != writes->made && entry_at(core, writes->oldest)->there < core->now)
         writes->oldest++;
 }
@@ -60,7 +64,7 @@ static bool is_there(const struct write_entry *entry, uint64_t cycle)
 /* Of an entry, or a store. */
 static uint64_t all_bytes(const struct core *core)
 {
-    uint32_t bytes = core_config(core)->lsq_merge_bytes;
+    uint32_t bytes = entry_bytes(core);
     return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
 }
 
@@ -70,13 +74,13 @@ static uint64_t all_bytes(const struct core *core)
 static uint32_t needed(const struct core *core, uint32_t level)
 {
     static const uint32_t times[RUN_LEVELS] = {1, 2, 6};
-    return core_config(core)->lsq_write_run * times[level];
+    return core_config(core)->c910_write_run * times[level];
 }
 
 /* A store reaches the entries. */
 static void follow_run(struct core *core, uint64_t block, uint64_t bytes)
 {
-    struct write_run *run = &core->writes.run;
+    struct write_run *run = &core->model->writes.run;
     bool was_full = run->bytes == all_bytes(core);
     uint64_t distance = block - run->block;
     bool goes_on = was_full ? distance == 1 || distance == UINT64_MAX
@@ -95,20 +99,20 @@ static void follow_run(struct core *core, uint64_t block, uint64_t bytes)
 /* Its line is not in the cache, and comes when asked for. */
 static bool brings_line(const struct core *core, uint64_t pa)
 {
-    return core->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
+    return core->model->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
 }
 
 /* The store that commits has stood among the commit.width oldest entries with all in front of it
  * done, a cycle before: nothing could have thrown it out since. */
 static bool was_certain(const struct core *core)
 {
-    const struct lsu_search *search = &core->search;
+    const struct c910_search *search = &core->model->search;
     return search->committed + 1 < core->now ||
            (search->committed + 1 == core->now && search->group < core_config(core)->commit_width);
 }
 
 /* The queue hears of that a cycle later. */
-void write_queue_commit(struct core *core, struct store *store)
+void c910_writes_commit(struct core *core, struct store *store)
 {
     struct mem_response response;
     store->pops_from = core->now + !was_certain(core);
@@ -121,7 +125,7 @@ void write_queue_commit(struct core *core, struct store *store)
 
 static void make_entry(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     struct write_entry *entry = entry_at(core, writes->made);
     *entry = (struct write_entry){
         .number = writes->made++, .block = writes->stage.block, .bytes = writes->stage.bytes,
@@ -133,11 +137,11 @@ static void make_entry(struct core *core)
 
 static bool has_place(struct core *core)
 {
-    uint64_t made = core->writes.made, entries = core_config(core)->lsq_store_buffer;
+    uint64_t made = core->model->writes.made, entries = core_config(core)->lsq_store_buffer;
     return made < entries || !is_there(entry_at(core, made - entries), core->now);
 }
 
-static bool stage_joins(const struct write_queue *writes)
+static bool stage_joins(const struct c910_writes *writes)
 {
     return writes->stage.into != NEVER && !writes->stage.waits;
 }
@@ -145,7 +149,7 @@ static bool stage_joins(const struct write_queue *writes)
 /* The stage's store, at the entries; false: it stays in the stage. */
 static bool leave_stage(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     if (stage_joins(writes)) {
         entry_at(core, writes->stage.into)->bytes |= writes->stage.bytes;
     } else {
@@ -165,7 +169,8 @@ static bool leave_stage(struct core *core)
 /* The entry that a store joins now, or NULL. */
 static struct write_entry *find_entry(struct core *core, uint64_t block)
 {
-    for (uint64_t number = core->writes.oldest; number != core->writes.made; number++) {
+    const struct c910_writes *writes = &core->model->writes;
+    for (uint64_t number = writes->oldest; number != writes->made; number++) {
         struct write_entry *entry = entry_at(core, number);
         if (entry->block == block && entry->there >= core->now)
             return entry;
@@ -175,7 +180,7 @@ static struct write_entry *find_entry(struct core *core, uint64_t block)
 
 static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     struct write_entry *entry = find_entry(core, block);
     writes->stage.block = block;
     writes->stage.bytes = bytes;
@@ -196,7 +201,7 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
 /* Any number of stores can join an entry: of too many the oldest are forgotten. */
 static void make_room(struct core *core)
 {
-    if (core->writes.popped - core->sq.head >=
+    if (core->model->writes.popped - core->sq.head >=
         (uint64_t)core_config(core)->lsq_store_buffer * WRITE_ENTRY_STORES)
         store_queue_leave(core, core->now);
 }
@@ -204,8 +209,8 @@ static void make_room(struct core *core)
 /* One that crosses entries comes twice. False: there is more of it. */
 static bool take_part(struct core *core, struct store *store)
 {
-    const struct write_queue *writes = &core->writes;
-    uint64_t bytes = core_config(core)->lsq_merge_bytes, first = store->pa / bytes;
+    const struct c910_writes *writes = &core->model->writes;
+    uint64_t bytes = entry_bytes(core), first = store->pa / bytes;
     uint64_t last = (store->pa + store->bytes - 1) / bytes;
     uint64_t mask = ((UINT64_C(2) << (store->bytes - 1)) - 1) << store->pa % bytes;
     if (store->is_half_written)
@@ -219,7 +224,7 @@ static bool take_part(struct core *core, struct store *store)
 
 static void pop_store(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     if (writes->stage.is_taken || writes->popped == core->sq.commit)
         return;
     struct store *store = store_queue_at(core, writes->popped);
@@ -230,27 +235,27 @@ static void pop_store(struct core *core)
         return;
     make_room(core);
     writes->popped++;
-    lsu_search_pop(core, store);
+    c910_search_pop(core, store);
 }
 
 /* Of the store's entry, which has been there. */
 static bool is_sent(struct core *core, uint64_t number)
 {
-    return number == NEVER || number < core->writes.oldest ||
-           (number < core->writes.made && entry_at(core, number)->sent != NEVER);
+    return number == NEVER || number < core->model->writes.oldest ||
+           (number < core->model->writes.made && entry_at(core, number)->sent != NEVER);
 }
 
 /* Stores whose entry has been sent leave, in order. */
 static void leave_sent(struct core *core, uint64_t cycle)
 {
-    while (core->sq.head != core->writes.popped &&
+    while (core->sq.head != core->model->writes.popped &&
            is_sent(core, store_queue_at(core, core->sq.head)->entry))
         store_queue_leave(core, cycle);
 }
 
 static void send(struct core *core, struct write_entry *entry, uint64_t cycle, uint64_t there)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     entry->sent = cycle;
     entry->there = there;
     while (writes->next != writes->made && entry_at(core, writes->next)->sent != NEVER)
@@ -263,9 +268,9 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
     uint64_t entries = core_config(core)->lsq_store_buffer;
-    if (core->writes.made + 1 < entries)
+    if (core->model->writes.made + 1 < entries)
         return NULL;
-    struct write_entry *entry = entry_at(core, core->writes.made + 1 - entries);
+    struct write_entry *entry = entry_at(core, core->model->writes.made + 1 - entries);
     return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
@@ -273,7 +278,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 static void ask_for_lines(struct core *core)
 {
     struct mem_response response;
-    for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
+    for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
         struct write_entry *entry = entry_at(core, number);
         uint64_t pa = address_of(core, entry);
         if (!entry->asks)
@@ -284,7 +289,7 @@ static void ask_for_lines(struct core *core)
             lsu_follow_fill(core, &response, NULL);
         }
         entry->asks = false;
-        core->writes.asking--;
+        core->model->writes.asking--;
     }
 }
 
@@ -293,7 +298,7 @@ static void ask_for_lines(struct core *core)
 /* The first that can be, in this cycle of the array, or NULL. */
 static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 {
-    for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
+    for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
         struct write_entry *entry = entry_at(core, number);
         if (entry->made + core_config(core)->lsq_drain_cycles > array)
             return NULL;
@@ -313,7 +318,7 @@ static void write_next(struct core *core, uint64_t issue, bool comes_first)
     if (entry == NULL)
         return;
     if (comes_first)
-        core->writes.blocked = issue;
+        core->model->writes.blocked = issue;
     if (!memsys_store(core->mem, 0, address_of(core, entry), issue, &response))
         return;
     lsu_follow_fill(core, &response, NULL);
@@ -332,8 +337,8 @@ static bool can_be_sent(const struct core *core, const struct write_entry *entry
 /* The entries from `next` on that are a whole line, up or down, or 0. */
 static uint32_t entries_of_line(struct core *core)
 {
-    const struct write_queue *writes = &core->writes;
-    uint32_t count = core->config->l1d_line_bytes / core_config(core)->lsq_merge_bytes;
+    const struct c910_writes *writes = &core->model->writes;
+    uint32_t count = core->config->l1d_line_bytes / entry_bytes(core);
     uint64_t first = entry_at(core, writes->next)->block;
     uint64_t step = first % count == 0 ? 1 : UINT64_MAX;
     if (writes->made - writes->next < count || (step != 1 && first % count != count - 1))
@@ -351,7 +356,7 @@ static uint32_t entries_of_line(struct core *core)
  * next cycle. */
 static void relax(struct core *core, const struct write_entry *first)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     const struct write_entry *last = find_last_but_one(core, core->now);
     bool others = writes->holds || (last != NULL && last != first);
     for (uint64_t number = writes->next; number != writes->made; number++)
@@ -363,8 +368,8 @@ static void relax(struct core *core, const struct write_entry *first)
 /* The data follow, an entry in a cycle. */
 static void send_past(struct core *core, uint32_t count)
 {
-    struct write_queue *writes = &core->writes;
-    uint32_t bytes = core_config(core)->lsq_merge_bytes * count;
+    struct c910_writes *writes = &core->model->writes;
+    uint32_t bytes = entry_bytes(core) * count;
     uint64_t number = writes->next, answered = core->config->l1d_write_cycles + count - 1;
     uint64_t pa = address_of(core, entry_at(core, number)) & ~(uint64_t)(bytes - 1);
     memsys_write_past(core->mem, pa, bytes, core->now);
@@ -385,7 +390,7 @@ static bool is_waited_for(const struct core *core)
 
 static void write_past(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     if (writes->next == writes->made)
         return;
     struct write_entry *entry = entry_at(core, writes->next);
@@ -400,7 +405,7 @@ static void write_past(struct core *core)
 /* Whether writes come first, from what was there a cycle before. */
 static void decide_hurry(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     uint64_t cycle = core->now + 1;
     struct write_entry *last = find_last_but_one(core, cycle), *first = NULL;
     bool first_hurries = false, others_hurry = false;
@@ -427,10 +432,10 @@ static void decide_hurry(struct core *core)
 
 /* ---- the rest of the core -------------------------------------------------------------------- */
 
-bool write_queue_lets_pass(struct core *core, const struct uop *uop)
+bool c910_writes_lets_pass(struct core *core, const struct uop *uop)
 {
-    struct write_queue *writes = &core->writes;
-    if (core_config(core)->lsq_drain_spare == 0)
+    struct c910_writes *writes = &core->model->writes;
+    if (core_config(core)->c910_drain_spare == 0)
         return true;
     if ((uop->flags & UOP_IS_STORE) && writes->store != core->now) {
         writes->store_before = writes->store;
@@ -445,22 +450,22 @@ bool write_queue_lets_pass(struct core *core, const struct uop *uop)
     return true;
 }
 
-bool write_queue_is_popped(const struct core *core, uint64_t number)
+bool c910_writes_has_popped(const struct core *core, uint64_t number)
 {
-    return core_config(core)->lsq_drain_spare != 0 && number < core->writes.popped;
+    return core_config(core)->c910_drain_spare != 0 && number < core->model->writes.popped;
 }
 
 /* No entry is in use, no store is on its way to one. */
 static bool is_empty(const struct core *core)
 {
-    const struct write_queue *writes = &core->writes;
+    const struct c910_writes *writes = &core->model->writes;
     return writes->oldest == writes->made && !writes->stage.is_taken &&
            writes->popped == core->sq.commit && writes->popped == core->sq.head;
 }
 
-void write_queue_step(struct core *core)
+void c910_writes_step(struct core *core)
 {
-    struct write_queue *writes = &core->writes;
+    struct c910_writes *writes = &core->model->writes;
     uint64_t now = core->now;
     bool goes_on = writes->stepped + 1 == now;
     core->active = true;

@@ -1,4 +1,5 @@
-/* A front end without queues: next pc, fetch, decode and rename are latches that move together.
+/* The front end of RSD has no queues (rsd.lock_step): next pc, fetch, decode and rename are latches
+ * that move together.
  *
  * What was fetched in a cycle stays one group up to dispatch, even when it is a single instruction
  * between two that are taken. Dispatch takes it when every resource has room for a whole group;
@@ -14,11 +15,12 @@
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 static uint64_t clock_of(const struct core *core)
 {
-    return core->now - core->lockstep.held;
+    return core->now - core->model->front.held;
 }
 
 /* ---- fetch ----------------------------------------------------------------------------------- */
@@ -39,10 +41,10 @@ static void predict(struct core *core, struct uop *uop)
 static bool acts_alone(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SERIAL) != 0 ||
-           (uop->kind == KIND_ILLEGAL && core_config(core)->rename_illegal_waits != 0);
+           (uop->kind == KIND_ILLEGAL && core_config(core)->rsd_illegal_waits != 0);
 }
 
-bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
+bool rsd_front_fetched(struct core *core, struct uop *uop, bool is_control)
 {
     uop->front_cycle = clock_of(core);
     if (!is_control)
@@ -74,7 +76,7 @@ static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint
  * not pass ends the look at its group. */
 static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
 {
-    struct lockstep *front = &core->lockstep;
+    struct rsd_front *front = &core->model->front;
     uint64_t group = NEVER, next_pc;
     for (; front->decode_seq != core->fetch_seq; front->decode_seq++) {
         const struct uop *uop = core_uop(core, front->decode_seq);
@@ -110,7 +112,7 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
     core_uop(core, keep)->predicted_pc = pc;
     core->fetch_seq = keep + 1;
     core->decode_seq = earlier(core->decode_seq, keep + 1);
-    core->lockstep.decode_seq = earlier(core->lockstep.decode_seq, keep + 1);
+    core->model->front.decode_seq = earlier(core->model->front.decode_seq, keep + 1);
     core->fetch_pc = pc;
     core->fetch_stall_until = core->now;
     core->fetch_blocked = false;
@@ -137,13 +139,13 @@ static void enter_decode(struct core *core, uint64_t clock)
  * its group, the redirect comes in the next, and then waits in rename like any group. */
 static bool still_waits(const struct core *core)
 {
-    const struct lockstep *front = &core->lockstep;
+    const struct rsd_front *front = &core->model->front;
     return front->redirect_waits && core->commit_seq <= front->redirect_keep;
 }
 
-void lockstep_step(struct core *core)
+void rsd_front_step(struct core *core)
 {
-    struct lockstep *front = &core->lockstep;
+    struct rsd_front *front = &core->model->front;
     uint64_t clock = clock_of(core);
     bool is_due = front->is_redirecting && front->redirect_at <= clock;
     if (is_due && front->redirect_waits ? still_waits(core) : front->is_held)
@@ -158,19 +160,15 @@ void lockstep_step(struct core *core)
 
 /* ---- squashes -------------------------------------------------------------------------------- */
 
-void lockstep_flush(struct core *core, bool from_commit)
+/* One that execution sent comes to fetch in the cycle itself. */
+void rsd_front_squashed(struct core *core)
 {
-    bpred_settle(core->bpred, core->now);
-    decode_until(core, clock_of(core) + from_commit, false);
+    core->fetch_stall_until -= core->is_resolving;
+    core->model->front.is_redirecting = false;
+    core->model->front.decode_seq = earlier(core->model->front.decode_seq, core->fetch_seq);
 }
 
-void lockstep_squashed(struct core *core, uint64_t keep)
-{
-    core->lockstep.is_redirecting = false;
-    core->lockstep.decode_seq = earlier(core->lockstep.decode_seq, keep + 1);
-}
-
-void lockstep_leak(struct core *core, uint64_t keep, uint64_t end)
+void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end)
 {
     uint64_t first = end;
     while (first > keep + 1 && core_uop(core, first - 1)->fetch_cycle == core->now - 1)
@@ -195,7 +193,7 @@ static bool is_due(const struct core *core, uint64_t seq, uint64_t clock)
     return seq != core->decode_seq && core_uop(core, seq)->front_cycle + depth <= clock;
 }
 
-uint32_t lockstep_due(const struct core *core)
+static uint32_t due_now(const struct core *core)
 {
     uint64_t seq = core->dispatch_seq, group = core_uop(core, seq)->front_cycle;
     while (is_due(core, seq, clock_of(core)) && core_uop(core, seq)->front_cycle == group)
@@ -203,25 +201,16 @@ uint32_t lockstep_due(const struct core *core)
     return (uint32_t)(seq - core->dispatch_seq);
 }
 
-uint64_t lockstep_renamed(const struct core *core, bool from_commit)
-{
-    uint64_t seq = core->dispatch_seq;
-    if (core->lockstep.is_held)                 /* until this cycle, or still */
-        return core->undo_until > core->now || lockstep_room(core) != 0 ? 0 : lockstep_due(core);
-    while (is_due(core, seq, clock_of(core) + from_commit))
-        seq++;
-    return seq - core->dispatch_seq;
-}
-
 static struct freed *freed_now(struct core *core)
 {
-    struct freed *freed = &core->lockstep.freed[core->now % REUSE_CYCLES_MAX];
+    struct freed *freed = &core->model->front.freed[core->now % REUSE_CYCLES_MAX];
+    core->model->front.last_freed = core->now;
     if (freed->cycle != core->now)
         *freed = (struct freed){.cycle = core->now};
     return freed;
 }
 
-void lockstep_freed(struct core *core, uint64_t first)
+void rsd_front_committed(struct core *core, uint64_t first)
 {
     struct freed *freed = freed_now(core);
     for (; first != core->commit_seq; first++) {
@@ -235,7 +224,7 @@ void lockstep_freed(struct core *core, uint64_t first)
     }
 }
 
-void lockstep_freed_store(struct core *core)
+void rsd_front_drained(struct core *core)
 {
     freed_now(core)->stores++;
 }
@@ -244,22 +233,24 @@ void lockstep_freed_store(struct core *core)
 static struct freed held_back(const struct core *core)
 {
     const struct config *settings = core_config(core);
-    uint64_t longest = later(later(settings->rename_reuse_cycles, settings->rob_reuse_cycles),
-                             settings->lsq_reuse_cycles);
+    uint64_t longest = later(later(settings->rsd_reuse_register, settings->rsd_reuse_entry),
+                             settings->rsd_reuse_store);
     struct freed sum = {.cycle = NEVER};
+    if (core->model->front.last_freed + longest <= core->now)
+        return sum;
     for (uint64_t age = 0; age < longest && age <= core->now; age++) {
-        const struct freed *freed = &core->lockstep.freed[(core->now - age) % REUSE_CYCLES_MAX];
+        const struct freed *freed = &core->model->front.freed[(core->now - age) % REUSE_CYCLES_MAX];
         if (freed->cycle != core->now - age)
             continue;
-        if (age < settings->rename_reuse_cycles) {
+        if (age < settings->rsd_reuse_register) {
             sum.ints = (uint8_t)(sum.ints + freed->ints);
             sum.fps = (uint8_t)(sum.fps + freed->fps);
         }
-        if (age < settings->rob_reuse_cycles) {
+        if (age < settings->rsd_reuse_entry) {
             sum.entries = (uint8_t)(sum.entries + freed->entries);
             sum.loads = (uint8_t)(sum.loads + freed->loads);
         }
-        if (age < settings->lsq_reuse_cycles)
+        if (age < settings->rsd_reuse_store)
             sum.stores = (uint8_t)(sum.stores + freed->stores);
     }
     return sum;
@@ -269,7 +260,7 @@ static struct freed held_back(const struct core *core)
  * after it until it has gone too, with every store. */
 static bool waits_for_empty(const struct core *core, const struct freed *late)
 {
-    const struct lockstep *front = &core->lockstep;
+    const struct rsd_front *front = &core->model->front;
     bool is_empty = core->dispatch_seq == core->commit_seq && late->entries == 0;
     if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
         return true;        /* it will be fetched again */
@@ -280,7 +271,14 @@ static bool waits_for_empty(const struct core *core, const struct freed *late)
            (!is_empty || core->sq.tail != core->sq.head);
 }
 
-unsigned lockstep_room(const struct core *core)
+/* A group; or part of it where there is never room for more. */
+static bool fits(uint64_t used, uint32_t width, uint32_t size)
+{
+    return used == 0 ? size != 0 : used + width <= size;
+}
+
+/* The SLOTS_* event of what there is too little of for a whole group, or 0. */
+static unsigned lacks(const struct core *core)
 {
     const struct config *settings = core_config(core);
     const struct freed late = held_back(core);
@@ -292,19 +290,52 @@ unsigned lockstep_room(const struct core *core)
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (core->iq.queue_used[queue] + width > core->iq.queue_size[queue])
+        if (!fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]))
             return EVENT_SLOTS_QUEUE_FULL;
-    if (core->loads_used + late.loads + width > settings->lsq_loads ||
-        core->sq.tail - core->sq.head + late.stores + width > settings->lsq_stores)
+    if (!fits(core->loads_used + late.loads, width, settings->lsq_loads) ||
+        !fits(core->sq.tail - core->sq.head + late.stores, width, settings->lsq_stores))
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
 }
 
+uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause)
+{
+    uint32_t due = due_now(core);
+    *cause = due == 0 ? account_starved(core)
+             : core->undo_until > core->now ? core->undo_cause : lacks(core);
+    return *cause != 0 ? 0 : due < width ? due : width;
+}
+
+void rsd_front_dispatched(struct core *core)
+{
+    core->model->front.is_held = due_now(core) != 0;
+}
+
+static uint64_t renamed(const struct core *core, bool from_commit)
+{
+    uint64_t seq = core->dispatch_seq;
+    if (core->model->front.is_held)                 /* until this cycle, or still */
+        return core->undo_until > core->now || lacks(core) != 0 ? 0 : due_now(core);
+    while (is_due(core, seq, clock_of(core) + from_commit))
+        seq++;
+    return seq - core->dispatch_seq;
+}
+
+uint64_t rsd_front_squash(struct core *core)
+{
+    bool from_commit = !core->is_resolving;
+    places_free_due(core);
+    uint64_t count = renamed(core, from_commit);
+    bpred_settle(core->bpred, core->now);
+    decode_until(core, clock_of(core) + from_commit, false);
+    return count;
+}
+
 /* ---- idle cycles ----------------------------------------------------------------------------- */
 
-uint64_t lockstep_next(const struct core *core)
+uint64_t rsd_front_next(const struct core *core)
 {
-    const struct lockstep *front = &core->lockstep;
+    const struct rsd_front *front = &core->model->front;
     uint64_t next = NEVER;
     for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++)
         if (front->freed[i].cycle + REUSE_CYCLES_MAX > core->now)

@@ -1,11 +1,11 @@
-/* A front end in lock step: what a jump costs that decode corrects, what is fetched meanwhile, and
- * when a second misprediction is taken. */
+/* RSD's front end in lock step: what a jump costs that decode corrects, what is fetched meanwhile,
+ * and when a second misprediction is taken. */
 #include "tests/sim/core/rig.h"
 
 static struct rig *lockstep_rig(void)
 {
     struct rig *rig = rig_new();
-    rig->config.fetch_lock_step = 1;
+    rig->config.part_at_decode = 1;
     rig->config.bpred_train = 1;
     rig->config.bpred_kind = 3;
     rig->config.fetch_width = rig->config.dispatch_width = rig->config.decode_width = 2;
@@ -62,10 +62,10 @@ static void what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_g
 
 /* Lines missed by a jump at offset 44 of a line to the one after the next, over zeros. */
 enum { BEFORE = 11, ZEROS = 20 };
-static uint64_t lines_over_zeros(unsigned halfwords)
+static uint64_t lines_over_zeros(unsigned words)
 {
     struct rig *rig = lockstep_rig();
-    rig->config.fetch_halfwords = halfwords;
+    rig->config.rsd_words = words;
     for (unsigned i = 0; i < BEFORE; i++)
         emit(rig, addi(6, 0, 1));
     emit(rig, (ZEROS + 1) << 22 | 0x6f);
@@ -82,7 +82,7 @@ static uint64_t lines_over_zeros(unsigned halfwords)
 static void what_is_no_instruction_is_a_word_without_compressed_ones(void **state)
 {
     (void)state;
-    assert_int_equal(lines_over_zeros(0), lines_over_zeros(1) + 1);
+    assert_int_equal(lines_over_zeros(1), lines_over_zeros(0) + 1);
 }
 
 /* Instructions dispatched when a branch waits for a division, and what it goes over begins with
@@ -91,7 +91,7 @@ static uint64_t dispatched_behind_illegal(unsigned illegal_waits)
 {
     const uint32_t illegal = 0x0b;
     struct rig *rig = lockstep_rig();
-    rig->config.rename_illegal_waits = illegal_waits;
+    rig->config.rsd_illegal_waits = illegal_waits;
     while (rig->count % 2 != 0)
         emit(rig, addi(6, 0, 1));
     emit(rig, divide(6, 10, 11));
@@ -172,8 +172,8 @@ static uint64_t cycles_of_two_mispredictions(uint32_t one_at_a_time, uint32_t co
 {
     struct rig *rig = lockstep_rig();
     rig->config.recover_undo_width = 2;
-    rig->config.recover_commit_least = commit_least;
-    rig->config.recover_one_at_a_time = one_at_a_time;
+    rig->config.rsd_commit_least = commit_least;
+    rig->config.rsd_one_at_a_time = one_at_a_time;
     for (unsigned i = 0; i < 2; i++) {
         emit(rig, beq(0, 0, 8));            /* the BTB does not know it: not taken */
         emit(rig, addi(6, 0, 1));

@@ -1,10 +1,10 @@
 /* A write buffer that uses the data cache when nothing else does, on loops counted by hand. */
 #include "tests/sim/core/rig.h"
 
-#define SEARCH "lsq.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
+#define SEARCH "c910.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
                "latency.load=3", "lsq.store_buffer=8", "lsq.merge_bytes=16", "lsq.drain_cycles=3", \
                "unit.loads=1", "unit.stores=1", "l1d.prefetch=none"
-#define SPARE SEARCH, "lsq.drain_spare=true"
+#define SPARE SEARCH, "c910.drain_spare=true"
 
 enum { PLACES = 16 };
 
@@ -73,14 +73,14 @@ static uint64_t reads_of(const char *run, unsigned stores, uint32_t bytes)
 static void a_run_of_stores_goes_past_the_cache(void **state)
 {
     (void)state;
-    uint64_t brought = reads_of("lsq.write_run=0", 8, 8);
+    uint64_t brought = reads_of("c910.write_run=0", 8, 8);
     assert_in_range(brought, 198, 204);
     /* Eight entries are two lines; those of the stores that commit meanwhile come too, which the
      * store queue and the entries hold: one line and two. */
-    assert_in_range(reads_of("lsq.write_run=8", 8, 8), 2, 5);
-    assert_in_range(reads_of("lsq.write_run=16", 8, 8), 4, 7);
+    assert_in_range(reads_of("c910.write_run=8", 8, 8), 2, 5);
+    assert_in_range(reads_of("c910.write_run=16", 8, 8), 4, 7);
     /* With gaps there is no run. */
-    assert_int_equal(reads_of("lsq.write_run=8", 3, 16), reads_of("lsq.write_run=0", 3, 16));
+    assert_int_equal(reads_of("c910.write_run=8", 3, 16), reads_of("c910.write_run=0", 3, 16));
 }
 
 /* 300 lines one after the other, of which all but the first sixteen drive out a modified one. */

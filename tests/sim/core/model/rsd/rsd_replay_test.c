@@ -1,4 +1,4 @@
-/* The replay queue as a FIFO: what hits goes through it as if it were not there; what depends on a
+/* RSD's replay queue, a FIFO: what hits goes through it as if it were not there; what depends on a
  * miss comes back in order, as often as it takes, with the same result. */
 #include "tests/sim/core/rig.h"
 
@@ -8,8 +8,6 @@ static struct rig *fifo_rig(const char *replay)
 {
     struct rig *rig = rig_new();
     rig_set(rig, replay);
-    rig_set(rig, "issue.replay_queue=20");
-    rig_set(rig, "issue.replay_cycles=4");
     rig_set(rig, "l1d.prefetch=none");
     return rig;
 }
@@ -40,9 +38,9 @@ static void dependent_misses_come_back_until_their_values_are_there(void **state
 {
     (void)state;
     uint64_t replays;
-    uint64_t foreseen = cycles_of_chase("issue.replay=none", LINE, &replays);
+    uint64_t foreseen = cycles_of_chase("rsd.replay_queue=0", LINE, &replays);
     assert_int_equal(replays, 0);
-    uint64_t fifo = cycles_of_chase("issue.replay=fifo", LINE, &replays);
+    uint64_t fifo = cycles_of_chase("rsd.replay_queue=20", LINE, &replays);
     assert_true(replays > 2 * STEPS);           /* those after the first go round */
     assert_true(fifo >= foreseen);
     assert_in_range(fifo, foreseen, 2 * foreseen);
@@ -52,15 +50,14 @@ static void hits_do_not_enter_the_queue(void **state)
 {
     (void)state;
     static const uint32_t body[4] = {0x00100313, 0x00130313, 0x00130393, 0x00138413};
-    const char *const none[] = {"issue.replay=none", NULL};
-    const char *const fifo[] = {"issue.replay=fifo", "issue.replay_queue=20",
-                                "issue.replay_cycles=4", NULL};
+    const char *const none[] = {"rsd.replay_queue=0", NULL};
+    const char *const fifo[] = {"rsd.replay_queue=20", NULL};
     assert_int_equal(warm_cycles(fifo, body, 4), warm_cycles(none, body, 4));
 }
 
 /* ---- divisions ------------------------------------------------------------------------------- */
 
-#define FIFO "issue.replay=fifo", "issue.replay_queue=20", "issue.replay_cycles=4"
+#define FIFO "rsd.replay_queue=20"
 
 static uint64_t replays_of(const char *const *settings, const uint32_t *body, unsigned length,
                            unsigned rounds)
@@ -109,10 +106,10 @@ static uint64_t cycles_behind_division(const char *replay, const char *division)
 static void what_fails_behind_a_division_waits_for_it(void **state)
 {
     (void)state;
-    uint64_t none = cycles_behind_division("issue.replay=none", "latency.div=90");
-    uint64_t fifo = cycles_behind_division("issue.replay=fifo", "latency.div=90");
-    assert_int_equal(cycles_behind_division("issue.replay=none", "latency.div=97"), none);
-    assert_int_equal(cycles_behind_division("issue.replay=fifo", "latency.div=97"), fifo + 7);
+    uint64_t none = cycles_behind_division("rsd.replay_queue=0", "latency.div=90");
+    uint64_t fifo = cycles_behind_division("rsd.replay_queue=20", "latency.div=90");
+    assert_int_equal(cycles_behind_division("rsd.replay_queue=0", "latency.div=97"), none);
+    assert_int_equal(cycles_behind_division("rsd.replay_queue=20", "latency.div=97"), fifo + 7);
 }
 
 /* ---- stores that loads pass ------------------------------------------------------------------ */
@@ -151,8 +148,8 @@ static void bytes_of_one_unit_are_kept_in_order(void **state)
     unsigned length = sizeof body / sizeof body[0];
 #define WAITS FIFO, "lsq.speculation=wait_all", "lsq.forget_cycles=0", "rob.entries=8"
     assert_int_equal(violations(SETTINGS(WAITS), body, length), 0);
-    assert_int_equal(violations(SETTINGS(WAITS, "lsq.order_bytes=2"), body, length), 0);
-    assert_int_equal(violations(SETTINGS(WAITS, "lsq.order_bytes=4"), body, length), 1);
+    assert_int_equal(violations(SETTINGS(WAITS, "rsd.order_bytes=2"), body, length), 0);
+    assert_int_equal(violations(SETTINGS(WAITS, "rsd.order_bytes=4"), body, length), 1);
 }
 
 int main(void)

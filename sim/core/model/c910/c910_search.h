@@ -1,6 +1,6 @@
-/* Loads that search the queues some stages after their issue; see lsu_search.c. */
-#ifndef SIM_CORE_LSU_LSU_SEARCH_H
-#define SIM_CORE_LSU_LSU_SEARCH_H
+/* Loads that search the queues some stages after their issue; see c910_search.c. */
+#ifndef SIM_CORE_MODEL_C910_C910_SEARCH_H
+#define SIM_CORE_MODEL_C910_C910_SEARCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@ enum { COMMIT_OF_SEARCH = 2 };  /* cycles from the search to commit, beside comm
 struct search_load { uint64_t seq, id, pa; uint32_t bytes; };
 struct search_stage { uint64_t cycle, seq, id; };
 
-struct lsu_search {
+struct c910_search {
     struct search_stage stage[SEARCH_STAGES];   /* loads on their way to the search: a ring */
     uint32_t head, tail;
     struct search_load load[SEARCH_LOADS];      /* have been at the search; those that left, too */
@@ -28,7 +28,7 @@ struct lsu_search {
 };
 
 /* An instruction commits: in a reorder-buffer entry of its own, or not. */
-static inline void lsu_search_committed(struct lsu_search *search, uint64_t now, bool has_entry)
+static inline void c910_search_committed(struct c910_search *search, uint64_t now, bool has_entry)
 {
     search->group = search->committed == now ? search->group : 0;
     search->group += has_entry;

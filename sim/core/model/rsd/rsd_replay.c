@@ -1,9 +1,9 @@
-/* Replay from a FIFO: operations are issued when their producers should be done, and leave the
- * issue queue for good. Whether the operands were valid is seen some stages on; if not, or if a
- * load missed, the operations of that cycle become one entry of the queue. Entries come back in
- * order and as far apart as they were issued, before anything from the issue queues; the oldest
- * waits for the miss register of its load, and with it all that are after. What depends on
- * them comes back in vain as often as it takes.
+/* Replay from a FIFO (rsd.replay_queue): operations are issued when their producers should be done,
+ * and leave the issue queue for good. Whether the operands were valid is seen some stages on; if
+ * not, or if a load missed, the operations of that cycle become one entry of the queue. Entries
+ * come back in order and as far apart as they were issued, before anything from the issue queues;
+ * the oldest waits for the miss register of its load, and with it all that are after. What depends
+ * on them comes back in vain as often as it takes.
  *
  * A miss register belongs to the load that took it until this has its value. What hits a line on
  * its way takes no register and goes round.
@@ -15,13 +15,14 @@
  * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv, MulDivUnit/MulDivUnit.sv, Cache/DCache.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
 
 static struct replay_entry *entry_at(struct core *core, uint32_t number)
 {
-    return &core->fifo.entry[number % REPLAY_ENTRIES_MAX];
+    return &core->model->replay.entry[number % REPLAY_ENTRIES_MAX];
 }
 
 static struct uop *alive(const struct core *core, const struct replay_entry *entry, unsigned lane)
@@ -49,7 +50,7 @@ static bool has_operands(const struct core *core, const struct uop *uop)
 
 static void fail(struct core *core, struct uop *uop, uint32_t index)
 {
-    struct replay_entry *entry = &core->fifo.failed[core->now % REPLAY_DELAYS];
+    struct replay_entry *entry = &core->model->replay.failed[core->now % REPLAY_DELAYS];
     uop->complete_cycle = NEVER;
     issue_in_vain(core, uop, index);
     if (entry->cycle != core->now)
@@ -101,7 +102,7 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
     if (result == ISSUE_DONE && !is_late) {
         free_register(core, uop, core->now + STEPS_TO_FREE);
         if (is_load && uop->trap == TRAP_NONE)
-            lsu_pass_stores(core, uop, seq);
+            rsd_memory_passed(core, uop, seq);
         issue_done(core, uop, index);
         return;
     }
@@ -130,11 +131,11 @@ static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
 }
 
 /* Selection stands still a cycle longer than issue: what it had chosen waits in between. */
-void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
     bool is_iterative = issue_is_iterative(uop->latency);
     bool is_access = uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
-    if (port >= 0 && uop->ready_at > core->fifo.ready_by)
+    if (port >= 0 && uop->ready_at > core->model->replay.ready_by)
         return;
     if ((uop->flags & UOP_REPLAYING) == 0) {
         uop->replay_from = 0;
@@ -160,12 +161,12 @@ void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 /* What was issued replay_cycles ago and in vain enters. */
 static void push_failed(struct core *core)
 {
-    struct replay_fifo *fifo = &core->fifo;
-    uint64_t delay = core_config(core)->issue_replay_cycles;
+    struct rsd_replay *fifo = &core->model->replay;
+    uint64_t delay = core_config(core)->rsd_replay_cycles;
     const struct replay_entry *failed = &fifo->failed[(core->now - delay) % REPLAY_DELAYS];
-    struct replay_entry entry = {.cycle = core->now};
     if (failed->cycle + delay != core->now)
         return;
+    struct replay_entry entry = {.cycle = core->now};
     for (unsigned lane = 0; lane < failed->count; lane++)
         if (alive(core, failed, lane) != NULL) {
             entry.seq[entry.count] = failed->seq[lane];
@@ -173,7 +174,7 @@ static void push_failed(struct core *core)
         }
     if (entry.count == 0)
         return;
-    uint64_t gap = core->now - fifo->last_push, most = core_config(core)->issue_replay_gap;
+    uint64_t gap = core->now - fifo->last_push, most = core_config(core)->rsd_replay_gap;
     entry.gap = (uint32_t)(gap < most ? gap : most);
     fifo->last_push = core->now;
     *entry_at(core, fifo->tail++) = entry;
@@ -182,7 +183,7 @@ static void push_failed(struct core *core)
 /* When the oldest entry may come back; NEVER: there is none. */
 static uint64_t pops_at(const struct core *core)
 {
-    const struct replay_fifo *fifo = &core->fifo;
+    const struct rsd_replay *fifo = &core->model->replay;
     if (fifo->head == fifo->tail)
         return NEVER;
     const struct replay_entry *entry = &fifo->entry[fifo->head % REPLAY_ENTRIES_MAX];
@@ -197,7 +198,7 @@ static uint64_t pops_at(const struct core *core)
 
 static void pop(struct core *core)
 {
-    struct replay_fifo *fifo = &core->fifo;
+    struct rsd_replay *fifo = &core->model->replay;
     const struct replay_entry *entry = entry_at(core, fifo->head++);
     fifo->last_pop = core->now;
     fifo->flushing -= fifo->flushing != 0;
@@ -205,19 +206,19 @@ static void pop(struct core *core)
     for (unsigned lane = 0; lane < entry->count; lane++) {
         struct uop *uop = alive(core, entry, lane);
         if (uop != NULL)
-            replay_issue(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask), -1);
+            rsd_replay_issue(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask), -1);
     }
 }
 
-bool replay_step(struct core *core)
+bool rsd_replay_step(struct core *core)
 {
-    struct replay_fifo *fifo = &core->fifo;
+    struct rsd_replay *fifo = &core->model->replay;
     bool pops = pops_at(core) <= core->now;
     if (pops)
         pop(core);
     push_failed(core);      /* those on their way to the queue must find room */
     if (pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
-                    core_config(core)->issue_replay_queue) {
+                    core_config(core)->rsd_replay_queue) {
         if (fifo->held_from == 0)
             fifo->held_from = core->now;
         return true;
@@ -227,7 +228,7 @@ bool replay_step(struct core *core)
     return false;
 }
 
-void replay_squash(struct core *core, const struct uop *uop)
+void rsd_replay_undone(struct core *core, const struct uop *uop)
 {
     if ((uop->flags & UOP_REPLAYING) == 0)
         return;
@@ -240,17 +241,12 @@ void replay_squash(struct core *core, const struct uop *uop)
     }
 }
 
-void replay_end_of_squash(struct core *core)
-{
-    core->fifo.flushing = core->fifo.tail - core->fifo.head;
-}
-
-uint64_t replay_next(const struct core *core)
+uint64_t rsd_replay_next(const struct core *core)
 {
     uint64_t next = pops_at(core);
     for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
-        uint64_t push = core->fifo.failed[i].cycle + core_config(core)->issue_replay_cycles;
-        if (core->fifo.failed[i].count != 0 && push >= core->now)
+        uint64_t push = core->model->replay.failed[i].cycle + core_config(core)->rsd_replay_cycles;
+        if (core->model->replay.failed[i].count != 0 && push >= core->now)
             next = earlier(next, push);
     }
     return next != NEVER && next < core->now ? core->now : next;

@@ -1,0 +1,34 @@
+/* Loads that have passed a store wrongly: they are remembered at the store, which has them fetched
+ * again when it is issued. */
+#include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/stage.h"
+
+void violation_pass(struct uop *uop, uint64_t seq, struct store *store)
+{
+    if (seq < store->violator)
+        store->violator = seq;
+    uop->flags |= UOP_SPECULATED;
+}
+
+/* A store issued in cycle `issued` that a load passed wrongly is not done until that is squashed,
+ * which comes before commit in a cycle. */
+void violation_keep_store(const struct core *core, struct uop *uop, uint64_t issued)
+{
+    if (core_config(core)->recover_violation == 0 && uop->complete_cycle != NEVER)
+        commit_not_before(core, uop, issued + port_violation_cycles(core));
+}
+
+/* The load, or the instruction after the store, is fetched again: now, or at its commit. */
+void violation_punish(struct core *core, const struct store *store)
+{
+    struct uop *load = core_uop(core, store->violator);
+    uint64_t keep = port_violation_keep(core, store);
+    struct uop *first = core_uop(core, keep + 1);
+    load->flags |= UOP_VIOLATED;
+    memdep_violated(core, load->pc, store->pc);
+    violation_keep_store(core, core_uop(core, store->seq), core->now);
+    if (core_config(core)->recover_violation == 0)
+        redirect_schedule(core, core->now + port_violation_cycles(core), keep, first->pc, true);
+    else
+        first->flags |= UOP_REFETCH;
+}

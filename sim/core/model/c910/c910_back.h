@@ -1,0 +1,110 @@
+/* The C910's answers to the questions of back_port.h. Part of c910.h. */
+#ifndef SIM_CORE_MODEL_C910_C910_BACK_H
+#define SIM_CORE_MODEL_C910_C910_BACK_H
+
+#include "sim/base/cycle.h"
+
+static inline bool c910_searches(const struct core *core)
+{
+    return core_config(core)->c910_search_cycles != 0;
+}
+
+#define PORT_STATE
+#define port_new c910_new
+#define port_free c910_free
+
+#define PORT_DECODE
+static inline bool port_decodes(struct core *core) { return false; }
+static inline void port_passed(struct core *core, uint64_t count) { }
+static inline uint64_t port_due(const struct core *core)
+{
+    bool drains = core_config(core)->c910_drain_spare && core->sq.head != core->sq.commit;
+    if (drains)
+        return core->now;
+    return c910_searches(core) ? core->model->search.data_next : NEVER;
+}
+
+#define PORT_LINK
+static inline bool port_links(struct core *core, struct uop *uop, unsigned operand,
+                              uint64_t writer)
+{
+    return false;
+}
+static inline bool port_wakes(struct core *core, const struct uop *producer, struct uop *consumer,
+                              unsigned operand, uint64_t *ready)
+{
+    bool is_data = operand == 1 && consumer->kind == KIND_STORE;
+    if (c910_searches(core) && producer->kind == KIND_LOAD)
+        *ready = c910_search_wakes(core, producer, consumer, is_data, *ready);
+    return true;
+}
+
+/* A load or store that may have to be issued again keeps its place until it was at the search. */
+#define PORT_PLACE
+static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
+{
+    bool searches = c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
+    return searches ? uop->issue_cycle + core_config(core)->c910_search_cycles : core->now;
+}
+
+#define PORT_SEARCH
+#define port_searches c910_searches
+static inline void port_search_step(struct core *core)
+{
+    if (c910_searches(core))
+        c910_search_step(core);
+}
+#define port_search c910_search_issue
+static inline void port_is_issued_again(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    if (c910_searches(core))
+        c910_search_freeze(core, uop, seq);
+}
+static inline bool port_lets_pass(struct core *core, const struct uop *uop)
+{
+    return !c910_searches(core) || c910_writes_lets_pass(core, uop);
+}
+static inline void port_store_issued(struct core *core, struct uop *uop, struct store *store)
+{
+    uop->complete_cycle = NEVER;
+    if (uop->data_at != NEVER)
+        c910_search_data(core, uop);
+    if (store->violator != NEVER)
+        c910_search_passed(core, store);
+}
+#define port_data_comes c910_search_data
+/* A queue of loads that have been issued and wait to be issued again is passed as an empty one. */
+static inline bool port_passes_queue(struct core *core, const struct uop *uop, uint32_t waiting)
+{
+    return waiting == 0 || (c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
+                            waiting == c910_search_frozen(core));
+}
+
+#define PORT_LEAVES
+static inline void port_leaves(struct core *core, const struct uop *uop)
+{
+    c910_search_committed(&core->model->search, core->now, (uop->flags & UOP_FOLDED) == 0);
+}
+#define port_flushes_behind c910_searches
+
+#define PORT_STORES
+static inline uint64_t port_store_leaves(struct core *core, struct store *store)
+{
+    return c910_searches(core) ? c910_search_commit(core, store) : core->now;
+}
+static inline bool port_store_is_queued(const struct core *core, const struct store *store)
+{
+    return c910_searches(core) && store->pops_at > core->now;
+}
+static inline uint64_t port_stores_from(const struct core *core, uint64_t first)
+{
+    return core_config(core)->c910_drain_spare ? core->model->writes.popped : first;
+}
+static inline bool port_drains(struct core *core)
+{
+    if (core_config(core)->c910_drain_spare)
+        c910_writes_step(core);
+    return core_config(core)->c910_drain_spare != 0;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* RSD's answers to the questions of back_port.h. Part of rsd.h. */
+#ifndef SIM_CORE_MODEL_RSD_RSD_BACK_H
+#define SIM_CORE_MODEL_RSD_RSD_BACK_H
+
+#include "sim/base/cycle.h"
+#include "sim/core/model/rsd/rsd_answers.h"
+#include "sim/core/pipe/latency.h"
+
+#define PORT_DECODE
+static inline bool port_decodes(struct core *core)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_step(core);
+    return rsd_in_lock_step(core);
+}
+static inline void port_passed(struct core *core, uint64_t count)
+{
+    if (core->model->front.is_held)
+        core->model->front.held += count;
+}
+static inline uint64_t port_due(const struct core *core)
+{
+    uint64_t next = rsd_replays(core) ? rsd_replay_next(core) : NEVER;
+    return rsd_in_lock_step(core) ? earlier(next, rsd_front_next(core)) : next;
+}
+
+#define PORT_DISPATCH
+#define port_is_whole rsd_in_lock_step
+static inline uint32_t port_width(const struct core *core, uint32_t width, unsigned *cause)
+{
+    return rsd_in_lock_step(core) ? rsd_front_width(core, width, cause) : width;
+}
+static inline void port_dispatched(struct core *core)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_dispatched(core);
+}
+
+#define PORT_LINK
+/* A producer that has been issued, perhaps in vain, says when as if it had not been. */
+static inline bool port_links(struct core *core, struct uop *uop, unsigned operand,
+                              uint64_t writer)
+{
+    const struct uop *producer = core_uop(core, writer);
+    if (!rsd_replays(core))
+        return false;
+    uop->source[operand] = writer;
+    if (producer->state != UOP_ISSUED && (producer->flags & UOP_REPLAYING) == 0)
+        return false;
+    uop->ready_at = later(uop->ready_at, producer->true_ready);
+    return true;
+}
+static inline bool port_wakes(struct core *core, const struct uop *producer, struct uop *consumer,
+                              unsigned operand, uint64_t *ready)
+{
+    return !rsd_replays(core) || operand != 2 || consumer->kind != KIND_LOAD ||
+           rsd_memory_wakes(core, consumer, *ready);
+}
+
+#define PORT_REISSUE
+#define port_reissues rsd_replays
+static inline bool port_issue_step(struct core *core)
+{
+    return rsd_replays(core) && rsd_replay_step(core);
+}
+#define port_issue rsd_replay_issue
+#define PORT_PLACE
+static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
+{
+    return core_config(core)->rsd_release_with_result ? core->now + issue_wake_cycles(core, uop)
+                                                      : core->now;
+}
+
+#define PORT_EXECUTED
+#define port_completes_early rsd_in_lock_step
+static inline bool port_is_told_late(struct core *core, const struct uop *uop)
+{
+    if (rsd_replays(core))
+        core_snapshot(core, uop)->port = uop->port;
+    return rsd_in_lock_step(core);
+}
+
+#define PORT_LOAD_AGAIN
+/* The line has come for the load, which is issued again, and was taken away since. */
+static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)
+{
+    return rsd_replays(core) && uop->miss_register != NO_REGISTER &&
+           memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
+}
+static inline uint64_t port_load_after(struct core *core, const struct uop *uop)
+{
+    return rsd_replays(core) ? rsd_memory_load_after(core, uop) : 0;
+}
+
+#define PORT_VIOLATION
+static inline uint64_t port_violation_cycles(const struct core *core)
+{
+    return core_config(core)->rsd_violation_cycles;
+}
+static inline uint64_t port_violation_keep(const struct core *core, const struct store *store)
+{
+    return core_config(core)->rsd_violation_from == 0 ? store->violator - 1 : store->seq;
+}
+static inline uint64_t port_store_wake_cycles(const struct core *core)
+{
+    return core_config(core)->rsd_store_wake_cycles;
+}
+
+#define PORT_COMMITTED
+static inline void port_committed(struct core *core, uint64_t first)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_committed(core, first);
+}
+static inline void port_drained(struct core *core)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_drained(core);
+}
+
+#define PORT_SQUASH
+static inline uint64_t port_squash(struct core *core)
+{
+    return rsd_in_lock_step(core) ? rsd_front_squash(core) : 0;
+}
+static inline void port_gone(struct core *core)
+{
+    core->model->replay.flushing = core->model->replay.tail - core->model->replay.head;
+}
+static inline uint64_t port_undo_cycles(const struct core *core)
+{
+    return rsd_in_lock_step(core) && !core->is_resolving;
+}
+#define port_undoing rsd_recover_undoing
+
+#define PORT_REDIRECTED
+static inline void port_redirected(struct core *core, uint64_t keep, uint64_t end)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_leak(core, keep, end);
+}
+
+#endif

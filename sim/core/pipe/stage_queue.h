@@ -1,0 +1,66 @@
+/* Interfaces of the issue queues: their places, store data, the event wheel, wake-up. Part of
+ * stage.h. */
+#ifndef SIM_CORE_PIPE_STAGE_QUEUE_H
+#define SIM_CORE_PIPE_STAGE_QUEUE_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
+ * leave_at: none in that queue. free_later: the place will be free, after those of its cycle that
+ * lower ports took. free_due: with issue.release_cycles, those that are free from this cycle on. */
+void places_leave(struct core *core, struct uop *uop);
+void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
+void places_free_later(struct core *core, const struct released *place);
+void places_free_due(struct core *core);
+
+/* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
+bool slots_init(struct core *core);
+void slots_free(struct core *core);
+uint16_t slots_take(struct core *core, unsigned queue);
+void slots_give_back(struct core *core, unsigned queue, unsigned slot);
+void slots_pass(struct core *core, const struct uop *uop);
+void slots_squash(struct core *core, unsigned queue, unsigned slot);
+/* With issue.release_cycles: instructions that are renamed have their slots. */
+void slots_squash_renamed(struct core *core, uint64_t count);
+void slots_end_of_squash(struct core *core);
+void slots_end_of_issue(struct core *core);
+uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
+                     uint32_t ports);
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
+
+/* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
+ * the store is looked at. */
+bool store_data_has_place(const struct core *core, struct uop *uop);
+void store_data_enter(struct core *core, struct uop *uop, uint32_t index);
+void store_data_operand(struct core *core, struct uop *uop, uint64_t cycle);
+bool store_data_is_ready(const struct core *core, const struct uop *uop);
+bool store_data_has_address(const struct core *core, const struct uop *uop);
+/* The data of a store that issued without them come at `cycle`; also without EXTRA_STORE_UOPS. */
+void store_data_come(struct core *core, struct uop *uop, uint64_t cycle);
+unsigned store_data_class(const struct core *core, const struct uop *uop, unsigned queue);
+static inline bool store_data_keeps_entry(const struct uop *uop)
+{
+    return uop->data_state == DATA_WAITING && uop->data_word == uop->queue_word;
+}
+void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port);
+void store_data_stay(struct core *core, const struct uop *uop, uint32_t index);
+void store_data_squash(struct core *core, struct uop *uop);
+
+/* wheel.c: when a waiting instruction becomes ready; _data: those of a store that are issued */
+void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle);
+/* The word of the bitmaps is 0 now; so may be its group. */
+void wheel_leave_group(struct core *core, unsigned word);
+void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index);
+void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index);
+/* It is not ready any more. */
+void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index);
+/* It is squashed while it waits for its turn or for its cycle. */
+void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
+void wheel_step(struct core *core);
+uint64_t wheel_next(const struct core *core);
+/* wake.c: the result of `uop` can be used from `cycle`, by an integer operation from `bypass` on,
+ * which is not later: tell everything that waits for it. */
+void wake_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);
+
+#endif

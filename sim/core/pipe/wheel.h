@@ -1,0 +1,55 @@
+/* Adding to the event wheel (wheel.c), for those that do so in each cycle. */
+#ifndef SIM_CORE_PIPE_WHEEL_H
+#define SIM_CORE_PIPE_WHEEL_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* Slots are as long as this ring and its queues need: neighbours in time are neighbours in
+ * memory. */
+static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
+{
+    return &core->iq.wheel[slot * core_shape(core)->slot_words];
+}
+
+static inline uint64_t wheel_group_bit(const struct core *core, unsigned word)
+{
+    return UINT64_C(1) << (word >> core_shape(core)->group_log2);
+}
+
+static inline uint64_t wheel_ring_bit(uint32_t index)
+{
+    return UINT64_C(1) << (index % 64);
+}
+
+/* In a later cycle; returns the slot. */
+static inline uint8_t wheel_set_word(struct core *core, unsigned word, uint32_t index,
+                                     uint64_t cycle)
+{
+    unsigned slot = (unsigned)(cycle % WHEEL_SLOTS);
+    if (cycle - core->now >= WHEEL_SLOTS) {
+        slot = (unsigned)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+        core->iq.wheel_parked |= UINT64_C(1) << slot;
+    }
+    wheel_slot(core, slot)[word] |= wheel_ring_bit(index);
+    core->iq.wheel_groups[slot] |= wheel_group_bit(core, word);
+    core->iq.wheel_used |= UINT64_C(1) << slot;
+    return (uint8_t)slot;
+}
+
+static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+{
+    uop->wheel_slot = wheel_set_word(core, uop->queue_word, index, cycle);
+}
+
+static inline void wheel_add(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+{
+    uop->ready_at = cycle;
+    if (cycle > core->now) {
+        wheel_set(core, uop, index, cycle);
+    } else {
+        core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
+        core->iq.ready_groups |= wheel_group_bit(core, uop->queue_word);
+    }
+}
+
+#endif
