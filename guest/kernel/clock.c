@@ -37,6 +37,16 @@ uint64_t process_busy_ticks(const struct process *process)
     return ticks;
 }
 
+uint64_t process_user_ticks(const struct process *process)
+{
+    const struct list *at;
+    uint64_t ticks = process->user_ticks;
+
+    for (at = process->threads.next; at != &process->threads; at = at->next)
+        ticks += thread_user_ticks(container_of(at, struct thread, sibling));
+    return ticks;
+}
+
 /* pthread_getcpuclockid: the number says whose time it is. */
 static bool read_other_clock(uint64_t clock, uint64_t *ns)
 {
@@ -182,7 +192,9 @@ int64_t sys_clock_nanosleep(struct thread *thread, const uint64_t arg[6])
 int64_t sys_times(struct thread *thread, const uint64_t arg[6])
 {
     uint64_t tick = NS / 100;
-    uint64_t tms[4] = {ticks_to_ns(process_busy_ticks(thread->process)) / tick, 0,
+    uint64_t user = process_user_ticks(thread->process);
+    uint64_t kernel = process_busy_ticks(thread->process) - user;
+    uint64_t tms[4] = {ticks_to_ns(user) / tick, ticks_to_ns(kernel) / tick,
                        ticks_to_ns(thread->process->child_ticks) / tick, 0};
 
     if (arg[0] != 0 && !user_write(arg[0], tms, sizeof tms))
@@ -190,19 +202,29 @@ int64_t sys_times(struct thread *thread, const uint64_t arg[6])
     return (int64_t)(ticks_to_ns(now()) / tick);
 }
 
+/* As a struct timeval. */
+static void put_time(uint64_t time[2], uint64_t ticks)
+{
+    uint64_t us = ticks_to_ns(ticks) / 1000;
+
+    time[0] = us / 1000000;
+    time[1] = us % 1000000;
+}
+
 int64_t sys_getrusage(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t usage[18] = {0}, us;
+    uint64_t usage[18] = {0}, user, busy;
 
     switch ((int32_t)arg[0]) {
-    case 0: us = process_busy_ticks(thread->process); break;
-    case -1: us = thread->process->child_ticks; break;
-    case 1: us = thread_busy_ticks(thread); break;
+    case 0: user = process_user_ticks(thread->process); break;
+    case -1: user = thread->process->child_ticks; break;
+    case 1: user = thread_user_ticks(thread); break;
     default: return -EINVAL;
     }
-    us = ticks_to_ns(us) / 1000;
-    usage[0] = us / 1000000;
-    usage[1] = us % 1000000;
+    busy = (int32_t)arg[0] == 0 ? process_busy_ticks(thread->process)
+           : (int32_t)arg[0] == 1 ? thread_busy_ticks(thread) : user;
+    put_time(usage, user);
+    put_time(usage + 2, busy - user);
     usage[16] = thread->switches;
     return user_write(arg[1], usage, sizeof usage) ? 0 : -EFAULT;
 }

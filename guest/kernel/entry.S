@@ -94,6 +94,8 @@ supervisor_entry:
 trap_entry:
     csrrw   tp, sscratch, tp
     sd      sp, HART_SP(tp)
+    csrr    sp, time
+    sd      sp, HART_TRAPPED(tp)
     ld      sp, HART_FRAME(tp)
     sd      ra, 1 * 8(sp)
     sd      gp, 3 * 8(sp)

@@ -18,5 +18,6 @@
 /* struct hart */
 #define HART_SP             0
 #define HART_FRAME          8
+#define HART_TRAPPED        16
 
 #endif

@@ -122,8 +122,9 @@ void trap_user(struct frame *frame)
         panic("the kernel trapped");
     if (cause == CAUSE_BREAKPOINT && probe_hit(current()))
         return;                         /* without the lock, so that harts do not wait for it */
-    kernel_lock();
     thread = current();
+    thread->entered = this_hart()->trapped;
+    kernel_lock();
     if (cause >> 63)
         interrupt(cause);
     else
@@ -133,6 +134,7 @@ void trap_user(struct frame *frame)
             schedule();
         signal_deliver(thread);
     } while (this_hart()->resched);
+    thread_leaves(thread);
     kernel_unlock();
 }
 

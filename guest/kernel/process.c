@@ -307,6 +307,7 @@ _Noreturn void thread_exit(int32_t status)
         words_end(thread);
     record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
     process->busy_ticks += thread_busy_ticks(thread);
+    process->user_ticks += thread_user_ticks(thread);
     list_remove(&thread->sibling);
     process_timers_forget(process, thread);
     signal_pass_on(process, ~thread->signals.blocked);

@@ -37,11 +37,18 @@ struct process {
     struct list waiters;                /* threads in wait4 here */
     struct process_timer itimer[3];     /* ITIMER_REAL, _VIRTUAL, _PROF */
     struct process_timer *timer[TIMERS_MAX];
-    uint64_t busy_ticks, child_ticks;   /* of threads, children that ended */
+    uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
 };
 
 extern struct list processes;
+
+/* The thread that runs goes to user code. */
+static inline void thread_leaves(struct thread *thread)
+{
+    thread->kernel_ticks += now() - thread->entered;
+    thread->entered = 0;
+}
 
 struct process *process_find(uint32_t pid);
 struct thread *thread_find(uint32_t tid);
@@ -58,6 +65,7 @@ void process_timers_free(struct process *process);
 void process_timer_taken(struct process *process, struct siginfo *info);
 void process_timers_forget(struct process *process, const struct thread *target);
 uint64_t process_busy_ticks(const struct process *process);
+uint64_t process_user_ticks(const struct process *process);
 void process_stop(struct process *process, int signo);
 void process_continue(struct process *process);
 

@@ -132,6 +132,7 @@ static void leave(struct hart *hart, struct thread *thread)
     enum { FS_DIRTY = 3 << 13, FS_CLEAN = 2 << 13 };
 
     thread->busy_ticks += now() - thread->began;
+    thread_leaves(thread);
     if (thread != &hart->idle && (csr_read(sstatus) & FS_DIRTY) == FS_DIRTY) {
         fp_save(thread->fp);
         thread->fp_hart = hart->id;
@@ -148,7 +149,7 @@ static void enter(struct hart *hart, struct thread *thread)
     hart->resched = false;
     thread->state = THREAD_RUNNING;
     thread->hart = hart->id;
-    thread->began = now();
+    thread->began = thread->entered = now();
     thread->switches++;
     csr_write(0x5c1, thread->tid);
     timer_disarm(&hart->slice);
@@ -236,6 +237,7 @@ static void first_steps(void)
 {
     thread_began();
     signal_deliver(current());
+    thread_leaves(current());
     kernel_unlock();
     trap_return(current()->frame);
 }
@@ -365,6 +367,17 @@ void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority)
 uint64_t thread_busy_ticks(const struct thread *thread)
 {
     return thread->busy_ticks + (thread->state == THREAD_RUNNING ? now() - thread->began : 0);
+}
+
+/* Another hart's thread may be on its way in or out. */
+uint64_t thread_user_ticks(const struct thread *thread)
+{
+    uint64_t busy = thread_busy_ticks(thread), entered = thread->entered;
+    uint64_t kernel = thread->kernel_ticks;
+
+    if (thread->state == THREAD_RUNNING && entered != 0)
+        kernel += now() - entered;
+    return busy > kernel ? busy - kernel : 0;
 }
 
 /* ---- harts ----------------------------------------------------------------------------------- */

@@ -1,12 +1,13 @@
 /* setitimer and timer_create: timers that send signals.
  *
- * A timer of processor time is due at a value of the process's or thread's busy_ticks. It looks
+ * A timer of processor time is due at a value of the process's or thread's busy_ticks, of a virtual
+ * one at a value of the time in user code. It looks
  * again after the time in which all harts together can reach that value, and at least POLL_NS. */
 #include "process.h"
 #include "syscall.h"
 
 enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1, POLL_NS = 100000,
-       PROCESS_CPU = 2, THREAD_CPU = 3 };
+       PROCESS_CPU = 2, THREAD_CPU = 3, PROCESS_USER = -1 };
 #define US UINT64_C(1000000)
 
 /* A timer that is always due would leave the hart no time for anything else. In cycles: a tick has
@@ -20,7 +21,7 @@ static uint64_t least_ticks(void)
 
 static bool is_cpu_timer(const struct process_timer *own)
 {
-    return own->clock == PROCESS_CPU || own->clock == THREAD_CPU;
+    return own->clock == PROCESS_CPU || own->clock == THREAD_CPU || own->clock == PROCESS_USER;
 }
 
 /* The present, in the time that the timer runs by. */
@@ -30,6 +31,8 @@ static uint64_t own_now(const struct process_timer *own)
 
     if (own->clock == THREAD_CPU)
         return thread != NULL ? thread_busy_ticks(thread) : 0;
+    if (own->clock == PROCESS_USER)
+        return process_user_ticks(own->process);
     return own->clock == PROCESS_CPU ? process_busy_ticks(own->process) : now();
 }
 
@@ -134,6 +137,7 @@ int64_t sys_getitimer(struct thread *thread, const uint64_t arg[6])
 int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
 {
     static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    static const int32_t clocks[] = {0, PROCESS_USER, PROCESS_CPU};
     struct process *process = thread->process;
     struct process_timer *timer;
     uint64_t word[4] = {0}, ticks;
@@ -151,7 +155,7 @@ int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
     timer->is_used = true;
     timer->id = -1;
     timer->signo = signals[arg[0]];
-    timer->clock = arg[0] == 0 ? 0 : PROCESS_CPU;
+    timer->clock = clocks[arg[0]];
     timer->timer.fire = expire;
     timer->interval = ns_to_ticks((word[0] * US + word[1]) * 1000);
     ticks = ns_to_ticks((word[2] * US + word[3]) * 1000);

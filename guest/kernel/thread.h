@@ -45,6 +45,7 @@ struct thread {
     bool is_pinned;
     struct timer timeout;
     uint64_t busy_ticks, began;         /* processor time; since when it runs */
+    uint64_t kernel_ticks, entered;     /* of that, in the kernel; since when, 0: in user code */
     uint64_t switches, preemptions;
     /* futex */
     struct list wait;                   /* in a bucket */
@@ -76,8 +77,9 @@ struct thread {
 };
 
 struct hart {
-    uint64_t user_sp;                   /* layout.h: HART_SP, HART_FRAME */
+    uint64_t user_sp;                   /* layout.h: HART_SP, HART_FRAME, HART_TRAPPED */
     struct frame *frame;
+    uint64_t trapped;                   /* when user code trapped last */
     uint32_t id;
     struct thread *current;             /* &idle when nothing runs */
     struct thread idle;
@@ -119,6 +121,7 @@ void thread_yield(void);
 void thread_replace(struct thread *thread);
 void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority);
 uint64_t thread_busy_ticks(const struct thread *thread);
+uint64_t thread_user_ticks(const struct thread *thread);
 _Noreturn void hart_idle(void);
 void sched_exit(void);                  /* the thread that runs ends: never returns */
 void thread_began(void);                /* the first thing that a new thread does */

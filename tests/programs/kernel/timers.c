@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -307,6 +308,33 @@ static void processor_time_stands_while_sleeping(void)
     timer_delete(timer);
 }
 
+/* setitimer(2): ITIMER_VIRTUAL counts user code alone, ITIMER_PROF the kernel, too; getrusage(2)
+ * tells them apart. */
+static void kernel_time_is_not_virtual(void)
+{
+    const struct itimerval soon = {{0, 0}, {0, 3000}}, none = {{0, 0}, {0, 0}};
+    struct itimerval user, both;
+    struct rusage before, after;
+    long user_us, kernel_us;
+
+    handle(SIGVTALRM, take, 0);
+    handle(SIGPROF, take, 0);
+    taken = 0;
+    getrusage(RUSAGE_SELF, &before);
+    setitimer(ITIMER_VIRTUAL, &soon, NULL);
+    setitimer(ITIMER_PROF, &soon, NULL);
+    for (int i = 0; taken == 0 && i < 1000000; i++)
+        syscall(SYS_getppid);
+    getrusage(RUSAGE_SELF, &after);
+    setitimer(ITIMER_VIRTUAL, &none, &user);
+    setitimer(ITIMER_PROF, &none, &both);
+    check(taken == 1 && both.it_value.tv_usec == 0 && user.it_value.tv_usec > 1000);
+    user_us = after.ru_utime.tv_usec - before.ru_utime.tv_usec;
+    kernel_us = after.ru_stime.tv_usec - before.ru_stime.tv_usec;
+    check(after.ru_utime.tv_sec == 0 && after.ru_stime.tv_sec == 0);
+    check(user_us + kernel_us >= 2990 && kernel_us > user_us && user_us > 100);
+}
+
 /* timer_getoverrun(2): the count stays at INT_MAX; periods before timer_settime are among it. */
 static void overruns_end_at_the_largest_int(void)
 {
@@ -412,6 +440,7 @@ int main(void)
     timers_refuse();
     interval_timers_are_three();
     processor_time_stands_while_sleeping();
+    kernel_time_is_not_virtual();
     overruns_end_at_the_largest_int();
     signals_reach_one_thread();
     real_time_signals_queue();
