@@ -225,18 +225,21 @@ static void write_marks(const struct tool *tool, const struct active_section *se
             fprintf(out, "0x%llx 2 stop label=%u\n", (unsigned long long)pc, gate);
 }
 
+/* Sections that a run measures: as many as there are counters. */
+struct group { unsigned first, count; };
+
 /* Of each section a gate and a counter of cycles while it is open: a thread's. */
-static enum err prepare_hardware(const struct active_run_all *all, struct kernel_records *records,
+static enum err prepare_hardware(const struct group *group, struct kernel_records *records,
                                  struct kernel_wants *wants, struct diag *diag)
 {
     struct kernel_words *words = &wants->words;
     struct counting cycles;
     char text[32];
 
-    words->states = all->sections;
-    words->counts = 2 * (unsigned long long)all->sections;
+    words->states = group->count;
+    words->counts = 2 * (unsigned long long)group->count;
     words->words = words->states + words->counts;
-    for (unsigned i = 0; i < all->sections; i++) {
+    for (unsigned i = 0; i < group->count; i++) {
         unsigned gate = PROF_REG_GATE + PROF_GATE_WORDS * (i + 1);
         enum err err;
 
@@ -249,22 +252,23 @@ static enum err prepare_hardware(const struct active_run_all *all, struct kernel
         words->reg[words->states + 2 * i] = (unsigned short)(PROF_REG_COUNTER + 3 + i);
         words->reg[words->states + 2 * i + 1] = (unsigned short)(gate + PROF_GATE_STARTS);
     }
-    records->counters.count = all->sections;
+    records->counters.count = group->count;
     records->wants = wants;
     return ERR_OK;
 }
 
-static void add_counts(struct active_run_all *all, const struct kernel_records *records)
+static void add_counts(struct active_run_all *all, const struct group *group,
+                       const struct kernel_records *records)
 {
-    for (unsigned i = 0; i < all->sections; i++)
-        all->result[i][ACTIVE_HARDWARE].cycles = records->end;
+    for (unsigned i = 0; i < group->count; i++)
+        all->result[group->first + i][ACTIVE_HARDWARE].cycles = records->end;
     for (size_t i = 0; i < records->records; i++) {
         const struct kernel_record *record = &records->record[i];
         struct active_result *result;
 
-        if (record->event != KERNEL_COUNT || record->other / 2 >= all->sections)
+        if (record->event != KERNEL_COUNT || record->other / 2 >= group->count)
             continue;
-        result = &all->result[record->other / 2][ACTIVE_HARDWARE];
+        result = &all->result[group->first + record->other / 2][ACTIVE_HARDWARE];
         if (record->other % 2 == 0)
             result->part[ACTIVE_ACTIVE] += record->value;
         else
@@ -272,7 +276,8 @@ static void add_counts(struct active_run_all *all, const struct kernel_records *
     }
 }
 
-static enum err run_hardware(struct active_run_all *all, struct tool *tool, struct diag *diag)
+static enum err run_group(struct active_run_all *all, const struct group *group, struct tool *tool,
+                          struct diag *diag)
 {
     struct kernel_wants wants = {.probes = 0};
     struct kernel_records records = {.is_silent = true};
@@ -283,17 +288,34 @@ static enum err run_hardware(struct active_run_all *all, struct tool *tool, stru
 
     if (out == NULL)
         return diag_no_memory(diag, "marks");
-    for (unsigned i = 0; i < all->sections; i++)
-        write_marks(tool, &all->section[i], i + 1, out);
-    err = fclose(out) == 0 ? prepare_hardware(all, &records, &wants, diag)
+    for (unsigned i = 0; i < group->count; i++)
+        write_marks(tool, &all->section[group->first + i], i + 1, out);
+    err = fclose(out) == 0 ? prepare_hardware(group, &records, &wants, diag)
                            : diag_no_memory(diag, "marks");
     records.marks = marks;
     if (err == ERR_OK)
         err = kernel_records_take(&records, tool, diag);
     if (err == ERR_OK)
-        add_counts(all, &records);
+        add_counts(all, group, &records);
     kernel_records_free(&records);
     free(marks);
+    return err;
+}
+
+static enum err run_hardware(struct active_run_all *all, struct tool *tool, struct diag *diag)
+{
+    unsigned counters = tool->options.config.pmu_counters;
+    struct group group = {.first = 0};
+    enum err err = ERR_OK;
+
+    if (counters == 0)
+        return diag_set(diag, ERR_USAGE, "the hardware way takes a counter; the machine has none "
+                        "(pmu.counters)");
+    for (; group.first < all->sections && err == ERR_OK; group.first += group.count) {
+        group.count = all->sections - group.first;
+        group.count = group.count < counters ? group.count : counters;
+        err = run_group(all, &group, tool, diag);
+    }
     return err;
 }
 

@@ -36,6 +36,23 @@ for seed in 3 5 8; do
         same "seed $seed, $mode, $harts harts: threads and idle time add up to all cycles" "" \
             "$(awk -v cycles="$end" "$sums" "$tmp/sched.out")"
     done
+    # The simulator charges every cycle (every instruction of the fast engine, which has no cycles)
+    # to the thread that runs, 0 being the idle one.
+    for what in fast:insns_retired detailed:cycles; do
+        counts=(--count ${what#*:}:sum --count ${what#*:}:thread=0,sum)
+        for thread in $(awk '$1 == "thread" { is_table = 1; next } is_table && NF { print $1 }' \
+            "$tmp/sched.out"); do
+            counts+=(--count ${what#*:}:thread=$thread,sum)
+        done
+        "$RVSIM" --mode ${what%:*} --harts $harts --set pmu.counters=29 "${counts[@]}" \
+            "$tmp/random" $seed 2>"$tmp/counts" >/dev/null
+        same "seed $seed, ${what%:*}: what is charged to threads adds up to the total" "right" \
+            "$(tr -d , <"$tmp/counts" | awk -v what=${what#*:} '
+                $2 == what ":sum" { total = $1 }
+                index($2, what ":thread=") == 1 { sum += $1; threads++ }
+                END { print total > 0 && threads > 2 && sum == total ? "right"
+                            : sum " of " threads " threads, not " total }')"
+    done
     run fast --mode fast --harts $harts "$tmp/random" $seed
     run detailed --mode detailed --harts $harts "$tmp/random" $seed
     same "seed $seed: both engines print the same" "$(cat "$tmp/fast.out")" \
