@@ -308,9 +308,6 @@ static enum err run_hardware(struct active_run_all *all, struct tool *tool, stru
     struct group group = {.first = 0};
     enum err err = ERR_OK;
 
-    if (counters == 0)
-        return diag_set(diag, ERR_USAGE, "the hardware way takes a counter; the machine has none "
-                        "(pmu.counters)");
     for (; group.first < all->sections && err == ERR_OK; group.first += group.count) {
         group.count = all->sections - group.first;
         group.count = group.count < counters ? group.count : counters;

@@ -50,8 +50,10 @@ for seed in 3 5 8; do
             "$(tr -d , <"$tmp/counts" | awk -v what=${what#*:} '
                 $2 == what ":sum" { total = $1 }
                 index($2, what ":thread=") == 1 { sum += $1; threads++ }
-                END { print total > 0 && threads > 2 && sum == total ? "right"
-                            : sum " of " threads " threads, not " total }')"
+                END {
+                    if (total > 0 && threads > 2 && sum == total) print "right"
+                    else print sum " of " threads " threads, not " total
+                }')"
     done
     run fast --mode fast --harts $harts "$tmp/random" $seed
     run detailed --mode detailed --harts $harts "$tmp/random" $seed

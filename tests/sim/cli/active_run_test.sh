@@ -67,6 +67,10 @@ same "E6: deep and mutual recursion in threads" \
     "0 [7227, 7227, 7227, 7200, 7200, 7200, 2256, 2256, 2256]|True True" \
     "$status $(python3 deep.py | paste -sd'|')"
 
+rv active --section even,odd,fib --set pmu.counters=2 --harts 2 --json deep.json deep
+same "more sections than counters take further runs" \
+    "[7227, 7227, 7227, 7200, 7200, 7200, 2256, 2256, 2256]" "$(python3 deep.py | head -1)"
+
 "$RVSIM" active --section outer,spin --harts 4 --chrome c.json --list threads >table 2>/dev/null
 same "the trace has the sections, and harts that ran the threads" "True True" "$(python3 -c '
 import json
