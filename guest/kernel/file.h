@@ -1,4 +1,4 @@
-/* Files that the kernel itself keeps: pipes, eventfd, epoll. Descriptors are numbered by the host,
+/* Files that the kernel itself keeps: pipes, eventfd, timerfd, epoll. Descriptors are numbered by the host,
  * which has a place-holder for each of these; all its other files it serves itself. */
 #ifndef GUEST_KERNEL_FILE_H
 #define GUEST_KERNEL_FILE_H
@@ -7,7 +7,7 @@
 
 enum { FILES_MAX = 1024, FILES_PART = 64, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
 enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32 };
-enum file_kind { FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL };
+enum file_kind { FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL, FILE_TIMER };
 
 struct pipe { uint64_t page; uint32_t head, count; struct file *end[2]; };
 struct event { uint64_t value; bool is_semaphore; };
@@ -20,6 +20,7 @@ struct file {
     struct list waiters;                /* struct file_waiter */
     struct pipe *pipe;
     struct event event;
+    struct timer_file *timer;           /* timer_file.c */
     struct list items;                  /* of an epoll */
 };
 
@@ -52,6 +53,10 @@ int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64
 void pipe_close(struct file *file);
 /* A descriptor of at most a page of text to read. */
 int64_t pipe_open_text(struct thread *thread, const char *text, uint32_t bytes, bool is_cloexec);
+void timer_file_close(struct file *file);
+bool timer_file_ready(const struct file *file);
+int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                        uint64_t bytes);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
 

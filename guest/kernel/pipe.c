@@ -222,6 +222,7 @@ int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
     switch (file->kind) {
     case FILE_PIPE_READ: return pipe_read(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_read(thread, file, fd, va, bytes);
+    case FILE_TIMER: return timer_file_read(thread, file, fd, va, bytes);
     case FILE_EPOLL: return -EINVAL;
     default: return -EBADF;
     }
@@ -233,7 +234,8 @@ int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64
     switch (file->kind) {
     case FILE_PIPE_WRITE: return pipe_write(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
-    case FILE_EPOLL: return -EINVAL;
+    case FILE_EPOLL:
+    case FILE_TIMER: return -EINVAL;
     default: return -EBADF;
     }
 }
@@ -250,6 +252,7 @@ unsigned file_ready(const struct file *file)
     case FILE_EVENT:
         return (file->event.value > 0 ? POLLIN : 0u) |
                (file->event.value < UINT64_MAX - 1 ? POLLOUT : 0u);
+    case FILE_TIMER: return timer_file_ready(file) ? POLLIN : 0;
     default: return epoll_ready(file) ? POLLIN : 0;
     }
 }

@@ -276,14 +276,17 @@ static const struct { long number, arg[6]; } calls[] = {
     {SYS_gettimeofday, {B, 0}}, {SYS_clone3, {B, 88}}, {SYS_execve, {B, 0, 0}},
     {SYS_prlimit64, {0, 7, 0, B}}, {SYS_getrandom, {B, 8, 0}}, {SYS_wait4, {B, 0}},
     {SYS_prctl, {16, B}}, {SYS_getdents64, {6, B, 1000}}, {SYS_readlinkat, {-100, B, B, 9}},
+    {SYS_timerfd_settime, {7, 0, B, 0}}, {SYS_timerfd_gettime, {7, B}}, {SYS_read, {7, B, 8}},
 };
 
 static int pointers_are_bad(void)
 {
+    const long once[] = {0, 0, 0, 1};
     unsigned i, j, k, wrong = 0;
 
     if (pipe(ends) != 0 || epoll_create1(0) != 5 || write(ends[1], "abc", 3) != 3 ||
-        syscall(SYS_openat, -100, ".", 0200000) != 6)
+        syscall(SYS_openat, -100, ".", 0200000) != 6 || syscall(SYS_timerfd_create, 1, 0) != 7 ||
+        syscall(SYS_timerfd_settime, 7, 0, &once, 0) != 0)
         return 1;
     for (i = 0; i < sizeof calls / sizeof calls[0]; i++)
         for (j = 0; j < sizeof bad / sizeof bad[0]; j++) {
