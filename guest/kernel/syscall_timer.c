@@ -1,13 +1,14 @@
 /* setitimer and timer_create: timers that send signals.
  *
- * A timer of processor time is due at a value of the process's or thread's busy_ticks, of a virtual
- * one at a value of the time in user code. It looks
- * again after the time in which all harts together can reach that value, and at least POLL_NS. */
+ * A timer of processor time is due at a value of the process's or thread's busy_ticks, a virtual one
+ * at a value of the process's time in user code. It looks again after the time in which all harts
+ * together can reach that value, and at least POLL_NS. SIGEV_THREAD is a matter of the C library:
+ * here it is a signal. */
 #include "process.h"
 #include "syscall.h"
 
-enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1, POLL_NS = 100000,
-       PROCESS_CPU = 2, THREAD_CPU = 3, PROCESS_USER = -1 };
+enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD = 2, SIGEV_THREAD_ID = 4, ABSOLUTE = 1,
+       POLL_NS = 100000, PROCESS_CPU = 2, THREAD_CPU = 3, PROCESS_USER = -1 };
 #define US UINT64_C(1000000)
 
 /* A timer that is always due would leave the hart no time for anything else. In cycles: a tick has
@@ -181,7 +182,7 @@ static int64_t set_event(struct process_timer *timer, uint64_t va)
     if (event.notify != SIGEV_NONE && (event.signo < 1 || event.signo > SIGNALS))
         return -EINVAL;
     if (event.notify != SIGEV_SIGNAL && event.notify != SIGEV_NONE &&
-        event.notify != SIGEV_THREAD_ID)
+        event.notify != SIGEV_THREAD && event.notify != SIGEV_THREAD_ID)
         return -EINVAL;
     timer->value = event.value;
     timer->signo = event.notify == SIGEV_NONE ? 0 : event.signo;

@@ -242,9 +242,14 @@ static void timers_refuse(void)
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = 99};
     struct itimerspec spec = {{0, 0}, {0, 1000000000}};
     timer_t timer;
+    int number;
 
     check(timer_create(CLOCK_MONOTONIC, &event, &timer) == -1 && errno == EINVAL);
     check(timer_create(77, NULL, &timer) == -1 && errno == EINVAL);
+    event.sigev_signo = SIGUSR1;        /* the system call itself takes it for a signal */
+    event.sigev_notify = SIGEV_THREAD;
+    check(syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &number) == 0);
+    check(syscall(SYS_timer_delete, number) == 0);
     timer = new_timer(CLOCK_MONOTONIC, SIGEV_NONE, 0, 0, 0);
     check(timer_settime(timer, 0, &spec, NULL) == -1 && errno == EINVAL);
     set(timer, 0, 1 * MS, 0, NULL);
