@@ -1,5 +1,5 @@
-/* Files that the kernel itself keeps: pipes, eventfd, timerfd, epoll. Descriptors are numbered by the host,
- * which has a place-holder for each of these; all its other files it serves itself. */
+/* Files that the kernel itself keeps: pipes, eventfd, timerfd, epoll. Descriptors are numbered by
+ * the host, which has a place-holder for each of these; all its other files it serves itself. */
 #ifndef GUEST_KERNEL_FILE_H
 #define GUEST_KERNEL_FILE_H
 

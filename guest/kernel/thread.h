@@ -142,7 +142,6 @@ void ipi_flush(const struct space *space);
 void record(enum kernel_event event, const struct thread *thread, uint32_t other,
             enum kernel_reason reason, uint64_t value);
 
-/* entry.S */
 void context_switch(struct context *from, struct context *to);
 void fp_save(uint64_t value[33]);
 void fp_restore(const uint64_t value[33]);

@@ -27,8 +27,8 @@ struct active_run_all {
     struct active active[ACTIVE_HARDWARE];
 };
 
-/* Runs the program once for the oracle, once with probes in all sections, and with hardware marks in
- * all of them, as many at a time as there are counters; before, runs a program of known sections
+/* Runs the program once for the oracle, once with probes in all sections, and with hardware marks
+ * in all of them, as many at a time as there are counters; before, runs a program of known sections
  * twice to calibrate the probes. The sections are named; active_run_free is due afterwards, also
  * after an error. */
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);

@@ -70,14 +70,12 @@ struct machine {
     /* Told after the host served a trap or a monitor of a cpu (its registers are precise); NULL. */
     void (*served)(void *arg, struct cpu *cpu);
     void *served_arg;
-    /* A magic instruction of gem5's retired, other than exit and fail; NULL. It may choose another
-     * engine in machine->engine. */
+    /* A magic instruction of gem5's, no exit or fail; may set machine->engine. NULL. */
     void (*magic)(void *arg, struct cpu *cpu);
     void *magic_arg;
     /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
     const struct kernel_wants *wants;
-    /* Under the guest kernel: an ELF file (path, of the host) is now in a process, at its addresses
-     * plus bias. Set before machine_load; NULL: nobody asks. */
+    /* Set before machine_load: a process of the guest kernel has an ELF file at bias; NULL. */
     void (*placed)(void *arg, const char *path, uint64_t bias);
     void *placed_arg;
     bool has_limits;                /* marks with MARK_ALARM: limits are a thread's */

@@ -3,6 +3,7 @@
 #ifndef TESTS_PROGRAMS_KERNEL_MANUAL_H
 #define TESTS_PROGRAMS_KERNEL_MANUAL_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -41,6 +42,18 @@ static inline long now_ns(clockid_t clock)
 
     clock_gettime(clock, &at);
     return at.tv_sec * 1000000000 + at.tv_nsec;
+}
+
+/* Signals do not end it. */
+static inline void pause_ms(long ms)
+{
+    struct timespec until = {0, 0};
+    long ns = now_ns(CLOCK_MONOTONIC) + ms * MS;
+
+    until.tv_sec = ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        ;
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* Timers and signals, case by case from the manual pages; says what went wrong, else "right". */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,17 +35,6 @@ static void handle(int signo, void (*handler)(int, siginfo_t *, void *), int fla
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = flags | SA_SIGINFO};
 
     sigaction(signo, &action, NULL);
-}
-
-static void pause_ms(long ms)
-{
-    struct timespec until = {0, 0};
-    long ns = now_ns(CLOCK_MONOTONIC) + ms * MS;
-
-    until.tv_sec = ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-        ;
 }
 
 /* ---- sigaltstack ----------------------------------------------------------------------------- */
@@ -343,70 +330,6 @@ static void kernel_time_is_not_virtual(void)
     check(user_us + kernel_us >= 2990 && kernel_us > user_us && user_us > 100);
 }
 
-/* ---- timerfd --------------------------------------------------------------------------------- */
-
-static void set_fd(int fd, int flags, long value_ns, long interval_ns)
-{
-    const struct itimerspec setting = {{0, interval_ns}, {value_ns / 1000000000,
-                                                          value_ns % 1000000000}};
-
-    check(timerfd_settime(fd, flags, &setting, NULL) == 0);
-}
-
-/* timerfd_create(2): what is refused, and why. */
-static void wrong_timer_files_are_refused(void)
-{
-    const struct itimerspec bad = {{0, 0}, {0, 1000000000}};
-    struct itimerspec old;
-    char byte;
-    int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
-
-    check(fd >= 0);
-    check(timerfd_create(CLOCK_PROCESS_CPUTIME_ID, 0) == -1 && errno == EINVAL);
-    check(timerfd_create(CLOCK_MONOTONIC, 1) == -1 && errno == EINVAL);
-    check(timerfd_settime(fd, 0, &bad, NULL) == -1 && errno == EINVAL);
-    check(timerfd_settime(fd, 8, &bad, NULL) == -1 && errno == EINVAL);
-    check(timerfd_gettime(fd, NULL) == -1 && errno == EFAULT);
-    check(timerfd_gettime(-1, &old) == -1 && errno == EBADF);
-    check(timerfd_gettime(1, &old) == -1 && errno == EINVAL);
-    check(read(fd, &byte, 1) == -1 && errno == EINVAL);
-    check(write(fd, &old, 8) == -1 && errno == EINVAL);
-    check(read(fd, &old, 8) == -1 && errno == EAGAIN);
-    close(fd);
-}
-
-/* A read takes all expirations since the last one, and waits for the first. */
-static void timer_files_count_expirations(void)
-{
-    int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    struct itimerspec left;
-    uint64_t count = 0;
-    long start = now_ns(CLOCK_MONOTONIC);
-
-    set_fd(fd, 0, 2 * MS, MS);
-    check(poll(&ready, 1, 0) == 0);
-    check(timerfd_gettime(fd, &left) == 0 && left.it_interval.tv_nsec == MS &&
-          left.it_value.tv_nsec > MS && left.it_value.tv_nsec <= 2 * MS);
-    check(read(fd, &count, sizeof count) == 8 && count == 1);
-    check(now_ns(CLOCK_MONOTONIC) - start >= 2 * MS);
-    pause_ms(5);
-    check(poll(&ready, 1, 0) == 1 && ready.revents == POLLIN);
-    check(read(fd, &count, sizeof count) == 8 && count >= 4 && count <= 6);
-    set_fd(fd, 0, 0, 0);
-    pause_ms(2);
-    check(poll(&ready, 1, 0) == 0);
-    set_fd(fd, TFD_TIMER_ABSTIME, start + MS, 0);
-    check(poll(&ready, 1, -1) == 1 && read(fd, &count, sizeof count) == 8 && count == 1);
-    check(timerfd_gettime(fd, &left) == 0 && left.it_value.tv_nsec == 0);
-    set_fd(fd, 0, MS, 0);
-    close(fd);                          /* while it is armed */
-    fd = timerfd_create(CLOCK_REALTIME, 0);
-    set_fd(fd, TFD_TIMER_ABSTIME, now_ns(CLOCK_REALTIME) + MS, 0);
-    check(read(fd, &count, sizeof count) == 8 && count == 1);
-    close(fd);
-}
-
 /* timer_getoverrun(2): the count stays at INT_MAX; periods before timer_settime are among it. */
 static void overruns_end_at_the_largest_int(void)
 {
@@ -513,8 +436,6 @@ int main(void)
     interval_timers_are_three();
     processor_time_stands_while_sleeping();
     kernel_time_is_not_virtual();
-    wrong_timer_files_are_refused();
-    timer_files_count_expirations();
     overruns_end_at_the_largest_int();
     signals_reach_one_thread();
     real_time_signals_queue();
