@@ -2,8 +2,8 @@
  *
  * A timer of processor time is due at a value of the process's or thread's busy_ticks, a virtual
  * one at a value of the process's time in user code. It looks again after the time in which all
- * harts together can reach that value, and at least POLL_NS. SIGEV_THREAD is a matter of the C library:
- * here it is a signal. */
+ * harts together can reach that value, and at least POLL_NS. SIGEV_THREAD is a matter of the C
+ * library: here it is a signal. */
 #include "process.h"
 #include "syscall.h"
 

@@ -7,7 +7,7 @@ for name in timers timer_files signals futexes scheduling requests; do
     "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -Wno-infinite-recursion -static -pthread \
         $programs/kernel/$name.c -o "$tmp/$name" || not_ok "$name builds"
     for harts in 1 2 4 8; do
-        run $name --mode fast --harts $harts "$tmp/$name" $harts
+        run $name --os kernel --mode fast --harts $harts "$tmp/$name" $harts
         same "$name, $harts harts: as the manual pages say" right "$(cat "$tmp/$name.out")"
     done
 done

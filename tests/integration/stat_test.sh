@@ -126,8 +126,8 @@ refused "intervals without cycles" \
     "stat: --interval and --topdown are about cycles; they need --mode detailed" \
     --mode fast -I 100
 refused "an unknown letter" "stat: unknown option -x; options start with --" -x
-refused "an unknown event" "stat: --event cycels: no such event: cycels; did you mean cycles?" \
-    -e cycels
+refused "an unknown event" \
+    "stat: --event cycels: no such event: cycels (see rvsim events); did you mean cycles?" -e cycels
 stat -e >"$tmp/none.out"
 same "a letter without its value" "2 rvsim: error: stat: --event needs EVENT,..." \
     "$? $(cat "$tmp/stat.err" "$tmp/none.out")"

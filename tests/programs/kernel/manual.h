@@ -45,7 +45,7 @@ static inline long now_ns(clockid_t clock)
 }
 
 /* Signals do not end it. */
-static inline void pause_ms(long ms)
+static inline void wait_ms(long ms)
 {
     struct timespec until = {0, 0};
     long ns = now_ns(CLOCK_MONOTONIC) + ms * MS;

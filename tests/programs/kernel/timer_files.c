@@ -54,11 +54,11 @@ static void timer_files_count_expirations(void)
           left.it_value.tv_nsec > MS && left.it_value.tv_nsec <= 2 * MS);
     check(read(fd, &count, sizeof count) == 8 && count == 1);
     check(now_ns(CLOCK_MONOTONIC) - start >= 2 * MS);
-    pause_ms(5);
+    wait_ms(5);
     check(poll(&ready, 1, 0) == 1 && ready.revents == POLLIN);
     check(read(fd, &count, sizeof count) == 8 && count >= 4 && count <= 6);
     set_fd(fd, 0, 0, 0);
-    pause_ms(2);
+    wait_ms(2);
     check(poll(&ready, 1, 0) == 0);
     set_fd(fd, TFD_TIMER_ABSTIME, start + MS, 0);
     check(poll(&ready, 1, -1) == 1 && read(fd, &count, sizeof count) == 8 && count == 1);

@@ -114,7 +114,7 @@ static void timers_run(void)
     check(timer_gettime(once, &spec) == 0 && spec.it_value.tv_nsec > 4 * MS &&
           spec.it_value.tv_nsec <= 5 * MS && spec.it_interval.tv_nsec == 0);
     while (taken == 0)
-        pause_ms(1);
+        wait_ms(1);
     check(now_ns(CLOCK_MONOTONIC) - began >= 5 * MS && now_ns(CLOCK_MONOTONIC) - began < 6 * MS);
     check(taken == 1 && value_taken == 77 && overrun_taken == 0);
     set(once, 0, 50 * MS, 7 * MS, NULL);
@@ -123,11 +123,11 @@ static void timers_run(void)
     began = now_ns(CLOCK_MONOTONIC);
     set(once, TIMER_ABSTIME, began + 3 * MS, 0, NULL);
     while (taken == 1)
-        pause_ms(1);
+        wait_ms(1);
     check(now_ns(CLOCK_MONOTONIC) - began >= 3 * MS && now_ns(CLOCK_MONOTONIC) - began < 4 * MS);
     set(once, TIMER_ABSTIME, began, 0, NULL);       /* in the past: at once */
     while (taken == 2)
-        pause_ms(1);
+        wait_ms(1);
     check(timer_delete(once) == 0);
     check(syscall(SYS_timer_gettime, 0, &spec) == -1 && errno == EINVAL);
 }
@@ -143,7 +143,7 @@ static void overruns_are_counted(void)
     sigprocmask(SIG_BLOCK, &set_of, &old);
     taken = 0;
     set(timer, 0, 1 * MS, 1 * MS, NULL);
-    pause_ms(10);
+    wait_ms(10);
     sigprocmask(SIG_SETMASK, &old, NULL);
     check(taken == 1);
     check(overrun_taken >= 8 && overrun_taken <= 10 &&
@@ -152,7 +152,7 @@ static void overruns_are_counted(void)
     taken = 0;
     set(timer, 0, 1 * MS, 0, NULL);
     while (taken == 0)
-        pause_ms(1);
+        wait_ms(1);
     check(overrun_taken == 0 && timer_getoverrun(timer) == 0);
     timer_delete(timer);
 }
@@ -171,7 +171,7 @@ static void two_timers_share_a_signal(void)
     sigprocmask(SIG_BLOCK, &set_of, &old);
     set(first, 0, 1 * MS, 0, NULL);
     set(second, 0, 2 * MS, 0, NULL);
-    pause_ms(5);
+    wait_ms(5);
     for (round = 0; round < 2; round++)
         if (sigtimedwait(&set_of, &info, &(struct timespec){0, 0}) == SIGRTMIN)
             sum = sum * 10 + info.si_value.sival_int;
@@ -190,7 +190,7 @@ static void *wait_here(void *arg)
     taken = 0;
     set(timer, 0, 2 * MS, 0, NULL);
     while (taken == 0)
-        pause_ms(1);
+        wait_ms(1);
     check(taken_here == (int)gettid());
     timer_delete(timer);
     return NULL;
@@ -220,7 +220,7 @@ static void timers_start_threads(void)
     check(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
     set(timer, 0, 1 * MS, 1 * MS, NULL);
     while (__atomic_load_n(&notified, __ATOMIC_SEQ_CST) < 15)
-        pause_ms(1);
+        wait_ms(1);
     timer_delete(timer);
 }
 
@@ -240,7 +240,7 @@ static void timers_refuse(void)
     timer = new_timer(CLOCK_MONOTONIC, SIGEV_NONE, 0, 0, 0);
     check(timer_settime(timer, 0, &spec, NULL) == -1 && errno == EINVAL);
     set(timer, 0, 1 * MS, 0, NULL);
-    pause_ms(2);
+    wait_ms(2);
     check(timer_gettime(timer, &spec) == 0 && spec.it_value.tv_nsec == 0);
     timer_delete(timer);
 }
@@ -259,7 +259,7 @@ static void interval_timers_are_three(void)
     check(getitimer(ITIMER_VIRTUAL, &old) == 0 && old.it_value.tv_sec >= 6 &&
           old.it_interval.tv_sec == 3);
     while (taken == 0)
-        pause_ms(1);
+        wait_ms(1);
     check(getitimer(ITIMER_REAL, &old) == 0 && old.it_value.tv_usec == 0);
     check(setitimer(ITIMER_VIRTUAL, &none, &old) == 0 && old.it_value.tv_sec >= 6);
     check(setitimer(5, &none, NULL) == -1 && errno == EINVAL);
@@ -287,7 +287,7 @@ static void processor_time_stands_while_sleeping(void)
     taken = 0;
     start = now_ns(CLOCK_PROCESS_CPUTIME_ID);
     setitimer(ITIMER_VIRTUAL, &soon, NULL);
-    pause_ms(8);
+    wait_ms(8);
     check(taken == 0 && getitimer(ITIMER_VIRTUAL, &old) == 0 && old.it_value.tv_usec > 500);
     work_until_taken(CLOCK_PROCESS_CPUTIME_ID, 30);
     check(taken == 1 && now_ns(CLOCK_PROCESS_CPUTIME_ID) - start >= 2 * MS);
@@ -296,7 +296,7 @@ static void processor_time_stands_while_sleeping(void)
     taken = 0;
     timer = new_timer(CLOCK_THREAD_CPUTIME_ID, SIGEV_SIGNAL, SIGUSR1, 0, 0);
     set(timer, 0, 2 * MS, 0, NULL);
-    pause_ms(8);
+    wait_ms(8);
     check(taken == 0);
     work_until_taken(CLOCK_THREAD_CPUTIME_ID, 30);
     check(taken == 1);
@@ -359,7 +359,7 @@ static void *be_target(void *arg)
     target = gettid();
     __atomic_store_n(&is_ready, 1, __ATOMIC_SEQ_CST);
     while (!__atomic_load_n(&is_done, __ATOMIC_SEQ_CST))
-        pause_ms(1);
+        wait_ms(1);
     return NULL;
 }
 
@@ -371,11 +371,11 @@ static void signals_reach_one_thread(void)
     taken = 0;
     pthread_create(&thread, NULL, be_target, NULL);
     while (!__atomic_load_n(&is_ready, __ATOMIC_SEQ_CST))
-        pause_ms(1);
+        wait_ms(1);
     check(tgkill(getpid(), target, 0) == 0);
     check(tgkill(getpid(), target, SIGUSR1) == 0);
     while (taken == 0)
-        pause_ms(1);
+        wait_ms(1);
     check(taken_here == target && taken == 1);
     check(tgkill(getpid() + 5, target, SIGUSR1) == -1 && errno == ESRCH);
     check(tgkill(-1, target, SIGUSR1) == -1 && errno == EINVAL);

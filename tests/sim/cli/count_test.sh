@@ -129,7 +129,7 @@ for harts in 1 2; do
 done
 
 refused "an event that is not there is refused with the nearest one" \
-    "--count lods: no such event: lods; did you mean loads?" --count lods tally
+    "--count lods: no such event: lods (see rvsim events); did you mean loads?" --count lods tally
 refused "a filter that is not there is refused with the nearest one" \
     "--count loads:mraked: no such filter: mraked; did you mean marked?" \
     --count loads:mraked tally
