@@ -286,7 +286,7 @@ static void upper_halves_exist_in_rv32_only(void **state)
         assert_int_equal(number >> 8 & 3, whole >> 8 & 3);
         assert_int_equal(number >> 10 == 3, whole >> 10 == 3);
     }
-    assert_int_equal(halves, 4 * 29 + 2 + 3 + 2 + 1 + 2 + 2 + 5);
+    assert_int_equal(halves, 4 * 29 + 2 + 3 + 2 + 1 + 2 + 2 + 6);
     rv32.priv = PRIV_U;
     assert_false(csr_is_allowed(&rv32, CSR_cycleh, false));
     rv32.mcounteren = rv32.scounteren = 1;
