@@ -14,6 +14,9 @@ enum event {
 };
 #undef EVENT
 
+/* Why cycles had no commit: [EVENT_x - EVENT_CPI_BASE]. Place 0 is that something committed. */
+enum { EVENT_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
+
 /* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
 #define EVENT_BIT(id) (UINT64_C(1) << EVENT_##id)
 

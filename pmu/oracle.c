@@ -85,7 +85,7 @@ static uint64_t add(struct oracle_causes *to, const struct oracle_causes *from)
 {
     uint64_t cycles = 0;
 
-    for (unsigned cause = 0; cause < ORACLE_CAUSES; cause++) {
+    for (unsigned cause = 0; cause < EVENT_CAUSES; cause++) {
         to->cycles[cause] += from->cycles[cause];
         cycles += from->cycles[cause];
     }

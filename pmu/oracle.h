@@ -30,7 +30,6 @@ enum {
     ORACLE_PAGE_BITS = 12,
     ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
     ORACLE_EVENTS = 64,             /* events of committed instructions: their codes are below */
-    ORACLE_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1,
 };
 
 struct accesses;
@@ -39,7 +38,7 @@ struct oracle_insn { uint64_t units, count; };      /* time; commits */
 /* lost: units charged to it because its misprediction left the reorder buffer empty */
 struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
 /* [EVENT_x - EVENT_CPI_BASE], none of EVENT_CPI_BASE itself */
-struct oracle_causes { uint64_t cycles[ORACLE_CAUSES]; };
+struct oracle_causes { uint64_t cycles[EVENT_CAUSES]; };
 
 struct oracle_page {
     uint64_t pa, va;
@@ -91,7 +90,7 @@ void oracle_wait(struct oracle *oracle, struct oracle_place head, const struct o
                  const struct oracle_causes *stalled);
 /* Nothing committed, and nothing had entered the empty reorder buffer yet. */
 void oracle_drain(struct oracle *oracle, const struct oracle_causes *empty);
-static inline void oracle_cause(uint64_t causes[ORACLE_CAUSES], unsigned event, uint64_t cycles)
+static inline void oracle_cause(uint64_t causes[EVENT_CAUSES], unsigned event, uint64_t cycles)
 {
     causes[event - EVENT_CPI_BASE] += cycles;
 }

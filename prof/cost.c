@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/topdown.h"
 #include "sim/base/sorted.h"
 
 /* ---- which costs belong together ------------------------------------------------------------- */
@@ -35,18 +36,7 @@ static int compare_costs(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static void add_causes(const struct profile *profile, const struct profile_cost *cost,
-                       uint64_t cause[COST_CAUSES])
-{
-    for (size_t i = 0; i < cost->events; i++) {
-        unsigned code = event_by_name(profile->event_name[cost->event[i].event]);
-
-        if (event_scope(code) == SCOPE_CPI)
-            cause[code - EVENT_CPI_BASE] += cost->event[i].count;
-    }
-}
-
-static struct cost_row row_of(const struct profile *profile, const struct profile_cost *cost,
+static struct cost_row row_of(const struct profile_cost *cost, const uint8_t *causes,
                               const struct symbols *symbols, enum cost_by by)
 {
     struct cost_row row = {
@@ -58,7 +48,7 @@ static struct cost_row row_of(const struct profile *profile, const struct profil
         row.entry = symbols_at(symbols, cost->address);
     if (!cost->is_monitor && by == COST_BY_LINE)
         row.line = symbols_line_at(symbols, cost->address);
-    add_causes(profile, cost, row.cause);
+    cost_add_causes(causes, cost, row.cause);
     return row;
 }
 
@@ -73,7 +63,7 @@ static size_t join(struct cost_row *row, size_t rows)
         }
         row[kept - 1].units += row[i].units;
         row[kept - 1].count += row[i].count;
-        for (unsigned cause = 0; cause < COST_CAUSES; cause++)
+        for (unsigned cause = 0; cause < EVENT_CAUSES; cause++)
             row[kept - 1].cause[cause] += row[i].cause[cause];
         if (row[i].address < row[kept - 1].address)
             row[kept - 1].address = row[i].address;
@@ -84,15 +74,57 @@ static size_t join(struct cost_row *row, size_t rows)
 enum err cost_rows(const struct profile *profile, const struct symbols *symbols, enum cost_by by,
                    struct cost_row **row, size_t *rows, struct diag *diag)
 {
+    uint8_t *causes = cost_causes(profile);
+
     *row = calloc(profile->costs + 1, sizeof **row);
-    if (*row == NULL)
+    if (*row == NULL || causes == NULL) {
+        free(causes);
         return diag_no_memory(diag, "the oracle profile");
+    }
     for (size_t i = 0; i < profile->costs; i++)
-        (*row)[i] = row_of(profile, &profile->cost[i], symbols, by);
+        (*row)[i] = row_of(&profile->cost[i], causes, symbols, by);
+    free(causes);
     qsort(*row, profile->costs, sizeof **row, compare_places);
     *rows = join(*row, profile->costs);
     qsort(*row, *rows, sizeof **row, compare_costs);
     return ERR_OK;
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+uint8_t *cost_causes(const struct profile *profile)
+{
+    uint8_t *causes = malloc(profile->events + 1);
+
+    for (size_t i = 0; causes != NULL && i < profile->events; i++) {
+        unsigned code = event_by_name(profile->event_name[i]);
+
+        causes[i] = (uint8_t)(event_scope(code) == SCOPE_CPI ? code - EVENT_CPI_BASE
+                                                              : EVENT_CAUSES);
+    }
+    return causes;
+}
+
+void cost_add_causes(const uint8_t *causes, const struct profile_cost *cost,
+                     uint64_t cause[EVENT_CAUSES])
+{
+    for (size_t i = 0; i < cost->events; i++)
+        if (causes[cost->event[i].event] != EVENT_CAUSES)
+            cause[causes[cost->event[i].event]] += cost->event[i].count;
+}
+
+uint64_t cost_of_word(const struct profile *profile, uint64_t units,
+                      const uint64_t cause[EVENT_CAUSES], unsigned word)
+{
+    uint64_t of_word = 0, waiting = 0;
+
+    for (unsigned i = 1; i < EVENT_CAUSES; i++) {
+        of_word += topdown_word_of_cause(EVENT_CPI_BASE + i) == word ? cause[i] : 0;
+        waiting += cause[i];
+    }
+    if (word == topdown_word_of_cause(EVENT_CPI_BASE))
+        return units - waiting * profile->units_per_cycle;
+    return of_word * profile->units_per_cycle;
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */

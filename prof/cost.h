@@ -7,9 +7,6 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-/* [EVENT_x - EVENT_CPI_BASE] */
-enum { COST_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
-
 enum cost_by { COST_BY_SYMBOL, COST_BY_LINE };
 
 struct cost_row {
@@ -18,7 +15,7 @@ struct cost_row {
     uint64_t address;                   /* of its first instruction */
     bool is_monitor;
     uint64_t units, count;
-    uint64_t cause[COST_CAUSES];        /* cycles without commit; [0] is 0 */
+    uint64_t cause[EVENT_CAUSES];        /* cycles without commit; [0] is 0 */
 };
 
 /* Sorted, most time first. The caller frees *row. */
@@ -27,6 +24,15 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
 /* The subject of a row: "sort", "sort.c:42", "(monitor)", "(no line)". */
 const char *cost_name(const struct cost_row *row, enum cost_by by, const struct symbols *symbols,
                       char text[SYMBOLS_TEXT]);
+/* Of each event of the profile, by place, its cause; EVENT_CAUSES: it is none. The caller frees.
+ * NULL: no memory. */
+uint8_t *cost_causes(const struct profile *profile);
+/* Adds an instruction's cycles by cause. */
+void cost_add_causes(const uint8_t *causes, const struct profile_cost *cost,
+                     uint64_t cause[EVENT_CAUSES]);
+/* Those of the units that went to a word of the top-down tree; what no cause has was committing. */
+uint64_t cost_of_word(const struct profile *profile, uint64_t units,
+                      const uint64_t cause[EVENT_CAUSES], unsigned word);
 /* The cost of the program's instruction at an address, or NULL. */
 const struct profile_cost *cost_at(const struct profile *profile, uint64_t address);
 /* Time in cycles. */

@@ -6,6 +6,7 @@
 
 #include "pmu/event.h"
 #include "pmu/topdown.h"
+#include "prof/cost.h"
 #include "prof/report.h"
 #include "prof/summary.h"
 #include "sim/base/sorted.h"
@@ -78,7 +79,7 @@ static enum err refuse(const struct profile *profile, const char *name, struct d
     return diag_suggest(diag, ERR_USAGE, name, points_next, &at);
 }
 
-bool points_has_event(unsigned code)
+static bool has_event(unsigned code)
 {
     return event_scope(code) == SCOPE_INSN ||
            (event_scope(code) == SCOPE_CPI && code != EVENT_CPI_BASE);
@@ -101,7 +102,7 @@ static bool find_measure(const struct profile *profile, const char *name,
             return has(profile, POINTS_WORD);
         }
     place = profile_event_place(profile, name);
-    if (place == profile->events || !points_has_event(event_by_name(name)))
+    if (place == profile->events || !has_event(event_by_name(name)))
         return false;
     *measure = (struct points_measure){POINTS_EVENT, profile->event_name[place], place, 0};
     return has(profile, POINTS_EVENT);
@@ -153,27 +154,16 @@ static uint64_t count_of(const struct profile_cost *cost, size_t event)
     return 0;
 }
 
-/* The words of a profile's events, by place: what topdown_word_of_cause says. */
-struct causes { uint8_t *word; };
-
-/* Cycles in which something committed are what the causes leave. */
-static uint64_t units_of_word(const struct profile *profile, const struct causes *causes,
+static uint64_t units_of_word(const struct profile *profile, const uint8_t *causes,
                               const struct profile_cost *cost, unsigned word)
 {
-    uint64_t of_word = 0, waiting = 0;
+    uint64_t cause[EVENT_CAUSES] = {0};
 
-    for (size_t i = 0; i < cost->events; i++) {
-        unsigned cause = causes->word[cost->event[i].event];
-
-        of_word += cause == word ? cost->event[i].count : 0;
-        waiting += cause != TOPDOWN_COUNT ? cost->event[i].count : 0;
-    }
-    if (word == topdown_word_of_cause(EVENT_CPI_BASE))
-        return cost->units - waiting * profile->units_per_cycle;
-    return of_word * profile->units_per_cycle;
+    cost_add_causes(causes, cost, cause);
+    return cost_of_word(profile, cost->units, cause, word);
 }
 
-static uint64_t value_of_cost(const struct profile *profile, const struct causes *causes,
+static uint64_t value_of_cost(const struct profile *profile, const uint8_t *causes,
                               const struct points_measure *measure,
                               const struct profile_cost *cost)
 {
@@ -189,7 +179,7 @@ static uint64_t value_of_cost(const struct profile *profile, const struct causes
 /* What a measure of the oracle profile has charged to no instruction: of cycles by cause, what the
  * instructions leave of all. */
 static uint64_t outside(const struct points *points, const struct profile *profile,
-                        const struct causes *causes, unsigned k)
+                        const uint8_t *causes, unsigned k)
 {
     const struct points_measure *measure = &points->measure[k];
     uint64_t left = 0;
@@ -197,8 +187,10 @@ static uint64_t outside(const struct points *points, const struct profile *profi
     if (measure->kind == POINTS_CYCLES)
         return profile->outside;
     for (size_t i = 0; measure->kind == POINTS_WORD && i < profile->events; i++)
-        left += causes->word[i] == measure->word ? profile->event[i] * points->unit : 0;
-    if (measure->kind == POINTS_EVENT && causes->word[measure->event] != TOPDOWN_COUNT)
+        if (causes[i] != EVENT_CAUSES &&
+            topdown_word_of_cause(EVENT_CPI_BASE + causes[i]) == measure->word)
+            left += profile->event[i] * points->unit;
+    if (measure->kind == POINTS_EVENT && causes[measure->event] != EVENT_CAUSES)
         left = profile->event[measure->event];
     if (left == 0)
         return 0;
@@ -209,7 +201,7 @@ static uint64_t outside(const struct points *points, const struct profile *profi
 }
 
 static void add_costs(struct points *points, const struct profile *profile,
-                      const struct causes *causes)
+                      const uint8_t *causes)
 {
     for (size_t i = 0; i < profile->costs; i++) {
         const struct profile_cost *cost = &profile->cost[i];
@@ -228,15 +220,12 @@ static void add_costs(struct points *points, const struct profile *profile,
 
 static enum err add_oracle(struct points *points, const struct profile *profile, struct diag *diag)
 {
-    struct causes causes = {.word = malloc(profile->events + 1)};
+    uint8_t *causes = cost_causes(profile);
 
-    if (causes.word == NULL)
+    if (causes == NULL)
         return diag_no_memory(diag, "events");
-    for (size_t i = 0; i < profile->events; i++)
-        causes.word[i] =
-            (uint8_t)topdown_word_of_cause(event_by_name(profile->event_name[i]));
-    add_costs(points, profile, &causes);
-    free(causes.word);
+    add_costs(points, profile, causes);
+    free(causes);
     return ERR_OK;
 }
 

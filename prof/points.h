@@ -50,8 +50,6 @@ enum err points_make(struct points *points, const struct profile *profile, const
                      struct diag *diag);
 void points_free(struct points *points);
 
-/* The oracle profile has it of single instructions. */
-bool points_has_event(unsigned code);
 /* In 1/unit of a cycle. */
 bool points_is_time(const struct points *points, unsigned measure);
 

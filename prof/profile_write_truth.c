@@ -138,7 +138,7 @@ static void add_causes(cJSON *object, const struct cost_row *row)
 {
     cJSON *causes = cJSON_AddObjectToObject(object, "waiting");
 
-    for (unsigned cause = 1; cause < COST_CAUSES; cause++)
+    for (unsigned cause = 1; cause < EVENT_CAUSES; cause++)
         if (row->cause[cause] != 0)
             json_number(causes, event_name(EVENT_CPI_BASE + cause) + strlen("cpi_"),
                         row->cause[cause]);

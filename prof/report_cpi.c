@@ -61,24 +61,19 @@ void report_cpi(const struct report *report)
 
 enum { WORDS_MAX = 8, WORD_COLUMN = 8 };
 
-/* Units of a row by word of the tree, and its greatest cause but committing. */
-struct split { uint64_t word[TOPDOWN_COUNT], units; unsigned most; };
-
-static struct split split_of(const struct profile *profile, const struct cost_row *row)
+static uint64_t word_of(const struct profile *profile, const struct cost_row *row, unsigned word)
 {
-    struct split split = {.most = EVENT_CPI_BASE, .units = row->units};
-    uint64_t left = row->units;
+    return cost_of_word(profile, row->units, row->cause, word);
+}
 
-    for (unsigned code = EVENT_CPI_BASE + 1; code <= EVENT_CPI_IDLE; code++) {
-        uint64_t cycles = row->cause[code - EVENT_CPI_BASE];
+/* The greatest cause; 0: it never waited. */
+static unsigned most_waiting(const struct cost_row *row)
+{
+    unsigned most = 0;
 
-        split.word[topdown_word_of_cause(code)] += cycles * profile->units_per_cycle;
-        left -= cycles * profile->units_per_cycle;
-        if (cycles > row->cause[split.most - EVENT_CPI_BASE])
-            split.most = code;
-    }
-    split.word[topdown_word_of_cause(EVENT_CPI_BASE)] += left;
-    return split;
+    for (unsigned cause = 1; cause < EVENT_CAUSES; cause++)
+        most = row->cause[cause] > row->cause[most] ? cause : most;
+    return most;
 }
 
 static void print_heading(const struct report *report, const unsigned *word, unsigned words,
@@ -91,21 +86,23 @@ static void print_heading(const struct report *report, const unsigned *word, uns
 }
 
 /* Below a word that is wider than its column the share is as wide. */
-static void print_split(const struct report *report, const struct split *split,
-                        const struct cost_row *row, const unsigned *word, unsigned words)
+static void print_words(const struct report *report, const struct cost_row *row,
+                        const unsigned *word, unsigned words)
 {
+    const struct profile *profile = report->profile;
+    unsigned cause = most_waiting(row);
     char most[REPORT_NUMBER] = "-";
 
     for (unsigned i = 0; i < words; i++) {
         int name = (int)strlen(topdown_row(word[i]).name);
 
         fprintf(report->out, "  %*.2f%%", (name > WORD_COLUMN ? name : WORD_COLUMN) - 1,
-                report_percent(split->word[word[i]], split->units));
+                report_percent(word_of(profile, row, word[i]), row->units));
     }
-    if (split->most != EVENT_CPI_BASE)
-        snprintf(most, sizeof most, "%s %.2f%%", event_name(split->most) + strlen("cpi_"),
-                 report_percent(row->cause[split->most - EVENT_CPI_BASE] *
-                                report->profile->units_per_cycle, split->units));
+    if (cause != 0)
+        snprintf(most, sizeof most, "%s %.2f%%",
+                 event_name(EVENT_CPI_BASE + cause) + strlen("cpi_"),
+                 report_percent(row->cause[cause] * profile->units_per_cycle, row->units));
     fprintf(report->out, "  %-16s ", most);
 }
 
@@ -113,18 +110,16 @@ static void print_split(const struct report *report, const struct split *split,
 static unsigned words_used(const struct profile *profile, const struct cost_row *row, size_t rows,
                            unsigned word[WORDS_MAX])
 {
-    uint64_t sum[TOPDOWN_COUNT] = {0};
     unsigned words = 0;
 
-    for (size_t i = 0; i < rows; i++) {
-        struct split split = split_of(profile, &row[i]);
+    for (unsigned k = 0; summary_word(k) != TOPDOWN_COUNT && words < WORDS_MAX; k++) {
+        bool is_used = false;
 
-        for (unsigned k = 0; summary_word(k) != TOPDOWN_COUNT; k++)
-            sum[summary_word(k)] += split.word[summary_word(k)];
-    }
-    for (unsigned k = 0; summary_word(k) != TOPDOWN_COUNT && words < WORDS_MAX; k++)
-        if (sum[summary_word(k)] != 0)
+        for (size_t i = 0; i < rows && !is_used; i++)
+            is_used = word_of(profile, &row[i], summary_word(k)) != 0;
+        if (is_used)
             word[words++] = summary_word(k);
+    }
     return words;
 }
 
@@ -142,12 +137,11 @@ static enum err print_places(const struct report *report, enum cost_by by, struc
     words = words_used(profile, row, rows, word);
     print_heading(report, word, words, by == COST_BY_SYMBOL ? "routine" : "line");
     for (size_t i = 0; i < report_shown(report, rows); i++) {
-        struct split split = split_of(profile, &row[i]);
         char cycles[REPORT_NUMBER], name[SYMBOLS_TEXT];
 
         fprintf(report->out, "%18s %6.2f%%", report_cycles(profile, row[i].units, cycles),
                 report_percent(row[i].units, total));
-        print_split(report, &split, &row[i], word, words);
+        print_words(report, &row[i], word, words);
         fprintf(report->out, "%s\n", cost_name(&row[i], by, report->symbols, name));
     }
     report_rest(report, rows);

@@ -22,6 +22,18 @@ const meter = (part, whole, fill) => {
   box.setAttribute('aria-hidden', 'true');
   return box;
 };
+/* A cause below the cause that it is a part of. */
+const causeName = row => {
+  const name = element('span', {textContent: words(row.name)});
+  name.style.paddingLeft = 1.1 * row.depth + 'rem';
+  if (row.depth <= 1) name.style.fontWeight = 600;
+  return name;
+};
+const legendItem = (word, text) => {
+  const swatch = element('i', {});
+  swatch.style.background = colour(word);
+  return element('span', {}, swatch, text);
+};
 const cell = (content, kind) => element('td', {className: kind || ''}, content);
 
 /* ---- tables: headers sort, rows may be chosen by mouse or keyboard ---- */
@@ -86,9 +98,7 @@ function summary() {
     const piece = element('i', {title: words(slot.name) + ' ' + percent(slot.slots, total)});
     piece.style.cssText = `width:${100 * slot.slots / total}%;background:${colour(slot.name)}`;
     bar.append(piece);
-    const swatch = element('i', {});
-    swatch.style.background = colour(slot.name);
-    legend.append(element('span', {}, swatch, words(slot.name) + ' ' + percent(slot.slots, total)));
+    legend.append(legendItem(slot.name, words(slot.name) + ' ' + percent(slot.slots, total)));
   }
   byId('words').append(bar, legend);
 }
@@ -101,12 +111,7 @@ function topdown() {
     return Object.assign({word}, slot);
   });
   table(byId('topdown-box'), [
-    {name: 'cause', show: row => {
-      const name = element('span', {textContent: words(row.name)});
-      name.style.paddingLeft = 1.1 * row.depth + 'rem';
-      if (row.depth <= 1) name.style.fontWeight = 600;
-      return name;
-    }},
+    {name: 'cause', show: causeName},
     {name: '', show: row => meter(row.slots, total, row.depth ? colour(row.word) : 'var(--other)')},
     {name: 'share', kind: 'n', show: row => percent(row.slots, total)},
     {name: 'slots', kind: 'n wide', show: row => number(row.slots)},
@@ -162,7 +167,7 @@ function beside() {
     {minimumFractionDigits: digits, maximumFractionDigits: digits});
   const change = row => row.a ? sign(100 * (row.b - row.a) / row.a, 2) + ' %' : row.b ? 'new' : '';
   const compare = (box, name, rows, show, few) => table(byId(box), [
-    {name, show: row => row.label || row.name, kind: box === 'beside-routines' ? 'src' : ''},
+    {name, show: row => row.depth === undefined ? row.name : causeName(row), kind: box === 'beside-routines' ? 'src' : ''},
     {name: 'A', kind: 'n', show: row => show(row.a, row), sort: row => row.a},
     {name: 'B', kind: 'n', show: row => show(row.b, row), sort: row => row.b},
     {name: 'B − A', kind: 'n', show: row => sign(row.b - row.a, row.digits), sort: row => row.b - row.a},
@@ -177,12 +182,7 @@ function beside() {
   ], (value, row) => row.digits ? value.toFixed(row.digits) : number(value));
   const least = Math.max(data.slots[0]?.slots || 0, other.slots[0]?.slots || 0) / 2000;
   const slots = data.slots.map((slot, at) => ({name: slot.name, depth: slot.depth, a: slot.slots, b: other.slots[at]?.slots || 0}))
-    .filter(row => row.a >= least || row.b >= least).map(row => {
-      const label = element('span', {textContent: words(row.name)});
-      label.style.paddingLeft = 1.1 * row.depth + 'rem';
-      if (row.depth <= 1) label.style.fontWeight = 600;
-      return Object.assign(row, {label});
-    });
+    .filter(row => row.a >= least || row.b >= least);
   compare('beside-slots', 'cause', slots, number, 60);
   byId('beside-measure').textContent = words(other.measure || 'cycles');
   compare('beside-routines', 'routine', other.routines, number);
@@ -226,11 +226,7 @@ function course() {
     box.append(element('span', {}, name), svg, element('span', {className: 'most', textContent: most}));
     return svg;
   };
-  const legend = element('span', {className: 'legend'}, ...used.slice().reverse().map(name => {
-    const swatch = element('i', {className: 'swatch'});
-    swatch.style.background = colour(name);
-    return element('span', {}, swatch, words(name));
-  }));
+  const legend = element('span', {className: 'legend'}, ...used.slice().reverse().map(name => legendItem(name, words(name))));
   const below = at => rows.map(row => used.slice(0, at + 1).reduce((sum, name) => sum + word(row, name), 0));
   const first = strip(legend, '0 to 100 %', true, ...used.map((name, at) => area(below(at), 1, colour(name))).reverse());
   /* The last interval may be too short to say anything about the greatest value. */

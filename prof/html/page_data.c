@@ -141,8 +141,6 @@ static void add_caches(cJSON *root, const struct profile *profile)
 
 /* ---- the course of the run ------------------------------------------------------------------- */
 
-enum { COURSE_WORDS = 8 };
-
 static unsigned code_of(const struct profile *profile, size_t k)
 {
     return event_by_name(profile->event_name[profile->over_time.event[k]]);

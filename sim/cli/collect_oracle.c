@@ -21,7 +21,7 @@ static size_t count_used(const struct oracle *oracle)
 }
 
 /* The place in profile->event_name of each event, and of each cause of waiting. */
-struct places { size_t of[ORACLE_EVENTS], cause[ORACLE_CAUSES]; };
+struct places { size_t of[ORACLE_EVENTS], cause[EVENT_CAUSES]; };
 
 static struct places find_places(const struct profile *profile)
 {
@@ -51,10 +51,10 @@ static size_t put_events(struct profile_cost_event *event, const uint64_t *count
 static void add_events(struct profile *profile, struct profile_cost *cost, const uint64_t *count,
                        const uint64_t *cause, const struct places *places)
 {
-    struct profile_cost_event event[ORACLE_EVENTS + ORACLE_CAUSES];
+    struct profile_cost_event event[ORACLE_EVENTS + EVENT_CAUSES];
     size_t events = put_events(event, count, places->of, ORACLE_EVENTS);
 
-    events += put_events(event + events, cause, places->cause, ORACLE_CAUSES);
+    events += put_events(event + events, cause, places->cause, EVENT_CAUSES);
     if (events == 0)
         return;
     cost->event = profile_alloc(profile, events, sizeof event[0]);

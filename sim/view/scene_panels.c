@@ -182,45 +182,51 @@ static unsigned first_of(unsigned lines, unsigned next, double height)
     return lines > rows ? (first + rows > lines ? lines - rows : first) : 0;
 }
 
+static bool is_next(const struct view_model *model, const struct view_line *line, bool is_code)
+{
+    return is_code ? line->pc == model->next_pc : line->number == model->line;
+}
+
+/* Lines of source, by number, or of code, by address. */
+static void draw_lines(const struct scene *scene, struct area area, const char *name,
+                       const struct view_line *line, unsigned lines, bool is_code)
+{
+    const struct view_model *model = scene->model;
+    struct area inside = scene_panel(scene, area, name);
+    char number[VIEW_NAME];
+    unsigned next = 0, first;
+
+    for (unsigned i = 0; i < lines; i++)
+        next = is_next(model, &line[i], is_code) ? i : next;
+    first = first_of(lines, next, inside.height);
+    for (unsigned i = 0; i < (unsigned)inside.height && first + i < lines; i++) {
+        const struct view_line *row = &line[first + i];
+
+        if (is_code)
+            snprintf(number, sizeof number, "%llx", (unsigned long long)row->pc & 0xffffffffff);
+        else
+            snprintf(number, sizeof number, "%5u", row->number);
+        draw_line_of(scene, inside, i, is_next(model, row, is_code), number, row->text);
+    }
+}
+
 void scene_source(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;
-    char name[2 * VIEW_TEXT], number[VIEW_NAME];
-    struct area inside;
-    unsigned next = 0, first;
+    char name[2 * VIEW_TEXT];
 
     snprintf(name, sizeof name, "Source  %s", model->file[0] != '\0' ? model->file
                                                                       : "(no line is known)");
-    inside = scene_panel(scene, area, name);
-    for (unsigned i = 0; i < model->source_lines; i++)
-        next = model->source[i].number == model->line ? i : next;
-    first = first_of(model->source_lines, next, inside.height);
-    for (unsigned i = 0; i < (unsigned)inside.height && first + i < model->source_lines; i++) {
-        const struct view_line *line = &model->source[first + i];
-
-        snprintf(number, sizeof number, "%5u", line->number);
-        draw_line_of(scene, inside, i, line->number == model->line, number, line->text);
-    }
+    draw_lines(scene, area, name, model->source, model->source_lines, false);
 }
 
 void scene_code(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;
-    char name[2 * VIEW_TEXT], number[VIEW_NAME];
-    struct area inside;
-    unsigned next = 0, first;
+    char name[2 * VIEW_TEXT];
 
     snprintf(name, sizeof name, "Code  %s", model->of[model->hart].place);
-    inside = scene_panel(scene, area, name);
-    for (unsigned i = 0; i < model->code_lines; i++)
-        next = model->code[i].pc == model->next_pc ? i : next;
-    first = first_of(model->code_lines, next, inside.height);
-    for (unsigned i = 0; i < (unsigned)inside.height && first + i < model->code_lines; i++) {
-        const struct view_line *line = &model->code[first + i];
-
-        snprintf(number, sizeof number, "%llx", (unsigned long long)line->pc & 0xffffffffff);
-        draw_line_of(scene, inside, i, line->pc == model->next_pc, number, line->text);
-    }
+    draw_lines(scene, area, name, model->code, model->code_lines, true);
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */

@@ -216,7 +216,7 @@ static uint64_t *cpi_events(struct core *core)
 /* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
  * pipeline, and at the door. own: those at the door that are its own doing. */
 static void count_empty(const struct core *core, const struct uop *head, uint64_t empty,
-                        uint64_t lost[ORACLE_CAUSES], uint64_t own[ORACLE_CAUSES])
+                        uint64_t lost[EVENT_CAUSES], uint64_t own[EVENT_CAUSES])
 {
     const struct config *settings = core_config(core);
     uint64_t begin = head->dispatch_cycle - empty;
@@ -234,7 +234,7 @@ static void count_empty(const struct core *core, const struct uop *head, uint64_
 
 /* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
 static void count_stalled(const struct uop *head, uint64_t begin, uint64_t end,
-                          uint64_t causes[ORACLE_CAUSES])
+                          uint64_t causes[EVENT_CAUSES])
 {
     uint64_t walked = begin;
     if (head->events & EVENT_BIT(DTLB_MISS)) {
