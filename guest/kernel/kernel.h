@@ -12,8 +12,8 @@
 
 #include "errno.h"
 #include "layout.h"
+#include "pmu/abi.h"
 #include "pmu/abi_kernel.h"
-#include "pmu/abi_register.h"
 
 enum { PAGE_BYTES = 4096, PAGE_MASK = PAGE_BYTES - 1 };
 #define NEVER UINT64_MAX
@@ -42,18 +42,29 @@ static inline void list_remove(struct list *item)
 }
 
 /* ---- registers of the hart ------------------------------------------------------------------- */
+/* A register's own name, or a macro of its number. */
+#define CSR_TEXT_(name) #name
+#define CSR_TEXT(name) CSR_TEXT_(name)
 #define csr_read(name) \
     __extension__({ \
         uint64_t value_; \
-        __asm__ volatile("csrr %0, " #name : "=r"(value_)); \
+        __asm__ volatile("csrr %0, " CSR_TEXT(name) : "=r"(value_)); \
         value_; \
     })
 #define csr_write(name, value) \
-    __asm__ volatile("csrw " #name ", %0" : : "r"((uint64_t)(value)) : "memory")
+    __asm__ volatile("csrw " CSR_TEXT(name) ", %0" : : "r"((uint64_t)(value)) : "memory")
 #define csr_clear(name, bits) \
-    __asm__ volatile("csrc " #name ", %0" : : "r"((uint64_t)(bits)) : "memory")
+    __asm__ volatile("csrc " CSR_TEXT(name) ", %0" : : "r"((uint64_t)(bits)) : "memory")
 #define csr_set(name, bits) \
-    __asm__ volatile("csrs " #name ", %0" : : "r"((uint64_t)(bits)) : "memory")
+    __asm__ volatile("csrs " CSR_TEXT(name) ", %0" : : "r"((uint64_t)(bits)) : "memory")
+/* Returns the old value. */
+#define csr_swap(name, value) \
+    __extension__({ \
+        uint64_t old_; \
+        __asm__ volatile("csrrw %0, " CSR_TEXT(name) ", %z1" \
+                         : "=r"(old_) : "rJ"((uint64_t)(value)) : "memory"); \
+        old_; \
+    })
 
 static inline uint64_t now(void) { return csr_read(time); }     /* in ticks */
 

@@ -151,7 +151,7 @@ static void enter(struct hart *hart, struct thread *thread)
     thread->hart = hart->id;
     thread->began = thread->entered = now();
     thread->switches++;
-    csr_write(0x5c1, thread->tid);
+    csr_write(CSR_PROF_THREAD, thread->tid);
     timer_disarm(&hart->slice);
     if (thread->process == NULL) {
         space_use(NULL);

@@ -286,15 +286,10 @@ void probes_free(struct thread *thread)
 
 /* ---- words of a thread ----------------------------------------------------------------------- */
 
-enum { SINDEX = 0x5c6 };                /* CSR_PROF_SINDEX; _SDATA follows */
-
 static uint64_t exchange(unsigned number, uint64_t value)
 {
-    uint64_t old;
-
-    csr_write(0x5c6, boot->words.reg[number]);
-    __asm__ volatile("csrrw %0, %1, %2" : "=r"(old) : "i"(SINDEX + 1), "r"(value) : "memory");
-    return old;
+    csr_write(CSR_PROF_SINDEX, boot->words.reg[number]);
+    return csr_swap(CSR_PROF_SDATA, value);
 }
 
 static bool is_setting(uint64_t number)
@@ -311,8 +306,8 @@ bool words_new(struct thread *thread)
     thread->word = memory_new(boot->words.words * sizeof *thread->word);
     for (i = 0; i < boot->words.words && thread->word != NULL; i++)
         if (is_setting(i)) {
-            csr_write(0x5c6, boot->words.reg[i]);
-            thread->word[i] = csr_read(0x5c7);
+            csr_write(CSR_PROF_SINDEX, boot->words.reg[i]);
+            thread->word[i] = csr_read(CSR_PROF_SDATA);
         }
     return thread->word != NULL;
 }

@@ -6,17 +6,6 @@
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-enum { LIMITS = 0x5c3 };                /* CSR_PROF_LIMITS; _LIMIT and _LIMIT_DATA follow */
-
-/* From here on the thread's limits stand still. */
-static uint64_t stop(void)
-{
-    uint64_t limits;
-
-    __asm__ volatile("csrrw %0, %1, zero" : "=r"(limits) : "i"(LIMITS) : "memory");
-    return limits;
-}
-
 /* Without memory its limits end. */
 static void save(struct thread *thread, uint64_t depth)
 {
@@ -28,8 +17,8 @@ static void save(struct thread *thread, uint64_t depth)
         return;
     thread->limits->depth = depth;
     for (i = 0; i < depth * PROF_LIMIT_WORDS; i++) {
-        csr_write(0x5c4, i);
-        thread->limits->word[i] = csr_read(0x5c5);
+        csr_write(CSR_PROF_LIMIT, i);
+        thread->limits->word[i] = csr_read(CSR_PROF_LIMIT_DATA);
     }
 }
 
@@ -37,21 +26,21 @@ void limits_switch(struct thread *from, const struct thread *to)
 {
     uint64_t i;
 
-    save(from, stop());
+    save(from, csr_swap(CSR_PROF_LIMITS, 0));   /* from here on they stand still */
     if (to->limits == NULL || to->limits->depth == 0)
         return;
     for (i = 0; i < to->limits->depth * PROF_LIMIT_WORDS; i++) {
-        csr_write(0x5c4, i);
-        csr_write(0x5c5, to->limits->word[i]);
+        csr_write(CSR_PROF_LIMIT, i);
+        csr_write(CSR_PROF_LIMIT_DATA, to->limits->word[i]);
     }
-    csr_write(0x5c3, to->limits->depth);
+    csr_write(CSR_PROF_LIMITS, to->limits->depth);
 }
 
 void limits_forget(struct thread *thread)
 {
     if (!boot->has_limits)
         return;
-    stop();
+    (void)csr_swap(CSR_PROF_LIMITS, 0);
     if (thread->limits != NULL)
         memory_free(thread->limits, sizeof *thread->limits);
     thread->limits = NULL;

@@ -22,7 +22,7 @@ static uint64_t smallest(const struct hang *hang)
     return least;
 }
 
-static uint64_t later(uint64_t now, uint64_t cycles)
+static uint64_t after(uint64_t now, uint64_t cycles)
 {
     return cycles < UINT64_MAX - now ? now + cycles : UINT64_MAX;
 }
@@ -60,8 +60,8 @@ static uint64_t look_at(struct watch *watch, const struct tasks *tasks,
     if (limit->state != PROF_LIMIT_IS_ELAPSED ||
         !hang_find_limit(watch->hang, limit->function, &alarm.limit))
         return UINT64_MAX;
-    if (later(limit->began, limit->cycles) > now)
-        return later(limit->began, limit->cycles);
+    if (after(limit->began, limit->cycles) > now)
+        return after(limit->began, limit->cycles);
     if (was_told(watch, &call))
         return UINT64_MAX;
     remember(watch, &call);
@@ -84,8 +84,8 @@ static uint64_t look_at_all(struct watch *watch, const struct tasks *tasks, uint
         }
     for (unsigned i = 0; i < machine->harts; i++)
         if (machine->cpu[i].pmu.limits.depth != 0 && tasks_on(tasks, i) == NULL &&
-            later(now, SOON_CYCLES) < next)
-            next = later(now, SOON_CYCLES);
+            after(now, SOON_CYCLES) < next)
+            next = after(now, SOON_CYCLES);
     return next;
 }
 
@@ -93,7 +93,7 @@ static uint64_t look_at_all(struct watch *watch, const struct tasks *tasks, uint
 static void look(void *arg, struct machine *machine)
 {
     struct watch *watch = arg;
-    uint64_t now = machine_cycles(machine), next = later(now, smallest(watch->hang)), known;
+    uint64_t now = machine_cycles(machine), next = after(now, smallest(watch->hang)), known;
     size_t before = watch->hang->alarms;
     struct tasks tasks;
 
@@ -124,5 +124,5 @@ void hang_watch_elapsed(struct watch *watch)
     machine->interval = look;
     machine->interval_wakes = true;
     machine->interval_arg = watch;
-    machine->next_interval = later(machine_cycles(machine), least);
+    machine->next_interval = after(machine_cycles(machine), least);
 }
