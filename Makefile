@@ -61,8 +61,11 @@ INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
 LIB_SRC := $(filter-out $(INSTANCE)/generate.c sim/core/model/% sim/view/module/%,$(LIB_SRC))
+# The model of a preset, which names it by a section. Asked often, so read once.
+$(foreach p,$(INSTANCES),$(eval MODEL_OF_$(p) := \
+    $$(filter $$(MODELS),$$(shell sed -n 's/^\[\(.*\)\]$$$$/\1/p' sim/presets/$(p).ini))))
+model_of = $(MODEL_OF_$(1))
 # The sources of an instance; of a model: MODEL, or of a preset.
-model_of = $(foreach m,$(MODELS),$(if $(shell grep -sl '^\[$(m)\]' sim/presets/$(1).ini),$(m)))
 instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
 instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
     $(foreach m,$(call instance_model,$(1)),$(wildcard sim/core/model/$(m)/*.c))
