@@ -50,7 +50,9 @@ struct kernel_boot {
 /* The kernel fills in a block and stores its physical address to the doorbell. The block is
  * answered when the store has been performed. With KERNEL_CALL_FAULT nothing has happened: user
  * memory [fault_va, fault_va + fault_bytes) is not there for the access. The kernel makes it
- * present and calls again, or sets bad_va to the first address that is not accessible. */
+ * present and calls again, or sets bad_va to the first address that is not accessible. With
+ * KERNEL_CALL_WAIT a call on a socket that blocks has moved `result` bytes, or none: it is made
+ * again, for the rest, KERNEL_AGAIN_NS later, and then waits as long on the host. */
 enum kernel_op {
     KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
     KERNEL_OP_READY,        /* booted: the first user instruction comes next */
@@ -67,18 +69,21 @@ enum kernel_op {
     KERNEL_OP_WRITE_PAGE,   /* the same */
     KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
     KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
-    KERNEL_OP_POLL,         /* argument: descriptor, events; result: events that are ready */
+    KERNEL_OP_POLL,         /* argument: descriptor, events, for how many ns to wait for a socket;
+                             * result: events that are ready; from bit 16 on: changes of a socket */
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
     KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, what is added to its addresses */
 };
-enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT };
+enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
+#define KERNEL_AGAIN_NS 1000000
 
 struct kernel_call {
     unsigned long long op, number, context, satp, bad_va;
     unsigned long long argument[6];
     unsigned long long status, fault_va, fault_bytes, fault_prot;   /* PROT_* */
+    unsigned long long events;              /* KERNEL_CALL_WAIT: POLL* that it waits for */
     long long result;                       /* as a system call's: -errno */
     unsigned long long ready;               /* value of `time` from which on it is answered */
 };

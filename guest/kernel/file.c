@@ -188,10 +188,17 @@ int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
     return syscall_forward(thread, CALL_FCNTL, arg);
 }
 
+static void close_one(struct files *files, uint64_t fd)
+{
+    if (files_get(files, fd) == NULL)
+        epoll_forget(files, fd);
+    files_put(files, fd, NULL);
+}
+
 int64_t sys_close(struct thread *thread, const uint64_t arg[6])
 {
     if (arg[0] < FILES_MAX)
-        files_put(thread->process->files, arg[0], NULL);
+        close_one(thread->process->files, arg[0]);
     return syscall_forward(thread, CALL_CLOSE, arg);
 }
 
@@ -202,7 +209,7 @@ int64_t sys_close_range(struct thread *thread, const uint64_t arg[6])
 
     for (fd = (uint32_t)arg[0]; fd <= (uint32_t)arg[1] && fd < FILES_MAX; fd++)
         if (!(arg[2] & ONLY_CLOEXEC))
-            files_put(thread->process->files, fd, NULL);
+            close_one(thread->process->files, fd);
     return syscall_forward(thread, CALL_RANGE, arg);
 }
 

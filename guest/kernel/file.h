@@ -59,5 +59,6 @@ int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, u
                         uint64_t bytes);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
+void epoll_forget(const struct files *files, uint64_t fd);      /* the host's file is closed */
 
 #endif

@@ -4,22 +4,31 @@
 #include "process.h"
 #include "syscall.h"
 
-enum { POLL_MAX = 128, AGAIN_NS = 1000000, EPOLL_IN_MAX = 64, EPOLL_ADD = 1, EPOLL_DEL = 2,
-       EPOLL_MOD = 3, EPOLL_WORDS = 2 };
+enum { POLL_MAX = 128, EPOLL_IN_MAX = 64, EPOLL_ADD = 1, EPOLL_DEL = 2,
+       EPOLL_MOD = 3, EPOLL_WORDS = 2, EVENTS = 0xffff, CHANGES_SHIFT = 16 };
 #define EPOLLET (UINT32_C(1) << 31)
 #define EPOLLONESHOT (UINT32_C(1) << 30)
 
 struct pollfd { int32_t fd; int16_t events, revents; };
 struct item {
     struct list link;
-    uint64_t fd, data, seen;
+    uint64_t fd, data;
+    uint64_t seen;                      /* changes of the file when it was told last; of the host's,
+                                           also in bits 15:0 the events told since */
+    uint64_t changes;                   /* of a host's file, as looked at last */
     struct file *file;                  /* NULL: the host's */
     uint32_t events;
     bool is_off;
 };
 
+static uint64_t host_items;             /* of all epolls, for files of the host */
+
+/* Files of the host: there are some; they have been looked at before, so that the host may now wait
+ * a little for a socket. */
+struct outside { bool is_there, is_again; };
+
 /* Everything a thread waits for at once. */
-struct watch { struct file_waiter waiter[POLL_MAX]; unsigned count; bool has_host; };
+struct watch { struct file_waiter waiter[POLL_MAX]; unsigned count; struct outside host; };
 
 static struct watch *watch_new(void)
 {
@@ -31,7 +40,7 @@ static void watch_file(struct watch *watch, struct file *file)
     struct file_waiter *waiter;
 
     if (watch->count == POLL_MAX) {
-        watch->has_host = true;         /* looked at again after a while, too */
+        watch->host.is_there = true;    /* looked at again after a while, too */
         return;
     }
     waiter = &watch->waiter[watch->count++];
@@ -47,16 +56,25 @@ static void watch_free(struct watch *watch)
 }
 
 /* 0: look again; else the wait is over. */
-static int64_t watch_wait(const struct watch *watch, uint64_t deadline)
+static int64_t watch_wait(struct watch *watch, uint64_t deadline)
 {
-    uint64_t again = watch->has_host ? now() + ns_to_ticks(AGAIN_NS) : NEVER;
+    uint64_t again = watch->host.is_there ? now() + ns_to_ticks(KERNEL_AGAIN_NS) : NEVER;
     uint64_t until = again < deadline ? again : deadline;
+
+    watch->host.is_again = true;
 
     switch (thread_block(KERNEL_REASON_IO, UINT64_MAX, until, true)) {
     case WAKE_SIGNAL: return -EINTR;
     case WAKE_TIMEOUT: return until == deadline ? 1 : 0;
     default: return 0;
     }
+}
+
+/* As KERNEL_OP_POLL has it. */
+static int64_t host_ready(struct outside *host, uint64_t fd, unsigned events)
+{
+    host->is_there = true;
+    return host_simple(KERNEL_OP_POLL, fd, events, host->is_again ? KERNEL_AGAIN_NS : 0, 0);
 }
 
 static unsigned ready_events(struct thread *thread, uint64_t fd, unsigned events,
@@ -66,9 +84,8 @@ static unsigned ready_events(struct thread *thread, uint64_t fd, unsigned events
     int64_t ready;
 
     if (file == NULL) {
-        watch->has_host = true;
-        ready = host_simple(KERNEL_OP_POLL, fd, events, 0, 0);
-        return ready < 0 ? POLLNVAL : (unsigned)ready;
+        ready = host_ready(&watch->host, fd, events);
+        return ready < 0 ? POLLNVAL : (unsigned)ready & EVENTS;
     }
     return file_ready(file) & (events | POLLERR | POLLHUP);
 }
@@ -81,7 +98,7 @@ static int64_t poll_once(struct thread *thread, struct pollfd *fds, uint64_t cou
     int64_t ready = 0;
     uint64_t i;
 
-    watch->has_host = false;
+    watch->host.is_there = false;
     for (i = 0; i < count; i++) {
         fds[i].revents = 0;
         if (fds[i].fd >= 0)
@@ -236,29 +253,67 @@ static struct item *item_at(struct list *link)
     return container_of(link, struct item, link);
 }
 
+static void item_free(struct item *item)
+{
+    list_remove(&item->link);
+    if (item->file != NULL)
+        file_drop(item->file);
+    else
+        host_items--;
+    memory_free(item, sizeof *item);
+}
+
 void epoll_close(struct file *file)
 {
-    while (!list_is_empty(&file->items)) {
-        struct item *item = item_at(file->items.next);
+    while (!list_is_empty(&file->items))
+        item_free(item_at(file->items.next));
+}
 
-        list_remove(&item->link);
-        if (item->file != NULL)
-            file_drop(item->file);
-        memory_free(item, sizeof *item);
+/* The items of one epoll that are for this file of the host. */
+static void forget_items(const struct file *epoll, uint64_t fd)
+{
+    struct list *at, *next;
+
+    for (at = epoll->items.next; at != &epoll->items; at = next) {
+        next = at->next;
+        if (item_at(at)->fd == fd && item_at(at)->file == NULL)
+            item_free(item_at(at));
     }
 }
 
-static unsigned item_ready(const struct item *item, bool *has_host)
+void epoll_forget(const struct files *files, uint64_t fd)
 {
-    int64_t ready;
+    uint64_t at;
 
+    for (at = 0; at < FILES_MAX && host_items > 0; at++) {
+        const struct file *file = files_get(files, at);
+
+        if (files->part[at / FILES_PART] == NULL)
+            at |= FILES_PART - 1;
+        else if (file != NULL && file->kind == FILE_EPOLL)
+            forget_items(file, fd);
+    }
+}
+
+/* Edges of a file of the host are seen only when its program has used it since. */
+static unsigned host_item_ready(struct item *item, struct outside *host)
+{
+    int64_t ready = host_ready(host, item->fd, item->events & EVENTS);
+
+    if (ready < 0)
+        return 0;
+    item->changes = (uint64_t)ready >> CHANGES_SHIFT;
+    if ((item->events & EPOLLET) && item->seen >> CHANGES_SHIFT == item->changes)
+        ready &= ~(int64_t)item->seen;
+    return (unsigned)ready & EVENTS;
+}
+
+static unsigned item_ready(struct item *item, struct outside *host)
+{
     if (item->is_off)
         return 0;
-    if (item->file == NULL) {
-        *has_host = true;
-        ready = host_simple(KERNEL_OP_POLL, item->fd, item->events & 0xffff, 0, 0);
-        return ready < 0 ? 0 : (unsigned)ready;
-    }
+    if (item->file == NULL)
+        return host_item_ready(item, host);
     if (item->file->users == 1)         /* closed everywhere else */
         return 0;
     if ((item->events & EPOLLET) && item->seen == item->file->changes)
@@ -268,11 +323,11 @@ static unsigned item_ready(const struct item *item, bool *has_host)
 
 bool epoll_ready(const struct file *file)
 {
+    struct outside host = {false, false};
     struct list *at;
-    bool has_host;
 
     for (at = file->items.next; at != &file->items; at = at->next)
-        if (item_ready(item_at(at), &has_host) != 0)
+        if (item_ready(item_at(at), &host) != 0)
             return true;
     return false;
 }
@@ -298,10 +353,7 @@ static int64_t change_item(struct file *epoll, struct item *item, uint64_t op,
                            const uint64_t event[2])
 {
     if (op == EPOLL_DEL) {
-        list_remove(&item->link);
-        if (item->file != NULL)
-            file_drop(item->file);
-        memory_free(item, sizeof *item);
+        item_free(item);
         return 0;
     }
     item->events = (uint32_t)event[0];
@@ -337,26 +389,39 @@ int64_t sys_epoll_ctl(struct thread *thread, const uint64_t arg[6])
     *item = (struct item){.fd = arg[2], .file = file};
     if (file != NULL)
         file->users++;
+    else
+        host_items++;
     list_add(&epoll->items, &item->link);
     return change_item(epoll, item, EPOLL_MOD, event);
 }
 
-static int64_t collect(struct file *epoll, uint64_t va, int64_t most, bool *has_host)
+/* This was told: what an edge is, is told once. */
+static void mark_told(struct item *item, unsigned ready)
+{
+    if (item->file != NULL)
+        item->seen = item->file->changes;
+    else if (item->seen >> CHANGES_SHIFT != item->changes)
+        item->seen = item->changes << CHANGES_SHIFT | ready;
+    else
+        item->seen |= ready;
+    item->is_off = (item->events & EPOLLONESHOT) != 0;
+}
+
+static int64_t collect(struct file *epoll, uint64_t va, int64_t most, struct outside *host)
 {
     struct list *at;
     int64_t count = 0;
 
     for (at = epoll->items.next; at != &epoll->items && count < most; at = at->next) {
         struct item *item = item_at(at);
-        unsigned ready = item_ready(item, has_host);
+        unsigned ready = item_ready(item, host);
         uint64_t event[EPOLL_WORDS] = {ready, item->data};
 
         if (ready == 0)
             continue;
         if (!user_write(va + (uint64_t)count * sizeof event, event, sizeof event))
             return count > 0 ? count : -EFAULT;
-        item->seen = item->file != NULL ? item->file->changes : 0;
-        item->is_off = (item->events & EPOLLONESHOT) != 0;
+        mark_told(item, ready);
         count++;
     }
     return count;
@@ -384,7 +449,7 @@ int64_t sys_epoll_pwait(struct thread *thread, const uint64_t arg[6])
     for (at = epoll->items.next; at != &epoll->items; at = at->next)
         if (item_at(at)->file != NULL)
             watch_file(watch, item_at(at)->file);
-    while ((count = collect(epoll, arg[1], (int32_t)arg[2], &watch->has_host)) == 0 && end == 0)
+    while ((count = collect(epoll, arg[1], (int32_t)arg[2], &watch->host)) == 0 && end == 0)
         end = watch_wait(watch, deadline);
     watch_free(watch);
     file_drop(epoll);

@@ -2,7 +2,7 @@
 #include "syscall.h"
 #include "process.h"
 
-enum { SYSCALLS = 512 };
+enum { CALL_SENDTO = 206, MSG_NOSIGNAL = 0x4000 };
 
 static int64_t dispatch(struct thread *thread, uint64_t number, const uint64_t arg[6])
 {
@@ -59,21 +59,42 @@ static void wait_for_answer(const struct kernel_call *call)
         thread_block(KERNEL_REASON_IO, UINT64_MAX, call->ready, false);
 }
 
-int64_t syscall_host(struct thread *thread, struct kernel_call *call)
+/* False: user memory is missing for good. */
+static bool ask(struct space *space, struct kernel_call *call)
 {
-    struct space *space = thread->process->space;
-
-    call->context = thread->process->context;
-    call->satp = UINT64_C(8) << 60 | space->root >> 12;
     call->bad_va = 0;
     for (host_call(call); call->status == KERNEL_CALL_FAULT; host_call(call)) {
         bool was_bad = call->bad_va != 0;
 
         if (!make_present(space, call) && was_bad)
-            return -EFAULT;             /* a second bad page: the host remembers one */
+            return false;               /* a second bad page: the host remembers one */
+    }
+    return true;
+}
+
+int64_t syscall_host(struct thread *thread, struct kernel_call *call)
+{
+    struct space *space = thread->process->space;
+    int64_t done = 0;
+
+    call->context = thread->process->context;
+    call->satp = UINT64_C(8) << 60 | space->root >> 12;
+    for (;;) {
+        if (!ask(space, call))
+            return done > 0 ? done : -EFAULT;
+        if (call->status != KERNEL_CALL_WAIT)
+            break;
+        if (call->result > 0) {
+            done += call->result;
+            call->argument[1] += (uint64_t)call->result;
+            call->argument[2] -= (uint64_t)call->result;
+        }
+        if (thread_block(KERNEL_REASON_IO, call->argument[0],
+                         now() + ns_to_ticks(KERNEL_AGAIN_NS), true) == WAKE_SIGNAL)
+            return done > 0 ? done : -ERESTART;
     }
     wait_for_answer(call);
-    return call->result;
+    return done == 0 ? call->result : call->result > 0 ? done + call->result : done;
 }
 
 int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t arg[6])
@@ -84,7 +105,7 @@ int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t a
     *call = (struct kernel_call){.op = KERNEL_OP_SYSCALL, .number = number};
     memcpy(call->argument, arg, sizeof call->argument);
     result = syscall_host(thread, call);
-    if (result == -EPIPE)
+    if (result == -EPIPE && !(number == CALL_SENDTO && (arg[3] & MSG_NOSIGNAL)))
         signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
     return result;
 }

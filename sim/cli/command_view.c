@@ -121,6 +121,8 @@ static enum err read_options(struct view_command_run *run, struct diag *diag)
         err = diag_set(diag, ERR_USAGE, "view: shows the pipeline; it needs --mode detailed");
     if (err == ERR_OK && (options->profile != NULL || options->roi_end != NULL))
         err = diag_set(diag, ERR_USAGE, "view: --profile and --roi-end are for a plain run");
+    if (err == ERR_OK && options->outside.bytes != 0)
+        err = diag_set(diag, ERR_USAGE, "view: goes back, and what was sent by --connect cannot");
     if (err == ERR_OK)
         err = tool_number(&run->tool, OPT_VIEW_AT, 0, UINT64_MAX / 2, &view->cycle, diag);
     if (err == ERR_OK)

@@ -14,6 +14,8 @@ static enum err check(const struct options *options, struct diag *diag)
     if (options->trace.count != 0 || options->check != NULL || options->roi_end != NULL)
         return diag_set(diag, ERR_USAGE, "--gdb: --trace, --check and --roi-end watch the same "
                         "instructions; leave them out");
+    if (options->outside.bytes != 0)
+        return diag_set(diag, ERR_USAGE, "--gdb: goes back, and what was sent by --connect cannot");
     if (output_is_stdout(options->gdb) && has_stdout)
         return diag_set(diag, ERR_USAGE, "--gdb -: gdb has standard output; expected files for "
                         "--stats and --profile");

@@ -238,6 +238,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
 {
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
+    case OPT_CONNECT: return outside_parse(&options->outside, value, diag);
     case OPT_ROI: return set_roi(options, value, diag);
     case OPT_ROI_END: options->roi_end = value; return ERR_OK;
     case OPT_CHECK: options->check = value; return ERR_OK;

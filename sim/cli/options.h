@@ -8,6 +8,7 @@
 
 #include "sim/base/config.h"
 #include "sim/base/err.h"
+#include "sim/run/linux/outside.h"
 #include "sim/run/machine.h"
 
 enum { OPTIONS_LIST_MAX = 64 };
@@ -22,6 +23,7 @@ struct options {
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
     const char *root, *profile, *check, *gdb;
+    struct outside outside;
     const char *roi, *roi_end;      /* symbols */
     char roi_begin[256];            /* where --roi has both */
     enum engine engine;

@@ -152,7 +152,8 @@ static enum err load(struct job *job, struct diag *diag)
         .path = options->program_path, .image = &job->target.image,
         .argc = options->program_argc, .argv = options->program_argv,
         .env = (char **)(uintptr_t)options->env.item,
-        .root = options->root, .kernel = kernel, .os = options->os,
+        .root = options->root, .outside = &options->outside, .kernel = kernel,
+        .os = options->os,
     };
     struct machine *machine = &job->machine;
 

@@ -315,6 +315,7 @@ static enum err load_process(struct machine *machine, const struct program *prog
         .reserve_top_bytes = machine->reserve_top_bytes,
         .time_ns = process_time_ns,
         .time_arg = machine,
+        .outside = program->outside,
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
     };

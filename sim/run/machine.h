@@ -107,10 +107,10 @@ struct machine {
 struct program {
     const char *path;
     const struct image *image;      /* of path; stays open until machine_free; NULL: is opened */
-    int argc;
-    char **argv;                    /* guest arguments, argv[0] included */
+    int argc; char **argv;          /* guest arguments, argv[0] included */
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
+    const struct outside *outside;  /* what its sockets reach; NULL: nothing */
     const char *kernel;             /* ELF of the guest kernel, for programs that need it */
     enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
 };

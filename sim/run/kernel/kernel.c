@@ -318,7 +318,8 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
     const struct process_options options = {
         .argc = program->argc, .argv = program->argv, .root = program->root,
         .fds = {machine->io.fds[0], machine->io.fds[1], machine->io.fds[2]},
-        .seed = machine->config.machine_seed, .log = machine->io.log,
+        .seed = machine->config.machine_seed, .outside = program->outside,
+        .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
     };
     struct boot *boot = calloc(1, sizeof *boot);

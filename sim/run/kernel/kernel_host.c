@@ -9,7 +9,7 @@
 #include "sim/run/kernel/kernel_handle.h"
 #include "sim/run/linux/process_internal.h"
 
-enum { TEXT_BYTES = 128 };
+enum { TEXT_BYTES = 128, NS_PER_MS = 1000000 };
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
@@ -63,15 +63,22 @@ static int64_t drop_context(struct kernel_host *host, uint64_t id)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-static int64_t poll_descriptor(const struct process *process, uint64_t fd, uint64_t events)
+/* Sockets alone take time of the host, so that the guest's time does not run ahead of an answer. */
+static int64_t poll_descriptor(const struct process *process, uint64_t fd, uint64_t events,
+                               uint64_t limit_ns)
 {
+    enum { CALLS_SHIFT = 16 };
     const struct open_file *file = files_get(&process->files, fd);
     struct pollfd pollfd = {.events = (short)events};
+    bool is_socket = file != NULL && file->kind == OPEN_SOCKET;
+    int64_t ready;
 
     if (file == NULL)
         return -EBADF;
     pollfd.fd = file->fd;
-    return poll(&pollfd, 1, 0) < 0 ? 0 : pollfd.revents;
+    ready = poll(&pollfd, 1, is_socket ? (int)(limit_ns / NS_PER_MS) : 0) <= 0 ? 0
+                                                                               : pollfd.revents;
+    return is_socket ? ready | (int64_t)file->calls << CALLS_SHIFT : ready;
 }
 
 static int64_t write_note(const struct kernel_host *host, uint64_t pa)
@@ -118,24 +125,29 @@ void kernel_host_drain(struct kernel_host *host)
         take_ring(host, i);
 }
 
-static int64_t system_call(struct process *process, const struct kernel_call *call)
+/* A call that is made again waits first. */
+static int64_t system_call(struct process *process, struct kernel_call *call, bool is_again)
 {
     uint64_t argument[6];
     int64_t result;
 
     for (unsigned i = 0; i < 6; i++)
         argument[i] = call->argument[i];
+    if (is_again)
+        poll_descriptor(process, argument[0], call->events, KERNEL_AGAIN_NS);
     result = syscall_call(process, call->number, argument);
+    if (syscall_waits(process, call->number, argument, result, &call->events))
+        call->status = KERNEL_CALL_WAIT;
     return result == SYSCALL_RESTART ? -EINTR : result;
 }
 
 static int64_t perform(struct kernel_host *host, struct process *process,
-                       const struct kernel_call *call)
+                       struct kernel_call *call, bool is_again)
 {
     const unsigned long long *argument = call->argument;
 
     switch ((enum kernel_op)call->op) {
-    case KERNEL_OP_SYSCALL: return system_call(process, call);
+    case KERNEL_OP_SYSCALL: return system_call(process, call, is_again);
     case KERNEL_OP_READY: host->is_ready = host->phys->event = true; return 0;
     case KERNEL_OP_EXIT: return end_run(host, argument);
     case KERNEL_OP_CLONE: return clone_context(host, process, argument[0]);
@@ -153,7 +165,8 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_CLOSE_HANDLE: return kernel_handle_close(host, argument[0]);
     case KERNEL_OP_NEW_FD:
         return files_open(&process->files, OPEN_GUEST, -1, NULL, argument[0] != 0);
-    case KERNEL_OP_POLL: return poll_descriptor(process, argument[0], argument[1]);
+    case KERNEL_OP_POLL:
+        return poll_descriptor(process, argument[0], argument[1], argument[2]);
     case KERNEL_OP_NOTE: return write_note(host, argument[0]);
     case KERNEL_OP_RING: return take_ring(host, (unsigned)argument[0]);
     default: return -ENOSYS;
@@ -163,12 +176,13 @@ static int64_t perform(struct kernel_host *host, struct process *process,
 static void serve(struct kernel_host *host, struct process *process, struct kernel_call *call)
 {
     struct vm *vm = &process->vm;
+    bool is_again = call->status == KERNEL_CALL_WAIT;
 
     vm->table.root_pa = (call->satp & ((UINT64_C(1) << 44) - 1)) << PHYS_PAGE_BITS;
     vm->bad_va = call->bad_va;
     vm->has_fault = false;
     call->status = KERNEL_CALL_DONE;
-    call->result = perform(host, process, call);
+    call->result = perform(host, process, call, is_again);
     if (vm->has_fault && call->result == -EFAULT) {
         call->status = KERNEL_CALL_FAULT;
         call->fault_va = vm->fault_va;

@@ -23,6 +23,7 @@ enum open_kind {
     OPEN_STREAM,        /* inherited: the guest's 0, 1, 2 as it began */
     OPEN_RANDOM,        /* /dev/urandom: deterministic */
     OPEN_GUEST,         /* a guest kernel's: only its number is kept here; no descriptor */
+    OPEN_SOCKET,        /* to the one address outside: outside.h */
 };
 
 struct directory_entry { uint64_t ino; uint8_t type; char *name; };
@@ -32,6 +33,8 @@ struct open_file {
     enum open_kind kind;
     int fd;
     unsigned users;
+    bool waits;                         /* of a socket: its calls block */
+    uint16_t calls;                     /* ... that moved bytes or found none, so far */
     char *path;                         /* canonical guest path; NULL: not opened by name */
     struct directory_entry *entries;    /* of a directory, once listed */
     size_t entry_count, entry_next;

@@ -153,6 +153,7 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
     process->random = options->seed;
     process->time_ns = options->time_ns;
     process->time_arg = options->time_arg;
+    process->outside = options->outside;
     process->log = options->log;
     process->trace = options->trace;
     strncpy(process->name, options->argc > 0 ? options->argv[0] : "", sizeof process->name - 1);

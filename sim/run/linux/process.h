@@ -31,6 +31,7 @@
 #define PROCESS_STACK_START (PROCESS_STACK_TOP - PROCESS_STACK_BYTES)
 
 struct process;
+struct outside;
 
 struct process_options {
     int argc;
@@ -42,6 +43,7 @@ struct process_options {
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
     uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start, sleep included */
     void *time_arg;
+    const struct outside *outside;  /* what sockets reach; NULL: nothing */
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
     bool trace;                     /* one line per system call in `log` */
 };

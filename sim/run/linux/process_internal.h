@@ -3,6 +3,7 @@
 #define SIM_RUN_PROCESS_INTERNAL_H
 
 #include "sim/run/linux/files.h"
+#include "sim/run/linux/outside.h"
 #include "sim/run/linux/process.h"
 #include "sim/run/linux/vm.h"
 
@@ -38,6 +39,7 @@ struct process {
     uint64_t stack_info[3];             /* sigaltstack */
     char name[16];                      /* prctl PR_SET_NAME */
 
+    const struct outside *outside;      /* what sockets reach; NULL: nothing */
     FILE *log;
     bool trace;
     bool noted[SYSCALL_NUMBERS];        /* unsupported calls already reported */
@@ -88,6 +90,15 @@ int64_t syscall_call(struct process *process, uint64_t number, const uint64_t ar
  * fails. No file: /dev/zero. 0 or a negative error number. */
 int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
                         struct vm_region *region);
+
+/* ---- syscall_socket.c ------------------------------------------------------------------------ */
+/* Whether the calls of a socket block. Under a guest kernel it is this kernel that waits, and the
+ * descriptor itself never blocks. 0 or a negative error number. */
+int64_t syscall_set_waits(struct process *process, struct open_file *file, bool waits);
+/* Under a guest kernel: the call is to be made again, after the `result` bytes that it has moved,
+ * when one of the *events (POLL*) has come. */
+bool syscall_waits(const struct process *process, uint64_t number, const uint64_t arg[6],
+                   int64_t result, unsigned long long *events);
 
 /* Shared by the handlers of files. */
 struct stat;

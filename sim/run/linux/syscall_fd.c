@@ -16,7 +16,7 @@ enum {
     GUEST_O_CLOEXEC = 02000000,
     GUEST_F_DUPFD = 0, GUEST_F_GETFD = 1, GUEST_F_SETFD = 2, GUEST_F_GETFL = 3, GUEST_F_SETFL = 4,
     GUEST_F_GETLK = 5, GUEST_F_SETLK = 6, GUEST_F_SETLKW = 7, GUEST_F_DUPFD_CLOEXEC = 1030,
-    GUEST_F_UNLCK = 2, GUEST_FIONREAD = 0x541b,
+    GUEST_F_UNLCK = 2, GUEST_FIONREAD = 0x541b, GUEST_FIONBIO = 0x5421,
     SELECT_MAX = 1024, POLL_MAX = FILES_MAX,
 };
 
@@ -132,10 +132,14 @@ int64_t sys_pipe2(struct process *process, const uint64_t arg[6])
 /* ---- flags ------------------------------------------------------------------------------ */
 
 /* Flags of an inherited stream belong to whoever started the simulator and stay as they are. */
-static int64_t set_flags(const struct open_file *file, uint64_t guest_flags)
+static int64_t set_flags(struct process *process, struct open_file *file, uint64_t guest_flags)
 {
     if (file->kind == OPEN_STREAM) {
         return 0;
+    }
+    if (file->kind == OPEN_SOCKET) {
+        return syscall_set_waits(process, file,
+                                 (syscall_host_flags(guest_flags) & O_NONBLOCK) == 0);
     }
     return fcntl(file->fd, F_SETFL, syscall_host_flags(guest_flags)) != 0 ? syscall_host_error()
                                                                           : 0;
@@ -150,6 +154,9 @@ static int64_t get_flags(const struct open_file *file)
     }
     if (file->kind == OPEN_STREAM) {
         flags &= O_ACCMODE;
+    }
+    if (file->kind == OPEN_SOCKET) {
+        flags = O_RDWR | (file->waits ? 0 : O_NONBLOCK);
     }
     return (int64_t)syscall_guest_flags(flags & ~O_CLOEXEC);
 }
@@ -178,7 +185,7 @@ int64_t sys_fcntl(struct process *process, const uint64_t arg[6])
     case GUEST_F_GETFD: return process->files.is_cloexec[arg[0]];
     case GUEST_F_SETFD: process->files.is_cloexec[arg[0]] = arg[2] & 1; return 0;
     case GUEST_F_GETFL: return get_flags(file);
-    case GUEST_F_SETFL: return set_flags(file, arg[2]);
+    case GUEST_F_SETFL: return set_flags(process, file, arg[2]);
     case GUEST_F_GETLK: return get_lock(process, arg[2]);
     case GUEST_F_SETLK:
     case GUEST_F_SETLKW: return 0;
@@ -189,7 +196,7 @@ int64_t sys_fcntl(struct process *process, const uint64_t arg[6])
 /* No descriptor is a terminal to the guest; see process.h. */
 int64_t sys_ioctl(struct process *process, const uint64_t arg[6])
 {
-    const struct open_file *file = files_get(&process->files, arg[0]);
+    struct open_file *file = files_get(&process->files, arg[0]);
     int32_t count;
 
     if (file == NULL) {
@@ -197,6 +204,10 @@ int64_t sys_ioctl(struct process *process, const uint64_t arg[6])
     }
     if (arg[1] == GUEST_FIONREAD && ioctl(file->fd, FIONREAD, &count) == 0) {
         return vm_write(&process->vm, arg[2], &count, sizeof count) ? 0 : -EFAULT;
+    }
+    if (arg[1] == GUEST_FIONBIO && file->kind == OPEN_SOCKET) {
+        return vm_read(&process->vm, arg[2], &count, sizeof count)
+                   ? syscall_set_waits(process, file, count == 0) : -EFAULT;
     }
     return -ENOTTY;
 }
@@ -274,9 +285,34 @@ static bool is_nothing(const struct pollfd *fds, nfds_t count)
     return i == count;
 }
 
+static bool has_socket(const struct process *process, const struct pollfd *fds, nfds_t count)
+{
+    unsigned fd;
+    nfds_t i;
+
+    for (fd = 0; fd < FILES_MAX; fd++) {
+        const struct open_file *file = files_get(&process->files, fd);
+
+        for (i = 0; file != NULL && file->kind == OPEN_SOCKET && i < count; i++) {
+            if (fds[i].fd == file->fd) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* For how long the host waits, in ms. */
+static int host_limit(uint64_t limit_ns)
+{
+    const uint64_t ns_per_ms = 1000000;
+
+    return limit_ns / ns_per_ms < INT_MAX ? (int)((limit_ns + ns_per_ms - 1) / ns_per_ms) : INT_MAX;
+}
+
 /* Waits as long as the guest would: a limited wait takes guest time, not the host's, and only
- * what is ready at its start ends it; an unlimited one waits on the host. limit_va: 0 =
- * unlimited. */
+ * what is ready at its start ends it, unless there are sockets; an unlimited one waits on the host.
+ * limit_va: 0 = unlimited. */
 static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t count,
                           uint64_t limit_va)
 {
@@ -294,7 +330,8 @@ static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t co
         process_kill(process, SIGKILL, "the program waits for ever for nothing");
         return 0;
     }
-    ready = poll(fds, count, limit_va == 0 ? -1 : 0);
+    ready = poll(fds, count, limit_va == 0 ? -1
+                             : has_socket(process, fds, count) ? host_limit(limit_ns) : 0);
     if (ready < 0) {
         return syscall_host_error();
     }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct transfer {
     struct open_file *file;
     int64_t offset;
     bool is_write;
+    int flags;                          /* MSG_*, of a socket */
 };
 
 static ssize_t host_transfer(struct process *process, const struct transfer *transfer, size_t bytes)
@@ -31,6 +33,12 @@ static ssize_t host_transfer(struct process *process, const struct transfer *tra
         }
         return (ssize_t)bytes;
     }
+    if (transfer->file->kind == OPEN_SOCKET && transfer->offset == NO_OFFSET) {
+        transfer->file->calls++;
+        return transfer->is_write
+                   ? send(fd, process->buffer, bytes, transfer->flags | MSG_NOSIGNAL)
+                   : recv(fd, process->buffer, bytes, transfer->flags);
+    }
     if (transfer->offset != NO_OFFSET) {
         return transfer->is_write ? pwrite(fd, process->buffer, bytes, transfer->offset)
                                   : pread(fd, process->buffer, bytes, transfer->offset);
@@ -40,10 +48,12 @@ static ssize_t host_transfer(struct process *process, const struct transfer *tra
 }
 
 /* The error that a failed host call gives the program: a broken pipe may end it. */
-static int64_t transfer_error(struct process *process)
+static int64_t transfer_error(struct process *process, const struct transfer *transfer)
 {
     if (errno == EPIPE) {
-        process_raise(process, SIGPIPE);
+        if ((transfer->flags & MSG_NOSIGNAL) == 0) {
+            process_raise(process, SIGPIPE);
+        }
         return -EPIPE;
     }
     return syscall_host_error();
@@ -53,6 +63,13 @@ static int64_t transfer_error(struct process *process)
 static uint64_t limit_bytes(uint64_t bytes)
 {
     return bytes < ONE_CALL_MAX ? bytes : ONE_CALL_MAX;
+}
+
+/* A socket gives what it has, without waiting for more. */
+static bool is_message(const struct transfer *transfer)
+{
+    return transfer->file->kind == OPEN_SOCKET && !transfer->is_write &&
+           (transfer->flags & MSG_WAITALL) == 0;
 }
 
 /* Bytes moved, fewer at the end of what the file gives or takes; an error only if none were. */
@@ -78,14 +95,14 @@ static int64_t move_bytes(struct process *process, struct transfer transfer, uin
         }
         moved = host_transfer(process, &transfer, good);
         if (moved < 0) {
-            return done > 0 ? (int64_t)done : transfer_error(process);
+            return done > 0 ? (int64_t)done : transfer_error(process, &transfer);
         }
         if (!transfer.is_write) {
             vm_write(&process->vm, va + done, process->buffer, (uint64_t)moved);
         }
         done += (uint64_t)moved;
         transfer.offset += transfer.offset == NO_OFFSET ? 0 : moved;
-        if ((uint64_t)moved < part) {
+        if ((uint64_t)moved < part || is_message(&transfer)) {
             break;
         }
     }
@@ -96,7 +113,7 @@ static int64_t move_bytes(struct process *process, struct transfer transfer, uin
 static int64_t begin(struct process *process, uint64_t fd, int64_t offset, bool is_write,
                      struct transfer *transfer)
 {
-    *transfer = (struct transfer){files_get(&process->files, fd), offset, is_write};
+    *transfer = (struct transfer){files_get(&process->files, fd), offset, is_write, 0};
     if (transfer->file == NULL) {
         return -EBADF;
     }
@@ -138,6 +155,48 @@ int64_t sys_pwrite64(struct process *process, const uint64_t arg[6])
 {
     return (int64_t)arg[3] < 0 ? -EINVAL : transfer_one(process, arg, (int64_t)arg[3], true);
 }
+
+/* ---- sockets ---------------------------------------------------------------------------- */
+
+/* The address of a stream is not asked. Flags that reach elsewhere (MSG_FASTOPEN) are refused. */
+static int64_t transfer_message(struct process *process, const uint64_t arg[6], bool is_write)
+{
+    enum { SENDS = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_OOB,
+           RECEIVES = MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_OOB };
+    struct transfer transfer;
+    int64_t err = begin(process, arg[0], NO_OFFSET, is_write, &transfer);
+
+    if (err != 0) {
+        return err;
+    }
+    if (transfer.file->kind != OPEN_SOCKET) {
+        return -ENOTSOCK;
+    }
+    if ((arg[3] & ~(uint64_t)(is_write ? SENDS : RECEIVES)) != 0) {
+        return -EOPNOTSUPP;
+    }
+    transfer.flags = (int)arg[3];
+    return (int64_t)arg[2] < 0 ? -EINVAL
+                               : move_bytes(process, transfer, arg[1], limit_bytes(arg[2]));
+}
+
+int64_t sys_sendto(struct process *process, const uint64_t arg[6])
+{
+    return transfer_message(process, arg, true);
+}
+
+int64_t sys_recvfrom(struct process *process, const uint64_t arg[6])
+{
+    const uint32_t no_address = 0;
+
+    if (arg[4] != 0 && arg[5] != 0 &&
+        !vm_write(&process->vm, arg[5], &no_address, sizeof no_address)) {
+        return -EFAULT;
+    }
+    return transfer_message(process, arg, false);
+}
+
+/* ---- many parts ------------------------------------------------------------------------- */
 
 /* All parts, up to the first that is bad for good. */
 static bool prepare_many(struct process *process, const uint64_t arg[6], bool is_write)
@@ -232,7 +291,7 @@ static int64_t write_buffer(struct process *process, struct transfer *out, size_
                           : pwrite(out->file->fd, from, bytes - done, out->offset);
 
         if (now <= 0) {
-            return done > 0 ? (int64_t)done : transfer_error(process);
+            return done > 0 ? (int64_t)done : transfer_error(process, out);
         }
         done += (size_t)now;
         out->offset += out->offset == NO_OFFSET ? 0 : now;
@@ -251,7 +310,7 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
         int64_t put;
 
         if (got < 0) {
-            return done > 0 ? (int64_t)done : transfer_error(process);
+            return done > 0 ? (int64_t)done : transfer_error(process, in);
         }
         if (got == 0) {
             break;
@@ -292,6 +351,9 @@ static int64_t copy_request(struct process *process, const struct copy_request *
     err = err != 0 ? err : begin(process, request->out_fd, out_offset, true, &out);
     if (err != 0) {
         return err;
+    }
+    if (in.file->kind == OPEN_SOCKET || out.file->kind == OPEN_SOCKET) {
+        return -EINVAL;                 /* programs then copy by read and write */
     }
     if ((request->in_offset_va != 0 &&
          !vm_prepare(&process->vm, request->in_offset_va, sizeof in.offset, VM_WRITE)) ||

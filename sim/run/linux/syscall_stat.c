@@ -1,8 +1,8 @@
 /* System calls that describe files, in the layouts of the asm-generic interface.
  *
- * Files of the user who runs the simulator belong to the guest's user. Inherited streams look
- * alike, whether terminal, pipe or file, because the C library sizes its buffers by what it sees.
- * */
+ * Files of the user who runs the simulator belong to the guest's user. Sockets
+ * look alike. So do inherited streams, whether terminal, pipe or file, because the C library sizes
+ * its buffers by what it sees. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -66,11 +66,11 @@ static uint32_t guest_group(gid_t gid)
 
 int syscall_stat_file(const struct open_file *file, struct stat *st)
 {
-    if (!syscall_is_pipe(file)) {
+    if (!syscall_is_pipe(file) && file->kind != OPEN_SOCKET) {
         return fstat(file->fd, st) != 0 ? -errno : 0;
     }
     memset(st, 0, sizeof *st);
-    st->st_mode = S_IFIFO | 0600;
+    st->st_mode = file->kind == OPEN_SOCKET ? S_IFSOCK | 0777 : S_IFIFO | 0600;
     st->st_nlink = 1;
     st->st_uid = geteuid();
     st->st_gid = getegid();

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Sockets of a simulated program: they reach the one address of --connect, under the guest kernel
+# and without it, and behave as on the host; nothing else is reachable.
+. tests/integration/lib.sh
+
+source=$programs/kernel/sockets.c
+"${CC:-cc}" -std=gnu17 -O2 -pthread "$source" -o "$tmp/native" 2>"$tmp/log" &&
+    "$linux_cc" -std=gnu17 -O2 -static -pthread "$source" -o "$tmp/sockets" 2>>"$tmp/log" ||
+    not_ok "the programs build" "$(cat "$tmp/log")"
+python3 tests/integration/kernel_sockets.py >"$tmp/port" &
+server=$!
+trap 'kill $server' EXIT
+for ((i = 0; i < 100; i++)); do
+    [ ! -s "$tmp/port" ] || break
+    sleep 0.1
+done
+port=$(cat "$tmp/port")
+
+outside() { timeout 100 "$RVSIM" --quiet --connect "127.0.0.1:$port" "$@" 2>&1; }
+cases="plain big nonblocking epoll signals threads broken"
+expected=$(timeout 100 "$tmp/native" "$port" $cases 2>&1)
+for harts in 1 2; do
+    same "a socket is as on the host, $harts harts" "$expected" \
+        "$(outside --os kernel --mode fast --harts $harts "$tmp/sockets" "$port" $cases)"
+done
+same "and in detail" "$(timeout 100 "$tmp/native" "$port" plain broken 2>&1)" \
+    "$(outside --os kernel --harts 2 "$tmp/sockets" "$port" plain broken)"
+same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" plain big nonblocking)" \
+    "$(outside --os host --mode fast "$tmp/sockets" "$port" plain big nonblocking)"
+
+refused="another port: ENETUNREACH
+another host: ENETUNREACH
+fast open: EOPNOTSUPP
+not connected: EPIPE
+cut short: ENETUNREACH
+bad address: EFAULT
+udp: EPROTONOSUPPORT
+unix: EAFNOSUPPORT
+bind: ENOSYS"
+notes="connect to 127.0.0.1:$((port + 1)): sockets reach the address of --connect alone
+a socket of domain 2 and type 2: there are sockets for TCP alone
+system call 200 (bind) is not supported"
+for os in kernel host; do
+    shown=$(outside --os $os --mode fast "$tmp/sockets" "$port" refused)
+    same "no other address, no other kind: --os $os" "$refused" "$(grep -v ^rvsim <<<"$shown")"
+    same "each is said once: --os $os" "$notes" \
+        "$(sed -n 's/^rvsim: note: \(.*\); the program gets.*/\1/p' <<<"$shown")"
+done
+same "without --connect nothing is reachable" "nobody there: ENETUNREACH" \
+    "$(timeout 100 "$RVSIM" --quiet --mode fast --os kernel "$tmp/sockets" "$port" nobody 2>&1 |
+        grep -v ^rvsim)"
+
+kill $server
+wait $server 2>/dev/null
+trap - EXIT
+for os in kernel host; do
+    same "nobody is there: --os $os" "nobody there: ECONNREFUSED" \
+        "$(outside --os $os --mode fast "$tmp/sockets" "$port" nobody)"
+done
+for bad in 1.2.3.4 :80 1.2.3.4:0 1.2.3.4:65536 1.2.3.4:http '[::1]' '[]:80' ::1:80; do
+    same "--connect $bad is refused" \
+        "rvsim: error: --connect $bad: expected HOST:PORT, such as 127.0.0.1:8700 or [::1]:8700" \
+        "$("$RVSIM" --connect "$bad" "$tmp/sockets" 2>&1)"
+done
+for where in view "--gdb 0"; do
+    same "$where would go back and send again: refused" \
+        "rvsim: error: ${where% 0}: goes back, and what was sent by --connect cannot" \
+        "$("$RVSIM" $where --connect 127.0.0.1:1 "$tmp/sockets" 2>&1)"
+done
