@@ -56,7 +56,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 # much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same. Those of
 # presets have a copy of their model's sources too, every name of it with the preset's before it.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom c910 rsd)
+INSTANCES ?= $(if $(SANITIZE),,default boom)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
@@ -72,7 +72,9 @@ instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
 # names.h of the pipe; of a preset's model, whose own instance has the names as they are.
 instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
-instance_objects = $(patsubst %.c,$(INSTANCE_O)/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
+# SHARE_INSTANCES=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers.
+instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE_INSTANCES)),$(O))/$(INSTANCE)
+instance_objects = $(patsubst %.c,$(call instance_folder,$(1))/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
 INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_objects,$(i)))
 LIB  := $(O)/librvsim.a
 UNIT := $(UNIT_SRC:%.c=$(O)/%)
@@ -130,7 +132,7 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(CC) $(FLAGS)
-stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(LINK) $(LIBS)
+stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(SHARE_INSTANCES) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
@@ -207,7 +209,7 @@ endef
 define instance_rules
 $(foreach s,$(call instance_src,$(1)),$(eval $(call instance_rule,$(1),$(s))))
 endef
-$(foreach i,$(ALL_INSTANCES),$(eval $(call instance_rules,$(i))))
+$(foreach i,$(filter-out $(and $(SHARE_INSTANCES),model-%),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
 
 $(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
 	$(Q)$(call if_changed,$< $* sim/presets)
@@ -429,7 +431,9 @@ demo: ## install what is missing, build, and profile an example program
 	@$(MAKE) demo-run
 
 # ---- tests --------------------------------------------------------------------------------
-# A unit test runs twice, plain and under the sanitizers, and passes when both runs do.
+# A unit test runs twice, plain and under the sanitizers, and passes when both runs do. The second run
+# has the models' instances of the first one: the pipe is sanitized without their answers, and with
+# them in `make asan`.
 ASAN := O=$(O)/asan SHARE_GUEST=$(O)/guest SANITIZE=address,undefined
 # make test T=isa/ or make test T=cache: only the tests whose path contains the text.
 chosen = $(if $(T),$(foreach t,$(1),$(if $(findstring $(T),$(t)),$(t))),$(1))
@@ -444,8 +448,8 @@ test: build-plain build-asan ## install what is missing, build, and run every te
 
 build-plain: setup-test
 	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
-build-asan: setup-test
-	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) test-programs,:))
+build-asan: build-plain
+	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) SHARE_INSTANCES=$(O) test-programs,:))
 test-programs: $(SELECTED) $(O)/docs/generate ; @:
 
 .PHONY: setup-test

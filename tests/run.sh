@@ -8,6 +8,7 @@
 # packages), TEST_TMP (an empty directory of their own); they start in the top folder.
 # JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
 # most each (default 600).
+# A test's line ends with the seconds that it took, and those in which it kept a processor busy.
 # RVSIM_PROGRESS=0: no progress among the error output, however slow the machine.
 # A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
 # counting cases; status 1 if any failed or none passed.
@@ -53,6 +54,9 @@ run_logged() {
     return $status
 }
 
+# What `times` prints of a shell's children, in seconds.
+busy_seconds() { sed -n '2s/[ms]/ /gp' "$1" | awk '{ printf "%.0f\n", ($1 + $3) * 60 + $2 + $4 }'; }
+
 # Runs one test in each build it belongs to; leaves NAME.log and NAME.tally.
 run_one() {
     local source=$1 name=$2 log=$logs/$2.log passed=-1 failed=0 skipped=0 build p f s status
@@ -72,21 +76,22 @@ run_one() {
         ((failed = f > failed ? f : failed, skipped = s > skipped ? s : skipped))
         [[ $source = *.c ]] || break
     done
+    times >"$log.part"                  # not in $(...), which has no children yet
+    echo "$passed $failed $skipped $(busy_seconds "$log.part")" >"$logs/$name.tally"
     rm -f "$log.part"
     [ "$failed" != 0 ] || rm -rf "$TEST_TMP"
-    echo "$passed $failed $skipped" >"$logs/$name.tally"
 }
 
 report() {
-    local name=$1 passed failed skipped verdict=ok
-    read -r passed failed skipped <"$logs/$name.tally"
+    local name=$1 passed failed skipped busy verdict=ok
+    read -r passed failed skipped busy <"$logs/$name.tally"
     ((total_passed += passed, total_failed += failed, total_skipped += skipped, finished++))
     [ "$failed" = 0 ] || verdict=FAIL
     printf '[%*d/%d] %-4s %-36s %3d passed' \
         ${#count} "$finished" "$count" $verdict "$name" "$passed"
     [ "$failed" = 0 ] || printf ', %d failed' "$failed"
     [ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
-    printf '  %s s\n' $((SECONDS - started[$name]))
+    printf '  %s s, busy %s s\n' $((SECONDS - started[$name])) "$busy"
     [ "$failed" = 0 ] || { grep -E '^not ok' "$logs/$name.log"
         tail -n 25 "$logs/$name.log"; echo "whole log: $logs/$name.log"; } | sed 's/^/        /'
 }
