@@ -461,9 +461,13 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
+# Linking them takes long with the usual linker and with debugging information, which only the
+# sanitizers' reports need (TEST_LINK= keeps it).
+TEST_LINKER := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$(l)),-fuse-ld=$(l))))
+TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(TEST_LINKER)
 $(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
-	$(Q)$(LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
+	$(Q)$(LINK) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
 
 include tests/bench/bench.mk
 .PHONY: bench-programs
