@@ -519,6 +519,13 @@ fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
 	@$(MAKE) O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-programs
 	@tests/fuzz.sh $(O)/fuzz $(FUZZ_SECONDS) $(call chosen,$(FUZZ_SRC))
 
+# Parts that are in no library: of the command line, and of the guest's.
+FUZZ_LSP    := $(call objects,$(filter-out sim/cli/main.c,$(CLI_SRC)))
+FUZZ_ANSWER := $(call objects,guest/lib/assert_timer_control.c guest/lib/assert_timer_http.c)
+$(O)/tests/fuzz/lsp_fuzz: $(FUZZ_LSP)
+$(O)/tests/fuzz/answer_fuzz: $(FUZZ_ANSWER)
+$(O)/tests/fuzz/answer_fuzz.o $(FUZZ_ANSWER): CPPFLAGS += -Iguest/include
+
 .PHONY: fuzz-programs
 fuzz-programs: $(FUZZ) ; @:
 $(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
