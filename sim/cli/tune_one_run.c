@@ -25,15 +25,6 @@ static bool run_to(struct job *job, const struct limits *limits, uint64_t insns)
     return job->machine.result.reason == RESULT_MAX_INSNS && !is_last;
 }
 
-static bool is_in_monitor(const struct machine *machine)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < machine->harts; i++)
-        any |= machine->cpu[i].hart.in_monitor;
-    return any;
-}
-
 static uint64_t count_samples(const struct profiler *profiler)
 {
     const struct monitor_record *record;
@@ -57,23 +48,6 @@ static enum err run_sampled(struct tune *tune, struct job *job, const struct lim
         err = profiler_collect(job->profiler, diag);
         samples = count_samples(job->profiler) - begun;
     } while (err == ERR_OK && *goes_on && samples < tune->wanted);
-    return err;
-}
-
-/* No more samples, and on until no hart is in the monitor; a monitor amid its work may have started
- * its counter again. */
-static enum err leave_monitor(struct tune *tune, struct job *job, const struct limits *limits,
-                              struct diag *diag)
-{
-    const struct profiler_counters nothing = {.count = 0};
-    /* several harts take turns: each gets one */
-    uint64_t step = job->machine.harts == 1 ? 1 : STEP_LEAST;
-    enum err err;
-
-    do
-        err = profiler_recount(job->profiler, &nothing, &tune->none, diag);
-    while (err == ERR_OK && is_in_monitor(&job->machine) &&
-           run_to(job, limits, machine_insns(&job->machine) + step));
     return err;
 }
 
@@ -107,17 +81,14 @@ static enum err take_base(struct tune *tune, struct job *job, struct diag *diag)
 }
 
 /* The hot routines are marked from here on. */
-static enum err make_switch(struct tune *tune, struct job *job, const struct limits *limits,
-                            struct diag *diag)
+static enum err make_switch(struct tune *tune, struct job *job, struct diag *diag)
 {
     const struct meta_resolver resolver = target_resolver(&tune->tool.target);
     struct tune_switch *change = &tune->change[tune->changes];
     enum err err;
 
     *change = (struct tune_switch){.insns = machine_insns(&job->machine), .hot = tune->hot};
-    err = leave_monitor(tune, job, limits, diag);
-    if (err == ERR_OK)
-        err = take_base(tune, job, diag);
+    err = take_base(tune, job, diag);
     if (err == ERR_OK)
         err = tune_make_marks(tune, diag);
     if (err != ERR_OK)
@@ -167,7 +138,7 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
     tune->hot_first = tune->hot;
     for (size_t i = 0; i < tune->units.count; i++)
         tune->routine[i].seen = tune->routine[i].samples;
-    return make_switch(tune, job, limits, diag);
+    return make_switch(tune, job, diag);
 }
 
 /* ---- looks at the rest ----------------------------------------------------------------------- */
@@ -311,7 +282,7 @@ static enum err look(struct tune *tune, struct job *job, const struct limits *li
     free(now);
     profile_free(&job->profile);
     job->profile = (struct profile){0};
-    return err == ERR_OK && changes ? make_switch(tune, job, limits, diag) : err;
+    return err == ERR_OK && changes ? make_switch(tune, job, diag) : err;
 }
 
 static enum err run_and_look(struct tune *tune, struct job *job, const struct limits *limits,
@@ -339,9 +310,7 @@ static enum err run_again(struct tune *tune, struct job *job, const struct limit
 
     for (unsigned i = 0; i < tune->changes && err == ERR_OK; i++) {
         run_to(job, limits, tune->change[i].insns);
-        err = leave_monitor(tune, job, limits, diag);
-        if (err == ERR_OK)
-            err = change_marks(tune, job, &tune->change[i], diag);
+        err = change_marks(tune, job, &tune->change[i], diag);
     }
     if (err == ERR_OK)
         machine_run(&job->machine, limits);

@@ -27,6 +27,9 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
  * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
 void core_settle(struct core *core);
 
+/* Whether thresholds of marks wait for the line of a committed store to be written. */
+bool core_awaits_lines(const struct core *core);
+
 /* Do the invariants of the pipeline hold (core_internal.h)? Between calls of core_run. */
 bool core_is_sane(const struct core *core);
 

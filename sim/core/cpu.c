@@ -279,19 +279,40 @@ static bool overflow_may_enter(const struct cpu *cpu)
     return (cpu->pmu.mode & PROF_MODE_MASKABLE) == 0 || !is_shut_out(&cpu->hart);
 }
 
+/* There is a monitor, and it is neither entered nor shut out. */
+static bool monitor_may_enter(const struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+    bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
+
+    return is_present && !hart->in_monitor && cpu->sleeps_until != CPU_PARKED &&
+           (cpu->pmu.mode & PROF_MODE_CLAIM) == 0;
+}
+
+static bool overflow_is_due(const struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+
+    return (trap_mip(hart) & ~hart->mie & LCOFI_BIT) != 0 && overflow_may_enter(cpu);
+}
+
 /* Why the monitor is to be entered, or 0. */
 static uint64_t monitor_cause(const struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
-    bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
     uint64_t cause = profiling_cause(cpu);
-
     bool is_held = cpu_holds_back(cpu) && !(hart->waiting && cause == PROF_CAUSE_LCOFI);
 
-    if (!is_present || hart->in_monitor || cpu->sleeps_until == CPU_PARKED || is_held ||
-        (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
+    if (!monitor_may_enter(cpu) || is_held)
         return 0;
     return cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu) ? 0 : cause;
+}
+
+unsigned cpu_monitor_entries(const struct cpu *cpu)
+{
+    if (!monitor_may_enter(cpu))
+        return 0;
+    return (cpu->pmu.queue_length != 0 ? 1u : 0u) + (overflow_is_due(cpu) ? 1u : 0u);
 }
 
 /* True when the monitor was entered. A counter-overflow interrupt is acknowledged by that. */

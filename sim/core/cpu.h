@@ -63,6 +63,9 @@ struct cpu {
     uint64_t left_monitor;              /* instructions retired when the monitor, or a handler of
                                            indicators, was left: at least one more comes before it
                                            is entered again; UINT64_MAX: never was */
+    bool is_ending;                     /* the program goes on no more, only the resident monitor
+                                           does: an engine leaves with STOP_QUOTA at its return */
+    unsigned entries_left;              /* is_ending: of the monitor, for what is pending then */
     uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
     uint64_t *mtime;                    /* the time CSR; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
@@ -142,6 +145,9 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 /* Whether cpu_take_interrupt would do something now. */
 bool cpu_is_interrupted(struct cpu *cpu);
+/* How often the monitor is to be entered for what has happened so far, as if it had not just been
+ * left: once for all indicators, once for counters that overflowed. 0 while it is entered. */
+unsigned cpu_monitor_entries(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */

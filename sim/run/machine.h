@@ -120,7 +120,9 @@ enum err machine_init(struct machine *machine, const struct config *config, stru
 /* After a failure machine_free is still due. */
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag);
 /* Runs to an end; machine->result says which. Can be called again after a limit, with another
- * engine too. Limits count from the start of the program. */
+ * engine too. Limits count from the start of the program. Unless an observer halts the run, every
+ * profiling interrupt raised until then is served, and no hart is in the resident monitor
+ * (machine_finish.c). */
 void machine_run(struct machine *machine, const struct limits *limits);
 void machine_free(struct machine *machine);
 

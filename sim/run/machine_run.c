@@ -109,7 +109,7 @@ bool machine_stop_at(struct machine *machine, uint64_t pc)
     return is_ready;
 }
 
-static enum stop run_hart(struct machine *machine, unsigned hart, uint64_t insns, uint64_t cycles)
+enum stop machine_run_hart(struct machine *machine, unsigned hart, uint64_t insns, uint64_t cycles)
 {
     machine->active_hart = hart;
     if (machine->running == ENGINE_DETAILED)
@@ -290,7 +290,7 @@ static void run_alone(struct run *run)
     else
         insns = earlier(insns, ALONE_INSNS);
     cycles = earlier(earlier(cycles, turn_before_change(machine)), interval_left(machine));
-    stop = run_hart(machine, 0, insns, cycles);
+    stop = machine_run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     machine_serve(run, cpu, stop);
     watch(run, 0);
@@ -317,7 +317,7 @@ static void take_turn(struct run *run, unsigned hart)
             idle(cpu, end - *now);
             continue;
         }
-        machine_serve(run, cpu, run_hart(machine, hart, insns, end - *now));
+        machine_serve(run, cpu, machine_run_hart(machine, hart, insns, end - *now));
     }
 }
 
@@ -430,6 +430,15 @@ static void check_limits(struct run *run)
     }
 }
 
+/* Is what the profiling hardware has begun still done after this end? Observers that halt a run
+ * look at it as it stands; the end of a region (at_stop) is one like a limit. */
+static bool is_finished(const struct machine *machine)
+{
+    enum result_reason reason = machine->result.reason;
+
+    return reason != RESULT_FAILURE && (reason != RESULT_HALTED || machine->at_stop != NULL);
+}
+
 void machine_run(struct machine *machine, const struct limits *limits)
 {
     struct run run = {.machine = machine, .limits = limits, .started = host_seconds()};
@@ -450,6 +459,8 @@ void machine_run(struct machine *machine, const struct limits *limits)
         else
             run_together(&run);
     }
+    if (is_finished(machine))
+        machine_finish(&run);
     if (machine->running == ENGINE_DETAILED)
         for (unsigned i = 0; i < machine->harts; i++)
             core_settle(machine->core[i]);

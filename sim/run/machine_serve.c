@@ -164,6 +164,18 @@ static void serve_event(struct run *run)
         machine_end_for_good(run, RESULT_EXIT, exit->code);
 }
 
+/* What the instructions before the place have raised belongs before it, too; after the resident
+ * monitor the hart comes to the place once more. */
+static void serve_marker(struct run *run, struct cpu *cpu)
+{
+    struct machine *machine = run->machine;
+
+    if (machine->at_stop == NULL)
+        machine_end(run, RESULT_HALTED, 0);
+    else if (!machine_finish_hart(run, cpu) && !run->over)
+        machine->at_stop(machine->at_stop_arg);
+}
+
 void machine_serve(struct run *run, struct cpu *cpu, enum stop stop)
 {
     switch (stop) {
@@ -176,10 +188,7 @@ void machine_serve(struct run *run, struct cpu *cpu, enum stop stop)
         serve_event(run);
         break;
     case STOP_MARKER:
-        if (run->machine->at_stop != NULL)
-            run->machine->at_stop(run->machine->at_stop_arg);
-        else
-            machine_end(run, RESULT_HALTED, 0);
+        serve_marker(run, cpu);
         break;
     case STOP_MONITOR_FAULT:
         describe_trap(run, cpu, "the resident monitor trapped:");

@@ -127,6 +127,14 @@ static inline void leave(struct core *core, uint64_t cycle)
     port_drained(core);
 }
 
+bool core_awaits_lines(const struct core *core)
+{
+    bool any = false;
+    for (uint64_t number = core->sq.head; number != core->sq.commit; number++)
+        any |= store_queue_at(core, number)->is_awaited;
+    return any;
+}
+
 void store_queue_leave(struct core *core, uint64_t cycle)
 {
     leave(core, cycle);

@@ -144,6 +144,8 @@ static bool finish_serial(struct core *core, uint64_t flags)
     core_profiling_changed(core);
     if (flags & UOP_FLUSH_AFTER)
         flush_after(core, flags);
+    if (core->cpu->is_ending && !core->hart->in_monitor)
+        end_run(core, STOP_QUOTA);
     if (core->cpu->phys->event) {
         squash_all(core, core->commit_pc);
         core->hart->pc = core->commit_pc;

@@ -280,6 +280,8 @@ enum stop fast_run(struct fast *fast, uint64_t insns)
         if (stops_here(fast))
             return STOP_MARKER;
         stop = run_stretch(fast, &insns);
+        if (stop == STOP_NONE && fast->cpu->is_ending && !fast->cpu->hart.in_monitor)
+            stop = STOP_QUOTA;
         if (stop != STOP_NONE)
             return stop;
     }

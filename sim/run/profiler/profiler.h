@@ -58,8 +58,7 @@ uint64_t profiler_hart_counter(const struct profiler *profiler, unsigned hart, u
 
 /* Between two machine_run: from now on the counters count this, from 0, the range registers are
  * those of `meta`; samples go on with the first counter if there is a period, which is that of the
- * start, and those stored stay. A guest monitor that is amid storing a sample may start the first
- * counter again. */
+ * start, and those stored stay. */
 enum err profiler_recount(struct profiler *profiler, const struct profiler_counters *counters,
                           const struct meta *meta, struct diag *diag);
 
