@@ -58,14 +58,12 @@ struct cpu {
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     uint64_t sleeps_until;              /* wait.h: with hart.waiting, until this of
                                            events[EVENT_CYCLES]; UINT64_MAX: until an interrupt */
-    bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
-                                           stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */
+    bool host_monitor;      /* profiling interrupts are STOP_HOST_CALL, TRAP_INTERRUPT | cause */
     uint64_t left_monitor;              /* instructions retired when the monitor, or a handler of
                                            indicators, was left: at least one more comes before it
                                            is entered again; UINT64_MAX: never was */
-    bool is_ending;                     /* the program goes on no more, only the resident monitor
-                                           does: an engine leaves with STOP_QUOTA at its return */
-    unsigned entries_left;              /* is_ending: of the monitor, for what is pending then */
+    struct { bool is_on; unsigned entries_left; } ending;   /* machine_finish.c: an engine leaves
+                                                               when the monitor returns */
     uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
     uint64_t *mtime;                    /* the time CSR; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
@@ -74,12 +72,9 @@ struct cpu {
     /* Cycles from events[EVENT_CYCLES] until a timer line can rise, at least 1, or UINT64_MAX. */
     uint64_t (*next_alarm)(void *arg);
     void *time_arg;
-    /* A magic instruction (machine.magic) retired: its number and arguments a0, a1. phys->event was
-     * set for it; its server clears `number`. */
-    struct { unsigned number; uint64_t a0, a1; } magic;
+    struct { unsigned number; uint64_t a0, a1; } magic;     /* it retired, with phys->event */
     const struct cpu_watch *watch;      /* NULL: traps are not reported */
-    /* of the last STOP_HOST_CALL, STOP_MONITOR_FAULT, STOP_TRAP */
-    uint64_t stop_cause, stop_tval, stop_pc;
+    uint64_t stop_cause, stop_tval, stop_pc;    /* of STOP_HOST_CALL, _MONITOR_FAULT, _TRAP */
 };
 
 /* Reset state, nothing mapped; privilege M, pc 0. False: no memory. */
@@ -145,8 +140,7 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 /* Whether cpu_take_interrupt would do something now. */
 bool cpu_is_interrupted(struct cpu *cpu);
-/* How often the monitor is to be entered for what has happened so far, as if it had not just been
- * left: once for all indicators, once for counters that overflowed. 0 while it is entered. */
+/* Entries of the monitor for what is pending: one for indicators, one for overflows. */
 unsigned cpu_monitor_entries(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);

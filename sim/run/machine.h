@@ -70,8 +70,7 @@ struct machine {
     /* Told after the host served a trap or a monitor of a cpu (its registers are precise); NULL. */
     void (*served)(void *arg, struct cpu *cpu);
     void *served_arg;
-    /* A magic instruction of gem5's, no exit or fail; may set machine->engine. NULL. */
-    void (*magic)(void *arg, struct cpu *cpu);
+    void (*magic)(void *arg, struct cpu *cpu);  /* of gem5's, no exit or fail; may set engine */
     void *magic_arg;
     /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
     const struct kernel_wants *wants;
@@ -120,9 +119,8 @@ enum err machine_init(struct machine *machine, const struct config *config, stru
 /* After a failure machine_free is still due. */
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag);
 /* Runs to an end; machine->result says which. Can be called again after a limit, with another
- * engine too. Limits count from the start of the program. Unless an observer halts the run, every
- * profiling interrupt raised until then is served, and no hart is in the resident monitor
- * (machine_finish.c). */
+ * engine too. Limits count from the start of the program. Profiling interrupts are served first
+ * (machine_finish.c), but not when an observer halts the run. */
 void machine_run(struct machine *machine, const struct limits *limits);
 void machine_free(struct machine *machine);
 

@@ -52,8 +52,8 @@ static void begin(struct run *run, unsigned hart)
     if (is_detailed(run->machine))
         core_settle(run->machine->core[hart]);
     write_lines(run, hart);
-    run->machine->cpu[hart].is_ending = true;
-    run->machine->cpu[hart].entries_left = cpu_monitor_entries(&run->machine->cpu[hart]);
+    run->machine->cpu[hart].ending.is_on = true;
+    run->machine->cpu[hart].ending.entries_left = cpu_monitor_entries(&run->machine->cpu[hart]);
 }
 
 /* A turn of its monitor, if it has one to take. */
@@ -61,10 +61,10 @@ static bool go_on(struct run *run, unsigned hart)
 {
     struct cpu *cpu = &run->machine->cpu[hart];
 
-    if (!cpu->hart.in_monitor && cpu->entries_left == 0)
+    if (!cpu->hart.in_monitor && cpu->ending.entries_left == 0)
         return false;
     if (!cpu->hart.in_monitor) {
-        cpu->entries_left--;
+        cpu->ending.entries_left--;
         cpu->left_monitor = UINT64_MAX;
         if (cpu_monitor_entries(cpu) == 0)
             return true;
@@ -98,7 +98,7 @@ static void finish(struct run *run, unsigned first, unsigned end)
            take_turns(run, first, end))
         ;
     for (unsigned i = first; i < end; i++)
-        run->machine->cpu[i].is_ending = false;
+        run->machine->cpu[i].ending.is_on = false;
 }
 
 void machine_finish(struct run *run)

@@ -48,7 +48,7 @@ for monitor in guest host; do
         recorded --monitor $monitor --max-cycles $cycles --meta "$tmp/each.meta"
     done >"$tmp/cuts"
     same "--max-cycles cuts anywhere, monitor $monitor" "26 0" \
-        "$(awk '{rounds = int(($3 + 4 - 9) / 5); if (rounds > 13) rounds = 13
+        "$(awk '{rounds = int(($3 + 4 - 9) / 5); rounds = rounds > 13 ? 13 : rounds < 0 ? 0 : rounds
                  bad += $1 != $2 || $1 != rounds} END {print NR, bad}' "$tmp/cuts")"
     # The store has committed, and its line comes from memory.
     same "the line of the last store is waited for, monitor $monitor" "1 1 12" \

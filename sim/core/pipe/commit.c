@@ -144,7 +144,7 @@ static bool finish_serial(struct core *core, uint64_t flags)
     core_profiling_changed(core);
     if (flags & UOP_FLUSH_AFTER)
         flush_after(core, flags);
-    if (core->cpu->is_ending && !core->hart->in_monitor)
+    if (core->cpu->ending.is_on && !core->hart->in_monitor)
         end_run(core, STOP_QUOTA);
     if (core->cpu->phys->event) {
         squash_all(core, core->commit_pc);

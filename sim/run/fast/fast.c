@@ -280,7 +280,7 @@ enum stop fast_run(struct fast *fast, uint64_t insns)
         if (stops_here(fast))
             return STOP_MARKER;
         stop = run_stretch(fast, &insns);
-        if (stop == STOP_NONE && fast->cpu->is_ending && !fast->cpu->hart.in_monitor)
+        if (stop == STOP_NONE && fast->cpu->ending.is_on && !fast->cpu->hart.in_monitor)
             stop = STOP_QUOTA;
         if (stop != STOP_NONE)
             return stop;
