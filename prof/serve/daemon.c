@@ -56,6 +56,17 @@ static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *se
 #undef OPTION
 }
 
+/* MHD_quiesce_daemon would do that, but it removes the socket from the sets of the threads that wait
+ * for it at the same time as these threads do, and who comes second ends the process. */
+static enum MHD_Result accept_client(void *arg, const struct sockaddr *address, socklen_t bytes)
+{
+    const struct server *server = arg;
+
+    (void)address;
+    (void)bytes;
+    return server->stops ? MHD_NO : MHD_YES;
+}
+
 /* libmicrohttpd's own messages say nothing that an answer does not. */
 static void log_nothing(void *arg, const char *format, va_list arguments)
 {
@@ -79,8 +90,8 @@ static enum err listen_on(struct server *server, struct diag *diag)
     if (server->settings->certificate != NULL)
         flags |= MHD_USE_TLS;
     set_options(option, server, found->ai_addr);
-    server->daemon = MHD_start_daemon(flags, 0, NULL, NULL, server_on_request, server,
-                                      MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
+    server->daemon = MHD_start_daemon(flags, 0, accept_client, server, server_on_request,
+                                      server, MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
                                       MHD_OPTION_ARRAY, option, MHD_OPTION_END);
     freeaddrinfo(found);
     if (server->daemon == NULL)
@@ -129,11 +140,7 @@ enum err server_start(struct server *server, const struct server_settings *setti
 
 void server_stop(struct server *server)
 {
-    MHD_socket socket = server->daemon != NULL ? MHD_quiesce_daemon(server->daemon)
-                                               : MHD_INVALID_SOCKET;
-
-    if (socket != MHD_INVALID_SOCKET)
-        close(socket);
+    server->stops = true;
     for (int i = 0; i < STOP_TENTHS && server->open > 0; i++)
         usleep(100000);
     writer_stop(&server->writer);           /* all that waits goes on */

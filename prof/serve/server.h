@@ -58,6 +58,7 @@ struct server {
     _Atomic uint64_t answered[ROUTES + 1][STATUS_CLASSES];      /* [ROUTES]: no route */
     _Atomic uint64_t added, known, bytes_in, nanoseconds;
     _Atomic unsigned open;          /* requests being answered */
+    _Atomic bool stops;             /* takes no new connection */
 };
 
 /* One request, from its first byte to its answer. */

@@ -194,5 +194,33 @@ def test_full_disk():
         subprocess.run(['umount', 'small'])
 
 
-for test in test_load, test_slow, test_trickle, test_tls, test_full_disk:
+def test_ends():
+    """It is told to end while clients come and go."""
+    statuses = set()
+    for _ in range(10):
+        service = Service(f'{os.getcwd()}/ends.db')
+        host, port = service.host.split(':')
+        is_over = threading.Event()
+
+        def come_and_go():
+            while not is_over.is_set():
+                try:
+                    with socket.create_connection((host, int(port)), 5) as one:
+                        one.sendall(b'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+                        one.recv(1000)
+                except OSError:
+                    pass                # it has ended
+
+        clients = [threading.Thread(target=come_and_go) for _ in range(8)]
+        for client in clients:
+            client.start()
+        time.sleep(0.05)
+        statuses.add(service.stop())
+        is_over.set()
+        for client in clients:
+            client.join()
+    same('it ends while clients come and go', {0}, statuses)
+
+
+for test in test_ends, test_load, test_slow, test_trickle, test_tls, test_full_disk:
     test()
