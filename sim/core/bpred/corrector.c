@@ -51,9 +51,9 @@ fold_of(uint64_t history, unsigned length, unsigned width)
     return result;
 }
 
-/* Where in each table, before the mask; pc is shifted. */
+/* Where in each table; pc is shifted. */
 static inline __attribute__((always_inline)) void
-hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width,
+hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width, uint32_t mask,
      uint32_t index[CORRECTOR_TABLES])
 {
     uint32_t inner = (record->flags & RECORD_INNER_TAKEN) != 0;
@@ -68,19 +68,24 @@ hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width,
         index[n++] = (uint32_t)(pc ^ pc >> (i + 3) ^
                                 fold_of(record->local, local_length[i], width));
     index[n] = (uint32_t)pc ^ (uint32_t)record->point.inner << 2;
+#pragma GCC unroll 9
+    for (n = 0; n < CORRECTOR_TABLES; n++)
+        index[n] &= mask;
 }
 
-/* Where in each table; pc is shifted. For tables of the usual size the folds have no loops. */
-static void find(const struct corrector *corrector, uint64_t pc, uint64_t history,
+/* For tables of the usual size the folds have no loops. */
+static inline __attribute__((always_inline)) void
+find(const struct corrector *corrector, uint64_t pc, uint64_t history,
                  const struct record *record, uint32_t index[CORRECTOR_TABLES])
 {
     if (corrector->fold_bits == USUAL_BITS)
-        hash(pc, history, record, USUAL_BITS, index);
+        hash(pc, history, record, USUAL_BITS, (UINT32_C(1) << USUAL_BITS) - 1, index);
     else
-        hash(pc, history, record, corrector->fold_bits, index);
+        hash(pc, history, record, corrector->fold_bits, corrector->index_mask, index);
+    if (!corrector->wraps)
+        return;
+#pragma GCC unroll 9
     for (unsigned n = 0; n < CORRECTOR_TABLES; n++)
-        index[n] &= corrector->index_mask;
-    for (unsigned n = 0; n < CORRECTOR_TABLES && corrector->wraps; n++)
         index[n] = (uint32_t)entry_at(index[n], corrector->entries);
 }
 

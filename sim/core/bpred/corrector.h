@@ -9,9 +9,9 @@
 struct loop_entry { uint16_t tag, length, count, fetched; uint8_t confidence, age; bool body; };
 struct loop {
     struct loop_entry *entry;           /* [sets][4]; NULL: none */
-    uint32_t sets;
+    uint32_t sets, index_mask;
     uint32_t noise;
-    uint8_t shift;
+    uint8_t shift, tag_shift;           /* of the pc: to its index, to its tag */
 };
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena);
 /* Sets loop_entry, loop_count and the flags LOOP_* of the record. */

@@ -15,9 +15,10 @@ unsigned history_add(struct history *history, unsigned length, unsigned index_bi
     history->length[table] = (uint16_t)length;
     history->returns.of[table] = (uint16_t)(length < HISTORY_BLOCK ? 1u << length : 0);
     for (unsigned i = 0; i < FOLDS; i++) {
-        history->shape[i].mask.of[table] = (uint16_t)((1u << width[i]) - 1);
-        history->shape[i].top.of[table] = (uint16_t)(1u << (width[i] - 1));
-        history->shape[i].out.of[table] = (uint16_t)(1u << length % width[i]);
+        unsigned low = LANE_BITS - width[i];
+        history->width[i][table] = (uint8_t)width[i];
+        history->shape[i].low.of[table] = (uint16_t)(1u << low);
+        history->shape[i].out.of[table] = (uint16_t)(1u << (low + length % width[i]));
     }
     return table;
 }
@@ -86,13 +87,12 @@ static void read_leaving(struct history *history)
 }
 
 /* The new bit enters below, the highest comes round, and the bit that left the history is taken
- * out. `left`: all ones where that bit is set. */
+ * out. `all`, `left`: all ones where the bit that enters, or leaves, is set. */
 static inline lane_vector fold_push(lane_vector old, const struct fold_shape *shape, unsigned part,
-                                    uint16_t bit, lane_vector left)
+                                    uint16_t all, lane_vector left)
 {
-    lane_vector top = shape->top.part[part];
-    lane_vector round = (lane_vector)((old & top) == top) & 1;
-    return ((old << 1 | bit) ^ round ^ (left & shape->out.part[part])) & shape->mask.part[part];
+    lane_vector round = (lane_vector)((signed_lanes)old >> (LANE_BITS - 1));
+    return old << 1 ^ ((round ^ all) & shape->low.part[part]) ^ (left & shape->out.part[part]);
 }
 
 static inline void push_ring(struct history *history, uint32_t position, bool bit)
@@ -114,9 +114,10 @@ void history_push(struct history *history, bool bit)
         lane_vector left = (lane_vector)((signed_lanes)(leaving << (HISTORY_BLOCK - 1 - place)) >>
                                          (HISTORY_BLOCK - 1));
         history->leaving.part[p] = leaving | (history->returns.part[p] << place & all);
+#pragma GCC unroll 3
         for (unsigned i = 0; i < FOLDS; i++)
             history->fold[i].part[p] = fold_push(history->fold[i].part[p], &history->shape[i], p,
-                                                 bit, left);
+                                                 all, left);
     }
     history->at.position++;
 }
@@ -153,7 +154,7 @@ uint64_t history_storage(const struct history *history)
         if (history->length[t] > longest)
             longest = history->length[t];
         for (unsigned i = 0; i < FOLDS; i++)
-            folds += (unsigned)__builtin_popcount(history->shape[i].mask.of[t]);
+            folds += history->width[i][t];
     }
     return longest + folds + (history->tables != 0 ? 32 + 10 : 0);
 }

@@ -18,18 +18,20 @@ enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3,
        HISTORY_BLOCK = 16, HISTORY_BLOCKS = HISTORY_BITS / HISTORY_BLOCK };
 
 /* The same fold of each table, side by side: the host's vector instructions update eight at once.
- * Lanes without a table stay 0. */
-enum { LANES = 8 };
+ * A fold is in the highest bits of its lane, and the bits below it are 0: what a shift moves out of
+ * it leaves the lane. Lanes without a table stay 0. */
+enum { LANES = 8, LANE_BITS = 16 };
 typedef uint16_t lane_vector __attribute__((vector_size(LANES * sizeof(uint16_t))));
 typedef int16_t signed_lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
+typedef uint64_t wide_lanes __attribute__((vector_size(LANES * sizeof(uint16_t))));
 typedef union {
     uint16_t of[HISTORY_TABLES];
     lane_vector part[HISTORY_TABLES / LANES];
 } fold_lanes;
 
-/* Of one fold of all tables: all bits of its width, the highest, and the bit at which the oldest
- * bit of the history leaves. */
-struct fold_shape { fold_lanes mask, top, out; };
+/* Of one fold of all tables: its lowest bit, and the one at which the oldest bit of the history
+ * leaves. */
+struct fold_shape { fold_lanes low, out; };
 
 /* Kept by an instruction in flight besides the folds. */
 struct history_point { uint32_t position, path; uint16_t inner; };
@@ -39,6 +41,7 @@ struct history {
                                            taken backward branches (IMLI) */
     uint32_t tables, parts;             /* parts: vectors that hold the tables */
     uint16_t length[HISTORY_TABLES];
+    uint8_t width[FOLDS][HISTORY_TABLES];
     struct fold_shape shape[FOLDS];
     fold_lanes leaving;                 /* bit i leaves with the push i of this block */
     fold_lanes returns;                 /* 1 << length, of histories shorter than a block: the bit
@@ -59,6 +62,12 @@ void history_push(struct history *history, bool bit);
 void history_path(struct history *history, uint64_t pc);
 void history_save(const struct history *history, uint32_t slot, struct history_point *point);
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point);
+/* The fold of a table, as a number: 0 that of the index, 1 of the tag, 2 of one bit less than the
+ * tag. */
+static inline unsigned history_fold(const struct history *history, unsigned fold, unsigned table)
+{
+    return history->fold[fold].of[table] >> (LANE_BITS - history->width[fold][table]);
+}
 /* The bit `age` transfers ago, 0 the newest. */
 bool history_at(const struct history *history, unsigned age);
 uint64_t history_storage(const struct history *history);

@@ -49,12 +49,12 @@ static void hash(const struct ittage *ittage, uint64_t pc, struct record *record
         uint32_t at = ittage->first_fold + t;
         unsigned length = history->length[at];
         uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
-        uint64_t index = pc ^ pc >> (t + 2) ^ history->fold[0].of[at] ^ path;
+        uint64_t index = pc ^ pc >> (t + 2) ^ history_fold(history, 0, at) ^ path;
         record->index.of[t] = (uint16_t)entry_at(low_bits(index, ittage->index_bits),
                                               ittage->entries);
-        record->tag.of[t] = (uint16_t)low_bits(pc ^ history->fold[1].of[at] ^
-                                           (uint64_t)history->fold[2].of[at] << 1,
-                                            ittage->tag_bits);
+        record->tag.of[t] = (uint16_t)low_bits(pc ^ history_fold(history, 1, at) ^
+                                               (uint64_t)history_fold(history, 2, at) << 1,
+                                               ittage->tag_bits);
     }
 }
 

@@ -9,7 +9,11 @@ enum { WAYS = 4, TAG_BITS = 10, COUNT_BITS = 10, COUNT_MAX = (1 << COUNT_BITS) -
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena)
 {
     loop->sets = config->bpred_loop_entries / WAYS;
+    bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then two indices share a set */
+    unsigned index_bits = index_bits_of(loop->sets);
     loop->shift = (uint8_t)config->bpred_pc_shift;
+    loop->tag_shift = (uint8_t)(loop->shift + index_bits - is_odd);
+    loop->index_mask = (uint32_t)low_bits(UINT64_MAX, index_bits);
     loop->noise = config->machine_seed * 2 + 1;
     if (loop->sets != 0)
         loop->entry = arena_take(arena, config->bpred_loop_entries, sizeof loop->entry[0]);
@@ -17,14 +21,13 @@ void loop_init(struct loop *loop, const struct config *config, struct arena *are
 
 static uint32_t set_of(const struct loop *loop, uint64_t pc)
 {
-    uint64_t index = low_bits(pc >> loop->shift, index_bits_of(loop->sets));
+    uint64_t index = pc >> loop->shift & loop->index_mask;
     return (uint32_t)entry_at(index, loop->sets) * WAYS;
 }
 
 static uint16_t tag_of(const struct loop *loop, uint64_t pc)
 {
-    bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then two indices share a set */
-    return (uint16_t)low_bits(pc >> loop->shift >> (index_bits_of(loop->sets) - is_odd), TAG_BITS);
+    return (uint16_t)low_bits(pc >> loop->tag_shift, TAG_BITS);
 }
 
 static bool is_valid(const struct loop_entry *entry)
@@ -39,9 +42,10 @@ void loop_predict(const struct loop *loop, uint64_t pc, struct record *record)
     if (loop->sets == 0)
         return;
     uint32_t first = set_of(loop, pc);
+    uint16_t tag = tag_of(loop, pc);
     for (uint32_t i = first; i < first + WAYS; i++) {
         const struct loop_entry *entry = &loop->entry[i];
-        if (entry->age == 0 || entry->tag != tag_of(loop, pc))
+        if (entry->tag != tag || entry->age == 0)
             continue;
         record->loop_entry = (uint16_t)i;
         record->loop_count = entry->fetched;

@@ -105,6 +105,7 @@ struct tage {
     bool wraps;                         /* entries is no power of two */
     /* Of each table, side by side as the folds. */
     tage_lanes path_mask;               /* as much of the path as the table's history is long */
+    tage_lanes bit;                     /* 1 << its number; 0: there is none */
     tage_lanes pc_up;                   /* 2 to the power of 16 less the shift of the pc: tables
                                            of like history differ in the pc's bits */
     int tick;

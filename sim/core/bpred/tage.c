@@ -31,10 +31,13 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
                     length);
     for (uint32_t t = 0; t < tage->tables; t++) {
         history_add(history, length[t], tage->index_bits, tage->tag_bits);
+        tage->bit.of[t] = (uint16_t)(1u << t);
         tage->path_mask.of[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
         tage->pc_up.of[t] = (uint16_t)(1u << (16 - tage->index_bits + t % tage->index_bits));
         tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
     }
+    for (uint32_t t = tage->tables; t < TAGE_TABLES; t++)
+        tage->entry[t] = tage->entry[0];        /* read with the others, for nothing */
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */
@@ -50,46 +53,65 @@ static inline lane_vector upper_product(lane_vector a, lane_vector b)
 
 static void wrap_indices(const struct tage *tage, struct record *record)
 {
-    for (uint32_t t = 0; t < tage->tables; t++)
+    for (uint32_t t = 0; t < TAGE_TABLES; t++)
         record->index.of[t] = (uint16_t)entry_at(record->index.of[t], tage->entries);
 }
 
-/* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. */
+/* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. Tag: pc ^ fold ^ the
+ * other fold << 1, which is where the lanes have it. */
 static void hash(const struct tage *tage, uint64_t pc, struct record *record)
 {
     const struct history *history = tage->history;
     const lane_vector zero = {0};
     uint16_t index_mask = (uint16_t)((1u << tage->index_bits) - 1);
     uint16_t tag_mask = (uint16_t)((1u << tage->tag_bits) - 1);
+    unsigned index_low = LANE_BITS - tage->index_bits, tag_low = LANE_BITS - tage->tag_bits;
     pc >>= tage->shift;
     lane_vector low = zero + (uint16_t)pc, high = zero + (uint16_t)(pc >> 16);
     lane_vector paths = zero + (uint16_t)history->at.path;
-    lane_vector path_up = zero + (uint16_t)(1u << (16 - tage->index_bits));
     for (unsigned p = 0; p * LANES < tage->tables; p++) {
         lane_vector path = paths & tage->path_mask.part[p], up = tage->pc_up.part[p];
-        record->index.part[p] = (low ^ (upper_product(low, up) | high * up) ^
-                                 history->fold[0].part[p] ^ path ^ upper_product(path, path_up)) &
-                                index_mask;
-        record->tag.part[p] = (low ^ history->fold[1].part[p] ^ history->fold[2].part[p] << 1) &
-                              tag_mask;
+        record->index.part[p] = ((low ^ (upper_product(low, up) | high * up) ^
+                                  path ^ path >> tage->index_bits) & index_mask) ^
+                                history->fold[0].part[p] >> index_low;
+        record->tag.part[p] = (low & tag_mask) ^
+                              (history->fold[1].part[p] ^ history->fold[2].part[p]) >> tag_low;
     }
     if (tage->wraps)
         wrap_indices(tage, record);
 }
 
+/* The tables with a match, as a bit mask. */
+static inline uint32_t matches(const struct tage *tage, const struct record *record)
+{
+    lane_vector found = {0};
+    for (unsigned p = 0; p * LANES < tage->tables; p++) {
+        lane_vector tag = {0};
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < LANES; i++) {
+            unsigned t = p * LANES + i;
+            tag[i] = tage->entry[t][record->index.of[t]].tag;
+        }
+        found |= (lane_vector)(tag == record->tag.part[p]) & tage->bit.part[p];
+    }
+    wide_lanes halves = (wide_lanes)found;
+    uint64_t tables = halves[0] | halves[1];
+    tables |= tables >> 2 * LANE_BITS;
+    return (uint32_t)low_bits(tables | tables >> LANE_BITS, LANE_BITS);
+}
+
 /* An entry that was never allocated has tag 0 and no useful bit, as hardware's has. */
+static inline unsigned longest(uint32_t tables)
+{
+    return tables == 0 ? NO_TABLE : 31u - (unsigned)__builtin_clz(tables);
+}
+
 static void find_matches(const struct tage *tage, struct record *record)
 {
-    record->provider = record->alternate = NO_TABLE;
-    for (uint32_t t = tage->tables; t-- != 0;) {
-        if (tage->entry[t][record->index.of[t]].tag != record->tag.of[t])
-            continue;
-        if (record->provider != NO_TABLE) {
-            record->alternate = (uint8_t)t;
-            return;
-        }
-        record->provider = (uint8_t)t;
-    }
+    uint32_t tables = matches(tage, record);
+    unsigned provider = longest(tables);
+    record->provider = (uint8_t)provider;
+    record->alternate = (uint8_t)longest(tables & ~(UINT32_C(1) << (provider & 31)));
 }
 
 static struct tage_entry *entry_of(const struct tage *tage, const struct record *record,

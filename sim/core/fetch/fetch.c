@@ -8,6 +8,7 @@
  * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
  * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
+#include "sim/core/fetch/fetch_fill.h"
 #include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
@@ -59,27 +60,9 @@ static inline void take_notes(struct core *core, struct uop *uop)
 static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                                uint64_t cycle)
 {
+    const struct fetch_origin origin = fetch_origin(core, cycle);
     struct uop *uop = core_uop(core, core->fetch_seq++);
-    uop->insn = slot->insn;
-    uop->flags = slot->uop_flags;
-    uop->kind = slot->kind;
-    uop->unit = slot->unit;
-    uop->unit_class = slot->unit_class;
-    uop->latency = slot->latency;
-    uop->access_bytes = slot->mem_bytes;
-    uop->state = UOP_FETCHED;
-    uop->trap = TRAP_NONE;
-    uop->level = uop->fflags = 0;
-    uop->priv = core->hart->priv;
-    uop->fetch_cause = EVENT_LOST_BANDWIDTH;
-    uop->refill_cause = 0;
-    uop->events = slot->events;
-    uop->pc = pc;
-    uop->predicted_pc = pc + slot->insn.length;
-    uop->id = core->next_id++;
-    uop->fetch_cycle = cycle;
-    uop->insn_pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
-    uop->tval = uop->va = uop->pa = 0;
+    fetch_fill(uop, slot, pc, core->next_id++, &origin);
     return uop;
 }
 
@@ -299,6 +282,33 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
+/* Plain machines ask nothing for an instruction that is known, in the block and no transfer. All of
+ * these from fetch_pc on, at most `most`; returns how many. */
+static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most, bool *is_noted)
+{
+    const struct predecode_slot *slots = core->fetch_page->slot;
+    const struct fetch_origin origin = fetch_origin(core, core->now);
+    const uint64_t first = core->fetch_seq, id = core->next_id - first;
+    struct uop *ring = core->ring;
+    uint64_t seq = first, pc = core->fetch_pc;
+    for (; seq != first + most; seq++) {
+        const struct predecode_slot *slot = &slots[pc % PHYS_PAGE_BYTES >> 1];
+        uint64_t next = pc + slot->insn.length;
+        if (!slot->is_sequential || next > end)
+            break;
+        fetch_fill(&ring[seq & core_ring_mask(core)], slot, pc, id + seq, &origin);
+        pc = next;
+    }
+    if (*is_noted && seq != first) {
+        take_notes(core, core_uop(core, first));
+        *is_noted = false;
+    }
+    core->fetch_seq = seq;
+    core->fetch_pc = pc;
+    core->next_id = id + seq;
+    return (uint32_t)(seq - first);
+}
+
 static bool is_full(const struct core *core)
 {
     return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
@@ -341,7 +351,13 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
     bool is_noted = true;
     if ((extras & FETCH_LOOP) && core->loop.is_active && settings->fetch_loop_width < width)
         width = settings->fetch_loop_width;
-    for (uint32_t n = 0; n < width && pc < end; n++, pc = core->fetch_pc) {
+    for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
+        if (extras == 0) {
+            n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted);
+            pc = core->fetch_pc;
+        }
+        if (n >= width || pc >= end)
+            return;
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;

@@ -176,6 +176,7 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->mem_bytes = info->mem_bytes;
     slot->events = predecode_events(&slot->insn);
     slot->is_valid = true;
+    slot->is_sequential = slot->kind < KIND_BRANCH || slot->kind > KIND_JALR;
 }
 
 uint32_t predecode_bundle(const struct phys *phys, uint64_t pa)
@@ -221,7 +222,7 @@ static void drop_page(void *arg, uint64_t page_pa)
     if (page == NULL)
         return;
     for (unsigned i = 0; i < PHYS_PAGE_BYTES / 2; i++)
-        page->slot[i].is_valid = false;
+        page->slot[i].is_valid = page->slot[i].is_sequential = false;
     page->is_marked = false;
 }
 

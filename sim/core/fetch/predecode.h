@@ -16,6 +16,7 @@ struct predecode_slot {
     uint8_t unit_class;         /* enum unit_class */
     uint8_t latency, mem_bytes, flags;      /* of insn_info */
     bool is_valid;
+    bool is_sequential;         /* valid, and no transfer */
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
 };
 

@@ -32,11 +32,11 @@ static uint16_t defined_fold(const struct history *history, unsigned length, uns
 
 static void assert_folds(const struct history *history)
 {
-    assert_int_equal(history->fold[0].of[0], defined_fold(history, 5, 3));
-    assert_int_equal(history->fold[1].of[0], defined_fold(history, 5, 4));
-    assert_int_equal(history->fold[0].of[1], defined_fold(history, 1000, 10));
-    assert_int_equal(history->fold[1].of[1], defined_fold(history, 1000, 11));
-    assert_int_equal(history->fold[2].of[1], defined_fold(history, 1000, 10));
+    assert_int_equal(history_fold(history, 0, 0), defined_fold(history, 5, 3));
+    assert_int_equal(history_fold(history, 1, 0), defined_fold(history, 5, 4));
+    assert_int_equal(history_fold(history, 0, 1), defined_fold(history, 1000, 10));
+    assert_int_equal(history_fold(history, 1, 1), defined_fold(history, 1000, 11));
+    assert_int_equal(history_fold(history, 2, 1), defined_fold(history, 1000, 10));
 }
 
 static void folds_are_the_history_added_piece_by_piece(void **state)
