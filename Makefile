@@ -530,7 +530,7 @@ $(O)/tests/fuzz/answer_fuzz.o $(FUZZ_ANSWER): CPPFLAGS += -Iguest/include
 fuzz-programs: $(FUZZ) ; @:
 $(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
-	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -o $@
+	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -o $@
 
 # ---- libprofhw, for programs on the host ---------------------------------------------------
 # A capstone that was fetched goes into it: where the library is used there may be none.

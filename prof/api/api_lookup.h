@@ -13,6 +13,8 @@ bool api_word_means(const char *word, const char *function, bool is_prefix);
  * so that groups are those of the selection. ERR_USAGE: there are none. */
 enum err api_select(struct api *api, const char *const *pattern, size_t patterns,
                     struct diag *diag);
+/* The same for exactly these functions. */
+enum err api_select_names(struct api *api, const struct names *functions, struct diag *diag);
 /* Markdown: a table for each function that the word means, with a spectrum strip; to be freed.
  * NULL: none, or no memory. */
 char *api_hover(const struct api *api, const char *word);

@@ -5,10 +5,17 @@
 
 #include "prof/api/api_lookup.h"
 
-struct selection { const char *const *pattern; size_t patterns; struct diag *diag; };
+struct selection {
+    const struct names *names;          /* these alone; NULL: by patterns */
+    const char *const *pattern;
+    size_t patterns;
+    struct diag *diag;
+};
 
 static bool is_selected(const struct selection *selection, const char *function)
 {
+    if (selection->names != NULL)
+        return names_find(selection->names, function) != NAMES_NONE;
     for (size_t i = 0; i < selection->patterns; i++)
         if (strcmp(selection->pattern[i], function) == 0 ||
             fnmatch(selection->pattern[i], function, 0) == 0 ||
@@ -68,10 +75,9 @@ static enum err copy_stack(struct api *to, const struct api *from, uint32_t numb
     return err;
 }
 
-enum err api_select(struct api *api, const char *const *pattern, size_t patterns,
-                    struct diag *diag)
+static enum err select_by(struct api *api, const struct selection *selection)
 {
-    const struct selection selection = {pattern, patterns, diag};
+    struct diag *diag = selection->diag;
     struct api selected = {.table.rows = 0};
     enum err err = ERR_OK;
 
@@ -79,16 +85,35 @@ enum err api_select(struct api *api, const char *const *pattern, size_t patterns
         const struct api_row *row = &api->table.row[i];
         const char *name = api->table.function.text[row->function];
 
-        if (is_selected(&selection, name))
+        if (is_selected(selection, name))
             err = copy_row(&selected.table, name, &api->table, row, diag);
     }
     if (err == ERR_OK && selected.table.rows == 0)
-        err = diag_set(diag, ERR_USAGE, "api: --function %s: no such function has costs",
-                       pattern[0]);
+        err = ERR_USAGE;
     for (uint32_t i = 0; i < api->stacks.function.count && err == ERR_OK; i++)
-        err = copy_stack(&selected, api, i, &selection);
+        err = copy_stack(&selected, api, i, selection);
     api_free(err == ERR_OK ? api : &selected);
     if (err == ERR_OK)
         *api = selected;
     return err;
+}
+
+enum err api_select(struct api *api, const char *const *pattern, size_t patterns,
+                    struct diag *diag)
+{
+    const struct selection selection = {NULL, pattern, patterns, diag};
+    enum err err = select_by(api, &selection);
+
+    return err != ERR_USAGE ? err
+                            : diag_set(diag, err, "api: --function %s: no such function has costs",
+                                       pattern[0]);
+}
+
+enum err api_select_names(struct api *api, const struct names *functions, struct diag *diag)
+{
+    const struct selection selection = {functions, NULL, 0, diag};
+    enum err err = select_by(api, &selection);
+
+    return err != ERR_USAGE ? err
+                            : diag_set(diag, err, "api: no function of these modules has costs");
 }

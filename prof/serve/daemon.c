@@ -56,8 +56,8 @@ static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *se
 #undef OPTION
 }
 
-/* MHD_quiesce_daemon would do that, but it removes the socket from the sets of the threads that wait
- * for it at the same time as these threads do, and who comes second ends the process. */
+/* MHD_quiesce_daemon would do that, but it removes the listening socket from the epoll sets of its
+ * threads at the same time as these threads do, and who comes second ends the process. */
 static enum MHD_Result accept_client(void *arg, const struct sockaddr *address, socklen_t bytes)
 {
     const struct server *server = arg;

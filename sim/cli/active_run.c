@@ -170,7 +170,8 @@ static enum err calibrate_with(struct tool *tool, const struct target *target, u
  * section, in front of its record, counts as the entry's: so the overhead of the last record does
  * not count, and a whole pair takes both. `inner` itself takes a cycle,
  * from its first instruction to its second. */
-static enum err calibrate(struct active_run_all *all, const struct tool *of, struct diag *diag)
+enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,
+                              struct diag *diag)
 {
     char path[PATHS_MAX], *argv[] = {path, NULL};
     struct tool tool = *of;
@@ -193,8 +194,8 @@ static enum err calibrate(struct active_run_all *all, const struct tool *of, str
         err = calibrate_with(&tool, &target, 1, &without, &unused, diag);
     target_close(&target);
     pair = with > without ? (with - without) / CALIBRATE_CALLS : 0;
-    all->entry_overhead = inner > 1 ? inner - 1 : 0;
-    all->exit_overhead = pair > all->entry_overhead ? pair - all->entry_overhead : 0;
+    *entry = inner > 1 ? inner - 1 : 0;
+    *exit = pair > *entry ? pair - *entry : 0;
     return err;
 }
 
@@ -325,7 +326,7 @@ enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *
     make_timelines(all);
     err = run_oracle(all, tool, diag);
     if (err == ERR_OK)
-        err = calibrate(all, tool, diag);
+        err = active_run_calibrate(tool, &all->entry_overhead, &all->exit_overhead, diag);
     if (err == ERR_OK)
         err = run_probes(all, tool, diag);
     if (err == ERR_OK)

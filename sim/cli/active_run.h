@@ -31,6 +31,9 @@ struct active_run_all {
  * in all of them, as many at a time as there are counters; before, runs a program of known sections
  * twice to calibrate the probes. The sections are named; active_run_free is due afterwards, also
  * after an error. */
+/* What a probe takes at the entry and at the exit of a section, by a program of known ones. */
+enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,
+                              struct diag *diag);
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
 void active_run_free(struct active_run_all *all);
 

@@ -30,7 +30,9 @@ struct watch {
 struct collector {
     struct tool *tool;
     struct api *api;
-    const struct symbols *symbols;      /* of the run */
+    struct api_modules *modules;
+    const struct target *target;        /* of the run */
+    const struct symbols *symbols;      /* its own */
     struct { uint64_t routine; unsigned argument, times; } allocator[ALLOCATORS];
     unsigned allocators;
     uint64_t transfer[TRANSFERS];       /* addresses of routines that read or write; 0: none */
@@ -262,9 +264,10 @@ static void timing_ended(void *arg, const struct calls_passage *passage)
     char text[SYMBOLS_TEXT];
     const char *name;
 
-    if (passage->routine >> 60 == 0xf)      /* a trap */
-        return;
-    name = symbols_describe(collector->symbols, passage->routine, text);
+    if (passage->routine >> 60 == 0xf && passage->own_units == 0)
+        return;                             /* a trap that the simulator serves */
+    name = passage->routine >> 60 == 0xf
+               ? "(trap)" : symbols_describe(collector->symbols, passage->routine, text);
     if (collector->event != EVENT_NONE) {
         add(collector, name, event_name(collector->event), API_INCLUSIVE,
             passage->units / ORACLE_UNITS);
@@ -273,6 +276,9 @@ static void timing_ended(void *arg, const struct calls_passage *passage)
         return;
     }
     collector->units += passage->own_units;
+    if (collector->err == ERR_OK)
+        collector->err = api_modules_see(collector->modules, collector->target, passage->routine,
+                                         name, collector->diag);
     add(collector, name, "cycles", API_INCLUSIVE, passage->units / ORACLE_UNITS);
     add(collector, name, "cycles", API_EXCLUSIVE,
         collector->units / ORACLE_UNITS - before / ORACLE_UNITS);
@@ -311,6 +317,7 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
     collector->watch = calloc(job->machine.harts, sizeof *collector->watch);
     if (collector->watch == NULL)
         return diag_no_memory(diag, "the call tree");
+    collector->target = &job->target;
     collector->symbols = job->target.symbols;
     collector->err = find_allocators(collector);
     find_transfers(collector);
@@ -404,10 +411,10 @@ enum err api_run_check(const struct command_line *line, struct diag *diag)
 }
 
 enum err api_run(struct api *api, struct tool *tool, struct api_run_sizes *sizes,
-                 struct diag *diag)
+                 struct api_modules *modules, struct diag *diag)
 {
     struct collector collector = {
-        .tool = tool, .api = api, .diag = diag,
+        .tool = tool, .api = api, .modules = modules, .diag = diag,
         .has_io = command_value(tool->line, OPT_API_IO) != NULL,
     };
     struct profile profile = {.program = NULL};

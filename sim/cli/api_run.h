@@ -3,6 +3,7 @@
 #define SIM_CLI_API_RUN_H
 
 #include "prof/api/api.h"
+#include "sim/cli/api_modules.h"
 #include "sim/cli/tool.h"
 
 /* Are the events of --event such as happen to instructions? */
@@ -14,7 +15,8 @@ enum err api_run_check(const struct command_line *line, struct diag *diag);
  * stand on one stack do not disturb each other in one run. Each event that was asked for has a run
  * more, in which the call tree is charged with it in place of cycles. */
 struct api_run_sizes { uint64_t instructions, cycles; };     /* of the two runs */
+/* modules: gets the functions of those that were asked for. */
 enum err api_run(struct api *api, struct tool *tool, struct api_run_sizes *sizes,
-                 struct diag *diag);
+                 struct api_modules *modules, struct diag *diag);
 
 #endif

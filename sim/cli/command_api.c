@@ -8,6 +8,7 @@
 #include "prof/api/api_lookup.h"
 #include "prof/records/csv.h"
 #include "sim/base/output.h"
+#include "sim/cli/api_intercept.h"
 #include "sim/cli/api_run.h"
 #include "sim/cli/service.h"
 
@@ -135,15 +136,14 @@ static enum err select_functions(struct api *api, const struct command_line *lin
     return patterns != 0 ? api_select(api, pattern, patterns, diag) : ERR_OK;
 }
 
-static enum err write_all(const struct api *api, const struct command_line *line,
+static enum err write_all(const struct api *api, const struct command_line *line, bool *shows,
                           struct diag *diag)
 {
-    bool shows = true;
-    enum err err = compare(api, line, &shows, diag);
+    enum err err = compare(api, line, shows, diag);
 
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        err = write_one(api, line->option[i].id, line->option[i].value, &shows, diag);
-    return err == ERR_OK && shows ? api_print(api, has_colour(), stdout, diag) : err;
+        err = write_one(api, line->option[i].id, line->option[i].value, shows, diag);
+    return err == ERR_OK && *shows ? api_print(api, has_colour(), stdout, diag) : err;
 }
 
 static enum err read_files(struct api *api, const struct command_line *line, struct diag *diag)
@@ -159,12 +159,13 @@ static enum err read_files(struct api *api, const struct command_line *line, str
 static int show_files(struct api *api, const struct command_line *line)
 {
     struct diag diag = {""};
+    bool shows = true;
     enum err err = read_files(api, line, &diag);
 
     if (err == ERR_OK)
         err = select_functions(api, line, &diag);
     if (err == ERR_OK)
-        err = write_all(api, line, &diag);
+        err = write_all(api, line, &shows, &diag);
     if (err == ERR_OK)
         err = submit(api, line, NULL, "", &diag);
     return err == ERR_OK ? 0 : command_error(err, &diag);
@@ -177,9 +178,49 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+/* Runs the program, and leaves the functions that were asked for. */
+static enum err run_program(struct api *api, struct tool *tool, const struct command_line *line,
+                            struct diag *diag)
+{
+    struct api_modules modules = {.line = line};
+    struct api_run_sizes sizes = {0, 0};
+    enum err err = api_run_check(line, diag);
+
+    if (err == ERR_OK)
+        err = api_run(api, tool, &sizes, &modules, diag);
+    if (err == ERR_OK)
+        err = api_modules_check(&modules, diag);
+    if (err == ERR_OK && api_modules_are_asked(line))
+        err = api_select_names(api, &modules.function, diag);
+    api_modules_free(&modules);
+    if (err == ERR_OK)
+        err = read_files(api, line, diag);
+    if (err == ERR_OK)
+        err = select_functions(api, line, diag);
+    if (err == ERR_OK)
+        fprintf(stderr, "rvsim api: %zu functions; %llu instructions in the allocation run, %llu "
+                "cycles in the timing run\n", api->table.function.count,
+                (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
+    return err;
+}
+
+static enum err show_costs(struct api *api, struct tool *tool, const struct command_line *line,
+                           struct diag *diag)
+{
+    bool intercepts = command_value(line, OPT_API_INTERCEPT) != NULL, shows = true;
+    struct api_interception interception = {.runs = 0};
+    enum err err = intercepts ? api_intercept(&interception, api, tool, diag) : ERR_OK;
+
+    if (err == ERR_OK)
+        err = write_all(api, line, &shows, diag);
+    if (err == ERR_OK && intercepts && shows)
+        api_intercept_print(&interception, api, stdout);
+    api_intercept_free(&interception);
+    return err;
+}
+
 static int show_program(struct api *api, const struct command_line *line)
 {
-    struct api_run_sizes sizes = {0, 0};
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, "api", line, TOOL_COUNTS, &diag);
@@ -187,19 +228,11 @@ static int show_program(struct api *api, const struct command_line *line)
     if (err != ERR_OK)
         return command_error(err, &diag);
     tool.shows_output = command_value(line, OPT_API_SHOW_OUTPUT) != NULL;
-    err = api_run_check(line, &diag);
+    if (command_value(line, OPT_API_INTERCEPT) != NULL)
+        tool.options.os = PROGRAM_OS_KERNEL;
+    err = run_program(api, &tool, line, &diag);
     if (err == ERR_OK)
-        err = api_run(api, &tool, &sizes, &diag);
-    if (err == ERR_OK)
-        err = read_files(api, line, &diag);
-    if (err == ERR_OK)
-        err = select_functions(api, line, &diag);
-    if (err == ERR_OK) {
-        fprintf(stderr, "rvsim api: %zu functions; %llu instructions in the allocation run, %llu "
-                "cycles in the timing run\n", api->table.function.count,
-                (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
-        err = write_all(api, line, &diag);
-    }
+        err = show_costs(api, &tool, line, &diag);
     if (err == ERR_OK)
         err = submit(api, line, name_of(tool.options.program_argv[0]), tool.target.id, &diag);
     return tool_end(&tool, err, &diag);

@@ -1,0 +1,32 @@
+/* Calls timed from inside: each function by a probe of the guest kernel's, in runs of which each
+ * has a group of functions that never stand on one stack, so that no probe is in the time of
+ * another function. This is how a real machine has to measure; the costs that api_run takes from
+ * outside are the truth beside it. */
+#ifndef SIM_CLI_API_INTERCEPT_H
+#define SIM_CLI_API_INTERCEPT_H
+
+#include "prof/api/api.h"
+#include "sim/cli/tool.h"
+
+#define API_INTERCEPTED "intercepted"   /* the cost: cycles of the thread, without the probe's */
+
+struct api_interception {
+    uint64_t cycles;                /* of the run without probes */
+    uint64_t entry, exit;           /* cycles that a probe takes, calibrated */
+    struct api_intercept_run { uint64_t cycles; size_t group; unsigned functions; } *run;
+    size_t runs, groups;
+    uint32_t *run_of;               /* [functions] number + 1 of the run of each; 0: not timed */
+    size_t functions;
+};
+
+/* Times the functions of the table, and adds their costs to it. The program has the guest kernel,
+ * and api has the stacks of a run of it. api_intercept_free is due afterwards, also after an error.
+ */
+enum err api_intercept(struct api_interception *interception, struct api *api, struct tool *tool,
+                       struct diag *diag);
+void api_intercept_free(struct api_interception *interception);
+/* The runs, and each function beside the truth. */
+void api_intercept_print(const struct api_interception *interception, const struct api *api,
+                         FILE *out);
+
+#endif
