@@ -136,12 +136,14 @@ bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
 {
     hash(tage, pc, record);
     find_matches(tage, record);
-    bool alternate = bimodal_predict(&tage->base, pc >> tage->shift, false), taken = alternate;
+    bool alternate = record->alternate != NO_TABLE
+                         ? entry_of(tage, record, record->alternate)->counter >= 0
+                         : bimodal_predict(&tage->base, pc >> tage->shift, false);
+    bool taken = alternate;
     record->flags = 0;
-    record->confidence = base_confidence(tage, pc);
-    if (record->alternate != NO_TABLE)
-        taken = alternate = entry_of(tage, record, record->alternate)->counter >= 0;
-    if (record->provider != NO_TABLE) {
+    if (record->provider == NO_TABLE) {
+        record->confidence = base_confidence(tage, pc);
+    } else {
         int counter = entry_of(tage, record, record->provider)->counter;
         record->confidence = confidence_of(counter);
         if (counter >= 0)

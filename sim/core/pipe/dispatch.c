@@ -6,7 +6,8 @@
 #include "sim/core/pipe/balance.h"
 #include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/rename.h"
+#include "sim/core/pipe/wheel.h"
 
 /* An interrupt that is due comes before what executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
@@ -232,7 +233,7 @@ static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
     iq->unentered &= ~queue;
     if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
         wheel_schedule(core, seq, core->now);
-        issue_past_queue(core, uop, (uint32_t)(seq & core->ring_mask));
+        issue_past_queue(core, uop, (uint32_t)(seq & core_ring_mask(core)));
         return;
     }
     uop->ready_at = later(uop->ready_at, core->now + 1);
@@ -244,7 +245,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
 {
     core->iq.queue_used[uop->queue]++;
     uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), uop->queue,
-                                                (uint32_t)(seq & core->ring_mask));
+                                                (uint32_t)(seq & core_ring_mask(core)));
     if (extras & EXTRA_IN_TURN)
         balance_taken(core, uop);
     if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop))
@@ -252,13 +253,13 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
-        store_data_enter(core, uop, (uint32_t)(seq & core->ring_mask));
+        store_data_enter(core, uop, (uint32_t)(seq & core_ring_mask(core)));
     if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
         enter_memory_queue(core, uop, seq);
     if (extras & EXTRA_QUEUE_BYPASS)
         pass_queue(core, uop, seq);
     else if (uop->pending == 0)
-        wheel_schedule(core, seq, uop->ready_at);
+        wheel_add(core, uop, (uint32_t)(seq & core_ring_mask(core)), uop->ready_at);
 }
 
 /* Nothing is left to do for it: its name stands for another's result. */
@@ -283,7 +284,7 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
         if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
             uop->iterations = divider_cycles(core, uop);
     }
-    rename_uop(core, uop, seq);
+    rename_with(core, uop, seq, extras);
     if (uop->kind == KIND_LOAD)
         uop->flags |= UOP_IS_LOAD;
     else if (uop->kind == KIND_STORE)

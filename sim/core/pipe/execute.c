@@ -186,8 +186,7 @@ static void execute_other(struct core *core, struct uop *uop, const uint64_t *re
     }
 }
 
-/* What is no integer operation, or is only a fault. */
-APART void execute_the_others(struct core *core, struct uop *uop)
+void execute_the_others(struct core *core, struct uop *uop)
 {
     uint64_t *reg = core->hart->reg;
     if (uop->trap == TRAP_NONE) {
@@ -199,19 +198,6 @@ APART void execute_the_others(struct core *core, struct uop *uop)
     uop->old_value = reg[uop->insn.rd];
     if (uop->trap == TRAP_NONE)
         reg[uop->insn.rd] = uop->value;
-}
-
-void execute_uop(struct core *core, struct uop *uop)
-{
-    uint64_t *reg = core->hart->reg;
-    uop->next_pc = uop->pc + uop->insn.length;
-    if (uop->kind != KIND_ALU || uop->trap != TRAP_NONE) {
-        execute_the_others(core, uop);
-        return;
-    }
-    uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
-    uop->old_value = reg[uop->insn.rd];
-    reg[uop->insn.rd] = uop->value;
 }
 
 /* ---- at the head of the reorder buffer ------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/wake.h"
 
 /* One cycle holds two dependent operations, not three. */
 static bool can_be_bypassed(const struct core *core, const struct uop *uop)
@@ -23,8 +23,8 @@ IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
         cycle = core->now + port_store_wake_cycles(core);   /* loads that wait for it */
-    wake_publish(core, uop, cycle,
-                  cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)));
+    wake_list(core, uop, cycle, cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)),
+              extras);
 }
 
 /* A load that missed, and everything that is issued when it should have hit is issued again. */
@@ -298,8 +298,11 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
 {
     unsigned word = issue_queue_word(core_shape(core), queue, index);
     const uint64_t *ready = &core->iq.ready[word];
+    uint64_t bits = *ready & mask;
     bool has_ports = true;
-    for (uint64_t bits = *ready & mask; bits != 0 && has_ports; bits &= bits - 1) {
+    if (bits == 0)
+        return true;
+    for (; bits != 0 && has_ports; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
         has_ports = issue_one(core, queue, index + bit, free_ports, extras);
         if (extras & EXTRA_BYPASS)                          /* others may be ready since */
@@ -323,21 +326,22 @@ IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t s
     return (words >> start | words << (count - start)) & all;
 }
 
-/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
+/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. The
+ * word of that comes first, and at the end once more for what is in front of it. */
 IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
                          const uint64_t extras)
 {
     uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)), start = first / 64;
+    uint32_t count = 1u << core_shape(core)->words_log2;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
-    const uint64_t *youngest = &core->iq.ready[issue_queue_word(core_shape(core), queue, first)];
-    for (uint64_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
+    uint64_t words = ready_words(core, queue, start, extras) | UINT64_C(1) << count;
+    for (; words != 0; words &= words - 1) {
         uint32_t n = (uint32_t)__builtin_ctzll(words);
-        if (!issue_word(core, queue, (start + n) * 64 & core_ring_mask(core),
-                        n == 0 ? from_first : ~UINT64_C(0), free_ports, extras))
+        uint64_t mask = n == 0 ? from_first : n == count ? ~from_first : ~UINT64_C(0);
+        if (!issue_word(core, queue, (start + n) * 64 & core_ring_mask(core), mask, free_ports,
+                        extras))
             return;
     }
-    if ((*youngest & ~from_first) != 0)
-        issue_word(core, queue, start * 64, ~from_first, free_ports, extras);
 }
 
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
@@ -356,7 +360,7 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
     uint64_t order[ISSUE_QUEUE_SIZE_MAX];
     uint32_t count = slots_order(core, queue, order);
     for (uint32_t i = 0; i < count; i++)
-        if (!issue_one(core, queue, (uint32_t)(order[i] & core->ring_mask), free_ports,
+        if (!issue_one(core, queue, (uint32_t)(order[i] & core_ring_mask(core)), free_ports,
                        core_extras(core)))
             return;
 }

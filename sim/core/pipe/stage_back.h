@@ -32,7 +32,26 @@ bool inorder_is_sane(const struct core *core);
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
 void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq);
 void rename_undo(struct core *core, struct uop *uop);
-void rename_free(struct core *core, const struct uop *uop);
+void rename_free_with_extras(struct core *core, const struct uop *uop);
+static inline uint32_t *rename_pool(struct core *core, unsigned rd)
+{
+    return rd < REG_F0 ? &core->int_buffers_free : &core->fp_buffers_free;
+}
+/* The rename buffer of a fused pair is the first instruction's. */
+static inline bool rename_has_buffer(const struct uop *uop)
+{
+    return (uop->flags & UOP_FUSED) == 0;
+}
+/* It commits. */
+static inline void rename_free(struct core *core, const struct uop *uop)
+{
+    if (uop->insn.rd == REG_SINK)
+        return;
+    if (core_extras(core) & (EXTRA_EARLY_LOADS | EXTRA_SHARED))
+        rename_free_with_extras(core, uop);
+    else if (rename_has_buffer(uop))
+        ++*rename_pool(core, uop->insn.rd);
+}
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                  uint64_t producer);
 void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
@@ -89,7 +108,20 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 void execute_address(struct core *core, struct uop *uop);
 /* uop->pa of uop->va, without side effects on the page tables. */
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
-void execute_uop(struct core *core, struct uop *uop);
+/* What is no integer operation, or is only a fault. */
+void execute_the_others(struct core *core, struct uop *uop);
+static inline void execute_uop(struct core *core, struct uop *uop)
+{
+    uint64_t *reg = core->hart->reg;
+    uop->next_pc = uop->pc + uop->insn.length;
+    if (uop->kind != KIND_ALU || uop->trap != TRAP_NONE) {
+        execute_the_others(core, uop);
+        return;
+    }
+    uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
+    uop->old_value = reg[uop->insn.rd];
+    reg[uop->insn.rd] = uop->value;
+}
 void execute_serial(struct core *core, struct uop *uop);
 /* cpu->pauses is set, and the uop at the head is about to act or to commit. True: it must not, the
  * run ends in front of it. */

@@ -49,8 +49,6 @@ void store_data_squash(struct core *core, struct uop *uop);
 /* wheel.c: when a waiting instruction becomes ready; _data: those of a store that are issued */
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
 void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle);
-/* The word of the bitmaps is 0 now; so may be its group. */
-void wheel_leave_group(struct core *core, unsigned word);
 void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index);
 void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index);
 /* It is not ready any more. */

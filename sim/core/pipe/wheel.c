@@ -9,7 +9,7 @@
 
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
 {
-    uint32_t index = (uint32_t)(seq & core->ring_mask);
+    uint32_t index = (uint32_t)(seq & core_ring_mask(core));
     wheel_add(core, &core->ring[index], index, cycle);
 }
 
@@ -25,10 +25,10 @@ void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle)
     }
 }
 
-void wheel_leave_group(struct core *core, unsigned word)
+void wheel_leave_words(struct core *core, unsigned word)
 {
     unsigned log2 = core_shape(core)->group_log2, first = word >> log2 << log2;
-    for (unsigned i = 0; i < 1u << log2 && log2 != 0; i++)
+    for (unsigned i = 0; i < 1u << log2; i++)
         if (core->iq.ready[first + i] != 0)
             return;
     core->iq.ready_groups &= ~wheel_group_bit(core, word);

@@ -16,6 +16,16 @@ static inline uint64_t wheel_group_bit(const struct core *core, unsigned word)
     return UINT64_C(1) << (word >> core_shape(core)->group_log2);
 }
 
+/* The word of the bitmaps is 0 now; so may be its group. */
+void wheel_leave_words(struct core *core, unsigned word);
+static inline void wheel_leave_group(struct core *core, unsigned word)
+{
+    if (core_shape(core)->group_log2 == 0)
+        core->iq.ready_groups &= ~(UINT64_C(1) << word);
+    else
+        wheel_leave_words(core, word);
+}
+
 static inline uint64_t wheel_ring_bit(uint32_t index)
 {
     return UINT64_C(1) << (index % 64);

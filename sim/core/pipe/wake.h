@@ -1,0 +1,37 @@
+/* Waking what waits for a result, inline for issue: see wake.c. */
+#ifndef SIM_CORE_PIPE_WAKE_H
+#define SIM_CORE_PIPE_WAKE_H
+
+#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/wheel.h"
+
+/* What the settings change about one consumer; *ready: when it becomes ready. False: it does not
+ * wait for this operand. */
+bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
+                           unsigned operand, uint64_t *ready, uint64_t bypass);
+
+/* As wake_publish, which see. */
+IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
+                       const uint64_t extras)
+{
+    uint16_t link = uop->dependents;
+    uop->dependents = NO_LINK;
+    while (link != NO_LINK) {
+        uint32_t index = link >> 2;
+        struct uop *consumer = &core->ring[index];
+        unsigned operand = link & 3;
+        link = consumer->link_next[operand];
+        consumer->linked &= (uint8_t)~(1u << operand);
+        uint64_t ready = cycle;
+        if (extras != 0 &&
+            !wake_has_extra_effect(core, uop, consumer, operand, &ready, bypass))
+            continue;
+        consumer->pending--;
+        if (ready > consumer->ready_at)
+            consumer->ready_at = ready;
+        if (consumer->pending == 0)
+            wheel_add(core, consumer, index, consumer->ready_at);
+    }
+}
+
+#endif
