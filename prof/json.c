@@ -184,6 +184,16 @@ uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const
     return json != NULL ? json_address_of(reader, json, key) : 0;
 }
 
+double json_get_real(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "a number");
+
+    if (json != NULL && !(cJSON_IsNumber(json) && json->valuedouble >= 0 &&
+                          json->valuedouble <= EXACT_MAX))
+        json_fail(reader, key, "a number, not negative");
+    return reader->err == ERR_OK ? json->valuedouble : 0;
+}
+
 const char *json_get_text(struct json_reader *reader, const cJSON *object, const char *key)
 {
     const cJSON *json = get(reader, object, key, "a text");

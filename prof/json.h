@@ -46,6 +46,8 @@ const cJSON *json_get_array(struct json_reader *reader, const cJSON *object, con
                             size_t *count);
 uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const char *key);
 uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key);
+/* Not negative. */
+double json_get_real(struct json_reader *reader, const cJSON *object, const char *key);
 const char *json_get_text(struct json_reader *reader, const cJSON *object, const char *key);
 bool json_get_bool(struct json_reader *reader, const cJSON *object, const char *key);
 /* Of an element. */

@@ -13,8 +13,11 @@
 #include "prof/profile_calls.h"
 #include "prof/profile_cost.h"
 #include "prof/profile_count.h"
+#include "prof/profile_marks.h"
 #include "prof/profile_over_time.h"
 #include "prof/profile_samples.h"
+#include "prof/profile_schemes.h"
+#include "prof/profile_threads.h"
 
 /* "l1d.kib", "32" */
 enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
@@ -32,46 +35,6 @@ struct profile_region {
     uint64_t cycles, instructions;
     double host_seconds;
     struct profile_hart *hart;      /* [harts] */
-};
-
-/* A marked instruction or datum that has an own counter, or could have interrupted. */
-struct profile_mark {
-    uint64_t address;
-    uint32_t bytes;
-    bool is_code;
-    bool has_counter;
-    const char *flags;              /* words of the metadata file, a space between them */
-    unsigned label;                 /* 0 = none */
-    uint32_t limit;                 /* of the counter; 0 = none */
-    uint64_t count, interrupts;
-    const char *source;             /* "app.meta:4" */
-};
-
-struct profile_range {
-    const char *name;               /* "I0", "D0" */
-    const char *place;              /* as the metadata file called it */
-    bool is_data;
-    uint64_t start, end, entries;
-    uint64_t executed;              /* of data: accesses */
-};
-
-/* The record of the monitor for one instruction and call stack. */
-struct profile_record {
-    uint64_t address;               /* of the marked instruction */
-    uint64_t data_address;          /* last one, of a data access */
-    uint64_t interrupts;
-    uint64_t executions;            /* that these interrupts stand for */
-    uint64_t cycles;                /* sum of latencies */
-    uint64_t instructions;          /* executed since the interrupt before, summed */
-    bool is_data;
-    unsigned kind;                  /* IND_KIND_*: why it interrupted */
-    /* of a trap, and of the return from one */
-    unsigned trap;                  /* IND_KIND_EXCEPTION, _INTERRUPT, _SYSCALL; 0: it is none */
-    uint32_t cause, number;         /* number of the system call; 0 where it has none */
-    const char *name;               /* of the system call; NULL: not known */
-    unsigned walk;                  /* MONITOR_WALK_* */
-    unsigned depth;
-    uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */
 };
 
 /* Storage of a part of the machine, in bits. */
@@ -114,6 +77,8 @@ struct profile {
     size_t records;
     struct profile_sampling *sampling;  /* NULL: `rvsim record` did not make it */
     struct profile_over_time over_time;
+    struct profile_threads *threads;    /* NULL: --threads was not given */
+    struct profile_schemes *schemes;    /* NULL: `rvsim compare-profilers` did not make it */
     uint64_t units_per_cycle;           /* 0: without oracle profile */
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */

@@ -331,7 +331,7 @@ static bool is_known(const char *key)
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
         "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
-        "sampling", "over_time",
+        "sampling", "over_time", "threads", "profilers",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -382,6 +382,8 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         profile_read_over_time(&reading, root);
         profile_read_calls(&reading, root);
         profile_read_samples(&reading, root);
+        profile_read_threads(&reading, root);
+        profile_read_schemes(&reading, root);
     }
     cJSON_Delete(root);
     if (!profile_reading_is_good(&reading))

@@ -1,5 +1,5 @@
-/* What the readers of a profile's parts share; internal to profile_read*.c, profile_calls.c and
- * profile_samples.c. After the first error (json.err) nothing is read any more. */
+/* What the readers of a profile's parts share; internal to profile_read*.c and to the files that
+ * write and read one member. After the first error (json.err) nothing is read any more. */
 #ifndef PROF_PROFILE_READING_H
 #define PROF_PROFILE_READING_H
 
@@ -32,6 +32,10 @@ void profile_read_oracle(struct profile_reading *reading, const cJSON *root);
 void profile_read_calls(struct profile_reading *reading, const cJSON *root);
 /* profile_over_time.c: after the events. */
 void profile_read_over_time(struct profile_reading *reading, const cJSON *root);
+/* profile_threads.c. */
+void profile_read_threads(struct profile_reading *reading, const cJSON *root);
+/* profile_schemes.c. */
+void profile_read_schemes(struct profile_reading *reading, const cJSON *root);
 /* profile_samples.c: after the records. */
 void profile_read_samples(struct profile_reading *reading, const cJSON *root);
 

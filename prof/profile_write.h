@@ -1,4 +1,4 @@
-/* Parts of a profile's JSON; internal to profile_write*.c. */
+/* Parts of a profile's JSON; internal to profile_write*.c and prof/html. */
 #ifndef PROF_PROFILE_WRITE_H
 #define PROF_PROFILE_WRITE_H
 
@@ -15,6 +15,11 @@ enum err profile_write_members(cJSON *root, const struct profile *profile,
 void profile_write_over_time(cJSON *root, const struct profile *profile);
 /* profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
+/* profile_threads.c: only with --threads. */
+void profile_write_threads(cJSON *root, const struct profile *profile);
+/* profile_schemes.c: only of `rvsim compare-profilers`. */
+void profile_write_schemes(cJSON *root, const struct profile *profile);
+void profile_write_scheme(cJSON *object, const struct profile_scheme *scheme);
 /* The summary on the terminal (summary.h). */
 void profile_write_summary(cJSON *root, const struct profile *profile);
 void profile_write_slots(cJSON *root, const struct profile *profile);

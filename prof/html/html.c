@@ -1,4 +1,4 @@
-/* See html.h. The page is page.html with page.css before it, and the data and page.js after. */
+/* See html.h. The page is page.html with page.css before it, and the data and the scripts after. */
 #include "prof/html/html.h"
 
 #include "prof/html/page_data.h"
@@ -11,6 +11,7 @@
 
 ASSET(html_page_css, "page.css");
 ASSET(html_page_html, "page.html");
+ASSET(html_page_threads_js, "page_threads.js");
 ASSET(html_page_js, "page.js");
 
 static const char head[] =
@@ -51,6 +52,7 @@ enum err html_write(const struct report *report, struct sources *sources, FILE *
     fputs("<script type=\"application/json\" id=\"data\">", out);
     put_json(text, out);
     fputs("</script>\n<script>\n", out);
+    fputs(html_page_threads_js, out);
     fputs(html_page_js, out);
     fputs("</script>\n</body>\n</html>\n", out);
     cJSON_free(text);

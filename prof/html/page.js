@@ -24,8 +24,8 @@ const meter = (part, whole, fill) => {
 };
 /* A cause below the cause that it is a part of. */
 const causeName = row => {
-  const name = element('span', {textContent: words(row.name)});
-  name.style.paddingLeft = 1.1 * row.depth + 'rem';
+  const name = element('span', {textContent: words(row.name), className: 'cause'});
+  name.style.setProperty('--depth', row.depth);
   if (row.depth <= 1) name.style.fontWeight = 600;
   return name;
 };
@@ -164,16 +164,19 @@ function beside() {
   const other = data.beside;
   if (!other) { drop('beside'); return; }
   const sign = (value, digits = 0) => (value > 0 ? '+' : '') + value.toLocaleString('en-US',
-    {minimumFractionDigits: digits, maximumFractionDigits: digits});
-  const change = row => row.a ? sign(100 * (row.b - row.a) / row.a, 2) + ' %' : row.b ? 'new' : '';
+    {minimumFractionDigits: digits, maximumFractionDigits: digits}).replace('-', '−');
+  const change = row => !row.a ? row.b ? 'new' : '' : row.b >= 10 * row.a ? '× ' + number(row.b / row.a)
+                                                     : sign(100 * (row.b - row.a) / row.a, 2) + ' %';
   const compare = (box, name, rows, show, few) => table(byId(box), [
     {name, show: row => row.depth === undefined ? row.name : causeName(row), kind: box === 'beside-routines' ? 'src' : ''},
     {name: 'A', kind: 'n', show: row => show(row.a, row), sort: row => row.a},
-    {name: 'B', kind: 'n', show: row => show(row.b, row), sort: row => row.b},
+    {name: 'B', kind: 'n wide', show: row => show(row.b, row), sort: row => row.b},
     {name: 'B − A', kind: 'n', show: row => sign(row.b - row.a, row.digits), sort: row => row.b - row.a},
     {name: 'change', kind: 'n wide', show: change, sort: row => row.b / row.a || 0},
   ], rows, null, few);
   byId('beside-command').textContent = other.command;
+  byId('beside').style.setProperty('--digits', sign(Math.max(data.slots[0]?.slots || 0, other.slots[0]?.slots || 0,
+    data.instructions, other.instructions)).length);
   const ipc = run => run.cycles ? run.instructions / run.cycles : 0;
   compare('beside-run', '', [
     {name: 'instructions', a: data.instructions, b: other.instructions, digits: 0},
@@ -189,6 +192,7 @@ function beside() {
   if (other.settings.length)
     table(byId('beside-settings'), [
       {name: 'setting', show: row => row.key}, {name: 'A', kind: 'n', show: row => row.a}, {name: 'B', kind: 'n', show: row => row.b},
+      {name: '', kind: 'n wide', show: () => ''}, {name: '', kind: 'n wide', show: () => ''},
     ], other.settings);
   else
     byId('beside-settings-name').remove();
@@ -206,12 +210,6 @@ function course() {
   const misses = data.course.events.filter(name => name !== 'insns_retired' && rows.some(row => event(row, name)));
   const ipc = at => insns(rows[at]) / (rows[at][0] - begin(at));
   const rate = (row, name) => insns(row) ? 1000 * event(row, name) / insns(row) : 0;
-  const drawing = (tag, attributes, ...children) => {
-    const made = byId('drawing').content.querySelector(tag).cloneNode(false);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children);
-    return made;
-  };
   const x = cycle => (1000 * cycle / total).toFixed(2);
   const area = (values, most, fill) => {
     const path = drawing('path', {d: 'M0 100' + values.map((value, at) =>
@@ -555,10 +553,12 @@ summary();
 topdown();
 beside();
 course();
+threads();
 if (flameBegin()) graphBegin();
 routines();
 caches();
 marks();
+profilers();
 pipeline();
 document.querySelectorAll('h2').forEach(head => { head.tabIndex = -1; });
 document.querySelectorAll('nav a').forEach((link, at) => link.prepend(element('kbd', {textContent: at + 1})));

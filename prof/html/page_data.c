@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/event.h"
 #include "pmu/topdown.h"
 #include "prof/annotate.h"
 #include "prof/difference.h"
 #include "prof/export/stacks.h"
-#include "prof/json.h"
+#include "prof/profile_write.h"
 #include "prof/report.h"
 #include "prof/summary.h"
 
@@ -137,48 +136,6 @@ static void add_caches(cJSON *root, const struct profile *profile)
             cJSON_AddNullToObject(object, "misses");
         cJSON_AddItemToArray(array, object);
     }
-}
-
-/* ---- the course of the run ------------------------------------------------------------------- */
-
-static unsigned code_of(const struct profile *profile, size_t k)
-{
-    return event_by_name(profile->event_name[profile->over_time.event[k]]);
-}
-
-static cJSON *course_row(const struct profile *profile, const struct profile_interval *interval)
-{
-    uint64_t word[TOPDOWN_COUNT + 1] = {0};
-    cJSON *row = cJSON_CreateArray();
-
-    json_append_number(row, interval->end);
-    for (size_t k = 0; k < profile->over_time.events; k++)
-        word[topdown_word_of_cause(code_of(profile, k))] += interval->count[k];
-    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
-        json_append_number(row, word[summary_word(i)]);
-    for (size_t k = 0; k < profile->over_time.events; k++)
-        if (topdown_word_of_cause(code_of(profile, k)) == TOPDOWN_COUNT)
-            json_append_number(row, interval->count[k]);
-    return row;
-}
-
-/* Rows: the end, hart cycles of each word of the top-down tree, counts of the other events. */
-static void add_course(cJSON *root, const struct profile *profile)
-{
-    const struct profile_over_time *over_time = &profile->over_time;
-    cJSON *course = cJSON_AddObjectToObject(root, "course");
-    cJSON *words = cJSON_AddArrayToObject(course, "words");
-    cJSON *events = cJSON_AddArrayToObject(course, "events");
-    cJSON *rows = cJSON_AddArrayToObject(course, "rows");
-
-    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
-        cJSON_AddItemToArray(words, cJSON_CreateString(topdown_row(summary_word(i)).name));
-    for (size_t k = 0; k < over_time->events; k++)
-        if (topdown_word_of_cause(code_of(profile, k)) == TOPDOWN_COUNT)
-            cJSON_AddItemToArray(events,
-                                 cJSON_CreateString(profile->event_name[over_time->event[k]]));
-    for (size_t i = 0; i < over_time->intervals; i++)
-        cJSON_AddItemToArray(rows, course_row(profile, &over_time->interval[i]));
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */
@@ -426,10 +383,13 @@ enum err page_data_make(cJSON **data, const struct report *report, struct source
     json_number(root, "instructions", summary.instructions);
     json_number(root, "cycles", summary.cycles);
     add_slots(root, &summary);
-    add_course(root, profile);
+    err = page_add_course(root, profile, diag);
+    profile_write_threads(root, profile);
+    page_add_schemes(root, profile);
     add_caches(root, profile);
     add_marks(root, profile, symbols);
-    err = add_stacks(root, profile, symbols, diag);
+    if (err == ERR_OK)
+        err = add_stacks(root, profile, symbols, diag);
     if (err == ERR_OK)
         err = add_measured(root, profile, symbols, sources, diag);
     if (err == ERR_OK && report->beside != NULL)

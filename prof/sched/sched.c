@@ -10,7 +10,14 @@
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
 
 /* The present state of a thread; beside sched->thread. */
-struct now { enum state state; unsigned reason; uint64_t since; bool will_block, will_end; };
+struct now {
+    enum state state;
+    unsigned reason;
+    uint64_t since;
+    uint32_t hart;                  /* while it runs */
+    bool will_block, will_end;
+    struct course_track *track;     /* NULL: no course is wanted */
+};
 
 struct maker {
     struct sched *sched;
@@ -18,6 +25,7 @@ struct maker {
     uint32_t *on_hart;              /* [harts] tid that runs there; 0: idle */
     uint64_t *hart_since;
     bool *is_known;                 /* [harts] a record told who runs there */
+    struct course *course;          /* NULL: not wanted */
     struct diag *diag;
 };
 
@@ -102,7 +110,23 @@ static size_t place_of(struct maker *maker, uint32_t tid, uint64_t time)
     sched->thread[at] = (struct sched_thread){.tid = tid};
     maker->now[at] = (struct now){.state = STATE_READY, .since = time};
     sched->threads++;
-    return at;
+    if (maker->course != NULL)
+        maker->now[at].track = course_add_thread(maker->course, tid, time - sched->start);
+    return maker->course == NULL || maker->now[at].track != NULL ? at : SIZE_MAX;
+}
+
+static enum profile_thread_state course_state(const struct now *now)
+{
+    switch (now->state) {
+    case STATE_RUNNING: return PROFILE_THREAD_RUNNING;
+    case STATE_BLOCKED:
+        return now->reason != KERNEL_REASON_NONE
+                   ? PROFILE_THREAD_LOCK + (now->reason - KERNEL_REASON_LOCK)
+                   : PROFILE_THREAD_READY;
+    case STATE_READY: return PROFILE_THREAD_READY;
+    case STATE_ENDED: break;            /* another thread gets its number */
+    }
+    return PROFILE_THREAD_IDLE;
 }
 
 /* Adds the time since its last change to where the thread was. */
@@ -118,6 +142,9 @@ static void change(struct maker *maker, size_t place, enum state state, uint64_t
     case STATE_BLOCKED: thread->blocked[now->reason] += spent; break;
     case STATE_ENDED: break;
     }
+    if (now->track != NULL && (now->state != STATE_ENDED || state != STATE_ENDED))
+        course_add(maker->course, now->track, course_state(now), now->hart,
+                   time - maker->sched->start);
     if (now->state == STATE_READY && state == STATE_RUNNING) {
         thread->waits++;
         if (spent > thread->longest_wait)
@@ -149,6 +176,10 @@ static void close_hart(struct maker *maker, size_t hart, uint64_t time)
         maker->sched->hart[hart].running += spent;
     else
         maker->sched->hart[hart].idle += spent;
+    if (maker->course != NULL)
+        course_add(maker->course, &maker->course->hart[hart],
+                   maker->on_hart[hart] != 0 ? PROFILE_THREAD_RUNNING : PROFILE_THREAD_IDLE,
+                   maker->on_hart[hart], time - maker->sched->start);
     maker->hart_since[hart] = time;
 }
 
@@ -165,9 +196,12 @@ static bool begin_hart(struct maker *maker, const struct kernel_record *record)
     if (record->thread == 0)
         return true;
     place = place_of(maker, record->thread, start);
-    if (place != SIZE_MAX)
-        maker->now[place] = (struct now){.state = STATE_RUNNING, .since = start};
-    return place != SIZE_MAX;
+    if (place == SIZE_MAX)
+        return false;
+    maker->now[place].state = STATE_RUNNING;
+    maker->now[place].since = start;
+    maker->now[place].hart = record->hart;
+    return true;
 }
 
 static bool switch_threads(struct maker *maker, const struct kernel_record *record)
@@ -188,9 +222,11 @@ static bool switch_threads(struct maker *maker, const struct kernel_record *reco
     if (record->other == 0)
         return true;
     place = place_of(maker, record->other, record->cycle);
-    if (place != SIZE_MAX)
-        change(maker, place, STATE_RUNNING, record->cycle);
-    return place != SIZE_MAX;
+    if (place == SIZE_MAX)
+        return false;
+    change(maker, place, STATE_RUNNING, record->cycle);
+    maker->now[place].hart = record->hart;
+    return true;
 }
 
 static void wake(struct maker *maker, size_t place, uint64_t time)
@@ -227,9 +263,10 @@ static bool step(struct maker *maker, const struct kernel_record *record)
 }
 
 enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
-                    size_t harts, uint64_t start, uint64_t end, struct diag *diag)
+                    size_t harts, uint64_t start, uint64_t end, struct course *course,
+                    struct diag *diag)
 {
-    struct maker maker = {.sched = sched, .diag = diag};
+    struct maker maker = {.sched = sched, .course = course, .diag = diag};
     bool fits;
 
     *sched = (struct sched){.harts = harts, .start = start, .end = end};
@@ -241,8 +278,12 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
            maker.is_known != NULL;
     for (size_t i = 0; i < harts && fits; i++)
         maker.hart_since[i] = start;
-    for (size_t i = 0; i < records && fits; i++)
-        fits = record[i].hart >= harts || step(&maker, &record[i]);
+    for (size_t i = 0; i < records && fits; i++) {
+        struct kernel_record at = record[i];
+
+        at.cycle = at.cycle > start ? at.cycle : start;     /* of a hart that is late */
+        fits = at.hart >= harts || step(&maker, &at);
+    }
     for (size_t i = 0; i < harts && fits; i++)
         close_hart(&maker, i, end);
     for (size_t i = 0; i < sched->threads && fits; i++)
@@ -251,6 +292,7 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
     free(maker.on_hart);
     free(maker.hart_since);
     free(maker.is_known);
+    fits &= course == NULL || !course->lacks_memory;
     return fits ? ERR_OK : diag_no_memory(diag, "threads");
 }
 

@@ -7,6 +7,7 @@
 #define PROF_SCHED_SCHED_H
 
 #include "pmu/abi_kernel.h"
+#include "prof/sched/course.h"
 #include "prof/timeline/timeline.h"
 
 enum { SCHED_REASONS = KERNEL_REASON_EXIT + 1 };
@@ -28,10 +29,11 @@ struct sched {
     uint64_t start, end;
 };
 
-/* The records in order of time; from start to end of the measurement. sched_free is due
- * afterwards, also after an error. */
+/* The records in order of time; from start to end of the measurement. course: of `harts` harts, to
+ * be filled in, or NULL. sched_free is due afterwards, also after an error. */
 enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
-                    size_t harts, uint64_t start, uint64_t end, struct diag *diag);
+                    size_t harts, uint64_t start, uint64_t end, struct course *course,
+                    struct diag *diag);
 void sched_free(struct sched *sched);
 /* Orders the records of all harts, each hart's being in order, by time. */
 enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag);

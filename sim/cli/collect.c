@@ -390,6 +390,9 @@ enum err collect_profile(struct job *job, struct diag *diag)
         (job->machine.kernel != NULL && !collect_modes(job)) || !regions_collect(job) ||
         !collect_oracle(job) || !collect_calls(job) || !collect_over_time(job))
         return diag_no_memory(diag, "results");
+    err = collect_threads(job, diag);
+    if (err != ERR_OK)
+        return err;
     if (job->profiler == NULL)
         return ERR_OK;
     err = profiler_collect(job->profiler, diag);

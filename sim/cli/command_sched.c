@@ -36,7 +36,7 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     const char *json = command_value(line, OPT_SCHED_JSON);
     struct sched sched;
     enum err err = sched_make(&sched, collector->record, collector->records, collector->harts,
-                              collector->start, collector->end, diag);
+                              collector->start, collector->end, NULL, diag);
 
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &sched, diag);

@@ -19,8 +19,8 @@ struct compare_options {
     bool is_handler_measured;       /* sampling.handler_cycles is of paired runs */
 };
 
-/* After collect_profile: tables, JSON and CSV of the job's schemes. */
-enum err compare_report(const struct job *job, struct diag *diag);
+/* After collect_profile: tables, JSON and CSV of the job's schemes, and these into its profile. */
+enum err compare_report(struct job *job, struct diag *diag);
 
 /* A scheme's bias, and the interval of errors that its number of samples allows: shares of 1. */
 struct compare_bias {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pmu/scheme_cost.h"
-#include "prof/json.h"
+#include "prof/profile_write.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/job.h"
 
@@ -37,6 +37,43 @@ unsigned compare_sample_bytes(const struct compare_view *view, unsigned id)
 uint64_t compare_handler_cycles(const struct compare_view *view, unsigned id)
 {
     return view->compare->taken[id] * view->config->sampling_handler_cycles;
+}
+
+/* ---- of a scheme, and that in a profile ------------------------------------------------------ */
+
+static struct profile_scheme row_of(const struct compare_view *view, unsigned id)
+{
+    const struct compare_bias *bias = &view->bias[id];
+    const double *error = view->compare->error[id];
+
+    return (struct profile_scheme){
+        .name = scheme_row(id).name, .insn_error = error[COMPARE_INSN],
+        .block_error = error[COMPARE_BLOCK], .function_error = error[COMPARE_FUNCTION],
+        .has_bias = bias->is_known, .bias = bias->bias,
+        .has_low = bias->is_interval_known && !bias->is_bound, .low = bias->low,
+        .has_high = bias->is_interval_known, .high = bias->high,
+        .samples = view->compare->taken[id], .storage_bits = compare_storage_bits(view, id),
+        .sample_bytes = compare_sample_bytes(view, id),
+        .handler_cycles = compare_handler_cycles(view, id),
+    };
+}
+
+static enum err keep(const struct compare_view *view, struct profile *profile, struct diag *diag)
+{
+    struct profile_schemes *schemes = profile_alloc(profile, 1, sizeof *schemes);
+
+    if (schemes != NULL)
+        schemes->scheme = profile_alloc(profile, scheme_count(), sizeof schemes->scheme[0]);
+    if (schemes == NULL || schemes->scheme == NULL)
+        return diag_no_memory(diag, "the profiling schemes");
+    schemes->period = view->config->sampling_period;
+    schemes->dither = view->config->sampling_dither;
+    schemes->samples = view->compare->due;
+    for (unsigned id = 0; id < scheme_count(); id++)
+        if (view->options->is_shown[id])
+            schemes->scheme[schemes->schemes++] = row_of(view, id);
+    profile->schemes = schemes;
+    return ERR_OK;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
@@ -111,34 +148,17 @@ static void add_worst(cJSON *object, const struct compare_view *view, unsigned i
     free(row);
 }
 
-static void add_bias(cJSON *object, const struct compare_bias *bias)
-{
-    if (bias->is_known)
-        json_real(object, "bias", bias->bias);
-    if (bias->is_interval_known && !bias->is_bound)
-        json_real(object, "interval_low", bias->low);
-    if (bias->is_interval_known)
-        json_real(object, "interval_high", bias->high);
-}
-
 static cJSON *scheme_of(const struct compare_view *view, unsigned id)
 {
     const struct compare *compare = view->compare;
+    const struct profile_scheme scheme = row_of(view, id);
     cJSON *object = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(object, "scheme", scheme_row(id).name);
-    json_real(object, "instruction_error", compare->error[id][COMPARE_INSN]);
-    json_real(object, "block_error", compare->error[id][COMPARE_BLOCK]);
-    json_real(object, "function_error", compare->error[id][COMPARE_FUNCTION]);
-    add_bias(object, &view->bias[id]);
+    profile_write_scheme(object, &scheme);
     if (id == SCHEME_TEA)
         json_real(object, "event_error", compare->stack_error);
     if (id == SCHEME_COUNTS)
         json_real(object, "execution_error", compare->count_error);
-    json_number(object, "samples", compare->taken[id]);
-    json_number(object, "storage_bits", compare_storage_bits(view, id));
-    json_number(object, "sample_bytes", compare_sample_bytes(view, id));
-    json_number(object, "handler_cycles", compare_handler_cycles(view, id));
     add_worst(object, view, id);
     return object;
 }
@@ -212,7 +232,7 @@ static enum err write_all(const struct compare_view *view, struct diag *diag)
     return options->json != NULL ? compare_write_json(view, options->json, diag) : ERR_OK;
 }
 
-enum err compare_report(const struct job *job, struct diag *diag)
+enum err compare_report(struct job *job, struct diag *diag)
 {
     const struct machine *machine = &job->machine;
     const struct schemes **schemes = calloc(machine->harts, sizeof *schemes);
@@ -237,6 +257,8 @@ enum err compare_report(const struct job *job, struct diag *diag)
     }
     if (err == ERR_OK && !compare_find_bias(&view, bias))
         err = diag_no_memory(diag, "the profiling schemes");
+    if (err == ERR_OK)
+        err = keep(&view, &job->profile, diag);
     if (err == ERR_OK)
         err = write_all(&view, diag);
     options->is_reported = err == ERR_OK;

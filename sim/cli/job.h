@@ -36,6 +36,7 @@ struct job {
     uint64_t *after;                /* when it ended before the run did; NULL */
     struct regions *regions;        /* that the program marks */
     struct intervals *over_time;    /* the course of the measurement; NULL: not wanted */
+    struct kernel_records *threads; /* --threads; NULL: none */
     struct counts *counts;          /* of --count; NULL: none */
     uint64_t roi_end;               /* address of --roi-end */
     bool is_in_roi;                 /* --roi-end is set, and its begin was reached */

@@ -107,13 +107,9 @@ static uint64_t now(const struct machine *machine)
     return cycles;
 }
 
-static enum err run_recorded(void *arg, struct job *job, const struct limits *limits,
-                             struct diag *diag)
+enum err kernel_records_begin(struct kernel_records *collector, struct machine *machine,
+                              struct diag *diag)
 {
-    struct kernel_records *collector = arg;
-    struct machine *machine = &job->machine;
-    struct hart_changes *changes = NULL;
-
     if (machine->kernel == NULL)
         return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel; --os kernel runs it "
                         "there", machine->image->path);
@@ -122,21 +118,42 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
     switch_rings_on(machine, collector->is_silent ? KERNEL_RING_COUNTS : KERNEL_RING_ALL);
     collector->harts = machine->harts;
     collector->start = now(machine);
-    if (collector->begins != NULL) {
-        enum err err = collector->begins(collector->arg, machine, diag);
+    return ERR_OK;
+}
 
-        if (err != ERR_OK)
-            return err;
-    }
-    if (collector->wants_changes)
-        changes = follow_harts(collector, machine);
-    machine_run(machine, limits);
+enum err kernel_records_end(struct kernel_records *collector, struct machine *machine,
+                            struct diag *diag)
+{
     kernel_host_drain(machine->kernel);
     machine->kernel->records = NULL;
-    leave_harts(changes, machine);
     collector->end = now(machine);
     if (collector->has_failed)
         return diag_no_memory(diag, "records");
+    for (size_t i = 0; i < collector->records; i++)
+        if (collector->record[i].cycle > collector->end)
+            collector->end = collector->record[i].cycle;
+    return sched_sort(collector->record, collector->records, diag);
+}
+
+static enum err run_recorded(void *arg, struct job *job, const struct limits *limits,
+                             struct diag *diag)
+{
+    struct kernel_records *collector = arg;
+    struct machine *machine = &job->machine;
+    struct hart_changes *changes = NULL;
+    enum err err = kernel_records_begin(collector, machine, diag);
+
+    if (err == ERR_OK && collector->begins != NULL)
+        err = collector->begins(collector->arg, machine, diag);
+    if (err != ERR_OK)
+        return err;
+    if (collector->wants_changes)
+        changes = follow_harts(collector, machine);
+    machine_run(machine, limits);
+    leave_harts(changes, machine);
+    err = kernel_records_end(collector, machine, diag);
+    if (err != ERR_OK)
+        return err;
     return collector->ended != NULL ? collector->ended(collector->arg, machine, diag)
                                     : ERR_OK;
 }
@@ -151,13 +168,9 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
     struct trial_result result;
     enum err err = tool_run(tool, &trial, &result, diag);
 
-    if (err != ERR_OK)
-        return err;
-    profile_free(&result.profile);
-    for (size_t i = 0; i < collector->records; i++)
-        if (collector->record[i].cycle > collector->end)
-            collector->end = collector->record[i].cycle;
-    return sched_sort(collector->record, collector->records, diag);
+    if (err == ERR_OK)
+        profile_free(&result.profile);
+    return err;
 }
 
 void kernel_records_free(struct kernel_records *records)

@@ -28,6 +28,13 @@ struct kernel_records {
     void *arg;
 };
 
+/* The scheduler's records of a machine, from now until the end. Begin: ERR_USAGE: it runs without
+ * the guest kernel. End: the records are in order of time. */
+enum err kernel_records_begin(struct kernel_records *records, struct machine *machine,
+                              struct diag *diag);
+enum err kernel_records_end(struct kernel_records *records, struct machine *machine,
+                            struct diag *diag);
+
 /* Runs the program once with the records on. What is asked for is set before, all else is 0.
  * ERR_USAGE: it runs without the guest kernel.
  * kernel_records_free is due afterwards, also after an error. */

@@ -246,6 +246,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     case OPT_PROFILE: options->profile = value; return ERR_OK;
     case OPT_PROGRESS: options->progress = 1; return ERR_OK;
     case OPT_NO_PROGRESS: options->progress = 0; return ERR_OK;
+    case OPT_THREADS: options->threads = true; return ERR_OK;
     case OPT_ORACLE: options->config.pmu_oracle = 1; return ERR_OK;
     case OPT_HINTS: options->config.pmu_hints = 1; return ERR_OK;
     case OPT_NO_SKIP: options->skip = false; return ERR_OK;

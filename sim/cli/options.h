@@ -33,7 +33,7 @@ struct options {
     struct limits limits;
     uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */
-    bool skip, quiet, help, version;
+    bool skip, quiet, help, version, threads;
     bool gives_stdout;              /* a file of the command is standard output: the program writes
                                        its own to standard error */
     struct compare_options *compare;      /* of compare-profilers; NULL: another job */

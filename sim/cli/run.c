@@ -12,6 +12,7 @@
 #include "sim/cli/debugging.h"
 #include "sim/cli/intervals.h"
 #include "sim/cli/job.h"
+#include "sim/cli/kernel_records.h"
 #include "sim/cli/phases.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/regions.h"
@@ -247,6 +248,7 @@ void job_close(struct job *job)
     regions_close(job);
     counts_close(job);
     collect_forget_time(job);
+    collect_forget_threads(job);
     free((void *)(uintptr_t)job->routine);
     free(job->before);
     free(job->after);
@@ -283,6 +285,8 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
         !collect_follow_calls(job))
         err = diag_no_memory(diag, "the call tree");
+    if (err == ERR_OK)
+        err = collect_follow_threads(job, diag);
     if (err == ERR_OK && (job->counters.keeps_samples || job->options->profile != NULL) &&
         !collect_follow_time(job))
         err = diag_no_memory(diag, "intervals");
@@ -336,15 +340,19 @@ static enum err measure(struct job *job, struct diag *diag)
     progress_clear(job);
     if (err != ERR_OK)
         return err;
+    if (job->threads != NULL)
+        err = kernel_records_end(job->threads, &job->machine, diag);
+    if (err != ERR_OK)
+        return err;
     report_check(job);
     phases_check_end(job);
     untimed_warn_counters(job);
     err = collect_profile(job, diag);
     job->is_measured = err == ERR_OK;
-    if (err == ERR_OK)
-        err = outputs_write(job, diag);
     if (err == ERR_OK && job->options->compare != NULL)
         err = compare_report(job, diag);
+    if (err == ERR_OK)
+        err = outputs_write(job, diag);
     closed = tracing_close(job, err == ERR_OK ? diag : NULL);
     return err == ERR_OK ? closed : err;
 }

@@ -108,6 +108,18 @@ static inline void made_profile(struct profile *profile)
         {MADE_AT(SORT, 4), false, true, 10, 8400, 7, 3, 420, happened, 2},
         {MADE_AT(COMPARE, 0), false, false, 28, 11760, 0, 0, 0, NULL, 0},
         {0x80000000, true, false, 5, UINT64_C(1) << 53, 0, 0, 0, NULL, 0}};
+    static struct profile_span span[] = {
+        {1000, 1, {[PROFILE_THREAD_RUNNING] = 1000}, 7},
+        {1500, 1, {[PROFILE_THREAD_IDLE] = 500}, 0},
+        {3000, 12, {[PROFILE_THREAD_RUNNING] = 1400, [PROFILE_THREAD_LOCK] = 100}, 0}};
+    static struct profile_track track[] = {
+        {3, 0, {[PROFILE_THREAD_RUNNING] = 2400, [PROFILE_THREAD_LOCK] = 100,
+                [PROFILE_THREAD_IDLE] = 500}, 5, 2, 1, 4, 90, span, 3}};
+    static struct profile_threads threads = {3000, 64, track, track, 1, 1, 2};
+    static struct profile_scheme scheme[] = {
+        {"tip", 0.25, 0.125, 0, true, true, true, 0.0625, 0.2, 0.3, 12, 456, 88, 24000},
+        {"counts", 0.5, 0.5, 0.5, false, false, false, 0, 0, 0, 0, 9, 0, 0}};
+    static struct profile_schemes schemes = {997, 5, 13, scheme, 2};
     static const struct made_record record[] = {
         {MADE_AT(COMPARE, 0), 2, 28, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(SORT)}, 0},
         {MADE_AT(COMPARE, 0), 1, 14, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(MAIN)},
@@ -120,7 +132,8 @@ static inline void made_profile(struct profile *profile)
         .host_seconds = 1.5, .cycles = 3000, .instructions = UINT64_C(1) << 53,
         .fast_forwarded = 100, .event_name = event_name, .events = 2, .event = sums, .hart = hart,
         .harts = 1, .mark = mark, .marks = 2, .range = range, .ranges = 2, .interrupts = 12,
-        .dropped = 1, .lost = 2, .units_per_cycle = 840, .outside = 1, .cost = cost, .costs = 3};
+        .dropped = 1, .lost = 2, .units_per_cycle = 840, .outside = 1, .cost = cost, .costs = 3,
+        .threads = &threads, .schemes = &schemes};
     made_records(profile, record, 2);
 }
 

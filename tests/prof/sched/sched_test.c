@@ -35,7 +35,7 @@ static void each_part_of_a_known_time_line_is_told(void **state)
 
     (void)state;
     assert_int_equal(sched_make(&sched, record, sizeof record / sizeof record[0], 2, 0, 500,
-                                &diag), ERR_OK);
+                                NULL, &diag), ERR_OK);
     assert_int_equal(sched.threads, 2);
     assert_int_equal(sched.thread[0].running, 150 + 270);
     assert_int_equal(sched.thread[0].ready, 80);
@@ -65,6 +65,7 @@ enum { READY, RUNNING, BLOCKED };
 
 /* A machine that is moved a moment at a time, and what was counted in each moment. */
 static unsigned state_of[THREADS + 1], on_hart[HARTS], reason_of[THREADS + 1];
+static uint8_t moment[THREADS + 1][MOMENTS], runs_at[HARTS][MOMENTS];   /* thread_state.def; tid */
 static uint64_t counted[THREADS + 1][2], blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
 static struct kernel_record made[MOMENTS * HARTS * 3];
 static size_t count;
@@ -108,7 +109,12 @@ static void live(void)
                 act(i, time);
         for (unsigned i = 0; i < HARTS; i++)
             busy[i] += on_hart[i] != 0;
+        for (unsigned i = 0; i < HARTS; i++)
+            runs_at[i][time] = (uint8_t)on_hart[i];
         for (unsigned i = 1; i <= THREADS; i++) {
+            moment[i][time] = state_of[i] == READY     ? PROFILE_THREAD_READY
+                              : state_of[i] == RUNNING ? PROFILE_THREAD_RUNNING
+                                                       : (uint8_t)(reason_of[i] + 1);
             if (state_of[i] == BLOCKED)
                 blocked[i][reason_of[i]]++;
             else
@@ -126,7 +132,7 @@ static void every_moment_counts_once(void **state)
         seed = round;
         live();
         assert_int_equal(sched_sort(made, count, &diag), ERR_OK);
-        assert_int_equal(sched_make(&sched, made, count, HARTS, 0, MOMENTS, &diag), ERR_OK);
+        assert_int_equal(sched_make(&sched, made, count, HARTS, 0, MOMENTS, NULL, &diag), ERR_OK);
         assert_int_equal(sched.threads, THREADS);
         for (unsigned i = 0; i < THREADS; i++) {
             assert_int_equal(sched.thread[i].running, counted[i + 1][RUNNING]);
@@ -141,11 +147,125 @@ static void every_moment_counts_once(void **state)
     }
 }
 
+static void keep(struct profile *profile, unsigned harts, uint64_t end)
+{
+    struct course course;
+    struct sched sched;
+
+    assert_int_equal(course_init(&course, harts, &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, made, count, harts, 0, end, &course, &diag), ERR_OK);
+    *profile = (struct profile){0};
+    assert_int_equal(course_keep(&course, &sched, profile, &diag), ERR_OK);
+    sched_free(&sched);
+    course_free(&course);
+}
+
+static const struct profile_span *span_at(const struct profile_track *track, uint64_t time)
+{
+    size_t at = 0;
+
+    while (track->span[at].end <= time)
+        at++;
+    return &track->span[at];
+}
+
+static void every_moment_is_in_its_span(void **state)
+{
+    struct profile profile;
+
+    (void)state;
+    for (unsigned round = 0; round < 10; round++) {
+        seed = round;
+        live();
+        assert_int_equal(sched_sort(made, count, &diag), ERR_OK);
+        keep(&profile, HARTS, MOMENTS);
+        assert_int_equal(profile.threads->grain, 0);
+        for (uint64_t time = 0; time < MOMENTS; time++) {
+            for (unsigned i = 0; i < THREADS; i++)
+                assert_true(span_at(&profile.threads->thread[i], time)
+                                ->cycles[moment[i + 1][time]] != 0);
+            for (unsigned i = 0; i < HARTS; i++) {
+                const struct profile_span *span = span_at(&profile.threads->hart[i], time);
+
+                assert_int_equal(span->who, runs_at[i][time]);
+                assert_true(span->cycles[span->who != 0 ? PROFILE_THREAD_RUNNING
+                                                        : PROFILE_THREAD_IDLE] != 0);
+            }
+        }
+        profile_free(&profile);
+    }
+}
+
+/* Threads that follow each other every `period` cycles. */
+static struct kernel_record *relay(unsigned threads, uint64_t rounds, uint64_t period)
+{
+    struct kernel_record *record = calloc(rounds, sizeof *record);
+
+    assert_non_null(record);
+    for (uint64_t i = 0; i < rounds; i++)
+        record[i] = at((i + 1) * period, KERNEL_SWITCH, 1 + (unsigned)(i % threads),
+                       1 + (unsigned)((i + 1) % threads), 0, 0);
+    return record;
+}
+
+static void keep_relay(struct profile *profile, unsigned threads, uint64_t rounds)
+{
+    struct kernel_record *record = relay(threads, rounds, 7);
+    struct course course;
+    struct sched sched;
+
+    assert_int_equal(course_init(&course, 1, &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, record, rounds, 1, 0, 7 * rounds, &course, &diag), ERR_OK);
+    *profile = (struct profile){0};
+    assert_int_equal(course_keep(&course, &sched, profile, &diag), ERR_OK);
+    for (size_t i = 0; i < profile->threads->threads; i++)
+        assert_int_equal(profile->threads->thread[i].cycles[PROFILE_THREAD_RUNNING],
+                         sched.thread[profile->threads->thread[i].number - 1].running);
+    assert_int_equal(profile->threads->hart[0].cycles[PROFILE_THREAD_RUNNING], 7 * rounds);
+    sched_free(&sched);
+    course_free(&course);
+    free(record);
+}
+
+static void many_spans_become_few_with_the_same_sums(void **state)
+{
+    struct profile profile;
+    size_t spans;
+
+    (void)state;
+    keep_relay(&profile, 3, 200000);
+    spans = profile.threads->hart[0].spans;
+    for (size_t i = 0; i < 3; i++)
+        spans += profile.threads->thread[i].spans;
+    assert_true(spans <= COURSE_SPANS && spans > COURSE_SPANS / 4);
+    assert_true(profile.threads->grain != 0);
+    assert_int_equal(profile.threads->left_out, 0);
+    assert_true(profile.threads->hart[0].span[0].changes > 1);
+    profile_free(&profile);
+}
+
+static void of_many_threads_those_that_ran_longest_stay(void **state)
+{
+    enum { THREADS_ALL = 3 * COURSE_THREADS, SOME = 10 };
+    struct profile profile;
+
+    (void)state;
+    keep_relay(&profile, THREADS_ALL, 5 * THREADS_ALL + SOME);
+    assert_int_equal(profile.threads->threads, COURSE_THREADS);
+    assert_int_equal(profile.threads->left_out, THREADS_ALL - COURSE_THREADS);
+    for (unsigned i = 0; i < SOME; i++)
+        assert_int_equal(profile.threads->thread[i].number, i + 1);
+    profile_free(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_of_a_known_time_line_is_told),
         cmocka_unit_test(every_moment_counts_once),
+        cmocka_unit_test(every_moment_is_in_its_span),
+        cmocka_unit_test(many_spans_become_few_with_the_same_sums),
+        cmocka_unit_test(of_many_threads_those_that_ran_longest_stay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

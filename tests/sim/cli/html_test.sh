@@ -131,11 +131,54 @@ marks = json.load(open("marked.prof"))["marks"]
 print([row[4:6] for row in rows] == [[str(mark["count"]) if "count" in mark else "",
                                       str(mark["interrupts"])] for mark in marks],
       part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
+    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+rv compare-profilers --quiet --harts 2 --threads --period 293 --json schemes.json \
+    --profile threads.prof threads
+rv report threads.prof --html threads.html
+dom threads.html >threads.dom
+cat >threads.py <<'PY'
+import html, json, re
+def text(cell):
+    return html.unescape(re.sub('<[^>]*>', '', cell))
+def table(name):
+    part = re.search(rf'<section id="{name}">.*?</section>', page, re.S)[0]
+    rows = re.findall('<tr.*?</tr>', re.search('<table>.*?</table>', part, re.S)[0], re.S)
+    return [[text(cell) for cell in re.findall('<t[hd].*?</t[hd]>', row, re.S)] for row in rows]
+page = open('threads.dom').read()
+profile = json.load(open('threads.prof'))
+all = profile['threads']
+def cycles(track, state):
+    sum, begin = 0, track['begin']
+    for end, what, *rest in track['spans']:
+        sum += rest[state] if len(rest) > 1 else end - begin if what == state else 0
+        begin = end
+    return sum
+head, *rows = table('threads')
+number = lambda row, name: int(row[head.index(name)].replace(',', '') or 0)
+wrong = [row[0] for row, track in zip(rows, all['threads'])
+         if [number(row, name) for name in ('running', 'lock', 'sleep', 'switches')] !=
+         [cycles(track, all['states'].index(name)) for name in ('running', 'lock', 'sleep')] +
+         [track['switches']]]
+print(len(rows) == 6, wrong, page.count('class="lane"') == 2 + 6,
+      sum(cycles(hart, 0) for hart in all['harts']) == sum(cycles(t, 0) for t in all['threads']))
+head, *rows = table('profilers')
+schemes = json.load(open('schemes.json'))['schemes']
+percent = lambda value: f'{100 * value:.2f} %'
+print(len(rows) == len(schemes), [row['scheme'] for row, shown in zip(schemes, rows)
+      if not shown[0].startswith(row['scheme']) or shown[head.index('bias')] !=
+      percent(row['bias']) or shown[head.index('error')] != percent(row['instruction_error']) or
+      (percent(row['interval_high']) if 'interval_high' in row else 'none')
+      not in shown[head.index('with noise')]])
+PY
+same "threads and profilers are those of the profile and of compare-profilers" \
+    "True [] True True
+True []" "$(python3 threads.py 2>&1)"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
 dom fast.html >fast.dom
-same "parts without measurements are left out" "0 0 0 1" \
-    "$(for id in pipeline topdown routines flame; do
+same "parts without measurements are left out" "0 0 0 0 0 1" \
+    "$(for id in pipeline threads profilers topdown routines flame; do
         grep -c "<section id=\"$id\"" fast.dom; done | xargs)"
 rv --oracle --quiet --profile names.prof names
 rv report names.prof --html names.html

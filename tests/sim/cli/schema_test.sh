@@ -35,7 +35,9 @@ printf '_start * counter\ntohost 8 counter\nrange I0 main *\nrange D0 cell *\n' 
 "$RVSIM" --quiet --stats c.json sched_threads >/dev/null
 "$RVSIM" record -c 101 -g -o c.prof levels 2>/dev/null
 "$RVSIM" record -c 101 --monitor guest -o d.prof levels 2>/dev/null
-pairs+=(statistics={a,b,c}.json profile={a,b,c,d}.prof)
+"$RVSIM" --quiet --mode fast --harts 2 --threads --profile f.prof sched_threads >/dev/null
+"$RVSIM" compare-profilers --quiet --period 101 --profile g.prof levels >/dev/null
+pairs+=(statistics={a,b,c}.json profile={a,b,c,d,f,g}.prof)
 for profile in a b c d; do document report report $profile.prof; done
 document annotate annotate a.prof
 document annotate annotate c.prof
