@@ -31,10 +31,11 @@ struct kernel_directory {
      * object and the offset there), the word cleared at its end, floating point (f0..f31, fcsr),
      * its name (KERNEL_NAME_BYTES), ticks of `time` that it has run before it came last, pointer to
      * its limits on functions while it does not run: their number, then their words
-     * (CSR_PROF_LIMIT). */
+     * (CSR_PROF_LIMIT), the hart whose registers may still hold its floating point (32 bits; a
+     * number that no hart has: none). */
     unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
         thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy,
-        thread_limits;
+        thread_limits, thread_fp_hart;
     /* Of a space: its page table, the head of its regions, the auxiliary vector. */
     unsigned short space_root, space_regions, space_vector;
     /* Of a region: its place in the list, bounds, offset in its file, protection (32 bits), pointer

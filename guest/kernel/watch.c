@@ -82,6 +82,7 @@ const struct kernel_directory kernel_directory = {
     .thread_futex = offsetof(struct thread, futex_key),
     .thread_clear_tid = offsetof(struct thread, clear_tid),
     .thread_fp = offsetof(struct thread, fp),
+    .thread_fp_hart = offsetof(struct thread, fp_hart),
     .thread_name = offsetof(struct thread, name),
     .thread_busy = offsetof(struct thread, busy_ticks),
     .thread_limits = offsetof(struct thread, limits),

@@ -132,11 +132,32 @@ static bool write_csr(const struct session *session, unsigned number, uint64_t v
     return state_set_csr(cpu, whole, value);
 }
 
+/* Of a thread that waits. One that the kernel works for on a hart is amid a change. */
+static bool write_asleep(const struct session *session, uint64_t number, uint64_t value)
+{
+    struct asleep asleep;
+
+    for (unsigned i = 0; i < session->machine->harts; i++)
+        if (threads_on(session, i) == session->sleeper)
+            return false;
+    if (number >= REGISTERS_CSR || !threads_find(session, session->sleeper, &asleep))
+        return false;
+    if (number == REGISTERS_PC)
+        number = TASKS_PC;
+    else if (number >= REGISTERS_F0)
+        number = number - REGISTERS_F0 + TASKS_FP;
+    else if (number == 0)
+        return true;
+    return tasks_set_register(session->machine, &asleep.task, (unsigned)number, value);
+}
+
 static bool write(const struct session *session, uint64_t number, uint64_t value)
 {
     struct cpu *cpu = &session->machine->cpu[session->looked_from];
     struct hart *hart = &cpu->hart;
 
+    if (session->sleeper != 0)
+        return write_asleep(session, number, value);
     if (number == REGISTERS_PC) {
         state_set_word(hart, &hart->pc, hart_address(hart, value));
     } else if (number < X_COUNT) {
@@ -174,8 +195,6 @@ enum outcome handle_write_register(struct session *session, const char *argument
     unsigned bytes;
 
     (void)length;
-    if (session->sleeper != 0)
-        return reply_error(session, FAULT_ARGUMENT);
     if (session->is_inside)
         return OUTCOME_OUTSIDE;
     if (!take_hex(&arguments, &number) || !take_char(&arguments, '='))
@@ -193,8 +212,6 @@ enum outcome handle_write_registers(struct session *session, const char *argumen
 {
     uint64_t value;
 
-    if (session->sleeper != 0)
-        return reply_error(session, FAULT_ARGUMENT);
     if (session->is_inside)
         return OUTCOME_OUTSIDE;
     for (size_t i = 0; i < length; i++)
@@ -203,7 +220,8 @@ enum outcome handle_write_registers(struct session *session, const char *argumen
     for (unsigned i = 0; i < REGISTERS_CSR; i++) {
         if (!take_value(&arguments, i < REGISTERS_F0 ? xlen_bytes(session) : 8, &value))
             break;
-        write(session, i, value);
+        if (!write(session, i, value))
+            return reply_error(session, FAULT_ARGUMENT);
     }
     machine_changed(session->machine);
     return reply_ok(session);

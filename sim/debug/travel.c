@@ -35,7 +35,7 @@ static struct travel_note *new_note(struct session *session, size_t bytes)
         return NULL;
     }
     *note = (struct travel_note){.position = here(session), .at = travel->bytes, .bytes = bytes,
-                                 .looked_from = session->looked_from};
+                                 .looked_from = session->looked_from, .sleeper = session->sleeper};
     travel->notes++;
     travel->bytes += bytes;
     rewind_forget(&session->rewind, note->position);
@@ -75,6 +75,7 @@ static void repeat_packet(struct session *session, const struct travel_note *not
     packet->text[note->bytes] = '\0';
     packet->length = note->bytes;
     session->looked_from = note->looked_from;
+    session->sleeper = note->sleeper;
     packets_handle(session);
 }
 

@@ -10,7 +10,12 @@ struct session;
 enum { TRAVEL_NOTES = 256, TRAVEL_NOTE_BYTES = 1 << 16 };
 
 /* What a packet changed at a place, or (no bytes) which harts are held from there on. */
-struct travel_note { uint64_t position, held; unsigned looked_from; size_t at, bytes; };
+struct travel_note {
+    uint64_t position, held;
+    unsigned looked_from;
+    uint32_t sleeper;
+    size_t at, bytes;
+};
 
 enum travel_phase {
     TRAVEL_NOT,         /* forward */

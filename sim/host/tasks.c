@@ -196,12 +196,30 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
         threads->count--;
     if (thread->state != KERNEL_THREAD_RUNNING || hart >= reader->machine->harts) {
         read_limits(reader, thread, word(reader, at + directory->thread_limits));
+        thread->reg_pa = frame - KERNEL_MAP;
+        thread->fp_pa = at + directory->thread_fp - KERNEL_MAP;
+        thread->fp_hart_pa = at + directory->thread_fp_hart - KERNEL_MAP;
         return ERR_OK;
     }
     thread->hart = (int)hart;
     take_running(reader, thread, frame);
     take_limits(thread, &reader->machine->cpu[hart].pmu);
     return ERR_OK;
+}
+
+/* Floating point that a hart still holds is not this any more. */
+bool tasks_set_register(struct machine *machine, const struct task_view *thread, unsigned number,
+                        uint64_t value)
+{
+    static const uint32_t no_hart = UINT32_MAX;
+    bool is_fp = number >= TASKS_FP;
+
+    if (thread->reg_pa == 0 || number >= TASKS_FP + 32)
+        return false;
+    if (is_fp && !phys_copy_in(&machine->phys, thread->fp_hart_pa, &no_hart, sizeof no_hart))
+        return false;
+    return phys_copy_in(&machine->phys, is_fp ? thread->fp_pa + 8 * (number - TASKS_FP)
+                                              : thread->reg_pa + 8 * number, &value, sizeof value);
 }
 
 /* The file behind a descriptor of the host, as it is called here; NULL: unknown. */

@@ -12,7 +12,7 @@
 #include "pmu/abi_kernel.h"
 #include "sim/run/machine.h"
 
-enum { TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32 };
+enum { TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32, TASKS_FP = 32 };
 
 struct task_view {
     uint32_t tid;
@@ -21,6 +21,8 @@ struct task_view {
     uint32_t state, reason;         /* enum kernel_thread_state, kernel_reason */
     int hart;                       /* where it runs, or TASKS_NO_HART */
     uint64_t reg[32], fp[33];       /* pc, x1..x31; f0..f31, fcsr */
+    uint64_t reg_pa, fp_pa, fp_hart_pa;     /* where the kernel keeps these of one that no hart
+                                       runs, and the hart that holds fp; 0: it runs */
     uint64_t futex, futex_object;   /* of one that waits for a lock: address, and of a futex in
                                        shared memory that has none what the kernel calls it */
     uint64_t clear_tid;             /* the word that is cleared when it ends; 0: none */
@@ -56,6 +58,12 @@ void tasks_free(struct tasks *threads);
 /* The thread of this number, or the one that the hart runs; NULL: there is none. */
 const struct task_view *tasks_find(const struct tasks *threads, uint32_t tid);
 const struct task_view *tasks_on(const struct tasks *threads, unsigned hart);
+
+/* Sets a register of a thread that no hart runs: it goes on with this value. Registers are counted
+ * as in reg, fp after it (TASKS_FP). False: a hart runs it, or the kernel keeps no such register.
+ * machine_changed is due. */
+bool tasks_set_register(struct machine *machine, const struct task_view *thread, unsigned number,
+                        uint64_t value);
 
 /* What a thread waits for: LOCK is held by `holder` (0: unknown), END is that of `holder`. The
  * holder is what the lock says: the word itself (priority inheritance, robust locks, many spin

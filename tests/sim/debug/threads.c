@@ -18,13 +18,18 @@ static void *worker(void *arg)
 {
     static const char *const name[] = {"", "first", "second", "third"};
     long id = (long)arg;
+    long turn;
+    double factor = (double)id;
 
     prctl(PR_SET_NAME, name[id]);
+    /* Over the wait they are in registers that nobody else uses. */
+    __asm__ volatile("mv s11, %0\n\tfmv.d fs5, %1" : : "r"(id), "f"(factor) : "s11", "fs5");
     pthread_mutex_lock(&lock);
-    spin(id, 1000 * id);
-    share *= (double)id;
+    __asm__ volatile("mv %0, s11\n\tfmv.d %1, fs5" : "=r"(turn), "=f"(factor));
+    spin(turn, 1000 * turn);
+    share *= factor;
     pthread_mutex_unlock(&lock);
-    return NULL;
+    return (void *)id;
 }
 
 int main(void)

@@ -67,9 +67,37 @@ stepi
 printf "first did %ld, second %ld\n", turns[1], turns[2]
 info threads
 thread 1
-set var $a0 = 1
+set var $mcause = 1
 END
 same "a step of a thread that waits ends when the lock is its own" "first did 1000, second 4000" \
     "$(shown '^first did')"
 matches "and stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)' "$seen"
-matches "registers of one that no hart runs are not written" 'Could not write register "a0"' "$seen"
+matches "one that no hart runs has no control registers to write" \
+    'Could not write register "mcause"' "$seen"
+
+# What is written to a thread that waits is there when it goes on, and again on the way back.
+# worker keeps its id in s11, and as a factor in fs5.
+for mode in fast detailed; do
+    session --mode $mode --harts 2 --stats gdb.json threads <<'END'
+break spin if id == 2
+continue
+thread 5
+printf "kept %d %.1f\n", $s11, $fs5
+set var $fs5 = 2.5
+set var $s11 = 1
+printf "set %d %.1f\n", $s11, $fs5
+delete
+break spin
+continue
+printf "spins %d %d %.1f\n", id, n, $fs5
+reverse-stepi
+stepi
+printf "again %d %.1f\n", id, $fs5
+delete
+continue
+END
+    same "a thread that waits goes on with the registers that were written, and so again, $mode" \
+        "kept 3 3.0|set 1 2.5|spins 1 1000 2.5|again 1 2.5" \
+        "$(shown '^kept|^set|^spins|^again' | paste -sd'|')"
+    same "and the program computes with them, $mode" "0 2000 4000 0 1.25" "$status $out"
+done
