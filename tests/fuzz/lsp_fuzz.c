@@ -19,12 +19,14 @@ static void require(int condition)
 static const struct api *costs(void)
 {
     static const char json[] =
-        "{\"functions\":[{\"function\":\"text::Index::add(int)\",\"cost\":\"cycles\",\"scope\":"
-        "\"inclusive\",\"count\":2,\"sum\":\"180\",\"sum_of_squares\":\"16400\",\"buckets\":[{"
-        "\"bucket\":6,\"count\":2,\"sum\":\"180\",\"sum_of_squares\":\"16400\"}]},{\"function\":"
-        "\"lookup\",\"cost\":\"bytes\",\"scope\":\"exclusive\",\"count\":1,\"sum\":\"3\","
-        "\"sum_of_squares\":\"9\",\"buckets\":[{\"bucket\":1,\"count\":1,\"sum\":\"3\","
-        "\"sum_of_squares\":\"9\"}]}]}";
+        "{\"schema\":1,\"stacks\":[],\"functions\":["
+        "{\"function\":\"text::Index::add(int)\",\"cost\":\"cycles\",\"scope\":\"inclusive\","
+        "\"count\":2,\"sum\":\"180\",\"sum_of_squares\":\"16400\","
+        "\"buckets\":[{\"bucket\":6,\"count\":2,\"sum\":\"180\",\"sum_of_squares\":\"16400\"}]},"
+        "{\"function\":\"lookup\",\"cost\":\"bytes\",\"scope\":\"exclusive\","
+        "\"count\":1,\"sum\":\"3\",\"sum_of_squares\":\"9\","
+        "\"buckets\":[{\"bucket\":1,\"count\":1,\"sum\":\"3\",\"sum_of_squares\":\"9\"}]}"
+        "]}";
     static struct api one;
     static bool is_read;
 

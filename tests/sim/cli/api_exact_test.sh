@@ -22,7 +22,7 @@ rows() { python3 rows.py "$@"; }
 rv api --os kernel --json kernel.json exact
 same "the command succeeds" 0 "$status"
 read -r cycles < <(sed "s/.* \([0-9]*\) cycles.*/\1/" rv.err)
-# spin(n) has 2n + 2 instructions: 500 of n = 10 in four threads, 7 of 20, 35 of 3, 1 each of 1, 100.
+# spin(n) has 2n + 2 instructions: 500 of n = 10 in four threads, 7 of 20, 35 of 3, 1 of 1 and 100.
 same "calls in threads, by jumps, and below frames that are left: exact (P1, P4)" \
     "spin 544 11780 297408 2=1 3=35 4=500 5=7 7=1" \
     "$(rows kernel.json insns_retired exclusive spin)"
@@ -54,7 +54,8 @@ work 4
 main 1" "$(rows all.json intercepted inclusive spin down thrown jumped work main |
         cut -d' ' -f1,2)"
 rv api --intercept --function spin --function main --function hop --function down exact
-matches "functions on one stack are in different runs" '^intercepted: 4 functions, [23] groups' "$out"
+matches "functions on one stack are in different runs" \
+    '^intercepted: 4 functions, [23] groups' "$out"
 matches "it tells what is not timed" '^hop +7 +0 .* not timed' "$out"
 matches "it tells how much each run is disturbed" '^1 +1 +[0-9]+ +[0-9]+ +\+[0-9.]+%' "$out"
 difference=$(sed -n 's/^spin .* \([-+0-9.]*\)%$/\1/p' <<<"$out")
