@@ -2,7 +2,6 @@
 #include "sim/core/bpred/history.h"
 
 #include <assert.h>
-#include <string.h>
 
 unsigned history_add(struct history *history, unsigned length, unsigned index_bits,
                      unsigned tag_bits)
@@ -122,19 +121,7 @@ void history_push(struct history *history, bool bit)
     history->at.position++;
 }
 
-void history_path(struct history *history, uint64_t pc)
-{
-    history->at.path = history->at.path << 1 | (uint32_t)((pc >> 1 ^ pc >> 3) & 1);
-}
-
 /* ---- repair ---------------------------------------------------------------------------------- */
-
-void history_save(const struct history *history, uint32_t slot, struct history_point *point)
-{
-    *point = history->at;
-    if (history->tables != 0)
-        memcpy(history->saved[slot], history->fold, sizeof history->fold);
-}
 
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point)
 {

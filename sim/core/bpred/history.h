@@ -14,6 +14,8 @@
 
 #include "sim/core/bpred/tables.h"
 
+#include <string.h>
+
 enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3,
        HISTORY_BLOCK = 16, HISTORY_BLOCKS = HISTORY_BITS / HISTORY_BLOCK };
 
@@ -59,8 +61,17 @@ void history_place(struct history *history, uint32_t in_flight, struct arena *ar
 /* Lengths of `count` tables, from min to max, in a geometric series. */
 void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length[]);
 void history_push(struct history *history, bool bit);
-void history_path(struct history *history, uint64_t pc);
-void history_save(const struct history *history, uint32_t slot, struct history_point *point);
+static inline void history_path(struct history *history, uint64_t pc)
+{
+    history->at.path = history->at.path << 1 | (uint32_t)((pc >> 1 ^ pc >> 3) & 1);
+}
+static inline void history_save(const struct history *history, uint32_t slot,
+                                struct history_point *point)
+{
+    *point = history->at;
+    if (history->tables != 0)
+        memcpy(history->saved[slot], history->fold, sizeof history->fold);
+}
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point);
 /* The fold of a table, as a number: 0 that of the index, 1 of the tag, 2 of one bit less than the
  * tag. */
