@@ -389,7 +389,7 @@ static void become(struct thread *thread, struct space *space, const struct prog
         thread_wake(thread->vfork_waiter, WAKE_EVENT);
     thread->vfork_waiter = NULL;
     process->space = space;
-    limits_forget(thread);
+    words_forget(thread);
     space_use(space);
     space_drop(old);
     for (i = 1; i <= SIGNALS; i++)

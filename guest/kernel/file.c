@@ -104,6 +104,7 @@ void file_drop(struct file *file)
         pipe_close(file);
     if (file->kind == FILE_EPOLL)
         epoll_close(file);
+    process_file_close(file);
     timer_file_close(file);
     memory_free(file, sizeof *file);
 }

@@ -1,5 +1,6 @@
-/* Files that the kernel itself keeps: pipes, eventfd, timerfd, epoll. Descriptors are numbered by
- * the host, which has a place-holder for each of these; all its other files it serves itself. */
+/* Files that the kernel itself keeps: pipes, eventfd, timerfd, epoll, processes. Descriptors are
+ * numbered by the host, which has a place-holder for each of these; all its other files it serves
+ * itself. */
 #ifndef GUEST_KERNEL_FILE_H
 #define GUEST_KERNEL_FILE_H
 
@@ -7,7 +8,9 @@
 
 enum { FILES_MAX = 1024, FILES_PART = 64, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
 enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32 };
-enum file_kind { FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL, FILE_TIMER };
+enum file_kind {
+    FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL, FILE_TIMER, FILE_PROCESS,
+};
 
 struct pipe { uint64_t page; uint32_t head, count; struct file *end[2]; };
 struct event { uint64_t value; bool is_semaphore; };
@@ -22,6 +25,8 @@ struct file {
     struct event event;
     struct timer_file *timer;           /* timer_file.c */
     struct list items;                  /* of an epoll */
+    struct process *process;            /* process_file.c; NULL: it was waited for */
+    struct list of_process;             /* in its watchers */
 };
 
 /* A thread that waits for something to happen to a file; it unlinks itself. */
@@ -57,6 +62,15 @@ void timer_file_close(struct file *file);
 bool timer_file_ready(const struct file *file);
 int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                         uint64_t bytes);
+/* A descriptor of the process, written to va, or an error; the second takes it back. */
+int64_t process_file_open(struct thread *thread, struct process *process, uint64_t va);
+void process_file_drop(struct thread *thread, int64_t fd);
+struct file *process_file_of(const struct thread *thread, uint64_t fd);     /* NULL: no such file */
+void process_file_close(struct file *file);
+unsigned process_file_ready(const struct file *file);
+/* The process has ended; it is gone. */
+void process_files_tell(struct process *process);
+void process_files_forget(struct process *process);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
 void epoll_forget(const struct files *files, uint64_t fd);      /* the host's file is closed */

@@ -1,6 +1,7 @@
-/* Futexes: threads wait in buckets by key. A key is a page's identity and the place in it: of
- * private memory the address space and the address, of shared memory the object and the offset.
- * Source: futex(2). */
+/* Futexes: threads wait in buckets by key, on one word or on several at a time. A key is a page's
+ * identity and the place in it: of private memory the address space and the address, of shared
+ * memory the object and the offset.
+ * Source: futex(2); futex2 in the user-space API guide of Linux. */
 #include "process.h"
 #include "syscall.h"
 
@@ -8,11 +9,20 @@ enum {
     BUCKETS = 256, WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, WAIT_BITSET = 9,
     WAKE_BITSET = 10, COMMAND = 127, PRIVATE = 128, CLOCK_REALTIME_FLAG = 256,
     OWNER_DIED = 0x40000000, WAITERS = INT32_MIN, TID_MASK = 0x3fffffff, ROBUST_MAX = 2048,
+    SIZE_32 = 2, WAITV_MAX = 128,
 };
 
 static struct list buckets[BUCKETS];
 
 struct key { uint64_t word[2]; };
+
+/* A thread in the bucket of one of the words that it waits on. */
+struct waiter {
+    struct list link;
+    struct thread *thread;
+    struct key key;
+    uint32_t bits;
+};
 
 static struct list *bucket_of(const struct key *key)
 {
@@ -45,21 +55,29 @@ static int find_key(uint64_t va, uint64_t op, struct key *key)
     return 0;
 }
 
-static bool matches(const struct thread *thread, const struct key *key, uint32_t bits)
+static bool is_same(const struct key *key, const struct key *other)
 {
-    return thread->futex_key[0] == key->word[0] && thread->futex_key[1] == key->word[1] &&
-           (thread->futex_bits & bits) != 0;
+    return key->word[0] == other->word[0] && key->word[1] == other->word[1];
+}
+
+/* The thread says outside what it waits on: of several words the last. */
+static void join(struct waiter *waiter, const struct key *key)
+{
+    waiter->key = *key;
+    waiter->thread->futex_key[0] = key->word[0];
+    waiter->thread->futex_key[1] = key->word[1];
+    list_add(bucket_of(key), &waiter->link);
 }
 
 /* The next that waits for the key, after `at`; NULL: none. */
-static struct thread *next_waiter(const struct list *bucket, const struct list *at,
+static struct waiter *next_waiter(const struct list *bucket, const struct list *at,
                                   const struct key *key, uint32_t bits)
 {
     for (at = at->next; at != bucket; at = at->next) {
-        struct thread *thread = container_of(at, struct thread, wait);
+        struct waiter *waiter = container_of(at, struct waiter, link);
 
-        if (matches(thread, key, bits))
-            return thread;
+        if (is_same(&waiter->key, key) && (waiter->bits & bits) != 0)
+            return waiter;
     }
     return NULL;
 }
@@ -70,12 +88,12 @@ static int64_t wake(const struct key *key, uint32_t count, uint32_t bits)
     int64_t woken = 0;
 
     while (woken < count) {
-        struct thread *thread = next_waiter(bucket, bucket, key, bits);
+        struct waiter *waiter = next_waiter(bucket, bucket, key, bits);
 
-        if (thread == NULL)
+        if (waiter == NULL)
             break;
-        list_remove(&thread->wait);
-        thread_wake(thread, WAKE_EVENT);
+        list_remove(&waiter->link);
+        thread_wake(waiter->thread, WAKE_EVENT);
         woken++;
     }
     return woken;
@@ -87,16 +105,14 @@ static int64_t requeue(const struct key *from, const struct key *to, uint32_t co
     int64_t moved = 0;
 
     while (moved < count) {
-        struct thread *thread = next_waiter(bucket, bucket, from, UINT32_MAX);
+        struct waiter *waiter = next_waiter(bucket, bucket, from, UINT32_MAX);
 
-        if (thread == NULL)
+        if (waiter == NULL)
             break;
-        list_remove(&thread->wait);
-        list_add(bucket_of(to), &thread->wait);
-        thread->futex_key[0] = to->word[0];
-        thread->futex_key[1] = to->word[1];
+        list_remove(&waiter->link);
+        join(waiter, to);
         moved++;
-        if (from->word[0] == to->word[0] && from->word[1] == to->word[1])
+        if (is_same(from, to))
             break;
     }
     return moved;
@@ -104,6 +120,7 @@ static int64_t requeue(const struct key *from, const struct key *to, uint32_t co
 
 static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadline, uint32_t bits)
 {
+    struct waiter waiter = {.thread = thread, .bits = bits};
     struct key key;
     uint32_t value;
     int err = find_key(arg[0], arg[1], &key);
@@ -116,16 +133,13 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
         return -EFAULT;
     if (value != (uint32_t)arg[2])
         return -EAGAIN;
-    thread->futex_key[0] = key.word[0];
-    thread->futex_key[1] = key.word[1];
-    thread->futex_bits = bits;
-    list_add(bucket_of(&key), &thread->wait);
+    join(&waiter, &key);
     switch (thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true)) {
     case WAKE_EVENT: return 0;
-    case WAKE_TIMEOUT: list_remove(&thread->wait); return -ETIMEDOUT;
+    case WAKE_TIMEOUT: list_remove(&waiter.link); return -ETIMEDOUT;
     default: break;
     }
-    list_remove(&thread->wait);
+    list_remove(&waiter.link);
     thread->kept_deadline = deadline;
     return deadline == NEVER ? -ERESTART : -ERESTART_NOHAND;
 }
@@ -241,6 +255,122 @@ void futex_wake_one(uint64_t va)
 
     if (find_key(va, 0, &key) == 0)
         wake(&key, 1, UINT32_MAX);
+}
+
+/* ---- several words --------------------------------------------------------------------------- */
+
+/* As user memory has it. */
+struct waitv { uint64_t value, va; uint32_t flags, zero; };
+
+/* The thread waits on this word, too; -EAGAIN: it has changed already. */
+static int64_t join_word(struct waiter *waiter, const struct waitv *word)
+{
+    struct key key;
+    uint32_t value;
+    int err;
+
+    if ((word->flags & ~(uint32_t)PRIVATE) != SIZE_32 || word->zero != 0)
+        return -EINVAL;
+    err = find_key(word->va, word->flags & PRIVATE, &key);
+    if (err != 0)
+        return err;
+    if (!user_read(word->va, &value, sizeof value))
+        return -EFAULT;
+    if (value != word->value)
+        return -EAGAIN;
+    *waiter = (struct waiter){.thread = current(), .bits = UINT32_MAX};
+    join(waiter, &key);
+    return 0;
+}
+
+/* As many pages of waiters as there may be words. */
+enum { WAITERS_OF_PAGE = 64 };
+struct waiters { struct waiter *page[WAITV_MAX / WAITERS_OF_PAGE]; };
+
+static struct waiter *waiter_at(const struct waiters *waiters, uint32_t i)
+{
+    return &waiters->page[i / WAITERS_OF_PAGE][i % WAITERS_OF_PAGE];
+}
+
+static void waiters_free(struct waiters *waiters)
+{
+    unsigned i;
+
+    for (i = 0; i < WAITV_MAX / WAITERS_OF_PAGE; i++)
+        if (waiters->page[i] != NULL)
+            memory_free(waiters->page[i], WAITERS_OF_PAGE * sizeof *waiters->page[i]);
+}
+
+/* False: no memory. */
+static bool waiters_new(struct waiters *waiters, uint32_t count)
+{
+    uint32_t i;
+
+    *waiters = (struct waiters){.page = {NULL}};
+    for (i = 0; i * WAITERS_OF_PAGE < count; i++) {
+        waiters->page[i] = memory_new(WAITERS_OF_PAGE * sizeof *waiters->page[i]);
+        if (waiters->page[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Takes the waiters out again: the number of one that was woken, or -1. */
+static int64_t leave(const struct waiters *waiters, uint32_t count)
+{
+    int64_t woken = -1;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        struct list *link = &waiter_at(waiters, i)->link;
+
+        if (list_is_empty(link))
+            woken = (int64_t)i;
+        list_remove(link);
+    }
+    return woken;
+}
+
+static int64_t wait_many(uint64_t va, uint32_t count, const struct waiters *waiters,
+                         uint64_t deadline)
+{
+    struct waitv word = {.va = 0};
+    enum wake wake = WAKE_EVENT;
+    int64_t err = 0, woken;
+    uint32_t i;
+
+    for (i = 0; i < count && err == 0; i++)
+        err = user_read(va + i * sizeof word, &word, sizeof word)
+                  ? join_word(waiter_at(waiters, i), &word) : -EFAULT;
+    if (err == 0)
+        wake = thread_block(KERNEL_REASON_LOCK, word.va, deadline, true);
+    woken = leave(waiters, err == 0 ? i : i - 1);
+    if (err != 0 || woken >= 0)
+        return err != 0 ? err : woken;
+    return wake == WAKE_TIMEOUT ? -ETIMEDOUT : -ERESTART;
+}
+
+/* futex_waitv(words, their number, flags, until when, on which clock) */
+int64_t sys_futex_waitv(struct thread *thread, const uint64_t arg[6])
+{
+    struct waiters waiters;
+    uint64_t deadline = NEVER, ns;
+    int64_t err = 0;
+
+    (void)thread;
+    if ((uint32_t)arg[2] != 0 || arg[0] == 0 || (uint32_t)arg[1] - 1 >= WAITV_MAX)
+        return -EINVAL;
+    if (arg[3] != 0 && (uint32_t)arg[4] > 1)
+        return -EINVAL;
+    if (arg[3] != 0 && (err = clock_read_time(arg[3], &ns)) == 0)
+        err = clock_absolute((uint32_t)arg[4], ns, &deadline);
+    if (err != 0)
+        return err;
+    err = -ENOMEM;
+    if (waiters_new(&waiters, (uint32_t)arg[1]))
+        err = wait_many(arg[0], (uint32_t)arg[1], &waiters, deadline);
+    waiters_free(&waiters);
+    return err;
 }
 
 /* ---- robust lists ---------------------------------------------------------------------------- */

@@ -223,7 +223,8 @@ int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
     case FILE_PIPE_READ: return pipe_read(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_read(thread, file, fd, va, bytes);
     case FILE_TIMER: return timer_file_read(thread, file, fd, va, bytes);
-    case FILE_EPOLL: return -EINVAL;
+    case FILE_EPOLL:
+    case FILE_PROCESS: return -EINVAL;
     default: return -EBADF;
     }
 }
@@ -235,7 +236,8 @@ int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64
     case FILE_PIPE_WRITE: return pipe_write(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
     case FILE_EPOLL:
-    case FILE_TIMER: return -EINVAL;
+    case FILE_TIMER:
+    case FILE_PROCESS: return -EINVAL;
     default: return -EBADF;
     }
 }
@@ -253,6 +255,7 @@ unsigned file_ready(const struct file *file)
         return (file->event.value > 0 ? POLLIN : 0u) |
                (file->event.value < UINT64_MAX - 1 ? POLLOUT : 0u);
     case FILE_TIMER: return timer_file_ready(file) ? POLLIN : 0;
+    case FILE_PROCESS: return process_file_ready(file);
     default: return epoll_ready(file) ? POLLIN : 0;
     }
 }

@@ -1,4 +1,4 @@
-/* Processes and threads come and go: clone, exit, wait. */
+/* Processes and threads come and go: clone, exit. */
 #include "process.h"
 #include "sampler.h"
 #include "section.h"
@@ -9,11 +9,11 @@ struct list processes = {&processes, &processes};
 static uint32_t last_id = FIRST_PID - 1;
 
 enum {
-    CLONE_VM = 0x100, CLONE_SIGHAND = 0x800, CLONE_VFORK = 0x4000, CLONE_PARENT = 0x8000,
+    CLONE_VM = 0x100, CLONE_SIGHAND = 0x800, CLONE_PIDFD = 0x1000, CLONE_VFORK = 0x4000,
+    CLONE_PARENT = 0x8000,
     CLONE_THREAD = 0x10000, CLONE_SETTLS = 0x80000, CLONE_PARENT_SETTID = 0x100000,
     CLONE_CHILD_CLEARTID = 0x200000, CLONE_CHILD_SETTID = 0x1000000,
     CLONE_NAMESPACES = 0x7e020000,
-    WNOHANG = 1, WUNTRACED = 2, WCONTINUED = 8, CONTINUED = 0xffff,
 };
 
 static struct process *process_at(struct list *link)
@@ -61,6 +61,7 @@ struct process *process_new(void)
     list_init(&process->sibling);
     list_init(&process->threads);
     list_init(&process->waiters);
+    list_init(&process->watchers);
     signal_queue_init(&process->signals);
     process->files = files_new();
     if (process->files == NULL) {
@@ -101,8 +102,9 @@ struct thread *thread_new(struct process *process, const struct frame *frame)
     return thread;
 }
 
-static void process_free(struct process *process)
+void process_free(struct process *process)
 {
+    process_files_forget(process);
     list_remove(&process->link);
     list_remove(&process->sibling);
     memory_free(process, sizeof *process);
@@ -173,31 +175,41 @@ static void inherit(struct thread *child, const struct thread *parent,
         child->clear_tid = request->child_tid;
 }
 
+/* A process whose first thread there is no memory for. */
+static void give_up(struct process *process)
+{
+    host_simple(KERNEL_OP_DROP, process->context, 0, 0, 0);
+    files_drop(process->files);
+    space_drop(process->space);
+    process_free(process);
+}
+
 int64_t process_clone(const struct clone_request *request)
 {
     struct thread *parent = current(), *child;
     bool is_thread = (request->flags & CLONE_THREAD) != 0;
     struct process *process = parent->process;
+    int64_t pidfd = 0;
     uint32_t tid;
 
     if ((request->flags & CLONE_NAMESPACES) ||
         ((request->flags & CLONE_PARENT) && !is_thread && process->parent == NULL) ||
-        (is_thread && (request->flags & CLONE_SIGHAND) == 0) ||
+        (is_thread && (request->flags & (CLONE_SIGHAND | CLONE_PIDFD)) != CLONE_SIGHAND) ||
         ((request->flags & CLONE_SIGHAND) && (request->flags & CLONE_VM) == 0))
         return -EINVAL;
     if (!is_thread)
         process = fork_process(request);
     if (process == NULL)
         return -ENOMEM;
-    child = thread_new(process, parent->frame);
+    if (request->flags & CLONE_PIDFD)
+        pidfd = process_file_open(parent, process, request->pidfd);
+    child = pidfd >= 0 ? thread_new(process, parent->frame) : NULL;
     if (child == NULL) {
-        if (!is_thread) {
-            host_simple(KERNEL_OP_DROP, process->context, 0, 0, 0);
-            files_drop(process->files);
-            space_drop(process->space);
-            process_free(process);
-        }
-        return -EAGAIN;
+        if (!is_thread)
+            give_up(process);
+        if (pidfd >= 0 && (request->flags & CLONE_PIDFD))
+            process_file_drop(parent, pidfd);
+        return pidfd < 0 ? pidfd : -EAGAIN;
     }
     tid = child->tid;
     inherit(child, parent, request);
@@ -293,6 +305,7 @@ static void end_process(struct process *process)
     process->space = NULL;
     give_children_away(process);
     process->is_zombie = true;
+    process_files_tell(process);
     tell_parent(process);
 }
 
@@ -365,128 +378,4 @@ _Noreturn void process_exit(int32_t status)
         ask_to_end(process);
     }
     thread_exit(status);
-}
-
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-struct wait_request { int64_t pid; uint64_t options; bool wants_exit, keeps; };
-
-static bool is_wanted(const struct process *child, int64_t pid)
-{
-    return pid == -1 || (pid > 0 && child->pid == (uint64_t)pid) ||
-           (pid == 0 && child->group == current()->process->group) ||
-           (pid < -1 && child->group == (uint64_t)-pid);
-}
-
-/* A child with news: 0: none, -ECHILD: nobody to wait for. */
-static int64_t find_news(const struct wait_request *request, struct process **found,
-                         int32_t *status)
-{
-    struct process *self = current()->process;
-    struct list *at;
-    bool any = false;
-
-    for (at = self->children.next; at != &self->children; at = at->next) {
-        struct process *child = container_of(at, struct process, sibling);
-
-        if (!is_wanted(child, request->pid))
-            continue;
-        any = true;
-        *found = child;
-        *status = child->status;
-        if (child->is_zombie && request->wants_exit)
-            return 1;
-        if ((request->options & WUNTRACED) && child->is_stopped && !child->stop_told) {
-            child->stop_told = !request->keeps;
-            return 2;
-        }
-        if ((request->options & WCONTINUED) && child->continue_told) {
-            child->continue_told = request->keeps;
-            *status = CONTINUED;
-            return 2;
-        }
-    }
-    return any ? 0 : -ECHILD;
-}
-
-/* The child's number, 0 with WNOHANG, or an error; *busy: its processor time. */
-static int64_t wait_child(const struct wait_request *request, int32_t *status, uint64_t *busy)
-{
-    struct thread *thread = current();
-    struct process *child;
-    int64_t news, pid;
-
-    while ((news = find_news(request, &child, status)) == 0) {
-        if (request->options & WNOHANG)
-            return 0;
-        list_add(&thread->process->waiters, &thread->wait);
-        if (thread_block(KERNEL_REASON_CHILD, (uint64_t)request->pid, NEVER, true) ==
-            WAKE_SIGNAL) {
-            list_remove(&thread->wait);
-            return -ERESTART;
-        }
-        list_remove(&thread->wait);
-    }
-    if (news < 0)
-        return news;
-    pid = child->pid;
-    *busy = child->busy_ticks + child->child_ticks;
-    if (news == 1 && !request->keeps) {
-        thread->process->child_ticks += *busy;
-        process_free(child);
-    }
-    return pid;
-}
-
-int64_t sys_wait4(struct thread *thread, const uint64_t arg[6])
-{
-    const struct wait_request request = {(int32_t)arg[0], arg[2], true, false};
-    int32_t status;
-    uint64_t busy, usage[18] = {0};
-    int64_t pid = wait_child(&request, &status, &busy);
-
-    (void)thread;
-    if (pid <= 0)
-        return pid;
-    busy = ticks_to_ns(busy) / 1000;
-    usage[0] = busy / 1000000;
-    usage[1] = busy % 1000000;
-    if ((arg[1] != 0 && !user_write(arg[1], &status, sizeof status)) ||
-        (arg[3] != 0 && !user_write(arg[3], usage, sizeof usage)))
-        return -EFAULT;
-    return pid;
-}
-
-int64_t sys_waitid(struct thread *thread, const uint64_t arg[6])
-{
-    enum { P_ALL, P_PID, P_PGID, WEXITED = 4, WNOWAIT = 0x1000000 };
-    struct wait_request request = {-1, arg[3], (arg[3] & WEXITED) != 0,
-                                   (arg[3] & WNOWAIT) != 0};
-    struct siginfo info = {0};
-    int32_t status = 0;
-    uint64_t busy;
-    int64_t pid;
-
-    (void)thread;
-    if (arg[0] == P_PID)
-        request.pid = (int32_t)arg[1];
-    else if (arg[0] == P_PGID)
-        request.pid = arg[1] == 0 ? 0 : -(int64_t)(int32_t)arg[1];
-    else if (arg[0] != P_ALL)
-        return -EINVAL;
-    if ((arg[3] & (WEXITED | WUNTRACED | WCONTINUED)) == 0)
-        return -EINVAL;
-    pid = wait_child(&request, &status, &busy);
-    if (pid < 0)
-        return pid;
-    if (pid > 0) {
-        bool is_killed = (status & 0x7f) != 0, is_stopped = (status & 0xff) == 0x7f;
-
-        info.signo = SIGCHLD;
-        info.code = status == CONTINUED ? 6 : is_stopped ? 5 : is_killed ? 2 : 1;
-        info.word[0] = (uint64_t)pid | (uint64_t)1000 << 32;
-        info.word[1] = (uint64_t)(status == CONTINUED ? SIGCONT
-                                  : is_killed && !is_stopped ? status & 0x7f : status >> 8 & 0xff);
-    }
-    return arg[2] != 0 && !user_write(arg[2], &info, sizeof info) ? -EFAULT : 0;
 }

@@ -35,6 +35,7 @@ struct process {
     struct signal_action action[SIGNALS + 1];
     struct signal_queue signals;
     struct list waiters;                /* threads in wait4 here */
+    struct list watchers;               /* files of it: process_file.c */
     struct process_timer itimer[3];     /* ITIMER_REAL, _VIRTUAL, _PROF */
     struct process_timer *timer[TIMERS_MAX];
     uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
@@ -55,6 +56,7 @@ struct thread *thread_find(uint32_t tid);
 /* Of a thread that does not run yet; NULL: no memory. */
 struct thread *thread_new(struct process *process, const struct frame *frame);
 struct process *process_new(void);
+void process_free(struct process *process);     /* of one that was waited for, or never ran */
 /* The thread that runs ends; with it, if it is the last, the process. */
 _Noreturn void thread_exit(int32_t status);
 /* Every other thread of the process ends; this one with thread_exit. */
@@ -69,7 +71,11 @@ uint64_t process_user_ticks(const struct process *process);
 void process_stop(struct process *process, int signo);
 void process_continue(struct process *process);
 
-struct clone_request { uint64_t flags, stack, parent_tid, child_tid, tls; int exit_signal; };
+/* pidfd: where the descriptor goes, of CLONE_PIDFD */
+struct clone_request {
+    uint64_t flags, stack, parent_tid, child_tid, tls, pidfd;
+    int exit_signal;
+};
 void wake_waiters(struct process *process);
 int64_t process_clone(const struct clone_request *request);
 

@@ -343,16 +343,23 @@ void words_switch(struct thread *from, const struct thread *to)
         exchange(i, to->word[i]);
 }
 
+void words_forget(struct thread *thread)
+{
+    unsigned i;
+
+    limits_forget(thread);
+    for (i = 0; i < boot->words.states; i++)
+        exchange(i, 0);
+}
+
 void words_end(struct thread *thread)
 {
     const struct kernel_words *words = &boot->words;
     unsigned i;
 
-    limits_forget(thread);
+    words_forget(thread);
     if (thread->word == NULL)
         return;
-    for (i = 0; i < words->states; i++)
-        exchange(i, 0);
     for (i = 0; i < words->counts; i++)
         record(KERNEL_COUNT, thread, i, KERNEL_REASON_NONE,
                exchange((unsigned)words->states + i, 0));

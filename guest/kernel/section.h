@@ -35,6 +35,8 @@ void probes_free(struct thread *thread);
 bool words_new(struct thread *thread);
 /* The hart goes from one thread to another: words and limits are saved and restored. */
 void words_switch(struct thread *from, const struct thread *to);
+/* The thread that runs becomes another program: what it has entered is gone. */
+void words_forget(struct thread *thread);
 /* The thread that runs ends: its counts become records. */
 void words_end(struct thread *thread);
 void words_free(struct thread *thread);
@@ -43,8 +45,8 @@ static inline bool words_are_wanted(void)
     return boot->words.words != 0 || boot->has_limits;
 }
 
-/* watch.c: the limits on functions (pmu/abi_register.h) at a switch. The thread that runs ends, or
- * becomes another program: its functions are gone. */
+/* watch.c: the limits on functions (pmu/abi_register.h) at a switch, and when the functions are
+ * gone. */
 void limits_switch(struct thread *from, const struct thread *to);
 void limits_forget(struct thread *thread);
 

@@ -225,10 +225,13 @@ int64_t sys_clone(struct thread *thread, const uint64_t arg[6])
 {
     const struct clone_request request = {
         .flags = arg[0] & ~UINT64_C(0xff), .exit_signal = (int)(arg[0] & 0xff), .stack = arg[1],
-        .parent_tid = arg[2], .tls = arg[3], .child_tid = arg[4],
+        .parent_tid = arg[2], .tls = arg[3], .child_tid = arg[4], .pidfd = arg[2],
     };
+    enum { PIDFD = 0x1000, PARENT_SETTID = 0x100000, DETACHED = 0x400000 };
 
     (void)thread;
+    if ((request.flags & PIDFD) && (request.flags & (PARENT_SETTID | DETACHED)))
+        return -EINVAL;
     return process_clone(&request);
 }
 
@@ -250,7 +253,7 @@ static int64_t rest_is_zero(uint64_t va, uint64_t known, uint64_t bytes)
 
 int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
 {
-    enum { CLONE_PIDFD = 0x1000, CLONE_THREAD = 0x10000 };
+    enum { CLONE_THREAD = 0x10000 };
     enum { FLAGS, PIDFD, CHILD_TID, PARENT_TID, EXIT_SIGNAL, STACK, STACK_SIZE, TLS, WORDS };
     uint64_t word[WORDS];
     struct clone_request request;
@@ -266,12 +269,12 @@ int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
         return err;
     if (word[EXIT_SIGNAL] > SIGNALS || (word[STACK] == 0) != (word[STACK_SIZE] == 0) ||
         ((word[FLAGS] & CLONE_THREAD) && word[EXIT_SIGNAL] != 0) ||
-        (word[FLAGS] & (CLONE_PIDFD | 0xff)))
+        (word[FLAGS] & 0xff))
         return -EINVAL;
     request = (struct clone_request){
         .flags = word[FLAGS], .exit_signal = (int)word[EXIT_SIGNAL],
         .stack = word[STACK] + word[STACK_SIZE], .parent_tid = word[PARENT_TID],
-        .tls = word[TLS], .child_tid = word[CHILD_TID],
+        .tls = word[TLS], .child_tid = word[CHILD_TID], .pidfd = word[PIDFD],
     };
     return process_clone(&request);
 }

@@ -47,10 +47,9 @@ struct thread {
     uint64_t busy_ticks, began;         /* processor time; since when it runs */
     uint64_t kernel_ticks, entered;     /* of that, in the kernel; since when, 0: in user code */
     uint64_t switches, preemptions;
-    /* futex */
-    struct list wait;                   /* in a bucket */
+    struct list wait;                   /* among those that wait for a child */
+    /* futex: which word it waits on */
     uint64_t futex_key[2];
-    uint32_t futex_bits;
     struct thread_limits *limits;       /* section.h: while it does not run; NULL: it had none */
     /* of its process */
     struct list sibling;
