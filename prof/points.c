@@ -51,17 +51,27 @@ static const char *offered(const struct profile *profile, char text[NAMES_BYTES]
     return text;
 }
 
+static bool has_event(unsigned code)
+{
+    return event_scope(code) == SCOPE_INSN ||
+           (event_scope(code) == SCOPE_CPI && code != EVENT_CPI_BASE);
+}
+
+/* Places: words, then those of the top-down tree, then events by code. */
 const char *points_next(void *state)
 {
     unsigned *at = state;
 
-    while (*at < WORDS + EVENT_COUNT) {
-        unsigned place = (*at)++;
+    while (*at < WORDS + TOPDOWN_COUNT + EVENT_COUNT) {
+        unsigned place = (*at)++, node = summary_word(place - WORDS);
+        unsigned code = place - WORDS - TOPDOWN_COUNT;
 
         if (place < WORDS)
             return words[place].name;
-        if (event_scope(place - WORDS) == SCOPE_INSN && place - WORDS != EVENT_INSNS_RETIRED)
-            return event_name(place - WORDS);
+        if (place < WORDS + TOPDOWN_COUNT && node != TOPDOWN_COUNT)
+            return topdown_row(node).name;
+        if (place >= WORDS + TOPDOWN_COUNT && has_event(code) && code != EVENT_INSNS_RETIRED)
+            return event_name(code);
     }
     return NULL;
 }
@@ -77,12 +87,6 @@ static enum err refuse(const struct profile *profile, const char *name, struct d
     diag_set(diag, ERR_USAGE, "the profile has no '%.60s' of single instructions; it has "
              "%s", name, names);
     return diag_suggest(diag, ERR_USAGE, name, points_next, &at);
-}
-
-static bool has_event(unsigned code)
-{
-    return event_scope(code) == SCOPE_INSN ||
-           (event_scope(code) == SCOPE_CPI && code != EVENT_CPI_BASE);
 }
 
 static bool find_measure(const struct profile *profile, const char *name,

@@ -58,3 +58,32 @@ uint32_t memsys_look_misses(const struct memsys *memsys, enum memsys_part part, 
         taken += cache->pending[i] > now;
     return taken;
 }
+
+static uint32_t count_first(const struct tlb *tlb, uint32_t *entries)
+{
+    uint32_t taken = 0;
+
+    *entries = tlb->count;
+    for (uint32_t i = 0; i < tlb->count; i++)
+        taken += tlb->entries[i].key != TLB_EMPTY;
+    return taken;
+}
+
+static uint32_t count_second(const struct tlb_l2 *tlb, uint32_t *entries)
+{
+    uint32_t taken = 0;
+
+    *entries = tlb->is_present ? tlb->sets * tlb->ways : 0;
+    for (uint32_t i = 0; i < *entries; i++)
+        taken += tlb->entries[i].key != TLB_EMPTY;
+    return taken;
+}
+
+uint32_t memsys_look_tlb(const struct memsys *memsys, enum memsys_tlb which, uint32_t *entries)
+{
+    switch (which) {
+    case MEMSYS_ITLB: return count_first(&memsys->itlb, entries);
+    case MEMSYS_DTLB: return count_first(&memsys->dtlb, entries);
+    default: return count_second(&memsys->l2tlb, entries);
+    }
+}

@@ -1,5 +1,5 @@
-/* The caches of a hart, and those it shares, as somebody sees them who looks on: reads, and changes
- * nothing. */
+/* The caches and TLBs of a hart, and the caches it shares, as an onlooker sees them: reads, and
+ * changes nothing. */
 #ifndef SIM_MEM_MEMSYS_LOOK_H
 #define SIM_MEM_MEMSYS_LOOK_H
 
@@ -19,5 +19,10 @@ enum memsys_line memsys_look_line(const struct memsys *memsys, enum memsys_part 
 /* The miss registers that are taken in cycle `now`, and how many there are. */
 uint32_t memsys_look_misses(const struct memsys *memsys, enum memsys_part part, uint64_t now,
                             uint32_t *registers);
+
+enum memsys_tlb { MEMSYS_ITLB, MEMSYS_DTLB, MEMSYS_L2TLB };
+/* The entries that are taken, those of a walk under way too, and how many there are; 0: the machine
+ * has no such TLB. */
+uint32_t memsys_look_tlb(const struct memsys *memsys, enum memsys_tlb which, uint32_t *entries);
 
 #endif

@@ -43,7 +43,8 @@ struct view_insn {
 };
 
 /* A queue or buffer. */
-struct view_place { char name[VIEW_NAME]; uint32_t used, size; };
+/* fills: it is full in the long run, which stops nothing. */
+struct view_place { char name[VIEW_NAME]; uint32_t used, size; bool fills; };
 
 /* A structure as cells: frames of a cache by sets and ways, counters of a predictor. Low bits of a
  * cell: enum view_cell; CELL_META: its shadow frame has metadata, CELL_COUNTS: counts too. */

@@ -75,11 +75,12 @@ static void draw_all(const struct scene *scene, double bottom)
 {
     double width = scene->draw->width - SIDE, side = width + 0.5, y = 1;
     double maps = rows_of_maps(scene->draw), rest;
+    double most = scene->draw->height > 46 ? 17 : 14;
     double queues = scene->model->places + 1, gap = scene->draw->is_text ? 0 : 0.25;
 
     scene_pipeline(scene, pipeline_area(scene->draw));
     scene_maps(scene, (struct area){0, bottom - maps, width, maps});
-    queues = queues < 14 ? queues : 14;
+    queues = queues < most ? queues : most;
     rest = bottom - 1;
 #define SIDE_PART(part, rows)                                                                      \
     do {                                                                                           \

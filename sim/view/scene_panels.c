@@ -15,14 +15,14 @@ struct area scene_panel(const struct scene *scene, struct area area, const char 
 /* Full is the colour of a stall. */
 void scene_queues(const struct scene *scene, struct area area)
 {
-    struct area inside = scene_panel(scene, area, "Queues");
+    struct area inside = scene_panel(scene, area, "Queues and TLBs");
     const struct draw *draw = scene->draw;
     double bar = inside.width - BAR_NAME - BAR_NUMBER - 2;
 
     for (unsigned i = 0; i < scene->model->places && i < (unsigned)inside.height; i++) {
         const struct view_place *place = &scene->model->place[i];
         double y = inside.y + i, part = (double)place->used / (double)place->size;
-        bool is_full = place->used >= place->size;
+        bool is_full = place->used >= place->size && !place->fills;
         char number[VIEW_NAME];
 
         draw_text(draw, inside.x, y, BAR_NAME, TINT_INK, "%s", place->name);

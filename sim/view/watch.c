@@ -194,6 +194,7 @@ static void add_place(struct view_model *model, const char *name, struct core_lo
     snprintf(added->name, sizeof added->name, "%s", name);
     added->used = place.used;
     added->size = place.size;
+    added->fills = false;
 }
 
 /* Queues have names where the settings leave them as they are. */

@@ -73,6 +73,20 @@ static void take_misses(const struct memsys *memsys, enum memsys_part part, cons
         return;
     snprintf(place->name, sizeof place->name, "%s", name);
     place->used = memsys_look_misses(memsys, part, model->now, &place->size);
+    place->fills = false;
+    model->places += place->size != 0;
+}
+
+static void take_tlb(const struct memsys *memsys, enum memsys_tlb which, const char *name,
+                     struct view_model *model)
+{
+    struct view_place *place = &model->place[model->places];
+
+    if (model->places == VIEW_PLACES)
+        return;
+    snprintf(place->name, sizeof place->name, "%s", name);
+    place->used = memsys_look_tlb(memsys, which, &place->size);
+    place->fills = true;
     model->places += place->size != 0;
 }
 
@@ -88,6 +102,9 @@ void watch_take_caches(const struct watch *watch, unsigned hart, struct view_mod
     take_cache(memsys, MEMSYS_L3, "L3", NULL, model);
     take_misses(memsys, MEMSYS_L1I, "L1I misses", model);
     take_misses(memsys, MEMSYS_L1D, "L1D misses", model);
+    take_tlb(memsys, MEMSYS_ITLB, "instruction TLB", model);
+    take_tlb(memsys, MEMSYS_DTLB, "data TLB", model);
+    take_tlb(memsys, MEMSYS_L2TLB, "second TLB", model);
 }
 
 /* ---- predictor ------------------------------------------------------------------------------- */

@@ -44,11 +44,11 @@ same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
 rv --profile p.prof --oracle --quiet --max-insns 100 "$(dirname "$RVSIM")/guest/wordindex"
 for command in annotate diff; do
     "$RVSIM" --complete $command -e '' | sort >measures
-    same "$command -e offers samples, counts and events of instructions" \
-        "count cycles insns_retired interrupts l2_miss samples" \
-        "$(grep -xE 'count|cycles|insns_retired|interrupts|l2_miss|samples' measures | xargs)"
-    same "$command -e offers no event of slots or cycles" "" \
-        "$(grep -E '^(slots|cpi|lost)_' measures)"
+    same "$command -e offers samples, counts, words of the tree, causes and events" \
+        "back_end count cpi_dram cycles insns_retired interrupts l2_miss retiring samples" \
+        "$(grep -xE 'back_end|count|cpi_dram|cycles|insns_retired|interrupts|l2_miss|retiring' \
+            measures | xargs) $(grep -x samples measures)"
+    same "$command -e offers no event of slots" "" "$(grep -E '^(slots|lost)_|^cpi_base' measures)"
 done
 refused_measures=
 for measure in $(grep -vxE 'count|interrupts|samples' measures); do

@@ -56,3 +56,16 @@ same "their shadow frame has metadata" True \
 rv view --config classic --harts 2 --at 60000 --save threads.json threads
 same "threads of the guest kernel are told of" "0 True" "$status $(key threads.json \
     'any(hart["thread"] for hart in m["harts"])')"
+
+# As long as nothing is replaced, each walk has filled one entry.
+rv --quiet --config classic --os host --max-cycles 5000 --stats walks.json threads
+rv view --config classic --os host --at 5000 --save tlbs.json threads
+same "TLBs have an entry for each walk" "True True True" "$(python3 - <<'PY'
+import json
+walks = json.load(open('walks.json'))['events']
+tlb = json.load(open('tlbs.json'))['queues']
+print(0 < tlb['instruction TLB']['used'] == walks['itlb_walk'],
+      tlb['second TLB']['used'] == walks['itlb_walk'] + walks['dtlb_walk'],
+      tlb['data TLB']['size'] == 48)
+PY
+)"
