@@ -165,6 +165,15 @@ enum err setting_unknown_section(const char *section, struct diag *diag)
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
 }
 
+/* A model's setting of that name, or NULL: the section may be the one of what it is about. */
+static const struct setting *of_model(const char *name)
+{
+    for (const char *const *model = config_models(); *model != NULL; model++)
+        if (setting_find(*model, name) != NULL)
+            return setting_find(*model, name);
+    return NULL;
+}
+
 /* In this section first; else the name may belong to another section. */
 enum err setting_unknown_name(const char *section, const char *name, struct diag *diag)
 {
@@ -172,7 +181,9 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
     char key[SETTING_TEXT];
     snprintf(key, sizeof key, "%s.%s", section, name);
     const char *near = nearest_name(name, next_name, &search);
-    const struct setting *setting = near != NULL ? setting_find(section, near) : NULL;
+    const struct setting *setting = of_model(name);
+    if (setting == NULL && near != NULL)
+        setting = setting_find(section, near);
     for (size_t i = 0; setting == NULL && i < SETTINGS; i++)
         if (strcmp(settings[i].name, name) == 0)
             setting = &settings[i];

@@ -104,12 +104,6 @@ static void prefetchers(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch = staged brings lines into L1, "
                              "and L2; expected l1d.prefetch_into = l1");
     code_prefetcher(rule, config);
-    if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "stride") &&
-        config->l1d_prefetch_all_hits != 0 &&
-        (config->l1d_prefetch_distance == 0 || !config_is(config, "l1d.prefetch_into", "l1")))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch_all_hits = %u needs "
-                             "l1d.prefetch_distance and l1d.prefetch_into = l1",
-                             config->l1d_prefetch_all_hits);
 }
 
 static void memory(struct rule *rule, const struct config *config)
@@ -135,15 +129,6 @@ static void memory(struct rule *rule, const struct config *config)
                              "while bus.bytes = 0; expected a width");
 }
 
-/* A request that comes back to a bank takes the cycles of an access there. */
-static void bank_accesses(struct rule *rule, const struct config *config)
-{
-    uint32_t again = config->l2_bank_place + config->l2_bank_fill + config->l2_bank_share;
-    if (rule->err == ERR_OK && again != 0 && config->l2_bank_cycles == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "l2.bank_place, l2.bank_fill and l2.bank_share need l2.bank_cycles");
-}
-
 static void counters(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->bpred_counter_initial >> config->bpred_counter_bits != 0)
@@ -156,12 +141,10 @@ static void counters(struct rule *rule, const struct config *config)
 static void target_buffer(struct rule *rule, const struct config *config)
 {
     bool is_direct = config_is(config, "bpred.btb_allocate", "direct");
-    if (rule->err == ERR_OK && (config->bpred_btb_refill != 0 || is_direct) &&
-        !config_is(config, "bpred.btb_miss", "decode"))
+    if (rule->err == ERR_OK && is_direct && !config_is(config, "bpred.btb_miss", "decode"))
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "%s needs bpred.btb_miss = decode, where decode notices what the "
-                             "target buffer does not know",
-                             is_direct ? "bpred.btb_allocate = direct" : "bpred.btb_refill = true");
+                             "bpred.btb_allocate = direct needs bpred.btb_miss = decode, where "
+                             "decode notices what the target buffer does not know");
 }
 
 static void records(struct rule *rule, const struct config *config)
@@ -207,13 +190,13 @@ static void table_shape(struct rule *rule, const char *name, uint32_t entries, u
                              (double)entries / (double)ways);
 }
 
-/* Some predictors take bits of the index apart. */
+/* Bimode takes bits of the index apart. */
 static void predictor_tables(struct rule *rule, const struct config *config)
 {
-    bool has_parts = config_is(config, "bpred.kind", "bimode") || config->bpred_row_ahead != 0;
-    if (rule->err == ERR_OK && has_parts && !is_power_of_two(config->bpred_entries))
+    if (rule->err == ERR_OK && config_is(config, "bpred.kind", "bimode") &&
+        !is_power_of_two(config->bpred_entries))
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.entries = %u: expected a power of two, "
-                             "with bpred.kind = bimode or bpred.row_ahead", config->bpred_entries);
+                             "with bpred.kind = bimode", config->bpred_entries);
     if (rule->err == ERR_OK && config->bpred_loop_entries % LOOP_WAYS != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.loop_entries = %u: expected a multiple "
                              "of %d, its ways", config->bpred_loop_entries, LOOP_WAYS);
@@ -257,34 +240,6 @@ static void physical_registers(struct rule *rule, const struct config *config)
 static bool is_out_of_order(const struct config *config)
 {
     return config_is(config, "core.kind", "out_of_order");
-}
-
-static bool learns_when_resolved(const struct config *config)
-{
-    return config_is(config, "bpred.train", "resolve");
-}
-
-/* Prediction by rows is one mechanism: its counters, entries and stack go together. */
-static void row_lookup(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config_is(config, "bpred.lookup", "row") &&
-        (!config_is(config, "bpred.kind", "bimodal") || !learns_when_resolved(config) ||
-         config->bpred_btb_entries == 0 || config->bpred_ras_entries == 0))
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "bpred.lookup = row needs bpred.kind = bimodal, "
-                             "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
-}
-
-enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
-
-/* Outcomes that wait for the tables carry the counters that their prediction saw. */
-static void write_buffer(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->bpred_write_buffer != 0 &&
-        (!learns_when_resolved(config) || config->bpred_counter_bits > CARRIED_BITS))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_buffer = %u needs bpred.train = "
-                             "resolve and bpred.counter_bits of at most %d",
-                             config->bpred_write_buffer, CARRIED_BITS);
 }
 
 /* Results that are kept are found by what iterates on operands, and take time all the same. */
@@ -331,8 +286,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     buffer_halfwords(rule, config);
-    write_buffer(rule, config);
-    row_lookup(rule, config);
     store_data(rule, config);
     divider(rule, config);
 }
@@ -344,7 +297,6 @@ enum err config_check(const struct config *config, struct diag *diag)
     prefetchers(&rule, config);
     memory(&rule, config);
     tables(&rule, config);
-    bank_accesses(&rule, config);
     counters(&rule, config);
     target_buffer(&rule, config);
     records(&rule, config);

@@ -15,6 +15,13 @@ static const struct { const char *name, *settings; } perfect[] = {
 };
 enum { PERFECTS = sizeof perfect / sizeof perfect[0] };
 
+/* What models add to these. */
+static const struct { const char *name, *settings; } perfect_of_model[] = {
+#define MODEL_PERFECT(structure, settings) {#structure, settings},
+#include "sim/base/models.def"
+    {NULL, NULL},
+};
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* "name.name=" */
@@ -70,6 +77,16 @@ static enum err refuse_unused(struct config *config, const char *assignment, str
                     needed);
 }
 
+static enum err apply_of_models(const char *structure, struct config *config, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; perfect_of_model[i].name != NULL && err == ERR_OK; i++)
+        if (strcmp(perfect_of_model[i].name, structure) == 0)
+            err = each_assignment(perfect_of_model[i].settings, config, config_set, diag);
+    return err;
+}
+
 static enum err apply(const struct whatif *whatif, const struct change *change,
                       struct config *config, struct diag *diag)
 {
@@ -81,6 +98,8 @@ static enum err apply(const struct whatif *whatif, const struct change *change,
                         "(l2.kib = 0)");
     if (change->settings != NULL)
         err = each_assignment(change->settings, config, config_set, diag);
+    if (err == ERR_OK && change->kind == CHANGE_PERFECT)
+        err = apply_of_models(change->text, config, diag);
     return err == ERR_OK && change->kind == CHANGE_SET
                ? each_assignment(change->settings, config, refuse_unused, diag) : err;
 }

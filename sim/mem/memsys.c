@@ -46,22 +46,22 @@ enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train *
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
-    l1i.by_block = config->l1i_by_block != 0;
+    l1i.by_block = config->part_by_block != 0;
     l1d.prefetch_patience = config->l1d_prefetch_patience;
-    l1d.prefetch_all_hits = config->l1d_prefetch_all_hits;
-    l1d.prefetch_distance = config->l1d_prefetch_distance;
+    l1d.prefetch_all_hits = config->part_prefetch_all_hits;
+    l1d.prefetch_distance = config->part_prefetch_distance;
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
     l1d.locks_sets = config->part_misses_lock_set != 0;
     l1d.arrival_cycles = config->part_arrival_cycles;
-    l1d.fill_lead = config->l1d_fill_lead;
-    l1d.victim_buffers = config->l1d_victim_buffers;
-    l1d.victim_read_cycles = config->l1d_victim_read_cycles;
-    l1d.victim_buffer_cycles = config->l1d_victim_buffer_cycles;
-    l1d.fill_match_bits = config->l1d_fill_match_bits;
+    l1d.fill_lead = config->part_fill_lead;
+    l1d.victim_buffers = config->part_victim_buffers;
+    l1d.victim_read_cycles = config->part_victim_read_cycles;
+    l1d.victim_buffer_cycles = config->part_victim_buffer_cycles;
+    l1d.fill_match_bits = config->part_fill_match_bits;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
-    if (config->l1d_write_stream != 0 || memsys->is_write_through || !memsys->has_write_allocate)
+    if (config->part_write_stream != 0 || memsys->is_write_through || !memsys->has_write_allocate)
         has_caches &= write_buffer_init(&memsys->write_buffer, config);
     return has_caches && tlb_init(&memsys->itlb, config->itlb_entries, config->itlb_ways) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries, config->dtlb_ways) &&
@@ -78,13 +78,13 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->events = events;
     memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
     memsys->has_write_allocate = config->l1d_write_allocate != 0;
-    memsys->write_stream.needed = config->l1d_write_stream * config->l1d_line_bytes;
+    memsys->write_stream.needed = config->part_write_stream * config->l1d_line_bytes;
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
-    memsys->early_victim_cycles = config->dram_reply_cycles;
+    memsys->early_victim_cycles = config->part_reply_cycles;
     memsys->store_miss_cycles = config->part_drain_blocks != 0 ? config->part_store_miss_cycles : 0;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
-    memsys->fetch_early_cycles = config->l1i_early_cycles;
+    memsys->fetch_early_cycles = config->part_early_cycles;
     memsys->steers_fetch = config->part_victim_at_fill != 0 && config->l1i_hit_under_miss == 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->taken_register = NO_MISS_REGISTER;

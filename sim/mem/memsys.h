@@ -47,7 +47,7 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
 /* The same for a line that answers in this cycle, where nothing but the access is to be counted;
  * false: nothing has changed, ask memsys_fetch. */
 bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame);
-/* Where it says so, one that is refused comes again at response->ready (l1d.fill_match_bits). */
+/* Where it says so, one that is refused comes again at response->ready (part_fill_match_bits). */
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
 /* Which load the next one is: its id, the same when it comes again, its place in program order, and
@@ -126,7 +126,7 @@ uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
  * Updates recency. */
 bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
 bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
-/* The same for a page of physical memory (dtlb.bare_cycles), and its entry. */
+/* The same for a page of physical memory (part_bare_cycles), and its entry. */
 bool memsys_dtlb_hit_bare(struct memsys *memsys, uint64_t pa, uint64_t now, uint64_t *ready);
 void memsys_dtlb_fill_bare(struct memsys *memsys, uint64_t pa, uint64_t ready);
 /* Of page-table entries: 8, or 4 where XLEN is 32. */

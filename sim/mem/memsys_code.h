@@ -1,4 +1,4 @@
-/* The memory system for a fetch that takes lines itself, block by block (l1i.by_block). */
+/* The memory system for a fetch that takes lines itself, block by block (part_by_block). */
 #ifndef SIM_MEM_MEMSYS_CODE_H
 #define SIM_MEM_MEMSYS_CODE_H
 

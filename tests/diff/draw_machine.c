@@ -117,7 +117,7 @@ static const char *const left_alone[] = {
 /* What makes host memory large or the run long: these are its limits. */
 static const struct { const char *key; uint32_t most; } small[] = {
     {"l1i.kib", 256}, {"l1d.kib", 256}, {"l2.kib", 2048}, {"l3.kib", 4096},
-    {"dram.cycles", 400}, {"dram.slot_cycles", 200},
+    {"dram.cycles", 400}, {"c906.slot_cycles", 200},
     {"l2.cycles", 60}, {"l3.cycles", 100}, {"dram.line_cycles", 60}, {"dram.trcd", 60},
     {"dram.controller_cycles", 100}, {"dram.tcas", 60}, {"dram.trp", 60}, {"dram.tras", 100},
     {"dram.turnaround", 60}, {"shadow.latency", 100}, {"coherence.transfer_cycles", 200},

@@ -2,7 +2,7 @@
  * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
  * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
- * With bpred.bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of
+ * With part_bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of
  * 2^pc_bits counters, at most the whole bank. A row is chosen by the older history alone, so that
  * it can be read two branches ahead; pc and the youngest history choose in it. */
 #include "sim/core/bpred/predictors.h"
@@ -15,17 +15,17 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->bits = (uint8_t)config->bpred_counter_bits;
     bimode->max = (uint8_t)((1u << bimode->bits) - 1);
     bimode->half = (uint8_t)(1u << (bimode->bits - 1));
-    bimode->shift = (uint8_t)config->bpred_bimode_shift;
+    bimode->shift = (uint8_t)config->part_bimode_shift;
     bimode->index_bits = (uint8_t)log2_of(entries);
     bimode->choice_mask = choices - 1;
     bimode->bank_mask = entries - 1;
     bimode->history_mask = low_bits(UINT64_MAX, config->bpred_history);
     bimode->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
-    bimode->has_rows = config->bpred_bimode_index != 0;
+    bimode->has_rows = config->part_bimode_index != 0;
     uint32_t columns = config->bpred_pc_bits < bimode->index_bits ? config->bpred_pc_bits
                                                                   : bimode->index_bits;
     bimode->column_bits = (uint8_t)(bimode->has_rows ? columns : 0);
-    bimode->write_buffer = (uint8_t)config->bpred_write_buffer;
+    bimode->write_buffer = (uint8_t)config->part_write_buffer;
     bimode->reads_rows = bimode->has_rows && bimode->write_buffer != 0 &&
                          bimode->column_bits <= log2_of(BIMODE_COLUMNS);
     bimode->passed = bimode->choice_row = bimode->kept[0].pc = bimode->kept[1].pc = UINT64_MAX;
@@ -34,7 +34,7 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->bank[1] = arena_take(arena, entries, 1);
     if (bimode->choice == NULL)
         return;
-    bool is_strong = config->bpred_bimode_initial != 0;
+    bool is_strong = config->part_bimode_initial != 0;
     memset(bimode->choice, is_strong ? 0 : bimode->half - 1, choices);
     memset(bimode->bank[0], is_strong ? 0 : bimode->half - 1, entries);
     memset(bimode->bank[1], is_strong ? bimode->max : bimode->half, entries);

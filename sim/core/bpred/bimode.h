@@ -19,7 +19,7 @@ struct bimode {
     uint64_t choice_mask, bank_mask, history_mask, pc_mask;
     uint8_t shift, bits, max, half, index_bits, column_bits;
     bool has_rows;
-    /* with bpred.write_buffer */
+    /* with part_write_buffer */
     uint64_t due;                               /* the first cycle that is still to come */
     struct bimode_write write[BIMODE_WRITES];   /* a queue of write_count */
     struct bimode_read read[BIMODE_READS];      /* read_count, by their cycles */

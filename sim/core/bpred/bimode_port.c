@@ -7,7 +7,7 @@
  * outcome that would move neither is not written. A read counts whether or not its path is right,
  * and so does that of a jump which waits to be sent on (path.c).
  *
- * Where a bank has rows (bpred.bimode_index), they are what is read, and predictions go by what was
+ * Where a bank has rows (part_bimode_index), they are what is read, and predictions go by what was
  * read, not by what the tables hold:
  *   counters   a branch that is predicted has the row read for the branch after the next one; a
  *              redirect has those for the first branch and, a cycle later, for the second

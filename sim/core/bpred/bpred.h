@@ -25,10 +25,10 @@ struct bpred_snapshot {
     bool predicted_taken;
     bool is_known;              /* bpred_see(): the BTB had it */
     uint8_t counter;            /* that the prediction saw; where it is carried, and
-                                   bpred.write_buffer */
+                                   part_write_buffer */
     bool stays_out;             /* of the BTB: fetch found the right way without */
     uint8_t port;               /* where outcomes wait by port: that it was issued to */
-    uint32_t path;              /* before the instruction; with bpred.indirect_index = path */
+    uint32_t path;              /* before the instruction; with part_indirect_index = path */
 };
 
 struct prediction {
@@ -83,7 +83,7 @@ void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end
 /* An instruction at pc reaches into the block of the next jump; 0: none. */
 void bpred_reaches(struct bpred *bpred, uint64_t pc);
 
-/* rows.c, with bpred.lookup = row. see: fetch begins at pc and predicts for the rest of its block,
+/* rows.c, with part_lookup = row. see: fetch begins at pc and predicts for the rest of its block,
  * before bpred_predict; true: the block ends with the instruction at pc, whatever it is. late: a
  * misprediction of cycle `now` is noticed when the transfer has left the first stage of execution,
  * and is put down to the instruction at pc, which `target` followed. */

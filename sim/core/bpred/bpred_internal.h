@@ -46,11 +46,11 @@ struct bpred {
     bool must_restore;                  /* the next record's point, before anything else */
     bool ras_at_decode, is_at_decode;   /* at_decode.c */
     bool jumps_ask, jumps_turn, carries_counters;
-    bool by_path;                       /* bpred.indirect_index */
-    bool runs_past;                     /* bpred.indirect_runs */
+    bool by_path;                       /* part_indirect_index */
+    bool runs_past;                     /* part_indirect_runs */
     uint16_t live_top;                  /* of the return stack, wrong paths and all */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
-    bool ras_first, moves_ras;          /* bpred.ras_first; the transfer at hand may */
+    bool ras_first, moves_ras;          /* part_ras_first; the transfer at hand may */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
     bool buffers_writes;                /* bimode: see bimode_port.c */
     bool has_port, has_flow, has_stages;    /* flow.c: asked together; the last: path.c, ras.c */
@@ -71,7 +71,7 @@ struct bpred {
     struct chain chain;
     struct run_on run_on;
     struct btb btb;
-    struct rows rows;                   /* bpred.lookup = row: instead of both */
+    struct rows rows;                   /* part_lookup = row: instead of both */
     struct ras ras;
     struct ras_delay ras_delay;
     union {

@@ -5,7 +5,7 @@
  * block, a transfer displaces the one known in its block (as in front ends that ask once for each
  * block).
  *
- * With bpred.btb_refill what is learned goes through a buffer of one entry, as in the C910
+ * With part_btb_refill what is learned goes through a buffer of one entry, as in the C910
  * (ct_ifu_btb.v, refill_buf): what fetch was told nothing of, or a wrong target, is put into it
  * when that is noticed, and what was in it is written then, but only if fetch was told nothing. So
  * an entry that answers for another transfer stays. A misprediction in the stages after undoes
@@ -32,19 +32,19 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
     btb->is_odd = (btb->sets & (btb->sets - 1)) != 0;
     btb->set_bits = (uint8_t)(log2_of(btb->sets) + btb->is_odd);
     btb->replacement = (uint8_t)config->bpred_btb_replacement;
-    btb->has_tags = config->bpred_btb_tags != 0;
+    btb->has_tags = config->part_btb_tags != 0;
     btb->tag_bits = (uint8_t)(btb->has_tags ? config->bpred_btb_tag_bits : 0);
-    btb->block_bits = (uint8_t)(config->bpred_btb_block_bytes == 0
+    btb->block_bits = (uint8_t)(config->part_btb_block_bytes == 0
                                     ? config->bpred_pc_shift
-                                    : log2_of(config->bpred_btb_block_bytes));
-    btb->skipped_bits = (uint8_t)config->bpred_btb_tag_skip;
+                                    : log2_of(config->part_btb_block_bytes));
+    btb->skipped_bits = (uint8_t)config->part_btb_tag_skip;
     unsigned low = 0u + btb->set_bits + btb->block_bits;
     btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
                      ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
-    btb->has_buffer = config->bpred_btb_refill != 0;
+    btb->has_buffer = config->part_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
     btb->refill.cycle = NO_REFILL;
-    btb->first_entries = config->bpred_l0_kind == 0 ? config->bpred_l0_entries : 0;
+    btb->first_entries = config->part_l0_kind == 0 ? config->bpred_l0_entries : 0;
     btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
     clear(btb->entry, config->bpred_btb_entries);

@@ -21,7 +21,7 @@
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
 {
-    chain->entries = config->bpred_l0_kind != 0 ? config->bpred_l0_entries : 0;
+    chain->entries = config->part_l0_kind != 0 ? config->bpred_l0_entries : 0;
     chain->block_mask = config->fetch_bytes - 1;
     chain->flow = chain->led_at = NO_FLOW;
     if (chain->entries == 0)

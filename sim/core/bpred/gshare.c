@@ -7,9 +7,9 @@ void gshare_init(struct gshare *gshare, const struct config *config, struct aren
 {
     bimodal_init(&gshare->table, config, arena);
     gshare->history_mask = low_bits(UINT64_MAX, config->bpred_history);
-    if (config->bpred_history_gap != 0) {
+    if (config->part_history_gap != 0) {
         gshare->older_mask = gshare->history_mask;
-        gshare->history_mask = low_bits(UINT64_MAX, config->bpred_history_gap);
+        gshare->history_mask = low_bits(UINT64_MAX, config->part_history_gap);
         gshare->older_mask = gshare->older_mask >> 1 & ~gshare->history_mask;
     }
     gshare->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);

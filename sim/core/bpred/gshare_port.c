@@ -1,8 +1,8 @@
-/* A gshare table with one port, whose rows are read ahead (bpred.row_ahead).
+/* A gshare table with one port, whose rows are read ahead (part_row_ahead).
  *
  * At a prediction the table is read for the branch after the next: the row is known by then from
  * the history but its two youngest outcomes, and the counter in it is picked by the youngest
- * bpred.history_gap. So a prediction uses a row as it was two predictions ago. A misprediction has
+ * part_history_gap. So a prediction uses a row as it was two predictions ago. A misprediction has
  * the two rows read that the right history asks for, in the two cycles after its execution: a
  * prediction in the second of them still uses the old row.
  *

@@ -14,31 +14,31 @@ static void set_policy(struct bpred *bpred, const struct config *config)
 {
     bpred->direction = (enum direction)config->bpred_kind;
     bpred->indirect = (enum indirect)config->bpred_indirect;
-    bpred->by_path = bpred->indirect == INDIRECT_TARGET_CACHE && config->bpred_indirect_index != 0;
+    bpred->by_path = bpred->indirect == INDIRECT_TARGET_CACHE && config->part_indirect_index != 0;
     bpred->btb_miss = (enum btb_miss_policy)config->bpred_btb_miss;
     bpred->btb_allocate = (enum btb_allocate)config->bpred_btb_allocate;
     bpred->is_speculative = config->bpred_history_update == 0;
     bpred->learns_at_resolve = config->bpred_train != 0;
     bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
-    bpred->btb_leads = config->bpred_btb_leads != 0;
+    bpred->btb_leads = config->part_btb_leads != 0;
     bpred->jump_bubble = (uint8_t)config->bpred_jump_bubble;
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
-    bpred->return_bubble = (uint8_t)config->bpred_return_bubble;
-    bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
-    bpred->indirect_wait = (uint8_t)config->bpred_indirect_wait;
-    bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
+    bpred->return_bubble = (uint8_t)config->part_return_bubble;
+    bpred->indirect_bubble = (uint8_t)config->part_indirect_bubble;
+    bpred->indirect_wait = (uint8_t)config->part_indirect_wait;
+    bpred->ras_miss_block = (uint8_t)(config->part_ras_miss != 0 ? config->fetch_bytes : 0);
     bpred->ras_at_decode = config->part_ras_at_decode != 0;
     bpred->is_at_decode = config->part_at_decode != 0;
     bpred->jumps_ask = config->part_jumps_ask != 0 && config->part_at_decode != 0;
-    bpred->jumps_turn = config->bpred_jumps_turn != 0;
-    bpred->ras_first = config->bpred_ras_first != 0;
+    bpred->jumps_turn = config->part_jumps_turn != 0;
+    bpred->ras_first = config->part_ras_first != 0;
     bpred->moves_ras = true;
     bpred->transfer_cycle = bpred->asked = BPRED_UNKNOWN;
-    bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
-                         config->bpred_history_gap == 3 && bpred->learns_at_resolve;
-    bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
+    bpred->reads_ahead = config->part_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
+                         config->part_history_gap == 3 && bpred->learns_at_resolve;
+    bpred->runs_past = config->part_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
     bpred->carries_counters = config->part_carried_counters != 0 &&
                               config->bpred_kind == DIR_GSHARE;
 }
@@ -76,9 +76,9 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     if (bpred->reads_ahead)
         gshare_port_init(bpred, config);
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
-                            config->bpred_write_buffer != 0;
+                            config->part_write_buffer != 0;
     chain_init(&bpred->chain, config, arena);
-    if (config->bpred_lookup != 0) {
+    if (config->part_lookup != 0) {
         rows_init(&bpred->rows, config, arena);
     } else {
         btb_init(&bpred->btb, config, arena);

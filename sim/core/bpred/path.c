@@ -1,4 +1,4 @@
-/* Targets of indirect jumps by the path that led there (bpred.indirect_index = path), as a front
+/* Targets of indirect jumps by the path that led there (part_indirect_index = path), as a front
  * end of several stages reads them on its way: as in the C910 (ct_ifu_ind_btb.v, ct_ifu_ipdp.v,
  * ct_ifu_ibctrl.v).
  *
@@ -10,7 +10,7 @@
  * written nothing can be read; then what was read last stands.
  *
  * Only mispredictions are written, when they commit. A jump without an entry goes back to where
- * fetch came into its block (bpred.ras_miss = block), and that becomes part of the path. */
+ * fetch came into its block (part_ras_miss = block), and that becomes part of the path. */
 #include "sim/core/bpred/bpred_internal.h"
 
 enum { TARGET_STAGES = 3 };             /* from fetch until the target has entered the path */

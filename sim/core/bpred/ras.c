@@ -21,9 +21,9 @@ void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
 {
     ras->entries = config->bpred_ras_entries;
     ras->repair = (uint8_t)config->bpred_ras_repair;
-    ras->drops = config->bpred_ras_overflow != 0;
+    ras->drops = config->part_ras_overflow != 0;
     ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);
-    ras->kept_entries = (uint16_t)config->bpred_ras_kept;
+    ras->kept_entries = (uint16_t)config->part_ras_kept;
     if (ras->repair == RAS_COMMITTED)
         ras->kept = arena_take(arena, ras->kept_entries, sizeof ras->kept[0]);
 }
@@ -177,7 +177,7 @@ void ras_load(struct ras *ras, uint64_t now)
 void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena)
 {
     delay->stage = config->bpred_ras_repair == RAS_NONE && config->bpred_ras_entries != 0
-                       ? config->bpred_ras_stage : 0;
+                       ? config->part_ras_stage : 0;
     if (delay->stage != 0)
         ras_init(&delay->moved, config, arena);
 }

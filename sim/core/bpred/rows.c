@@ -1,4 +1,4 @@
-/* Prediction by rows (bpred.lookup = row): fetch asks for an aligned block by its own address, and
+/* Prediction by rows (part_lookup = row): fetch asks for an aligned block by its own address, and
  * one entry of the target buffer answers for the whole block: that of the instruction fetch begins
  * with, or else of the first one after it. What an entry says of itself decides what else is
  * asked: a return is popped from the stack, a jump is taken, of anything else the counter decides.

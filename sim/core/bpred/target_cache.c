@@ -1,7 +1,7 @@
 /* Target cache: the last target of an indirect jump for its pc and the history before it, in one
  * table without tags (Chang, Hao, Patt, "Target Prediction for Indirect Jumps", ISCA 1997).
  *
- * With bpred.indirect_index = path the pc is not asked: as in the C910 (ct_ifu_ind_btb.v) the index
+ * With part_indirect_index = path the pc is not asked: as in the C910 (ct_ifu_ind_btb.v) the index
  * is two bits of each of the last four targets, other ones of each, and as many directions. */
 #include "sim/core/bpred/targets.h"
 
@@ -13,7 +13,7 @@ static void init(void *self, const struct predictor_parts *parts)
     const struct config *config = parts->config;
     cache->entries = config->bpred_indirect_entries;
     cache->mask = low_bits(UINT64_MAX, index_bits_of(cache->entries));
-    cache->by_path = config->bpred_indirect_index != 0;
+    cache->by_path = config->part_indirect_index != 0;
     if (cache->entries != 0)
         cache->target = arena_take(parts->arena, cache->entries, sizeof cache->target[0]);
 }

@@ -26,7 +26,7 @@ bool fetch_is_extra(const struct config *config)
     return bpred_is_perfect(config) || refill_is_on(config) ||
            config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
            config->fetch_jumps_wait != 0 || config->fetch_branches != 0 ||
-           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
+           config->part_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_MISS | EXTRA_METADATA)
@@ -436,7 +436,7 @@ static void fetch_group_with_extras(struct core *core)
     group.room = port_group(core, pc, group.room);
     const struct fetch_place place = fetch_place(core);
     fetch_with_extras(core, group, frame);
-    if (core->config->bpred_write_buffer != 0)
+    if (core->config->part_write_buffer != 0)
         fetch_moved(core, &place);
 }
 

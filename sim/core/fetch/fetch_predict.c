@@ -101,9 +101,9 @@ static void hold_block(struct core *core, uint8_t cycles)
 
 bool fetch_predict_is_extra(const struct config *config)
 {
-    return config->fetch_loop_bytes != 0 || config->bpred_l0_kind != 0 ||
-           config->bpred_ras_miss != 0 || config->bpred_btb_waiting != 0 ||
-           config->bpred_indirect_wait != 0;
+    return config->fetch_loop_bytes != 0 || config->part_l0_kind != 0 ||
+           config->part_ras_miss != 0 || config->part_btb_waiting != 0 ||
+           config->part_indirect_wait != 0;
 }
 
 /* What the predictor is told before it is asked, with EXTRA_TRANSFERS. */
@@ -111,17 +111,17 @@ APART void tell_before(struct core *core, const struct uop *uop)
 {
     if (core_config(core)->fetch_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
-    if (core->config->bpred_l0_kind != 0)
+    if (core->config->part_l0_kind != 0)
         bpred_block_behind(core->bpred, behind_in_block(core, uop));
-    if (core->config->bpred_ras_miss != 0 && uop->kind == KIND_JALR)
+    if (core->config->part_ras_miss != 0 && uop->kind == KIND_JALR)
         bpred_reaches(core->bpred, reaching(core, uop->pc));
 }
 
 /* What else follows from its answer. */
 APART void act_behind(struct core *core, const struct uop *uop, const struct prediction *prediction)
 {
-    if (core->config->bpred_btb_waiting != 0 &&
-        core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
+    if (core->config->part_btb_waiting != 0 &&
+        core->fetch_seq - core->dispatch_seq > core->config->part_btb_waiting)
         core_snapshot(core, uop)->stays_out = true;
     if (prediction->wait != 0)
         hold_block(core, prediction->wait);

@@ -41,7 +41,7 @@ enum {
 
 bool refill_is_on(const struct config *config)
 {
-    return config->l1i_by_block && config->fetch_ftq == 0;
+    return config->part_by_block && config->fetch_ftq == 0;
 }
 
 struct refill *refill_new(const struct config *config)

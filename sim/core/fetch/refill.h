@@ -1,5 +1,5 @@
 /* A missing line that fetch takes block by block, and the buffer of one line that is prefetched
- * after it; see refill.c. Only with l1i.by_block: core.refill. */
+ * after it; see refill.c. Only with part_by_block: core.refill. */
 #ifndef SIM_CORE_FETCH_REFILL_H
 #define SIM_CORE_FETCH_REFILL_H
 

@@ -1,5 +1,5 @@
 /* Divisions that repeat the last one (latency.div_repeat): the divider keeps its operands and its
- * result; or (latency.div_repeats) quotient and remainder, and knows results of zeros and of
+ * result; or (part_div_repeats) quotient and remainder, and knows results of zeros and of
  * overflow beforehand.
  * Source: biRISC-V, biriscv_divider.v (last_a_q); C906, aq_iu_div.v
  * (div_hit_buffer, div_abnormal_res_vld). */
@@ -24,7 +24,7 @@ uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    bool by_operands = core_config(core)->latency_div_repeats == REPEATS_OPERANDS;
+    bool by_operands = core->config->part_div_repeats == REPEATS_OPERANDS;
     unsigned op = by_operands ? insn_division_of(uop->insn.op, hart_xlen(core->hart))
                               : uop->insn.op;
     bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&

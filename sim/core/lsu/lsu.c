@@ -57,7 +57,7 @@ uint64_t lsu_translate_bare(struct core *core, struct uop *uop)
     if (is_hit)
         return ready;
     uop->events |= EVENT_BIT(DTLB_MISS);
-    uop->translated_at = core->now + core->config->dtlb_bare_cycles;
+    uop->translated_at = core->now + core->config->part_bare_cycles;
     memsys_dtlb_fill_bare(core->mem, uop->va, uop->translated_at);
     return uop->translated_at;
 }

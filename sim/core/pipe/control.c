@@ -18,7 +18,7 @@ void control_resolve(struct core *core, const struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
     /* that of a misprediction includes the way to fetch already */
-    bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
+    bool is_late = core->config->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
     if (port_is_told_late(core, uop) || is_late)
         cycle += core_config(core)->recover_resolve_cycles;
     struct bpred_snapshot *snapshot = core_snapshot(core, uop);

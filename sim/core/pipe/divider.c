@@ -2,7 +2,7 @@
  *
  * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
  * needs for any operands.
- *   integer  as many as the quotient has, none for the zeros in front; or (latency.div_counts) as
+ *   integer  as many as the quotient has, none for the zeros in front; or (part_div_counts) as
  *            many as the dividend has in two's complement, with its sign. The first cycle can make
  *            more of them (rounds that overlap), and results can be kept (latency.div_results).
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
@@ -67,7 +67,7 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
     bool is_signed = type == SIGNED_64 || type == SIGNED_32;
     uint64_t a = extend(core->hart->reg[uop->insn.rs1], type);
     uint64_t b = extend(core->hart->reg[uop->insn.rs2], type);
-    uint32_t bits = settings->latency_div_counts == 0
+    uint32_t bits = core->config->part_div_counts == 0
                         ? quotient_width(a, b, is_signed)
                         : bit_width(is_signed && a >> 63 != 0 ? ~a : a) + 1;
     uint32_t min = settings->latency_div_min;

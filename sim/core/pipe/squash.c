@@ -126,7 +126,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
     uint64_t slots = undone - core->fused_in_flight, renamed = port_squash(core);
-    if (core->config->bpred_write_buffer != 0)
+    if (core->config->part_write_buffer != 0)
         bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
     undo_younger(core, keep);
     port_gone(core);

@@ -15,14 +15,14 @@ void violation_pass(struct uop *uop, uint64_t seq, struct store *store);
 void violation_punish(struct core *core, const struct store *store);
 void violation_keep_store(const struct core *core, struct uop *uop, uint64_t issued);
 /* The cycle at which the access's translation is known; paged: where there are pages; bare: where
- * there are none, with dtlb.bare_cycles. */
+ * there are none, with part_bare_cycles. */
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
 uint64_t lsu_translate_bare(struct core *core, struct uop *uop);
 static inline uint64_t lsu_translate(struct core *core, struct uop *uop)
 {
     if (privilege_is_paged(core->hart, privilege_of_data(core->hart)))
         return lsu_translate_paged(core, uop);
-    return core->config->dtlb_bare_cycles == 0 ? core->now : lsu_translate_bare(core, uop);
+    return core->config->part_bare_cycles == 0 ? core->now : lsu_translate_bare(core, uop);
 }
 /* lsu_level.c: IND_LEVEL_* of enum mem_level. */
 uint8_t lsu_indicator_level(unsigned level);

@@ -7,7 +7,7 @@
 
 bool banks_init(struct banks *banks)
 {
-    if (banks->place + banks->fill + banks->share + banks->reads == 0)
+    if (banks->cycles == 0 || banks->place + banks->fill + banks->share + banks->reads == 0)
         return true;
     banks->bank = calloc(banks->count, sizeof banks->bank[0]);
     return banks->bank != NULL;

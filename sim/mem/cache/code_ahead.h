@@ -1,5 +1,5 @@
 /* Lines that L2 reads by itself, after one that it missed, within the page: the next one
- * (l2.prefetch_next), or several ahead of fetch (l2.fetch_ahead).
+ * (l2.prefetch_next), or several ahead of fetch (part_fetch_ahead).
  *
  * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
  * had asked, and misses seen meanwhile are passed over. A line that is in L2, or on its way there,
@@ -15,7 +15,7 @@
 struct memshared;
 struct mem_request;
 
-/* Of l2.fetch_ahead. */
+/* Of part_fetch_ahead. */
 enum { CODE_AHEAD_MAX = 16 };
 struct code_ahead {
     struct code_line { uint64_t pa, at, *events; } line[CODE_AHEAD_MAX];    /* oldest first */
@@ -24,7 +24,7 @@ struct code_ahead {
     uint32_t lines;                             /* of each miss; 0: off */
 };
 
-/* Only with l2.fetch_ahead. run: issues the requests begun, up to `now`. begin: a fetch
+/* Only with part_fetch_ahead. run: issues the requests begun, up to `now`. begin: a fetch
  * missed. */
 void code_ahead_run(struct memshared *shared, uint64_t now);
 void code_ahead_begin(struct memshared *shared, const struct mem_request *request);

@@ -58,19 +58,19 @@ struct memshared *memshared_new(const struct config *config)
     struct shared_level l2 = LEVEL(l2, L2);
     l2.again = (struct banks){
         .count = config->l2_banks, .cycles = config->l2_bank_cycles,
-        .place = config->l2_bank_place, .fill = config->l2_bank_fill,
-        .share = config->l2_bank_share, .reads = config->l2_bank_reads,
-        .lead = config->l2_bank_lead, .look_lead = config->l2_bank_look_lead,
+        .place = config->part_bank_place, .fill = config->part_bank_fill,
+        .share = config->part_bank_share, .reads = config->part_bank_reads,
+        .lead = config->part_bank_lead, .look_lead = config->part_bank_look_lead,
     };
-    l2.fetch_miss_cycles = config->l2_fetch_miss_cycles;
-    l2.snoop_cycles = config->l2_snoop_cycles;
+    l2.fetch_miss_cycles = config->part_fetch_miss_cycles;
+    l2.snoop_cycles = config->part_snoop_cycles;
     if (!bus_init(&shared->bus, config) ||
         (config->l2_kib != 0 && !add_level(shared, &l2, &SHAPE(l2))) ||
         (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
         memshared_free(shared);
         return NULL;
     }
-    shared->code_ahead.lines = config->l2_fetch_ahead;
+    shared->code_ahead.lines = config->part_fetch_ahead;
     shared->prefetches_behind = config->l2_prefetch_next && shared->levels != 0;
     shared->wants_clean_victims = shared->levels != 0 && shared->level[0].inclusion == EXCLUSIVE;
     return shared;

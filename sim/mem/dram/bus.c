@@ -11,9 +11,9 @@ bool bus_init(struct bus *bus, const struct config *config)
     *bus = (struct bus){
         .data = {.kind = kind}, .write = {.kind = ARBITER_FCFS},
         .bytes = config->bus_bytes, .beat_cycles = config->bus_beat_cycles,
-        .write_beat_cycles = config->bus_write_beat_cycles != 0 ? config->bus_write_beat_cycles
+        .write_beat_cycles = config->part_write_beat_cycles != 0 ? config->part_write_beat_cycles
                                                                 : config->bus_beat_cycles,
-        .reply_slots = config->dram_reply_slots,
+        .reply_slots = config->part_reply_slots,
         .reads = config->bus_reads, .has_write_channel = config->bus_write_channel != 0,
     };
     return dram_init(&bus->dram, config);

@@ -23,7 +23,7 @@ struct bus {
     uint32_t bytes, beat_cycles, write_beat_cycles, reads;
     bool has_write_channel;
     struct dram dram;
-    /* dram.reply_slots: the last request in each; a write with its number, odd or even */
+    /* part_reply_slots: the last request in each; a write with its number, odd or even */
     uint32_t reply_slots, reply_next;
     uint8_t reply[REPLY_SLOTS_MAX];
     bool write_is_odd;
@@ -46,7 +46,7 @@ uint64_t bus_read(struct bus *bus, const struct bus_request *request);
 uint64_t bus_write(struct bus *bus, const struct bus_request *request);
 /* The cycle, not before `now`, in which a write of then has the bus. */
 uint64_t bus_write_start(const struct bus *bus, uint64_t now);
-/* A line is about to be written, and no read comes until it was. True: with dram.reply_slots, it
+/* A line is about to be written, and no read comes until it was. True: with part_reply_slots, it
  * seems to have been at once. Until a reply comes the queue's output is the slot after
  * the last request, where the next one goes: a write of the same number is taken for this one.
  * (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr; serial numbers of one bit.) */

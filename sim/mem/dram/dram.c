@@ -37,9 +37,9 @@ bool dram_init(struct dram *dram, const struct config *config)
 {
     *dram = (struct dram){
         .kind = (enum dram_kind)config->dram_kind, .latency_cycles = config->dram_cycles,
-        .slot_cycles = config->dram_slot_cycles,
+        .slot_cycles = config->part_slot_cycles,
         .line_cycles = config->dram_line_cycles,
-        .line_write_cycles = config->dram_line_write_cycles,
+        .line_write_cycles = config->part_line_write_cycles,
         .controller_cycles = config->dram_controller_cycles,
         .channels = config->dram_channels, .row_bytes = config->dram_row_bytes,
         .line_bytes = longest_line(config), .timing = timing_of(config),

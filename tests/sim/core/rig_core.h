@@ -15,6 +15,7 @@
 #include "isa/csr.h"
 #include "sim/core/pipe/stage.h"
 #include "tests/sim/core/assemble.h"
+#include "tests/sim/core/part.h"
 
 enum { RAM_BYTES = 4 << 20, DATA = 0x200000 };
 
@@ -48,7 +49,8 @@ static inline struct rig *rig_new(void)
 static inline void rig_set(struct rig *rig, const char *assignment)
 {
     struct diag diag;
-    if (config_set(&rig->config, assignment, &diag) != ERR_OK)
+    if (!part_set(&rig->config, assignment) &&
+        config_set(&rig->config, assignment, &diag) != ERR_OK)
         fail_msg("%s", diag.text);
 }
 

@@ -64,7 +64,7 @@ static inline bool port_fetches(struct core *core) { return false; }
 #define PORT_GROUP
 static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
 {
-    bool asks = core->config->bpred_lookup != 0 && room != 0;
+    bool asks = core->config->part_lookup != 0 && room != 0;
     return asks && bpred_see_row(core->bpred, core->now, pc) ? 1 : room;
 }
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first)

@@ -8,8 +8,8 @@
  *     that row first, which is noticed as a second misprediction;
  *   - when a line is on its way, fetch waits for it, and then brings the right row twice: after
  *     the first copy the second is a misprediction.
- * With bpred.lookup = row the predictor learns of a misprediction when it is noticed; when that is
- * not in the cycle after its issue, it learns of the first of the instructions that issued last,
+ * With biriscv.lookup = row the predictor learns of a misprediction when it is noticed; when that
+ * is not in the cycle after its issue, it learns of the first of the instructions that issued last,
  * which need not be a branch (bpred/rows.c).
  * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
  * biriscv_npc.v. */
@@ -90,7 +90,7 @@ static void learn_late(struct core *core, uint64_t seq)
     const struct uop *uop = core_uop(core, seq);
     if (seq != 0 && core_uop(core, seq - 1)->dispatch_cycle == uop->dispatch_cycle)
         uop = core_uop(core, seq - 1);
-    if (core->config->bpred_lookup != 0)
+    if (core->config->part_lookup != 0)
         bpred_row_late(core->bpred, core->now, uop->pc,
                        uop->flags & UOP_CONTROL ? uop->next_pc : uop->pc + uop->insn.length);
 }

@@ -22,8 +22,8 @@ static void tables_configure(struct config *config, unsigned write_buffer)
     config->bpred_entries = config->bpred_bimode_choice = 16;
     config->bpred_pc_bits = 0;
     config->bpred_history = 4;
-    config->bpred_bimode_initial = 1;
-    config->bpred_write_buffer = write_buffer;
+    config->part_bimode_initial = 1;
+    config->part_write_buffer = write_buffer;
 }
 
 static void tables_init(struct tables *tables, const struct config *config)
@@ -127,7 +127,7 @@ static void a_row_is_at_most_the_whole_bank(void **state)
         struct config config;
         struct tables tables;
         tables_configure(&config, 0);
-        config.bpred_bimode_index = 1;
+        config.part_bimode_index = 1;
         config.bpred_pc_bits = pc_bits;
         config.bpred_history = 64;
         tables_init(&tables, &config);
@@ -202,9 +202,9 @@ static void older_history_chooses_the_row_and_pc_the_counter(void **state)
     tables_configure(&config, 4);
     config.bpred_entries = 64;
     config.bpred_history = 6;
-    config.bpred_bimode_index = 1;
+    config.part_bimode_index = 1;
     config.bpred_pc_bits = 2;
-    config.bpred_bimode_shift = 4;
+    config.part_bimode_shift = 4;
     tables_init(&tables, &config);
     bimode_learn(&tables.bimode, 1, &write);
     bimode_run(&tables.bimode, 2);
@@ -227,9 +227,9 @@ static void rows_open(struct tables *tables)
     config.bpred_entries = 64;
     config.bpred_bimode_choice = 64;
     config.bpred_history = 6;
-    config.bpred_bimode_index = 1;
+    config.part_bimode_index = 1;
     config.bpred_pc_bits = 2;
-    config.bpred_bimode_shift = 4;
+    config.part_bimode_shift = 4;
     tables_init(tables, &config);
     memset(tables->bimode.choice, 2, 64);           /* of bank 1, whose counters are 3 */
 }

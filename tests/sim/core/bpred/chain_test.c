@@ -14,7 +14,7 @@ static void line_open(struct line *line)
     struct config config;
     struct arena arena = {0};
     config_init(&config);
-    config.bpred_l0_kind = 1;
+    config.part_l0_kind = 1;
     config.bpred_l0_entries = ENTRIES;
     config.fetch_bytes = BLOCK;
     *line = (struct line){0};

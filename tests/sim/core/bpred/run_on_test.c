@@ -15,7 +15,7 @@ static void loop_open(struct loop *loop)
     struct config config;
     struct arena arena = {0};
     config_init(&config);
-    config.bpred_l0_kind = 1;
+    config.part_l0_kind = 1;
     config.bpred_l0_entries = 4;
     config.fetch_bytes = BLOCK;
     *loop = (struct loop){0};

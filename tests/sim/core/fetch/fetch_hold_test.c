@@ -12,8 +12,8 @@ static bool loses_choices(unsigned distance, unsigned calls, const char *setting
 {
     struct rig *rig = rig_new();
     const char *const *each = SETTINGS(
-        "bpred.kind=bimode", "bpred.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
-        "bpred.write_buffer=4", "bpred.bimode_shift=4", "bpred.btb_miss=none", "fetch.width=1",
+        "bpred.kind=bimode", "c910.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
+        "c910.write_buffer=4", "c910.bimode_shift=4", "bpred.btb_miss=none", "fetch.width=1",
         "fetch.bytes=4", "l1i.prefetch=none", "fetch.stages=3", "bpred.ras_entries=0", setting);
     for (; *each != NULL; each++)
         rig_set(rig, *each);
@@ -65,8 +65,8 @@ static unsigned cycles_at_row_ends(unsigned insns, unsigned divisions)
 {
     struct rig *rig = rig_new();
     const char *const *each = SETTINGS(
-        "bpred.kind=bimode", "bpred.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
-        "bpred.write_buffer=4", "bpred.bimode_shift=2", "fetch.width=1", "fetch.bytes=4",
+        "bpred.kind=bimode", "c910.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
+        "c910.write_buffer=4", "c910.bimode_shift=2", "fetch.width=1", "fetch.bytes=4",
         "fetch.buffer=4", "rob.entries=8");
     for (; *each != NULL; each++)
         rig_set(rig, *each);

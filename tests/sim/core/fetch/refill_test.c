@@ -9,7 +9,7 @@ static struct rig *new_rig(const char *setting)
 {
     struct rig *rig = rig_new();
     rig_set_all(rig, SETTINGS("fetch.bytes=16", "fetch.width=4", "l1i.line_bytes=64",
-                              "l1i.by_block=true", "fetch.buffer=128", setting));
+                              "c910.by_block=true", "fetch.buffer=128", setting));
     return rig;
 }
 
@@ -88,8 +88,8 @@ static void the_rest_of_a_block_comes_behind_its_first_branch(void **state)
 {
     (void)state;
     struct rig *rig = new_rig("l1i.prefetch=none");
-    rig_set_all(rig, SETTINGS("bpred.kind=bimode", "bpred.bimode_index=rows",
-                              "bpred.train=resolve", "bpred.write_buffer=4",
+    rig_set_all(rig, SETTINGS("bpred.kind=bimode", "c910.bimode_index=rows",
+                              "bpred.train=resolve", "c910.write_buffer=4",
                               "bpred.btb_miss=none", "fetch.branches=1"));
     while (rig->count < BLOCK_INSNS)
         emit(rig, addi(6, 0, 1));
@@ -117,7 +117,7 @@ static void a_line_behind_a_return_is_asked_for(void **state)
     (void)state;
     const uint32_t ret = 0x8067;
     struct rig *rig = new_rig("l1i.prefetch=none");
-    rig_set_all(rig, SETTINGS("bpred.btb_miss_stage=8", "bpred.return_bubble=3"));
+    rig_set_all(rig, SETTINGS("bpred.btb_miss_stage=8", "c910.return_bubble=3"));
     while (rig->count < BLOCK_INSNS - 1)
         emit(rig, addi(6, 0, 1));
     emit(rig, jal(1, LINE - 4 * BLOCK_INSNS));

@@ -94,8 +94,8 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_conflict_cycles = draw(&random, 3);
     config->fetch_bytes = 4u << draw(&random, 3);
     config->fetch_speculative_miss = draw(&random, 2);
-    config->bpred_btb_leads = draw(&random, 2);
-    config->bpred_ras_overflow = draw(&random, 2);
+    config->part_btb_leads = draw(&random, 2);
+    config->part_ras_overflow = draw(&random, 2);
     config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
     config->latency_fdiv_min = draw(&random, 3);

@@ -13,7 +13,7 @@ static void start_with_one_bank(void)
 static void a_hit_comes_back_to_its_bank_to_note_who_has_the_line(void **state)
 {
     (void)state;
-    sys.config.l2_bank_share = 2;
+    sys.config.part_bank_share = 2;
     start_with_one_bank();
     assert_load(A, 5000, 5000 + LOAD + L2, MEM_L2);
     assert_load(A + LINE, 5000 + L2, 5000 + L2 + 2 * 4 + LOAD + L2, MEM_L2);
@@ -23,8 +23,8 @@ static void a_hit_comes_back_to_its_bank_to_note_who_has_the_line(void **state)
 static void a_miss_comes_back_for_its_place_and_to_fill_it(void **state)
 {
     (void)state;
-    sys.config.l2_bank_place = 1;
-    sys.config.l2_bank_fill = 3;
+    sys.config.part_bank_place = 1;
+    sys.config.part_bank_fill = 3;
     start_with_one_bank();
     assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
     assert_load(A, 5000 + L2, 5000 + L2 + 4 + LOAD + L2, MEM_L2);
@@ -36,7 +36,7 @@ static void a_miss_comes_back_for_its_place_and_to_fill_it(void **state)
 static void what_is_asked_in_between_goes_in_between(void **state)
 {
     (void)state;
-    sys.config.l2_bank_fill = 1;
+    sys.config.part_bank_fill = 1;
     start_with_one_bank();
     assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
     assert_load(A, 5000 + 50, 5000 + 50 + LOAD + L2, MEM_L2);
@@ -48,7 +48,7 @@ static void who_comes_first_is_served_first(void **state)
 {
     enum { FILL = 5000 + L2 + DRAM };
     (void)state;
-    sys.config.l2_bank_fill = 1;
+    sys.config.part_bank_fill = 1;
     start_with_one_bank();
     assert_load(A + 8 * LINE, 5000, FILL + LOAD, MEM_DRAM);
     assert_load(A, FILL - 2, FILL - 2 + LOAD + L2, MEM_L2);
@@ -59,7 +59,7 @@ static void who_comes_first_is_served_first(void **state)
 static void a_miss_asks_memory_when_it_has_its_place(void **state)
 {
     (void)state;
-    sys.config.l2_bank_place = 1;
+    sys.config.part_bank_place = 1;
     start_with_one_bank();
     assert_load(A, 5000 + L2, 5000 + L2 + LOAD + L2, MEM_L2);
     assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + 4 + DRAM, MEM_DRAM);
@@ -68,7 +68,7 @@ static void a_miss_asks_memory_when_it_has_its_place(void **state)
 static void a_bank_holds_so_many_reads(void **state)
 {
     (void)state;
-    sys.config.l2_bank_reads = 1;
+    sys.config.part_bank_reads = 1;
     start_with_one_bank();
     assert_load(A, 5000, 5000 + LOAD + L2, MEM_L2);
     assert_load(A + LINE, 5000, 5000 + LOAD + L2 + L2, MEM_L2);
@@ -78,8 +78,8 @@ static void a_bank_holds_so_many_reads(void **state)
 static void an_access_comes_back_before_its_answer_has_arrived(void **state)
 {
     (void)state;
-    sys.config.l2_bank_fill = 3;
-    sys.config.l2_bank_lead = 4;
+    sys.config.part_bank_fill = 3;
+    sys.config.part_bank_lead = 4;
     start_with_one_bank();
     assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
     uint64_t back = 5000 + L2 + DRAM - 4;
@@ -90,8 +90,8 @@ static void an_access_comes_back_before_its_answer_has_arrived(void **state)
 static void a_line_is_in_its_bank_before_who_waits_has_it(void **state)
 {
     (void)state;
-    sys.config.l2_bank_reads = 8;
-    sys.config.l2_bank_look_lead = 5;
+    sys.config.part_bank_reads = 8;
+    sys.config.part_bank_look_lead = 5;
     start_with_one_bank();
     memsys_fetch(sys.mem[1], A + 8 * LINE, 5000, &sys.response);
     assert_load(A + 8 * LINE, 5020, 5000 + L2 + DRAM - 5 + L2, MEM_L2);
@@ -100,7 +100,7 @@ static void a_line_is_in_its_bank_before_who_waits_has_it(void **state)
 static void a_line_on_its_way_is_looked_for_when_it_is_in(void **state)
 {
     (void)state;
-    sys.config.l2_bank_reads = 8;
+    sys.config.part_bank_reads = 8;
     start_with_one_bank();
     memsys_fetch(sys.mem[1], A + 8 * LINE, 5000, &sys.response);
     assert_int_equal(sys.response.ready, 5000 + L2 + DRAM);

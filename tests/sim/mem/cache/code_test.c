@@ -1,4 +1,4 @@
-/* Code that fetch reads line by line (l1i.by_block), and lines that L2 reads ahead of it. */
+/* Code that fetch reads line by line (c910.by_block), and lines that L2 reads ahead of it. */
 #include "sim/mem/memsys_code.h"
 #include "tests/sim/mem/memsys_fixture.h"
 
@@ -12,7 +12,7 @@ static void a_line_is_in_the_cache_when_it_is_put_there(void **state)
     (void)state;
     struct mem_response response;
     uint32_t frame;
-    sys.config.l1i_by_block = 1;
+    sys.config.part_by_block = 1;
     start();
     assert_int_equal(read_code(A, 1000), 1000 + L2 + DRAM);
     assert_false(memsys_find_code(sys.mem[0], A, &frame));
@@ -28,9 +28,9 @@ static void a_line_is_in_the_cache_when_it_is_put_there(void **state)
 static void fetch_is_nearer_on_the_way_there_and_back(void **state)
 {
     (void)state;
-    sys.config.l1i_by_block = 1;
-    sys.config.l1i_early_cycles = 3;
-    sys.config.l2_fetch_miss_cycles = 5;
+    sys.config.part_by_block = 1;
+    sys.config.part_early_cycles = 3;
+    sys.config.part_fetch_miss_cycles = 5;
     start();
     assert_int_equal(read_code(A, 1000), 1000 - 3 + L2 + 5 + DRAM - 3);
     assert_int_equal(read_code(A, 2000), 2000 - 3 + L2 - 3);
@@ -41,9 +41,9 @@ static void fetch_is_nearer_on_the_way_there_and_back(void **state)
 static void code_that_was_read_before_waits_for_the_data_caches(void **state)
 {
     (void)state;
-    sys.config.l1i_by_block = 1;
-    sys.config.l2_snoop_cycles = 7;
-    sys.config.l2_fetch_ahead = 1;
+    sys.config.part_by_block = 1;
+    sys.config.part_snoop_cycles = 7;
+    sys.config.part_fetch_ahead = 1;
     start();
     assert_int_equal(read_code(A, 1000), 1000 + L2 + DRAM);
     assert_int_equal(read_code(A + LINE, 2000), 2000 + L2);     /* read ahead: for no cache */
@@ -59,8 +59,8 @@ static void l2_reads_ahead_of_a_fetch_that_misses_to_the_end_of_the_page(void **
     for (unsigned lines = 0; lines <= 3; lines++) {
         if (lines != 0)
             assert_int_equal(tear_down(state) | set_up(state), 0);
-        sys.config.l1i_by_block = 1;
-        sys.config.l2_fetch_ahead = lines;
+        sys.config.part_by_block = 1;
+        sys.config.part_fetch_ahead = lines;
         start();
         read_code(A + 4096 - 3 * LINE, 1000);
         load_of(0, A + 0x10000, 5000);          /* what is due is asked for by then */
@@ -81,8 +81,8 @@ static void misses_that_come_while_l2_reads_ahead_begin_nothing(void **state)
     for (unsigned i = 0; i < 2; i++) {
         if (i != 0)
             assert_int_equal(tear_down(state) | set_up(state), 0);
-        sys.config.l1i_by_block = 1;
-        sys.config.l2_fetch_ahead = 2;
+        sys.config.part_by_block = 1;
+        sys.config.part_fetch_ahead = 2;
         sys.config.l2_mshrs = 8;
         start();
         read_code(A, 1000);

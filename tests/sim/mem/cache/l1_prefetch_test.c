@@ -70,7 +70,7 @@ static void a_prefetch_takes_a_miss_register_or_is_dropped(void **state)
     ASSERT_EVENT(MSHR_FULL, 0);
 }
 
-/* Without l1d.fill_match_bits the miss that is under way drops nothing. */
+/* Without c910.fill_match_bits the miss that is under way drops nothing. */
 static void a_stream_runs_beside_misses_that_nothing_compares(void **state)
 {
     (void)state;

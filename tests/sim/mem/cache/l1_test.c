@@ -143,7 +143,7 @@ static void or_does_so_before_what_waits_for_it_is_issued(void **state)
 {
     (void)state;
     sys.config.l1d_fill_cycles = 2;
-    sys.config.l1d_fill_lead = 2;
+    sys.config.part_fill_lead = 2;
     start();
     load_of(0, A, 0);
     load_of(0, A + LINE, 1000);                 /* comes at 1113 */
@@ -163,7 +163,7 @@ static void assert_waits(uint64_t pa, uint64_t now, uint64_t until)
 static void a_load_waits_for_the_line_that_is_on_its_way(void **state)
 {
     (void)state;
-    sys.config.l1d_fill_match_bits = 8;
+    sys.config.part_fill_match_bits = 8;
     start();
     load_of(0, A, 1000);                        /* comes at 1113 */
     assert_waits(A + 8, 1001, 1114);
@@ -177,7 +177,7 @@ static void a_load_waits_for_the_line_that_is_on_its_way(void **state)
 static void and_for_another_of_the_same_low_bits(void **state)
 {
     (void)state;
-    sys.config.l1d_fill_match_bits = 4;
+    sys.config.part_fill_match_bits = 4;
     start();
     load_of(0, A, 1000);                        /* comes at 1113 */
     assert_load(A + 8 * LINE, 1001, 1121, MEM_DRAM);        /* after the first on the bus */

@@ -83,7 +83,8 @@ static void several_writes_are_on_their_way_at_once(void **state)
     sys.config.l1d_writes = 2;
     sys.config.l1d_write_cycles = 5;
     sys.config.bus_bytes = 8;
-    sys.config.bus_write_beat_cycles = 2;
+    sys.config.core_kind = 1;                   /* a part of an in-order core */
+    sys.config.part_write_beat_cycles = 2;
     start();
     load_of(0, A, 0);
     assert_true(store_of(0, A, 1000));          /* to 1005 */

@@ -93,7 +93,7 @@ static void without_a_width_a_written_line_may_take_another_time(void **state)
 {
     (void)state;
     config.bus_bytes = 0;
-    config.dram_line_write_cycles = 5;
+    config.part_line_write_cycles = 5;
     start();
     write(10);
     assert_int_equal(read(10), 15 + LATENCY);
@@ -170,7 +170,7 @@ static void beats_of_writes_may_have_a_length_of_their_own(void **state)
 {
     (void)state;
     config.bus_write_channel = 1;
-    config.bus_write_beat_cycles = 3 * config.bus_beat_cycles;
+    config.part_write_beat_cycles = 3 * config.bus_beat_cycles;
     start();
     assert_int_equal(write(0), 3 * BEATS);
     assert_int_equal(read(0), LATENCY);
@@ -183,7 +183,7 @@ static void beats_of_writes_may_have_a_length_of_their_own(void **state)
 static void a_write_seems_done_when_its_slot_held_one_of_its_number(void **state)
 {
     (void)state;
-    config.dram_reply_slots = 4;
+    config.part_reply_slots = 4;
     start();
     static const bool seems_done[] = {false, false, true, true, true};
     for (unsigned i = 0; i < 5; i++) {          /* writes and reads in turn: two writes a turn */

@@ -16,7 +16,7 @@ static void a_read_of_fixed_memory_begins_with_the_next_slot_that_is_free(void *
     (void)state;
     config.dram_kind = DRAM_FIXED;
     config.dram_cycles = 7;
-    config.dram_slot_cycles = 100;
+    config.part_slot_cycles = 100;
     start();
     assert_int_equal(read(0, 0), 0 + 7);
     assert_int_equal(read(64, 0), 100 + 7);         /* one at a time */

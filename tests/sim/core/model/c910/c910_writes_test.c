@@ -94,16 +94,16 @@ static uint64_t cycles_of_victims(const char *buffers, const char *cycles)
 static void modified_lines_wait_for_a_buffer(void **state)
 {
     (void)state;
-    const char *one = "l1d.victim_buffers=1", *two = "l1d.victim_buffers=2";
-    const char *some = "l1d.victim_buffer_cycles=100", *more = "l1d.victim_buffer_cycles=200";
+    const char *one = "c910.victim_buffers=1", *two = "c910.victim_buffers=2";
+    const char *some = "c910.victim_buffer_cycles=100", *more = "c910.victim_buffer_cycles=200";
     /* The first finds a buffer free; the last stores are in the store queue, which holds 32, the
      * stage and the entries when the program ends. */
     int waits = 300 - 16 - 1 - 32 - 1 - 8;
     assert_int_equal(cycles_of_victims(one, more) - cycles_of_victims(one, some), waits * 100);
     uint64_t halved = cycles_of_victims(two, more) - cycles_of_victims(two, some);
     assert_in_range(halved, (waits / 2 - 1) * 100, waits / 2 * 100);
-    assert_int_equal(cycles_of_victims("l1d.victim_buffers=0", more),
-                     cycles_of_victims("l1d.victim_buffers=0", some));
+    assert_int_equal(cycles_of_victims("c910.victim_buffers=0", more),
+                     cycles_of_victims("c910.victim_buffers=0", some));
 }
 
 int main(void)
