@@ -261,15 +261,6 @@ static void store_data(struct rule *rule, const struct config *config)
                              "lsq.store_data = micro_op needs issue.replay_queue = 0");
 }
 
-/* A buffer that has no room for a block when it is empty holds fetch for ever. */
-static void buffer_halfwords(struct rule *rule, const struct config *config)
-{
-    uint32_t halfwords = config->fetch_buffer_halfwords;
-    if (rule->err == ERR_OK && halfwords != 0 && 2 * halfwords <= config->fetch_bytes)
-        rule->err = diag_set(rule->diag, ERR_USAGE, "fetch.buffer_halfwords = %u is not more than "
-                             "a block of fetch.bytes = %u", halfwords, config->fetch_bytes);
-}
-
 static void pipeline(struct rule *rule, const struct config *config)
 {
     at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
@@ -285,7 +276,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
-    buffer_halfwords(rule, config);
     store_data(rule, config);
     divider(rule, config);
 }

@@ -75,7 +75,7 @@ machine_options() {
         --set l1i.line_bytes=16 --set l1d.line_bytes=16 ;;
     in_order) echo --set core.kind=in_order --set dispatch.width=2 --set rob.entries=8 \
         --set lsq.stores=2 --set cva6.alu_bypass=true ;;
-    decoupled) echo --set fetch.ftq=6 --set fetch.loop_bytes=64 ;;
+    decoupled) echo --set fetch.ftq=6 ;;
     small_caches_below) echo --set l1i.ways=2 --set l1d.ways=2 --set l1i.kib=1 --set l1d.kib=1 \
         --set l2.kib=1 --set l2.ways=2 --set l2.inclusion=inclusive --set l3.kib=1 --set l3.ways=1 \
         --set l3.inclusion=inclusive ;;

@@ -23,7 +23,7 @@ shape() {
         if (rand() < 0.4) options = options " l1d.kib=1 l1d.ways=1"
         if (rand() < 0.3) options = options " l1i.kib=1 l1i.ways=1"
         if (rand() < 0.2) options = options " core.kind=in_order dispatch.width=2"
-        if (rand() < 0.2) options = options " fetch.ftq=6 fetch.loop_bytes=64"
+        if (rand() < 0.2) options = options " fetch.ftq=6"
         gsub(/[^ ]+/, "--set &", options)
         print options
     }'

@@ -78,7 +78,7 @@ void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *in
                         const struct bpred_snapshot *snapshot, uint64_t target);
 void bpred_flush(struct bpred *bpred, uint64_t now);
 /* The next jump, whose last parcel is at end, is fetched in cycle `since`, and waits in `now`
- * (fetch.jumps_wait) with what it has read then. */
+ * with what it has read then. */
 void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end, bool is_return);
 /* An instruction at pc reaches into the block of the next jump; 0: none. */
 void bpred_reaches(struct bpred *bpred, uint64_t pc);

@@ -5,7 +5,7 @@
  * They are read in the stage after fetch, once. So the directions in the index are those of the
  * blocks before, without the branches of the jump's own block, while what commits is written with
  * all of them: a jump that shares its block with a branch reads one entry and writes another. And a
- * jump that waits in the next stage for a misprediction to commit (fetch.jumps_wait) keeps what it
+ * jump that waits in the next stage for a misprediction to commit keeps what it
  * has read: the path then has the wrong target in it. In the cycle in which a mispredicted jump is
  * written nothing can be read; then what was read last stands.
  *

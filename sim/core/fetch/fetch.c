@@ -5,28 +5,24 @@
  * (fetch_predict.c) at transfers.
  *
  * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
- * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
- * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
+ * predicted and queued, and ftq.c reads the cache for them. A loop in a buffer of the model needs
+ * neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
 #include "sim/core/fetch/fetch_fill.h"
-#include "sim/core/fetch/refill.h"
+#include "sim/core/fetch/fetch_port.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
-       FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
+       FETCH_EACH = 32 };
 
 /* All but FETCH_PMP, which comes and goes with the page. */
 bool fetch_is_extra(const struct config *config)
 {
-    return bpred_is_perfect(config) || refill_is_on(config) ||
-           config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
-           config->fetch_jumps_wait != 0 || config->fetch_branches != 0 ||
-           config->part_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
+    return bpred_is_perfect(config) || config->fetch_ftq != 0;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_MISS | EXTRA_METADATA)
@@ -34,12 +30,10 @@ bool fetch_is_extra(const struct config *config)
 static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
-           (core_config(core)->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
+           (port_has_loops(core) ? FETCH_LOOP : 0u) |
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
-           (port_predicts(core) ? FETCH_MODEL : 0u) |
-           (core_config(core)->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
-           (core_config(core)->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
+           (port_predicts(core) ? FETCH_MODEL : 0u) | (port_asks_each(core) ? FETCH_EACH : 0u);
 }
 
 /* The instructions of one cycle: where they end, and how many there is room for. */
@@ -117,12 +111,12 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
     *frame = MEM_NO_FRAME;
     if (core->ftq.size != 0)
         return true;
-    if (core->loop.is_active) {
+    if (port_feeds(core)) {
         if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
             *frame = metadata_iframe(core, pa);
             return true;
         }
-        core->loop.is_active = false;
+        port_stops_feeding(core);
     }
     if (core->fetch_half_pa == pa && memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
         *frame = metadata_iframe(core, pa);
@@ -134,7 +128,7 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
     bool is_plain = (core_extras(core) & EXTRAS_OF_FETCH) == 0 ||
-                    (core->ftq.size == 0 && !core->loop.is_active &&
+                    (core->ftq.size == 0 && !port_feeds(core) &&
                      (core_extras(core) & EXTRA_METADATA) == 0);
     return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
            block_is_ready(core, pa, frame);
@@ -265,7 +259,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     uint64_t next = pc + slot->insn.length;
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
-    bool goes_on = !((extras & FETCH_LOOP) && core->loop.is_active && is_control);
+    bool goes_on = !((extras & FETCH_LOOP) && port_feeds(core) && is_control);
     if (extras != 0 || *is_noted)
         take_notes(core, uop);
     *is_noted = is_control;
@@ -273,11 +267,10 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
         goes_on = fetch_otherwise(core, uop, is_control) && goes_on;
     else if (is_control)
         goes_on = fetch_predict(core, uop) && goes_on;
-    else if ((extras & FETCH_LOOP) && slot->insn.op == OP_auipc)
-        loop_buffer_refuse(&core->loop, uop->pc);
+    else if (extras & FETCH_LOOP)
+        port_loop_sees(core, uop);
     core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
-    if ((extras & FETCH_LOOP) && core->loop.is_active &&
-        !loop_buffer_supplies(&core->loop, core->fetch_pc))
+    if ((extras & FETCH_LOOP) && port_feeds(core) && !port_feeds_at(core, core->fetch_pc))
         return false;
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
@@ -314,43 +307,14 @@ static bool is_full(const struct core *core)
     return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
 }
 
-/* fetch.jumps_wait: what uses the return-address stack or the targets of indirect jumps. */
-static bool must_wait(const struct predecode_slot *slot)
-{
-    return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
-}
-
-static void note_jump(struct fetch_hold *hold, uint64_t now)
-{
-    uint64_t passed = now - hold->jump_cycle;
-    hold->jumps = (passed < 64 ? hold->jumps << passed : 0) | 1;
-    hold->jump_cycle = now;
-}
-
-/* False: it waits. */
-static bool may_jump(struct core *core, const struct predecode_slot *slot)
-{
-    bool waits = core->hold.jumps_until > core->now;
-    if (!must_wait(slot))
-        return true;
-    if (!waits || !core->hold.jump_waits)
-        note_jump(&core->hold, core->now);
-    if (waits && (slot->kind == KIND_JALR || !core->hold.jump_waits))
-        bpred_waits(core->bpred, core->now, core->hold.jump_cycle,
-                    core->fetch_pc + slot->insn.length - 2,
-                    slot->kind == KIND_JALR && insn_is_return(&slot->insn));
-    core->hold.jump_waits = waits;
-    return !waits;
-}
-
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
     const struct config *settings = core_config(core);
     uint64_t pc = core->fetch_pc, end = group.end;
-    uint32_t width = settings->fetch_width, branches = 0;
+    uint32_t width = settings->fetch_width;
     bool is_noted = true;
-    if ((extras & FETCH_LOOP) && core->loop.is_active && settings->fetch_loop_width < width)
-        width = settings->fetch_loop_width;
+    if ((extras & FETCH_LOOP) && port_feeds(core))
+        width = port_loop_width(core, width);
     for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
         if (extras == 0) {
             n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted);
@@ -361,21 +325,13 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
-        if ((extras & FETCH_MODEL) && n != 0 && port_comes_first(core, slot->uop_flags))
+        if ((extras & FETCH_EACH) && !port_may_join(core, slot, n))
             return;
-        if ((extras & FETCH_JUMPS) && !may_jump(core, slot))
-            return;
-        if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches++ == settings->fetch_branches) {
-            core->hold.cut_cycle = core->now;
-            return;
-        }
         if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;
-        if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches == settings->fetch_branches && fetch_is_cut(core, end))
+        if ((extras & FETCH_EACH) && port_ends_group(core, slot, end))
             return;
-        if ((extras & FETCH_LOOP) && core->loop.is_active)
+        if ((extras & FETCH_LOOP) && port_feeds(core))
             end = UINT64_MAX;
     }
 }
@@ -389,14 +345,10 @@ IN_BOTH struct group begin_group(const struct core *core)
     };
 }
 
-/* The loop buffer hands decode what that takes, and keeps the rest. */
 static uint64_t room_for_group(const struct core *core)
 {
-    const struct config *settings = core_config(core);
     uint64_t waiting = core->fetch_seq - core->decode_seq;
-    uint64_t size = core->loop.is_active
-                        ? (uint64_t)settings->fetch_loop_width * settings->fetch_stages
-                        : settings->fetch_buffer;
+    uint64_t size = port_feeds(core) ? port_loop_room(core) : core_config(core)->fetch_buffer;
     return waiting < size ? size - waiting : 0;
 }
 
@@ -425,8 +377,8 @@ static void fetch_group_with_extras(struct core *core)
 {
     uint64_t pc = core->fetch_pc, pa = line_of_group(core);
     uint32_t frame;
-    if (core->loop.is_active)
-        loop_buffer_supplies(&core->loop, pc);
+    if (port_feeds(core))
+        port_feeds_at(core, pc);
     struct group group = begin_group(core);
     group.room = room_for_group(core);
     if (!line_is_ready(core, pa, &frame))
@@ -434,10 +386,7 @@ static void fetch_group_with_extras(struct core *core)
     if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
     group.room = port_group(core, pc, group.room);
-    const struct fetch_place place = fetch_place(core);
     fetch_with_extras(core, group, frame);
-    if (core->config->part_write_buffer != 0)
-        fetch_moved(core, &place);
 }
 
 static inline void fetch_group(struct core *core)
@@ -455,11 +404,7 @@ APART void fetch_step_with_extras(struct core *core)
 {
     if (core->ftq.size != 0)
         ftq_step(core);
-    if (core->refill != NULL && core->refill->due <= core->now)
-        refill_step(core);
     if (!port_may_fetch(core))
-        return;
-    if (core_config(core)->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
@@ -474,8 +419,6 @@ APART void fetch_step_with_extras(struct core *core)
     if (page_is_ready(core))
         fetch_group_with_extras(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
-    if (core->refill != NULL && core->fetch_seq != first)
-        refill_ahead(core);
     port_fetched(core, pc, first);
 }
 

@@ -3,9 +3,8 @@
  * A miss holds fetch until the line is there, and the first instruction fetched after it carries
  * the miss as its event. Asked by fetch.c, or by ftq.c where prediction runs ahead. */
 #include "isa/csr.h"
-#include "sim/core/fetch/refill.h"
+#include "sim/core/fetch/fetch_port.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
 
@@ -94,7 +93,7 @@ static bool may_be_wrong_path(const struct core *core)
 /* Fetch waits for the line of pa. */
 static void wait_for_line(struct core *core, uint64_t pa, uint64_t ready)
 {
-    struct fetch_line *line = core->hold.line;
+    struct fetch_line *line = core->fetch_line;
     uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;
     line += line->seq == seq && line->block != block;
     *line = (struct fetch_line){.seq = seq, .block = block, .ready = ready};
@@ -109,7 +108,7 @@ static bool has_passed(const struct core *core, uint64_t pa)
 {
     uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;
     for (unsigned i = 0; i < 2; i++) {
-        const struct fetch_line *line = &core->hold.line[i];
+        const struct fetch_line *line = &core->fetch_line[i];
         if (line->seq == seq && line->block == block && line->ready <= core->now)
             return !core->cpu->marks_on && memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME;
     }
@@ -133,8 +132,8 @@ static uint64_t miss_goes_from(struct core *core, uint64_t pa)
 static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
-    if (core->refill != NULL)
-        return refill_is_ready(core, pc, pa, frame);
+    if (port_takes_lines(core))
+        return port_line_is_ready(core, pc, pa, frame);
     if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
         return true;
     *frame = MEM_NO_FRAME;
@@ -186,7 +185,7 @@ void fetch_forget_code(struct core *core)
 {
     predecode_drop_stale(core->predecode);
     memsys_flush_icache(core->mem);
-    refill_forget(core);
+    port_forget_lines(core);
     if (core->cpu->ishadow != NULL)
         shadow_flush(core->cpu->ishadow);
 }

@@ -3,6 +3,7 @@
  * Every instruction fetched takes its mark along, on wrong paths too, and most marks do nothing but
  * count: of those an instruction keeps the counter's address and frame, of others the whole mark.
  * What a mark does is commit's. */
+#include "sim/core/fetch/fetch_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/metadata.h"
 
@@ -38,7 +39,7 @@ static bool is_one_line(const struct core *core, uint64_t pa)
 {
     uint64_t line = core->config->l1i_line_bytes;
     uint64_t last = core_uop(core, core->fetch_seq - 1)->insn_pa;
-    return !core->loop.is_active && ((last ^ pa) & ~(line - 1)) == 0;
+    return !port_feeds(core) && ((last ^ pa) & ~(line - 1)) == 0;
 }
 
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)

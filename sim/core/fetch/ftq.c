@@ -5,6 +5,7 @@
  * ring already, after read_seq, without a fetch cycle. A squash cuts the queue where it cuts the
  * ring. A direct jump that the target buffer missed stops the predictor until decode has seen it.
  * Source: Reinman, Calder, Austin, "Fetch Directed Instruction Prefetching", MICRO 1999. */
+#include "sim/core/fetch/fetch_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/metadata.h"
 
@@ -45,7 +46,7 @@ static void prefetch(struct core *core, uint64_t va, uint64_t pa)
 void ftq_add_line(struct core *core, uint64_t va, uint64_t pa)
 {
     struct ftq_entry *entry = entry_at(core, core->ftq.tail - 1);
-    if (core->loop.is_active || entry->lines == FTQ_LINES)
+    if (port_feeds(core) || entry->lines == FTQ_LINES)
         return;
     entry->va[entry->lines] = va;
     entry->pa[entry->lines++] = pa;

@@ -84,10 +84,10 @@ static inline bool port_flushes_behind(const struct core *core) { return false; 
 #endif
 
 /* 19. Squash. Squash: one begins; returns how many instructions are renamed and not dispatched.
- * Gone: what is younger is undone. Undo: further cycles that this takes; undoing: it takes them. */
+ * Gone: what is younger than `keep` is undone. Undo: further cycles that this takes; undoing: it takes them. */
 #ifndef PORT_SQUASH
 static inline uint64_t port_squash(struct core *core) { return 0; }
-static inline void port_gone(struct core *core) { }
+static inline void port_gone(struct core *core, uint64_t keep) { }
 static inline uint64_t port_undo_cycles(const struct core *core) { return 0; }
 static inline void port_undoing(struct core *core) { }
 #endif

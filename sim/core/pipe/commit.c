@@ -130,7 +130,6 @@ static void flush_after(struct core *core, uint64_t flags)
     if (flags & UOP_FLUSH_TLB)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
-    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
     core->fetch_stall_until += port_refetch_cycles(core);
     core->commit_page = NEVER;
     isolation_follow(core);
@@ -262,7 +261,7 @@ static void throw_out(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
         squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
-        core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+        core->fetch_stall_until += port_again_cycles(core);
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
     } else if (retire_trap(core, uop)) {
         squash_all(core, uop->pc);
@@ -376,8 +375,6 @@ void commit_step(struct core *core)
     if (core->commit_seq != first) {
         core->active = true;
         account_commit(core, first);
-        if (core->recover_seq < core->commit_seq)
-            squash_recovered(core);
         if (core_extras(core) & EXTRA_BESIDE)
             commit_beside(core, first);
     }

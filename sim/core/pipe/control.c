@@ -17,9 +17,7 @@ static uint64_t target_of(const struct uop *uop)
 void control_resolve(struct core *core, const struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
-    /* that of a misprediction includes the way to fetch already */
-    bool is_late = core->config->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
-    if (port_is_told_late(core, uop) || is_late)
+    if (port_is_told_late(core, uop))
         cycle += core_config(core)->recover_resolve_cycles;
     struct bpred_snapshot *snapshot = core_snapshot(core, uop);
     bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop),

@@ -1,7 +1,7 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "pmu/oracle.h"
 #include "sim/base/cycle.h"
-#include "sim/core/fetch/refill.h"
+#include "sim/core/fetch/fetch_port.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/lsu/late_loads.h"
@@ -106,7 +106,6 @@ static void set_rings(struct core *core, const struct config *config)
     core->ftq.read_seq = core->fetch_seq;
     core->ftq.size = config->fetch_ftq;
     core->ftq.wait_seq = NEVER;
-    core->recover_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
@@ -140,7 +139,6 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_issue(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->ahead = ahead_new(cpu->config);
-    core->refill = refill_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL;
     core->learns_at_issue = cpu->config->bpred_train != 0;
@@ -163,8 +161,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
     bool has_slots = (core_extras(core) & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) ||
-        (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
         !core->awaited || (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
@@ -188,7 +185,6 @@ void core_free(struct core *core)
     late_loads_free(core->late);
     bpred_free(core->bpred);
     ahead_free(core->ahead);
-    free(core->refill);
     isolation_free(core->isolation);
     if (!core->shares_predecode)
         predecode_free(core->predecode);

@@ -25,7 +25,6 @@
 
 #include "sim/core/core.h"
 #include "sim/core/fetch/ftq.h"
-#include "sim/core/fetch/loop_buffer.h"
 #include "sim/core/fetch/predecode.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/lsu/store_queue.h"
@@ -34,7 +33,7 @@
 #include "sim/core/pipe/uop.h"
 
 struct ahead; struct core_instance; struct inorder; struct isolation; struct model;
-struct refill; struct sampling;
+struct sampling;
 
 struct core {
     struct cpu *cpu;
@@ -76,8 +75,6 @@ struct core {
     bool fetches_otherwise;         /* with perfect prediction */
     uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
     struct fetch_miss fetch_miss;
-    struct refill *refill;          /* misses of fetch that it takes itself; NULL: off */
-    struct loop_buffer loop;
     struct ftq ftq;
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
@@ -103,11 +100,9 @@ struct core {
     uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
     uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
     uint64_t recover_until;                 /* nothing commits before */
-    uint64_t recover_seq;                   /* mispredicted branch that dispatch waits for, or
-                                               NEVER; with recover.rename_cycles */
     uint32_t early_cycles;      /* from the issue of a load until it can commit so */
     uint64_t late_value;        /* when the last load that committed without its value has it */
-    struct fetch_hold hold;
+    struct fetch_line fetch_line[2];        /* an instruction may lie in two */
     bool is_resolving;                      /* the squash under way was asked for by execution */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     bool serial_in_flight;

@@ -47,18 +47,6 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 
 /* A line that fetch waits for, or waited for, to continue after instruction `seq`. */
 struct fetch_line { uint64_t seq, block, ready; };
-/* Causes that stall the stages of fetch. */
-struct fetch_hold {
-    struct fetch_line line[2];  /* an instruction may lie in two */
-    uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */
-    uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
-    uint64_t jumps;             /* bit n: one was n cycles before that */
-    uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
-    uint64_t rest_pc;           /* the rest of a block goes on here */
-    uint64_t still_since;       /* the stages stand still; 0: they do not */
-    bool turns_again;           /* then: the way to the next block is taken a second time */
-    bool jump_waits;
-};
 /* A miss of fetch, with EXTRA_MISS. */
 struct fetch_miss {
     uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */

@@ -1,5 +1,4 @@
 /* Which parts that most machines are without (extra.def) the settings ask for. */
-#include "sim/core/fetch/refill.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/metadata.h"
@@ -36,7 +35,6 @@ static uint64_t extras_asked(const struct config *config)
             config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 ? EXTRA_MISS : 0u) |
-           (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
            (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u);
 }

@@ -1,6 +1,5 @@
 /* When a pipeline in which nothing happens goes on: cycles until then are passed in one step. */
 #include "sim/base/cycle.h"
-#include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
@@ -22,8 +21,6 @@ static uint64_t next_event(const struct core *core)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)
         next = earlier(next, core->recover_until);
-    if (core->refill != NULL)
-        next = earlier(next, core->refill->due);
     next = earlier(next, port_due(core));
     if (!port_is_whole(core) && core->dispatch_seq != core->decode_seq) {
         uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + settings->decode_stages +

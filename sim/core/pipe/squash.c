@@ -1,6 +1,5 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
 #include "sim/base/cycle.h"
-#include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/holds.h"
@@ -49,37 +48,6 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
     port_undoing(core);
 }
 
-/* Dispatch goes on when it has been told how long it waits. */
-static void forget_recovery(struct core *core)
-{
-    core->recover_seq = NEVER;
-    core->undo_until = core->hold.jumps_until = 0;
-}
-
-/* The rename state is rebuilt from what has committed: not before the branch has, and all that
- * precedes it has its result. */
-static void hold_rename(struct core *core, uint64_t keep)
-{
-    if (core_config(core)->recover_rename_cycles == 0 || core->inorder != NULL)
-        return;
-    core->recover_seq = keep;
-    core->undo_until = NEVER;
-    core->hold.jumps_until = core_config(core)->fetch_jumps_wait != 0 ? NEVER : 0;
-    if (keep < core->commit_seq)
-        squash_recovered(core);
-}
-
-/* Rename is a stage in front of dispatch, and as long as it stands still, so does the last stage of
- * fetch for jumps: they leave it in the cycle in which the branch is known to have committed. */
-void squash_recovered(struct core *core)
-{
-    core->recover_seq = NEVER;
-    core->undo_until =
-        later(core->now, core->late_value) + core_config(core)->recover_rename_cycles;
-    if (core->hold.jumps_until != 0)
-        core->hold.jumps_until = core->undo_until - core_config(core)->fetch_stages - 1;
-}
-
 static void undo_younger(struct core *core, uint64_t keep)
 {
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
@@ -102,22 +70,12 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     core->fetch_page = NULL;
     core->fetch_events = 0;
     core->active = true;
-    port_squashed(core);
+    port_squashed(core, reason);
     core->fetch_miss.pa = NEVER;
-    if (core->refill != NULL)
-        refill_squash(core, reason != SQUASH_BRANCH);
     bpred_squash(core->bpred, core->now);
-    core->hold.jump_waits = false;
-    core->hold.still_since = 0;
-    core->hold.jumps = 0;
-    core->hold.rest_pc = NEVER;
-    core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
-    loop_buffer_squash(&core->loop);
-    if (core_config(core)->fetch_loop_bytes != 0)
-        loop_buffer_undo(&core->loop, core->now);
+    core->fetch_line[0].seq = core->fetch_line[1].seq = NEVER;
     if (reason == SQUASH_BRANCH)
         return;
-    loop_buffer_flush(&core->loop);
     bpred_flush(core->bpred, core->now);
     bpred_redirected(core->bpred, core->now, pc, false, false);
 }
@@ -126,18 +84,14 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
     uint64_t slots = undone - core->fused_in_flight, renamed = port_squash(core);
-    if (core->config->part_write_buffer != 0)
-        bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
     undo_younger(core, keep);
-    port_gone(core);
+    port_gone(core, keep);
     if (core_extras(core) & EXTRA_SLOTS) {
         if (core_extras(core) & EXTRA_RELEASE)
             slots_squash_renamed(core, renamed);
         slots_end_of_squash(core);
     }
     slots += core->fused_in_flight;
-    if (keep < core->recover_seq && core->recover_seq != NEVER)
-        forget_recovery(core);
     hold_dispatch(core, keep, slots + renamed);
     core->events[EVENT_SQUASHED] += undone;
     account_squash(core, reason, slots);
@@ -163,7 +117,7 @@ void squash_behind(struct core *core, uint64_t flags)
                  flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
     if (!port_flushes_behind(core))
         return;
-    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+    core->fetch_stall_until += port_again_cycles(core);
     core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
 }
 
@@ -173,30 +127,13 @@ void squash_all(struct core *core, uint64_t pc)
     core->serial_in_flight = false;
 }
 
-/* Does the last stage of fetch have a transfer that must not pass a misprediction
- * (fetch.jumps_wait), the one found now too? */
-static bool jump_is_held(const struct core *core)
-{
-    const struct fetch_hold *hold = &core->hold;
-    uint64_t last = hold->jump_cycle + core_config(core)->fetch_stages - 1;
-    if (core_config(core)->fetch_jumps_wait == 0)
-        return false;
-    if (hold->jump_waits && last <= core->now)
-        return true;
-    return last >= core->now && last - core->now < 64 && hold->jumps >> (last - core->now) & 1;
-}
-
-/* Do the stages of fetch stand still: for want of a line or of room, for the second branch of a
- * block, or for such a transfer? */
+/* Do the stages of fetch stand still? */
 static bool fetch_is_held(const struct core *core)
 {
-    const struct config *settings = core_config(core);
     bool is_stalled = core->fetch_stall_until > core->now &&
                       (core->fetch_cause == EVENT_LOST_ICACHE ||
                        core->fetch_cause == EVENT_LOST_ITLB);
-    bool is_cut = settings->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
-    return is_stalled || fetch_buffer_is_full(core) || core->hold.still_since != 0 || is_cut ||
-           jump_is_held(core);
+    return is_stalled || fetch_buffer_is_full(core) || port_holds_fetch(core);
 }
 
 /* Of a misprediction, which kept it when it executed. */
@@ -218,7 +155,6 @@ void redirect_take(struct core *core, const struct redirect *redirect)
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
         return;
     }
-    hold_rename(core, redirect->keep);
     struct uop *uop = core_uop(core, redirect->keep);
     squash_give_back_checkpoint(core, uop);
     if (uop->flags & UOP_CONTROL)

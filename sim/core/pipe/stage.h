@@ -111,7 +111,6 @@ enum stop commit_interrupt_wait(struct core *core);
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
 void squash_behind(struct core *core, uint64_t flags);
-void squash_recovered(struct core *core);       /* what recover_seq names has committed */
 void squash_give_back_checkpoint(struct core *core, struct uop *uop);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);

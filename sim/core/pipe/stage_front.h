@@ -32,17 +32,9 @@ static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint
 
 /* fetch_predict.c: a transfer has been fetched; predict: its prediction; false:
  * fetch goes elsewhere after it. follow: with perfect prediction, which has set predicted_pc: what
- * a taken one costs in any case. is_extra: with EXTRA_TRANSFERS. */
-bool fetch_predict_is_extra(const struct config *config);
+ * a taken one costs in any case. */
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
-/* With fetch.branches, after the last branch of a cycle: another whole branch is in the rest of
- * the block, which ends at `end`, perhaps after a jump. Instructions before it come with it. */
-bool fetch_is_cut(struct core *core, uint64_t end);
-/* Where fetch is before a block is fetched; moved: it has been, the predictor hears of it. */
-struct fetch_place { uint64_t block, first; bool is_rest, was_in_loop; };
-struct fetch_place fetch_place(const struct core *core);
-void fetch_moved(struct core *core, const struct fetch_place *place);
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
  * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
  * marks. */
@@ -51,9 +43,6 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
 /* Memory that was read as code may have changed. */
 void fetch_forget_code(struct core *core);
-
-/* fetch_freeze.c, with fetch.buffer_halfwords: no stage of fetch moves in this cycle. */
-bool fetch_stands_still(struct core *core);
 
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
  * pa, which has that shadow frame. Instructions of another line have their marks there. */

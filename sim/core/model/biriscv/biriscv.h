@@ -129,7 +129,7 @@ static inline bool port_redirect(struct core *core, const struct redirect *redir
 }
 
 #define PORT_SQUASHED
-static inline void port_squashed(struct core *core)
+static inline void port_squashed(struct core *core, enum squash_reason reason)
 {
     if (core_config(core)->biriscv_rows != 0)
         biriscv_squashed(core);

@@ -1,23 +1,63 @@
 /* The C910: what it does otherwise than the pipe (port.h has the questions).
  *
+ *   c910_front.c   jumps that wait for rename, and groups of one branch
+ *   c910_freeze.c  an instruction buffer that holds the stages of fetch
+ *   c910_refill.c  missing lines that fetch takes block by block
+ *   c910_loop.c    which loops come into the loop buffer; c910_feed.c: fetch out of it
+ *   c910_predict.c what the predictor is told of blocks
+ *   c910_recover.c dispatch after a misprediction
  *   c910_search.c  loads search the queues some stages after their issue
  *   c910_writes.c  stores between their leaving the store queue and the data cache
  *   c910_state.c   the model's state */
 #ifndef SIM_CORE_MODEL_C910_C910_H
 #define SIM_CORE_MODEL_C910_C910_H
 
-#include "sim/core/model/c910/c910_search.h"
-#include "sim/core/model/c910/c910_writes.h"
+#include "sim/core/model/c910/c910_state.h"
 #include "sim/core/pipe/core_state.h"
-
-struct model {
-    struct c910_search search;
-    struct c910_writes writes;
-};
 
 /* c910_state.c */
 struct model *c910_new(struct core *core);
 void c910_free(struct model *model);
+
+/* c910_front.c. May join, ends group: port.h. Is held: the stages of fetch stand still. Squashed:
+ * fetch goes elsewhere. */
+bool c910_front_may_join(struct core *core, const struct predecode_slot *slot, uint32_t before);
+bool c910_front_ends_group(struct core *core, const struct predecode_slot *slot, uint64_t end);
+bool c910_front_is_held(const struct core *core);
+void c910_front_squashed(struct core *core, enum squash_reason reason);
+
+/* c910_freeze.c, with c910.buffer_halfwords: no stage of fetch moves in this cycle. */
+bool c910_freeze_holds(struct core *core);
+
+/* c910_refill.c, with c910.by_block. Step: in each cycle from `due` on, before instructions are
+ * fetched. Is ready, forget: port.h. Squash: fetch goes elsewhere; is_flush: not because of a
+ * branch. Ahead: after what was fetched in this cycle fetch may go elsewhere, as predicted; until
+ * it does it reads the next blocks. */
+void c910_refill_init(struct core *core);
+void c910_refill_step(struct core *core);
+bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
+void c910_refill_squash(struct core *core, bool is_flush);
+void c910_refill_ahead(struct core *core);
+void c910_refill_forget(struct core *core);
+
+/* c910_feed.c, with c910.loop_bytes. Look: a transfer was predicted; is it of a loop? Had: the same,
+ * true: the loop buffer held it, so that no bubble follows but that of its end. */
+void c910_feed_look(struct core *core, const struct uop *uop);
+bool c910_feed_had(struct core *core, const struct uop *uop, struct prediction *prediction);
+
+/* c910_predict.c. Tell: the predictor is about to be asked about a transfer. Hold: what was fetched
+ * in this cycle comes later. Group, fetched: a block is about to be fetched, and has been, or
+ * not. */
+void c910_predict_tell(struct core *core, const struct uop *uop);
+void c910_predict_hold(struct core *core, uint8_t cycles);
+void c910_predict_group(struct core *core);
+void c910_predict_fetched(struct core *core);
+
+/* c910_recover.c, with c910.rename_cycles. Begin: a branch was mispredicted, the youngest that stays
+ * is `keep`. Forget: it is gone. Committed: something did. */
+void c910_recover_begin(struct core *core, uint64_t keep);
+void c910_recover_forget(struct core *core);
+void c910_recover_committed(struct core *core);
 
 /* c910_writes.c. Step: each cycle while a committed store is there.
  * Commit: of a store. Lets pass: may the load or store be issued? Has popped: the store has left
@@ -44,6 +84,7 @@ void c910_search_pop(struct core *core, struct store *store);
 uint64_t c910_search_wakes(const struct core *core, const struct uop *load,
                            const struct uop *consumer, bool is_data, uint64_t ready);
 
+#include "sim/core/model/c910/c910_answers.h"
 #include "sim/core/model/c910/c910_back.h"
 
 #endif

@@ -9,19 +9,15 @@ static inline bool c910_searches(const struct core *core)
     return core_config(core)->c910_search_cycles != 0;
 }
 
-#define PORT_STATE
-#define port_new c910_new
-#define port_free c910_free
-
 #define PORT_DECODE
 static inline bool port_decodes(struct core *core) { return false; }
 static inline void port_passed(struct core *core, uint64_t count) { }
 static inline uint64_t port_due(const struct core *core)
 {
-    bool drains = core_config(core)->c910_drain_spare && core->sq.head != core->sq.commit;
-    if (drains)
+    uint64_t next = c910_takes_lines(core) ? core->model->refill.due : NEVER;
+    if (core_config(core)->c910_drain_spare && core->sq.head != core->sq.commit)
         return core->now;
-    return c910_searches(core) ? core->model->search.data_next : NEVER;
+    return c910_searches(core) ? earlier(next, core->model->search.data_next) : next;
 }
 
 #define PORT_LINK
@@ -45,6 +41,14 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
 {
     bool searches = c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
     return searches ? uop->issue_cycle + core_config(core)->c910_search_cycles : core->now;
+}
+
+/* The way of a misprediction to fetch includes that of its outcome. */
+#define PORT_EXECUTED
+static inline bool port_completes_early(const struct core *core) { return false; }
+static inline bool port_is_told_late(struct core *core, const struct uop *uop)
+{
+    return core_config(core)->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
 }
 
 #define PORT_SEARCH
@@ -86,6 +90,37 @@ static inline void port_leaves(struct core *core, const struct uop *uop)
     c910_search_committed(&core->model->search, core->now, (uop->flags & UOP_FOLDED) == 0);
 }
 #define port_flushes_behind c910_searches
+
+#define PORT_COMMITTED
+static inline void port_committed(struct core *core, uint64_t first)
+{
+    if (core_config(core)->c910_rename_cycles != 0)
+        c910_recover_committed(core);
+}
+static inline void port_drained(struct core *core) { }
+
+/* What executed is not undone: the predictor learns it before. */
+#define PORT_SQUASH
+static inline uint64_t port_squash(struct core *core)
+{
+    if (core_config(core)->part_write_buffer != 0)
+        bpred_settle(core->bpred, core->now - 1);
+    return 0;
+}
+static inline void port_gone(struct core *core, uint64_t keep)
+{
+    if (keep < core->model->front.recover_seq && core->model->front.recover_seq != NEVER)
+        c910_recover_forget(core);
+}
+static inline uint64_t port_undo_cycles(const struct core *core) { return 0; }
+static inline void port_undoing(struct core *core) { }
+
+#define PORT_REDIRECTED
+static inline void port_redirected(struct core *core, uint64_t keep, uint64_t end)
+{
+    if (core_config(core)->c910_rename_cycles != 0)
+        c910_recover_begin(core, keep);
+}
 
 #define PORT_STORES
 static inline uint64_t port_store_leaves(struct core *core, struct store *store)

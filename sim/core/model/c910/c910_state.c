@@ -10,6 +10,7 @@ struct model *c910_new(struct core *core)
     struct model *model = calloc(1, sizeof *model);
     if (model == NULL)
         return NULL;
+    model->front.recover_seq = NEVER;
     if (c910_searches(core))
         core->early_cycles += COMMIT_OF_SEARCH;
     if (settings->c910_drain_spare &&
@@ -18,6 +19,8 @@ struct model *c910_new(struct core *core)
         free(model);
         return NULL;
     }
+    core->model = model;
+    c910_refill_init(core);
     return model;
 }
 

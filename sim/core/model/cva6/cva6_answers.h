@@ -140,6 +140,9 @@ static inline void port_undone(struct core *core, const struct uop *uop, uint64_
     cva6_csr_forget(core, uop);
 }
 #define PORT_SQUASHED
-#define port_squashed cva6_squashed
+static inline void port_squashed(struct core *core, enum squash_reason reason)
+{
+    cva6_squashed(core);
+}
 
 #endif

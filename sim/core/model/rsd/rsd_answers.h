@@ -35,9 +35,19 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 {
     return !rsd_in_lock_step(core) || rsd_front_fetched(core, uop, is_control);
 }
-static inline bool port_comes_first(const struct core *core, uint64_t flags)
+
+#define PORT_JOIN
+#define port_asks_each rsd_in_lock_step
+/* What acts alone does not follow others. */
+static inline bool port_may_join(struct core *core, const struct predecode_slot *slot,
+                                 uint32_t before)
 {
-    return (flags & UOP_SERIAL) != 0;
+    return before == 0 || (slot->uop_flags & UOP_SERIAL) == 0;
+}
+static inline bool port_ends_group(struct core *core, const struct predecode_slot *slot,
+                                   uint64_t end)
+{
+    return false;
 }
 
 #define PORT_COMMIT
@@ -67,7 +77,7 @@ static inline void port_undone(struct core *core, const struct uop *uop, uint64_
         rsd_replay_undone(core, uop);
 }
 #define PORT_SQUASHED
-static inline void port_squashed(struct core *core)
+static inline void port_squashed(struct core *core, enum squash_reason reason)
 {
     if (rsd_in_lock_step(core))
         rsd_front_squashed(core);

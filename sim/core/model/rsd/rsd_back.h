@@ -123,7 +123,7 @@ static inline uint64_t port_squash(struct core *core)
 {
     return rsd_in_lock_step(core) ? rsd_front_squash(core) : 0;
 }
-static inline void port_gone(struct core *core)
+static inline void port_gone(struct core *core, uint64_t keep)
 {
     core->model->replay.flushing = core->model->replay.tail - core->model->replay.head;
 }

@@ -129,7 +129,7 @@ static void the_index_is_hashed_as_set(void **state)
     branch_at(&drive, PC, -64, true);           /* counter 0 */
     assert_true(branch_at(&drive, PC + 2, -64, true));
     drive_close(&drive);
-    OPEN(&drive, "bpred.kind=gshare", "bpred.history=1", "rsd.history_shift=3");
+    OPEN(&drive, "bpred.kind=gshare", "bpred.history=1", "part.history_shift=3");
     branch_at(&drive, PC, -64, true);
     assert_false(branch_at(&drive, PC + 2, -64, true));
     assert_true(branch_at(&drive, PC + 16, -64, true));     /* 8 ^ 8: the first counter */
@@ -148,7 +148,7 @@ static void carried_counters_are_written_from_what_the_prediction_saw(void **sta
         struct prediction prediction;
         OPEN(&drive, "bpred.kind=gshare", "bpred.history=0", "bpred.counter_bits=3",
              "bpred.counter_initial=2",
-             carried ? "rsd.carried_counters=true" : "rsd.carried_counters=false");
+             carried ? "part.carried_counters=1" : "part.carried_counters=0");
         for (unsigned i = 0; i < 2; i++)
             bpred_predict(drive.bpred, i, PC, &insn, KIND_BRANCH, &snapshot[i], &prediction);
         for (unsigned i = 0; i < 2; i++)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "sim/core/bpred/bpred.h"
+#include "tests/sim/core/part.h"
 
 enum { IN_FLIGHT = 64, PC = 0x10000 };
 
@@ -24,7 +25,8 @@ struct drive {
 static inline void drive_set(struct drive *drive, const char *assignment)
 {
     struct diag diag;
-    if (config_set(&drive->config, assignment, &diag) != ERR_OK)
+    if (!part_set(&drive->config, assignment) &&
+        config_set(&drive->config, assignment, &diag) != ERR_OK)
         fail_msg("%s", diag.text);
 }
 

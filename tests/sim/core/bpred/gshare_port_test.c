@@ -4,8 +4,8 @@
 #include "tests/sim/core/bpred/drive.h"
 
 #define WITH_PORT "bpred.kind=gshare", "bpred.entries=8192", "bpred.history=14", \
-                  "c906.history_gap=3", "bpred.pc_bits=0", "bpred.train=resolve", \
-                  "c906.row_ahead=true"
+                  "part.history_gap=3", "bpred.pc_bits=0", "bpred.train=resolve", \
+                  "part.row_ahead=1"
 
 /* A branch is fetched in cycle `now`: the counter that it sees. */
 static unsigned counter_at(struct drive *drive, uint64_t now, struct bpred_snapshot *snapshot)
@@ -31,11 +31,11 @@ static void a_branch_left_out_of_the_index_tells_nothing(void **state)
     assert_int_equal(misses_of(&drive, "TTNN", 4, 64, 64), 0);
     drive_close(&drive);
     /* the last and the third-last: T, N is followed by both */
-    OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "c906.history_gap=1", "bpred.pc_bits=0");
+    OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "part.history_gap=1", "bpred.pc_bits=0");
     assert_int_not_equal(misses_of(&drive, "TTNN", 4, 64, 64), 0);
     drive_close(&drive);
     /* the last alone and the two of three that are left tell this one */
-    OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "c906.history_gap=1", "bpred.pc_bits=0");
+    OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "part.history_gap=1", "bpred.pc_bits=0");
     assert_int_equal(misses_of(&drive, "TTN", 3, 64, 63), 0);
     drive_close(&drive);
 }
@@ -126,7 +126,7 @@ static void fetch_goes_on_behind_an_indirect_jump(void **state)
     jump_at(&drive, PC, &jump, KIND_JALR, &next_pc);
     assert_int_equal(next_pc, BPRED_UNKNOWN);
     drive_close(&drive);
-    OPEN(&drive, "bpred.indirect=none", "c906.indirect_runs=true");
+    OPEN(&drive, "bpred.indirect=none", "part.indirect_runs=1");
     jump_at(&drive, PC, &jump, KIND_JALR, &next_pc);
     assert_int_equal(next_pc, PC + 4);
     drive_close(&drive);
@@ -141,7 +141,7 @@ static void a_return_behind_an_indirect_call_stays_done(void **state)
     const struct insn back = jalr_through(1, 0);
     uint64_t next_pc;
     struct drive drive;
-    OPEN(&drive, "bpred.indirect=none", "c906.indirect_runs=true", "bpred.ras_entries=4",
+    OPEN(&drive, "bpred.indirect=none", "part.indirect_runs=1", "bpred.ras_entries=4",
          "bpred.ras_repair=full");
     jump_at(&drive, PC, &call, KIND_JAL, &next_pc);
     struct bpred_snapshot wrong = jump_at(&drive, CALLEE, &through, KIND_JALR, &next_pc);

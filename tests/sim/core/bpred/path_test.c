@@ -4,7 +4,7 @@
 #include "sim/core/bpred/bpred_internal.h"
 #include "tests/sim/core/bpred/drive.h"
 
-#define BY_PATH "bpred.indirect=target_cache", "c910.indirect_index=path"
+#define BY_PATH "bpred.indirect=target_cache", "part.indirect_index=1"
 enum { TARGET = PC + 0x1b50, OTHER = PC + 0x2c60, END = PC + 10, SETTLED = 8 };
 
 static struct prediction jump_in(struct drive *drive, uint64_t now, uint64_t target)
@@ -136,7 +136,7 @@ static void a_jump_without_an_entry_goes_back_into_its_block(void **state)
 {
     (void)state;
     struct drive drive;
-    OPEN(&drive, BY_PATH, "c910.ras_miss=block", "fetch.bytes=16");
+    OPEN(&drive, BY_PATH, "part.ras_miss=1", "fetch.bytes=16");
     assert_int_equal(jump_in(&drive, 1, TARGET).next_pc, PC);
     bpred_redirected(drive.bpred, 2, PC + 4, false, true);
     assert_int_equal(jump_in(&drive, 2, TARGET).next_pc, PC + 4);
@@ -156,8 +156,8 @@ static void a_return_that_waits_keeps_what_it_has_read(void **state)
         struct bpred_snapshot snapshot;
         struct prediction prediction;
         const struct insn call = jal_by(0x100, 1), ret = jalr_through(1, 0);
-        OPEN(&drive, "bpred.ras_repair=committed", "bpred.ras_entries=4", "c910.ras_kept=2",
-             "c910.ras_miss=block", "fetch.bytes=16", "bpred.train=resolve");
+        OPEN(&drive, "bpred.ras_repair=committed", "bpred.ras_entries=4", "part.ras_kept=2",
+             "part.ras_miss=1", "fetch.bytes=16", "bpred.train=resolve");
         bpred_predict(drive.bpred, 5, PC, &call, KIND_JAL, &snapshot, &prediction);
         bpred_train(drive.bpred, PC, &call, KIND_JAL, &snapshot, true, PC + 0x100);
         if (since >= 20)
@@ -178,7 +178,7 @@ static void a_jump_that_waits_reads_directions(void **state)
     for (unsigned is_return = 0; is_return < 2; is_return++) {
         struct drive drive;
         OPEN(&drive, BY_PATH, "bpred.ras_repair=committed", "bpred.ras_entries=4",
-             "c910.ras_kept=2", "bpred.kind=bimode", "c910.write_buffer=4",
+             "part.ras_kept=2", "bpred.kind=bimode", "part.write_buffer=4",
              "bpred.train=resolve");
         for (unsigned waited = 0; waited < 4; waited++) {
             bpred_waits(drive.bpred, 20 + waited, 20, END, is_return != 0);
@@ -194,7 +194,7 @@ static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
     (void)state;
     struct drive drive;
     const struct insn ret = jalr_through(1, 0);
-    OPEN(&drive, BY_PATH, "c910.indirect_bubble=1", "c910.indirect_wait=2");
+    OPEN(&drive, BY_PATH, "part.indirect_bubble=1", "part.indirect_wait=2");
     settle(&drive);
     struct prediction first = jump_in(&drive, 20, TARGET);
     assert_int_equal(first.wait, 2);
@@ -213,7 +213,7 @@ static void a_jump_to_what_follows_it_turns(void **state)
     struct drive drive;
     const struct insn jump = jal_by(4, 0);
     for (unsigned turns = 0; turns <= 1; turns++) {
-        OPEN(&drive, turns ? "c910.jumps_turn=true" : "c910.jumps_turn=false",
+        OPEN(&drive, turns ? "part.jumps_turn=1" : "part.jumps_turn=0",
              "bpred.btb_miss=none", "bpred.taken_bubble=1");
         assert_false(step(&drive, PC, &jump, KIND_JAL, true, PC + 4).turns);
         struct prediction known = step(&drive, PC, &jump, KIND_JAL, true, PC + 4);

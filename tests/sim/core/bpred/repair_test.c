@@ -223,7 +223,7 @@ static void the_first_transfer_of_a_cycle_alone_moves_the_stack(void **state)
     struct bpred_snapshot snapshot;
     struct prediction prediction;
     const struct insn branch = branch_by(64), jal = jal_by(64, 1), ret = jalr_through(1, 0);
-    OPEN(&drive, "bpred.kind=not_taken", "cva6.ras_first=true");
+    OPEN(&drive, "bpred.kind=not_taken", "part.ras_first=1");
     for (uint64_t apart = 0; apart < 2; apart++) {
         bpred_predict(drive.bpred, 10 + apart, PC, &branch, KIND_BRANCH, &snapshot, &prediction);
         bpred_predict(drive.bpred, 10 + 2 * apart, PC + 4, &jal, KIND_JAL, &snapshot, &prediction);
@@ -255,7 +255,7 @@ static void commit_return(struct bpred *bpred)
     bpred_train(bpred, PC + 0x800, &insn, KIND_JALR, &snapshot, true, PC);
 }
 
-#define COMMITTED "bpred.ras_repair=committed", "bpred.ras_entries=4", "c910.ras_kept=2"
+#define COMMITTED "bpred.ras_repair=committed", "bpred.ras_entries=4", "part.ras_kept=2"
 
 static uint64_t return_from(struct bpred *bpred, uint64_t pc)
 {
@@ -273,7 +273,7 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     (void)state;
     struct drive drive;
     struct bpred_snapshot right, wrong;
-    OPEN(&drive, COMMITTED, "c910.ras_miss=block");
+    OPEN(&drive, COMMITTED, "part.ras_miss=1");
     call(drive.bpred, PC, &right);
     commit_call(drive.bpred, PC);
     call(drive.bpred, PC + 0x100, &wrong);
@@ -294,7 +294,7 @@ static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **sta
     struct bpred_snapshot snapshot;
     struct prediction prediction;
     const struct insn jal = jal_by(64, 0);
-    OPEN(&drive, COMMITTED, "c910.ras_miss=block", "fetch.bytes=16");
+    OPEN(&drive, COMMITTED, "part.ras_miss=1", "fetch.bytes=16");
     assert_int_equal(return_from(drive.bpred, PC + 12), PC);
     bpred_predict(drive.bpred, 1, PC + 4 - 64, &jal, KIND_JAL, &snapshot, &prediction);
     assert_int_equal(prediction.next_pc, PC + 4);
@@ -396,7 +396,7 @@ static void a_transfer_squashed_before_it_moves_the_stack_leaves_it(void **state
         struct bpred_snapshot snapshot;
         struct prediction prediction;
         const struct insn jal = jal_by(64, 1), ret = jalr_through(1, 0);
-        OPEN(&drive, "bpred.ras_repair=none", "cva6.ras_stage=2", "bpred.ras_entries=2");
+        OPEN(&drive, "bpred.ras_repair=none", "part.ras_stage=2", "bpred.ras_entries=2");
         bpred_predict(drive.bpred, 10, PC, &jal, KIND_JAL, &snapshot, &prediction);
         bpred_predict(drive.bpred, 20, PC + 64, &jal, KIND_JAL, &snapshot, &prediction);
         bpred_squash(drive.bpred, 20 + cycles);

@@ -6,7 +6,7 @@ enum { ROW = 8 };
 
 static void open_rows(struct drive *drive)
 {
-    OPEN(drive, "biriscv.lookup=row", "fetch.bytes=8", "biriscv.rows=2", "bpred.kind=bimodal",
+    OPEN(drive, "part.lookup=1", "fetch.bytes=8", "bpred.kind=bimodal",
          "bpred.entries=512", "bpred.pc_shift=2", "bpred.counter_initial=3",
          "bpred.train=resolve", "bpred.btb_entries=32", "bpred.btb_ways=32",
          "bpred.ras_entries=8");

@@ -78,7 +78,7 @@ static void targets_take_tag_target_and_order(void **state)
     assert_int_equal(STORAGE("bpred.btb_entries=1024", "bpred.btb_ways=1",
                              "bpred.btb_tag_bits=4").btb, 1024 * (1 + 4 + 38));
     assert_int_equal(STORAGE("bpred.btb_entries=1024", "bpred.btb_ways=1", "bpred.btb_tag_bits=4",
-                             "c910.btb_refill=true").btb, 1024 * (1 + 4 + 38) + 1 + 38 + 38);
+                             "part.btb_refill=1").btb, 1024 * (1 + 4 + 38) + 1 + 38 + 38);
     assert_int_equal(STORAGE("bpred.btb_entries=32", "bpred.btb_ways=32",
                              "bpred.btb_replacement=random").btb, 32 * (1 + 38 + 38));
     assert_int_equal(STORAGE("bpred.btb_entries=0", "bpred.l0_entries=16").btb,

@@ -6,8 +6,8 @@ enum { TURN = 4, FIRST = 0x10000, OTHER = 0x20800, STEP = 0x100 };
 static void open_with_ring(struct drive *drive)
 {
     OPEN(drive, "bpred.kind=gshare", "bpred.entries=1024", "bpred.history=0", "bpred.pc_shift=2",
-         "bpred.train=resolve", "rsd.carried_counters=true", "rsd.write_slots=4",
-         "rsd.lock_step=true");
+         "bpred.train=resolve", "part.carried_counters=1", "part.write_slots=4",
+         "part.at_decode=1");
 }
 
 /* The counter that a prediction in cycle `now` sees; 1 before anything was learned. */

@@ -113,7 +113,7 @@ static void a_block_remembers_one_transfer(void **state)
 {
     (void)state;
     struct drive drive;
-    OPEN(&drive, "c910.btb_block_bytes=16");
+    OPEN(&drive, "part.btb_block_bytes=16");
     jump_at(&drive, PC, 64);
     jump_at(&drive, PC + 8, 64);
     jump_at(&drive, PC + 16, 64);
@@ -148,7 +148,7 @@ static void a_bit_that_tags_leave_out_tells_nothing_apart(void **state)
     (void)state;
     struct drive drive;
     OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_tag_bits=4",
-         "c910.btb_tag_skip=1", "bpred.btb_miss=none");
+         "part.btb_tag_skip=1", "bpred.btb_miss=none");
     jump_at(&drive, PC, 64);
     assert_jump(jump_at(&drive, PC + 32, 128), PC + 64, 0, true);
     assert_jump(jump_at(&drive, PC + 64, 64), PC + 68, 0, true);
@@ -163,7 +163,7 @@ static void transfers_enter_through_a_buffer_of_one(void **state)
     struct drive drive;
     const uint64_t alias = PC + (32 << 4), other = PC + 4;
     OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_tag_bits=4",
-         "c910.btb_refill=true");
+         "part.btb_refill=1");
     assert_jump(jump_at(&drive, PC, 64), PC + 64, 1, true);
     assert_jump(jump_at(&drive, PC, 64), PC + 64, 1, true);
     assert_jump(jump_at(&drive, PC, 64), PC + 64, 0, false);
@@ -183,7 +183,7 @@ static unsigned misses_behind_a_squash(unsigned before, unsigned cycles)
 {
     struct drive drive;
     unsigned misses = 0;
-    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "c910.btb_refill=true");
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "part.btb_refill=1");
     for (unsigned i = 0; i < before; i++)
         jump_at(&drive, PC, 64);
     if (cycles != 0)
@@ -210,7 +210,7 @@ static void without_tags_an_entry_answers_for_all_of_its_index(void **state)
 {
     (void)state;
     struct drive drive;
-    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "cva6.btb_tags=false",
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "part.btb_tags=0",
          "bpred.indirect=btb", "bpred.indirect_entries=0", "bpred.btb_allocate=indirect");
     indirect_at(&drive, PC, PC + 0x400);
     assert_int_equal(indirect_at(&drive, PC, PC + 0x400).next_pc, PC + 0x400);
@@ -290,7 +290,7 @@ static unsigned misses_with(const char *indirect, const char *index, unsigned pe
 
 static unsigned misses_of_targets(const char *indirect, unsigned period)
 {
-    return misses_with(indirect, "c910.indirect_index=history", period);
+    return misses_with(indirect, "part.indirect_index=0", period);
 }
 
 /* The BTB repeats the last target. With no branch in between the target cache sees no history
@@ -332,7 +332,7 @@ static void the_target_cache_learns_targets_from_branches(void **state)
 static void a_path_of_targets_tells_the_next(void **state)
 {
     (void)state;
-    const char *cache = "bpred.indirect=target_cache", *path = "c910.indirect_index=path";
+    const char *cache = "bpred.indirect=target_cache", *path = "part.indirect_index=1";
     struct drive drive;
     assert_int_equal(misses_with(cache, path, 3), 0);
     OPEN(&drive, cache, path);

@@ -61,18 +61,13 @@ static void behind_a_write_all_is_fetched_again(void **state)
         assert_int_equal(cycles_with(others[i], on), cycles_with(others[i], off));
 }
 
-/* Whatever it does, and as many cycles more as are set. */
 static void behind_any_csr_instruction_all_is_fetched_again(void **state)
 {
     (void)state;
     const uint32_t reading = csr(MSCRATCH, SET, 0);
     uint64_t off = cycles_with(reading, "recover.csr_writes=false");
     uint64_t on = cycles_with(reading, "recover.csr_writes=any");
-    const uint32_t body[] = {reading, add(13, 9, 13), add(13, 9, 13)};
-    uint64_t later = warm_cycles(SETTINGS("recover.csr_writes=any", "recover.flush_cycles=5"), body,
-                                 3);
     assert_true(on > off + 100);
-    assert_int_equal(later - on, 5 * 100);
 }
 
 static void what_waits_for_all_that_is_older_dispatches_so_long_after_it(void **state)

@@ -79,7 +79,7 @@ static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
 static void a_negative_dividend_has_the_bits_of_twos_complement(void **state)
 {
     (void)state;
-    const char *counts = "rsd.div_counts=dividend";
+    const char *counts = "part.div_counts=1";
     assert_int_equal(division_of(4, counts, UINT64_MAX, 5), 1300);
     assert_int_equal(division_of(4, counts, (uint64_t)-4, 5), 1500);
     assert_int_equal(division_of(4, counts, (uint64_t)-5, 5), 1600);
@@ -89,10 +89,10 @@ static void a_negative_dividend_has_the_bits_of_twos_complement(void **state)
 static void integer_division_counts_bits_of_the_quotient_or_the_dividend(void **state)
 {
     (void)state;
-    assert_int_equal(division_cycles("rsd.div_counts=quotient", 1000, 500), 1400);
-    assert_int_equal(division_cycles("rsd.div_counts=dividend", 1000, 500), 2300);
-    assert_int_equal(division_cycles("rsd.div_counts=dividend", 0, 500), 1300);
-    assert_int_equal(division_cycles("rsd.div_counts=dividend", UINT64_MAX, 500), 4500);
+    assert_int_equal(division_cycles("part.div_counts=0", 1000, 500), 1400);
+    assert_int_equal(division_cycles("part.div_counts=1", 1000, 500), 2300);
+    assert_int_equal(division_cycles("part.div_counts=1", 0, 500), 1300);
+    assert_int_equal(division_cycles("part.div_counts=1", UINT64_MAX, 500), 4500);
 }
 
 static void fp_division_takes_as_long_as_its_format_and_its_operands(void **state)

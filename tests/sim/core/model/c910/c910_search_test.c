@@ -83,7 +83,7 @@ static void what_passed_a_store_makes_it_fail(void **state)
                              load(13, 9, 0)};
     uint64_t failed = loop_events_with(SETTINGS(SEARCH), body, 5, 300, EVENT_ORDER_VIOLATIONS);
     uint64_t now = warm_cycles(SETTINGS(SEARCH), body, 5);
-    uint64_t later = warm_cycles(SETTINGS(SEARCH, "recover.flush_cycles=5"), body, 5);
+    uint64_t later = warm_cycles(SETTINGS(SEARCH, "c910.flush_cycles=5"), body, 5);
     assert_in_range(failed, 290, 300);
     assert_int_equal(later - now, 500);
 }

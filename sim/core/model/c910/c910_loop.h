@@ -19,8 +19,8 @@
  * FRONT_FILL); loop stream detector ("Intel 64 and IA-32 Architectures Optimization Reference
  * Manual", 2.6.2).
  * Left out: of several forward branches, what others than the last one taken skipped. */
-#ifndef SIM_CORE_FETCH_LOOP_BUFFER_H
-#define SIM_CORE_FETCH_LOOP_BUFFER_H
+#ifndef SIM_CORE_MODEL_C910_C910_LOOP_H
+#define SIM_CORE_MODEL_C910_C910_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct loop_record { uint64_t start, end; enum loop_state state; };
 enum { LOOP_CHANGES = 4, LOOP_STAGES = 2 };
 struct loop_change { uint64_t cycle; struct loop_record record[LOOP_RECORDS]; unsigned newest; };
 
-struct loop_buffer {
+struct c910_loop {
     struct loop_record record[LOOP_RECORDS];
     unsigned newest, current;   /* current: that is being filled, or feeds decode */
     uint32_t branches;          /* others seen inside while it is filled */
@@ -53,46 +53,46 @@ struct loop_branch {
 };
 
 /* False: remembered loops stay as they are. */
-static inline bool loop_buffer_may_learn(const struct loop_buffer *loop,
+static inline bool c910_loop_may_learn(const struct c910_loop *loop,
                                          const struct loop_branch *branch)
 {
     return loop->is_filling || loop->is_closing ||
            (!loop->is_active && branch->is_taken && branch->target <= branch->pc);
 }
 
-static inline bool loop_buffer_has(const struct loop_buffer *loop, uint64_t pc)
+static inline bool c910_loop_has(const struct c910_loop *loop, uint64_t pc)
 {
     const struct loop_record *record = &loop->record[loop->current];
     return record->start <= pc && pc <= record->end;
 }
 
 /* Does the buffer go on supplying at pc? If not, it is left. */
-static inline bool loop_buffer_supplies(struct loop_buffer *loop, uint64_t pc)
+static inline bool c910_loop_supplies(struct c910_loop *loop, uint64_t pc)
 {
-    return loop->is_active = loop->is_active && loop_buffer_has(loop, pc);
+    return loop->is_active = loop->is_active && c910_loop_has(loop, pc);
 }
 
 /* Fetched instructions are discarded. */
-static inline void loop_buffer_squash(struct loop_buffer *loop)
+static inline void c910_loop_squash(struct c910_loop *loop)
 {
     loop->is_filling = loop->is_active = loop->is_closing = false;
 }
 
 /* `before` is from before a branch that has been predicted in this cycle. */
-void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before);
+void c910_loop_note(struct c910_loop *loop, const struct loop_change *before);
 /* Changes by a branch take effect LOOP_STAGES cycles later; a misprediction of this cycle
  * forestalls it. */
-void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle);
+void c910_loop_undo(struct c910_loop *loop, uint64_t cycle);
 /* The pipeline begins anew. */
-static inline void loop_buffer_flush(struct loop_buffer *loop)
+static inline void c910_loop_flush(struct c910_loop *loop)
 {
-    *loop = (struct loop_buffer){.is_active = false};
+    *loop = (struct c910_loop){.is_active = false};
 }
 
 /* Something that cannot be held, at pc: another transfer, or auipc. */
-void loop_buffer_refuse(struct loop_buffer *loop, uint64_t pc);
+void c910_loop_refuse(struct c910_loop *loop, uint64_t pc);
 /* bytes: longest loop that fits; others: branches allowed beside the one that closes it. */
-void loop_buffer_branch(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes,
+void c910_loop_branch(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes,
                         uint32_t others);
 
 #endif

@@ -46,17 +46,17 @@ static unsigned places_that_lose(unsigned calls, const char *setting)
 static void a_call_in_the_last_stage_of_fetch_holds_it(void **state)
 {
     (void)state;
-    assert_int_equal(places_that_lose(1, "fetch.jumps_wait=false"), 0);
-    assert_int_equal(places_that_lose(0, "fetch.jumps_wait=true"), 0);
-    assert_int_equal(places_that_lose(1, "fetch.jumps_wait=true"), 1);
+    assert_int_equal(places_that_lose(1, "c910.jumps_wait=false"), 0);
+    assert_int_equal(places_that_lose(0, "c910.jumps_wait=true"), 0);
+    assert_int_equal(places_that_lose(1, "c910.jumps_wait=true"), 1);
 }
 
 /* Not the youngest alone: the one that is in the last stage may be any. */
 static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
 {
     (void)state;
-    assert_int_equal(places_that_lose(2, "fetch.jumps_wait=true"), 2);
-    assert_int_equal(places_that_lose(3, "fetch.jumps_wait=true"), 3);
+    assert_int_equal(places_that_lose(2, "c910.jumps_wait=true"), 2);
+    assert_int_equal(places_that_lose(3, "c910.jumps_wait=true"), 3);
 }
 
 /* The tables of directions are read while fetch is in the last block of a row, here of eight
@@ -100,7 +100,7 @@ static void a_cycle_of_fetch_ends_behind_a_branch_that_another_follows(void **st
     enum { BLOCK = 8, FIRST = 2 };              /* after the first branch */
     for (unsigned second = FIRST; second <= BLOCK; second++) {
         struct rig *rig = rig_new();
-        rig_set_all(rig, SETTINGS("fetch.bytes=32", "fetch.width=8", "fetch.branches=1",
+        rig_set_all(rig, SETTINGS("fetch.bytes=32", "fetch.width=8", "c910.branches=1",
                                   "bpred.kind=not_taken"));
         while (rig->count <= BLOCK)
             emit(rig, addi(6, 0, 1));

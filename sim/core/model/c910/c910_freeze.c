@@ -1,5 +1,5 @@
 /* An instruction buffer that is counted in halfwords, and stages of fetch that stand still in front
- * of it: as in the C910 (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
+ * of it (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
  *
  * While the last stage has a block, and the buffer had no room for one more when the cycle began,
  * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
@@ -11,7 +11,7 @@
 static bool is_full(const struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
-    uint32_t most = settings->fetch_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
+    uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
     uint64_t waiting = core->fetch_seq - core->decode_seq;
     if (waiting * 2 < most)
         return false;
@@ -58,21 +58,21 @@ static bool is_on_its_way(const struct core *core)
                core->now;
 }
 
-bool fetch_stands_still(struct core *core)
+bool c910_freeze_holds(struct core *core)
 {
-    uint64_t since = core->hold.still_since, now = core->now;
+    uint64_t since = core->model->front.still_since, now = core->now;
     uint32_t stages = core_config(core)->fetch_stages;
     if (since != 0) {
         if (is_full(core, since))
             return true;
-        core->hold.still_since = 0;
+        core->model->front.still_since = 0;
         move_on(core, since);
-        if (core->hold.turns_again)
+        if (core->model->front.turns_again)
             core->fetch_stall_until = later(core->fetch_stall_until, now + 1);
-    } else if (!core->loop.is_active && now >= stages && is_full(core, now) &&
+    } else if (!core->model->loop.is_active && now >= stages && is_full(core, now) &&
                was_fetched(core, now + 1 - stages)) {
-        core->hold.still_since = now;
-        core->hold.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);
+        core->model->front.still_since = now;
+        core->model->front.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);
         return true;
     }
     if (is_on_its_way(core))

@@ -23,10 +23,6 @@
  * Left out: memory that moves an arrival it has told; misses of what the chained first level of
  * targets led to in error; what fetch reads between a flush and its redirect; after a fetch-target
  * queue and in lock step all of it. */
-#include "sim/core/fetch/refill.h"
-
-#include <stdlib.h>
-
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
@@ -39,21 +35,13 @@ enum {
     AGAIN = 1,              /* cycle between the last block and the next read of the cache */
 };
 
-bool refill_is_on(const struct config *config)
+void c910_refill_init(struct core *core)
 {
-    return config->part_by_block && config->fetch_ftq == 0;
-}
-
-struct refill *refill_new(const struct config *config)
-{
-    struct refill *refill = refill_is_on(config) ? malloc(sizeof *refill) : NULL;
-    if (refill != NULL)
-        *refill = (struct refill){
-            .due = NEVER, .wanted_at = NEVER, .request = NEVER, .change_at = NEVER,
-            .line = NEVER, .line_end = 6,
-            .buffer = config->l1i_prefetch != 0 ? BUFFER_FILLS : BUFFER_EMPTY,
-        };
-    return refill;
+    core->model->refill = (struct c910_refill){
+        .due = NEVER, .wanted_at = NEVER, .request = NEVER, .change_at = NEVER,
+        .line = NEVER, .line_end = 6,
+        .buffer = core->config->l1i_prefetch != 0 ? BUFFER_FILLS : BUFFER_EMPTY,
+    };
 }
 
 static uint64_t line_of(const struct core *core, uint64_t pa)
@@ -69,17 +57,17 @@ static uint64_t blocks_of(const struct core *core)
 /* The first cycle in which the line has passed. */
 static uint64_t passed(const struct core *core)
 {
-    return core->refill->request == NEVER ? 0 : core->refill->first + blocks_of(core);
+    return core->model->refill.request == NEVER ? 0 : core->model->refill.first + blocks_of(core);
 }
 
 /* Fetch waits for the line, or takes it. */
 static bool is_taking(const struct core *core, uint64_t cycle)
 {
-    const struct refill *refill = core->refill;
+    const struct c910_refill *refill = &core->model->refill;
     return refill->request <= cycle && !refill->is_dropped && cycle < passed(core) + AGAIN;
 }
 
-static void find_due(struct refill *refill)
+static void find_due(struct c910_refill *refill)
 {
     uint64_t due = refill->change_at;
     if (refill->wanted_at != NEVER)
@@ -95,7 +83,7 @@ static void find_due(struct refill *refill)
 
 static void empty_buffer(struct core *core, bool is_used)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     if (refill->buffer == BUFFER_FILLS && refill->line != NEVER)
         core->events[is_used ? EVENT_PREFETCH_USEFUL : EVENT_PREFETCH_UNUSED]++;
     refill->buffer = BUFFER_EMPTY;
@@ -104,7 +92,7 @@ static void empty_buffer(struct core *core, bool is_used)
 /* Memory has heard of a line: the one after it is looked for. */
 static void begin_prefetch(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     uint64_t next = line_of(core, refill->block) + core->config->l1i_line_bytes;
     if (core->config->l1i_prefetch == 0 || next % PHYS_PAGE_BYTES == 0)
         return;
@@ -115,7 +103,7 @@ static void begin_prefetch(struct core *core)
 
 static void ask_for_prefetch(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     refill->buffer = BUFFER_EMPTY;
     if (memsys_find_iframe(core->mem, refill->line) != MEM_NO_FRAME)
         return;
@@ -130,7 +118,7 @@ static void ask_for_prefetch(struct core *core)
 /* The buffer has the line or is going to: that is waited for. */
 static void take_from_buffer(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     core->events[EVENT_PREFETCH_LATE] += refill->line_end >= core->now;
     refill->is_from_buffer = true;
     refill->grant = later(core->now, refill->line_end) + 1;
@@ -139,7 +127,7 @@ static void take_from_buffer(struct core *core)
 
 static void take_from_memory(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     refill->is_from_buffer = false;
     refill->grant = core->now;
     refill->first = memsys_read_code(core->mem, refill->block, core->now, false);
@@ -151,7 +139,7 @@ static void take_from_memory(struct core *core)
 
 static void ask(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     refill->block = refill->wanted;
     refill->request = core->now;
     refill->wanted_at = NEVER;
@@ -164,7 +152,7 @@ static void ask(struct core *core)
 
 static void drop(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     bool is_in_buffer = refill->is_from_buffer && refill->line_end <= core->now;
     if (refill->is_from_buffer && core->now < refill->grant)
         refill->request = NEVER;
@@ -176,7 +164,7 @@ static void drop(struct core *core)
 /* The first block is there. */
 static void keep(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     struct mem_response response;
     refill->is_kept = true;
     memsys_keep_code(core->mem, refill->block, core->now, &response);
@@ -190,7 +178,7 @@ static void keep(struct core *core)
 
 static void change(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     refill->change_at = NEVER;
     if (refill->wanted_at != NEVER && refill->wanted_at > core->now)
         refill->wanted_at = NEVER;
@@ -200,20 +188,20 @@ static void change(struct core *core)
         drop(core);
 }
 
-void refill_squash(struct core *core, bool is_flush)
+void c910_refill_squash(struct core *core, bool is_flush)
 {
-    core->refill->is_changing = true;
-    core->refill->is_flush = is_flush;
-    core->refill->due = 0;
+    core->model->refill.is_changing = true;
+    core->model->refill.is_flush = is_flush;
+    core->model->refill.due = 0;
 }
 
-void refill_ahead(struct core *core)
+void c910_refill_ahead(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     const struct uop *last = core_uop(core, core->fetch_seq - 1);
     uint64_t until = core->fetch_stall_until - 1, pa = last->insn_pa + last->insn.length - 1;
     bool is_read_again = core->fetch_cause == EVENT_LOST_BTB_MISS && last->kind != KIND_JALR;
-    if (core->loop.is_active || is_read_again || core->fetch_stall_until <= core->now + 2 ||
+    if (core->model->loop.is_active || is_read_again || core->fetch_stall_until <= core->now + 2 ||
         bpred_was_led(core->bpred, core->now))
         return;
     refill->change_at = until;
@@ -230,18 +218,18 @@ void refill_ahead(struct core *core)
     find_due(refill);
 }
 
-void refill_forget(struct core *core)
+void c910_refill_forget(struct core *core)
 {
-    struct refill *refill = core->refill;
-    if (refill != NULL && refill->buffer != BUFFER_EMPTY && !refill->is_from_buffer)
+    struct c910_refill *refill = &core->model->refill;
+    if (refill->buffer != BUFFER_EMPTY && !refill->is_from_buffer)
         empty_buffer(core, false);
 }
 
 /* ---- each cycle, and each block -------------------------------------------------------------- */
 
-void refill_step(struct core *core)
+void c910_refill_step(struct core *core)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     if (refill->is_changing) {
         refill->is_changing = false;
         refill->change_at = later(core->fetch_stall_until - 1 - refill->is_flush, core->now);
@@ -267,7 +255,7 @@ static void wait_until(struct core *core, uint64_t cycle)
 /* Is the block of pa the one that comes in this cycle? */
 static bool takes(struct core *core, uint64_t pa)
 {
-    const struct refill *refill = core->refill;
+    const struct c910_refill *refill = &core->model->refill;
     uint64_t bytes = core_config(core)->fetch_bytes, blocks = blocks_of(core);
     uint64_t at = refill->first + ((pa / bytes - refill->block / bytes) & (blocks - 1));
     bool is_of_line = line_of(core, pa) == line_of(core, refill->block);
@@ -279,16 +267,16 @@ static bool takes(struct core *core, uint64_t pa)
 
 /* Where the first half of the instruction at pc is kept, what is read is the block of the second,
  * whichever of them pa is in. The rest of a block after its first branch has come with that. */
-bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
+bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
-    struct refill *refill = core->refill;
+    struct c910_refill *refill = &core->model->refill;
     bool is_of_first = (pa ^ pc) % PHYS_PAGE_BYTES == 0;
     if (core->fetch_half_pc == pc && is_of_first &&
         (pa + core_config(core)->fetch_bytes) % PHYS_PAGE_BYTES >= core_config(core)->fetch_bytes)
         pa = (pa | (core_config(core)->fetch_bytes - 1)) + 1;
     if (is_taking(core, core->now)) {
         *frame = refill->frame;
-        return core->hold.rest_pc == pc || takes(core, pa);
+        return core->model->front.rest_pc == pc || takes(core, pa);
     }
     if (memsys_find_code(core->mem, pa, frame))
         return true;

@@ -1,4 +1,5 @@
 /* The instruction buffer counted in halfwords, and the stages in front of it that stand still. */
+#include "sim/core/model/c910/c910_state.h"
 #include "tests/sim/core/rig.h"
 
 enum { BODY = 62, DIVISIONS = 24, ROUNDS = 3, C_NOPS = 0x00010001 };
@@ -47,26 +48,26 @@ static uint64_t most_waiting(uint32_t filler, const char *buffer)
 static void a_buffer_that_may_have_no_room_for_a_block_is_full(void **state)
 {
     (void)state;
-    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=32"), 11 + 4 + 8);
-    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=33"), 12 + 4 + 8);
-    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=0"), 64);
+    assert_int_equal(most_waiting(addi(0, 0, 0), "c910.buffer_halfwords=32"), 11 + 4 + 8);
+    assert_int_equal(most_waiting(addi(0, 0, 0), "c910.buffer_halfwords=33"), 12 + 4 + 8);
+    assert_int_equal(most_waiting(addi(0, 0, 0), "c910.buffer_halfwords=0"), 64);
 }
 
 static void instructions_of_a_halfword_take_one(void **state)
 {
     (void)state;
-    assert_int_equal(most_waiting(C_NOPS, "fetch.buffer_halfwords=32"), 23 + 8 + 16);
+    assert_int_equal(most_waiting(C_NOPS, "c910.buffer_halfwords=32"), 23 + 8 + 16);
 }
 
 /* What stood still is decoded as many cycles after its fetch as the stages are, or more. */
 static void what_stood_still_comes_later(void **state)
 {
     (void)state;
-    struct rig *rig = rounds(addi(0, 0, 0), "fetch.buffer_halfwords=32");
+    struct rig *rig = rounds(addi(0, 0, 0), "c910.buffer_halfwords=32");
     uint64_t decoded = 1, still = 0;
     while (runs(rig)) {
         core_run(rig->core, UINT64_MAX, 1, true);
-        still += rig->core->hold.still_since != 0;
+        still += rig->core->model->front.still_since != 0;
         for (; decoded < rig->core->decode_seq; decoded++) {
             const struct uop *uop = core_uop(rig->core, decoded);
             assert_true(uop->decode_cycle >= uop->fetch_cycle + 3);

@@ -1,6 +1,6 @@
 /* A missing line of code that fetch takes block by block, the buffer of one line after it, and
  * what comes late: addresses of code, and the data of loads that missed. To the cycle. */
-#include "sim/core/fetch/refill.h"
+#include "sim/core/model/c910/c910_state.h"
 #include "tests/sim/core/rig.h"
 
 enum { BLOCKS = 4, LINE = 64, INSNS = LINE / 4, BLOCK_INSNS = INSNS / BLOCKS };
@@ -41,7 +41,7 @@ static void a_line_is_fetched_as_its_blocks_come(void **state)
     struct rig *rig = new_rig("l1i.prefetch=none");
     emit_lines(rig, 3);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     while (refill->request == UINT64_MAX)
         step(rig);
     uint64_t first = refill->first;
@@ -69,7 +69,7 @@ static void a_block_is_enough_for_what_lies_across_its_front(void **state)
     for (unsigned i = 0; i < 3 * INSNS; i++)
         emit(rig, insn << 16 | insn >> 16);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     while (refill->request == UINT64_MAX)
         step(rig);
     uint64_t first = refill->first;
@@ -90,14 +90,14 @@ static void the_rest_of_a_block_comes_behind_its_first_branch(void **state)
     struct rig *rig = new_rig("l1i.prefetch=none");
     rig_set_all(rig, SETTINGS("bpred.kind=bimode", "c910.bimode_index=rows",
                               "bpred.train=resolve", "c910.write_buffer=4",
-                              "bpred.btb_miss=none", "fetch.branches=1"));
+                              "bpred.btb_miss=none", "c910.branches=1"));
     while (rig->count < BLOCK_INSNS)
         emit(rig, addi(6, 0, 1));
     emit(rig, bne(0, 0, 2 * LINE));
     emit(rig, bne(0, 0, 2 * LINE));
     emit_lines(rig, 3);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     while (refill->request == UINT64_MAX)
         step(rig);
     until(rig, refill->first);
@@ -126,7 +126,7 @@ static void a_line_behind_a_return_is_asked_for(void **state)
     emit(rig, ret);
     emit_lines(rig, 2);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     for (uint64_t first = rig->core->fetch_seq; rig->core->fetch_seq <= first + BLOCK_INSNS;)
         step(rig);
     uint64_t fetched = rig->core->now;
@@ -149,7 +149,7 @@ static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
     emit(rig, beq(0, 0, 2 * LINE + 4));
     emit_lines(rig, 4);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     while (!refill->is_dropped)
         step(rig);
     uint64_t first = refill->first;
@@ -171,7 +171,7 @@ static void the_line_behind_comes_out_of_the_buffer(void **state)
     struct rig *rig = new_rig("l1i.prefetch=next_line");
     emit_lines(rig, 5);
     rig_start(rig);
-    const struct refill *refill = rig->core->refill;
+    const struct c910_refill *refill = &rig->core->model->refill;
     while (refill->request == UINT64_MAX || refill->block < PHYS_RAM_BASE + 3 * LINE)
         step(rig);
     assert_true(refill->is_from_buffer);

@@ -1,25 +1,25 @@
-/* Which loops come into the loop buffer; see loop_buffer.h. */
-#include "sim/core/fetch/loop_buffer.h"
+/* Which loops come into the loop buffer; see c910_loop.h. */
+#include "sim/core/model/c910/c910_loop.h"
 
-static void ban(struct loop_buffer *loop)
+static void ban(struct c910_loop *loop)
 {
     loop->record[loop->current].state = LOOP_BANNED;
-    loop_buffer_squash(loop);
+    c910_loop_squash(loop);
 }
 
-static bool is_in_gap(const struct loop_buffer *loop, uint64_t pc)
+static bool is_in_gap(const struct c910_loop *loop, uint64_t pc)
 {
     return loop->gap < pc && pc < loop->gap_end;
 }
 
-void loop_buffer_refuse(struct loop_buffer *loop, uint64_t pc)
+void c910_loop_refuse(struct c910_loop *loop, uint64_t pc)
 {
     if (loop->is_filling || (loop->is_closing && is_in_gap(loop, pc)))
         ban(loop);
 }
 
 /* A branch in the round in which the buffer is filled. */
-static void fill(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t others)
+static void fill(struct c910_loop *loop, const struct loop_branch *branch, uint32_t others)
 {
     struct loop_record *record = &loop->record[loop->current];
     if (branch->pc == record->end && branch->is_taken) {
@@ -37,7 +37,7 @@ static void fill(struct loop_buffer *loop, const struct loop_branch *branch, uin
 }
 
 /* A branch in the round in which the gap is closed. */
-static void close(struct loop_buffer *loop, const struct loop_branch *branch)
+static void close(struct c910_loop *loop, const struct loop_branch *branch)
 {
     bool is_end = branch->pc == loop->record[loop->current].end;
     if (is_end && branch->is_taken) {
@@ -49,14 +49,14 @@ static void close(struct loop_buffer *loop, const struct loop_branch *branch)
 }
 
 /* There is room for one: those that were filled are not there any more. */
-static void empty(struct loop_buffer *loop)
+static void empty(struct c910_loop *loop)
 {
     for (unsigned i = 0; i < LOOP_RECORDS; i++)
         if (loop->record[i].state == LOOP_FILLED)
             loop->record[i].state = LOOP_MET;
 }
 
-static void record(struct loop_buffer *loop, const struct loop_branch *branch)
+static void record(struct c910_loop *loop, const struct loop_branch *branch)
 {
     const struct loop_record *before = &loop->record[loop->newest];
     bool is_around = before->state != LOOP_NONE && branch->target < before->end &&
@@ -69,7 +69,7 @@ static void record(struct loop_buffer *loop, const struct loop_branch *branch)
 }
 
 /* The branch back of a loop that is remembered was taken. */
-static void meet(struct loop_buffer *loop, unsigned number)
+static void meet(struct c910_loop *loop, unsigned number)
 {
     enum loop_state state = loop->record[number].state;
     if (state == LOOP_BANNED)
@@ -84,7 +84,7 @@ static void meet(struct loop_buffer *loop, unsigned number)
     loop->has_gap = false;
 }
 
-static void look_for(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes)
+static void look_for(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes)
 {
     for (unsigned i = 0; i < LOOP_RECORDS; i++) {
         if (loop->record[i].state != LOOP_NONE && loop->record[i].end == branch->pc) {
@@ -97,7 +97,7 @@ static void look_for(struct loop_buffer *loop, const struct loop_branch *branch,
         record(loop, branch);
 }
 
-void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before)
+void c910_loop_note(struct c910_loop *loop, const struct loop_change *before)
 {
     bool is_same = loop->newest == before->newest;
     for (unsigned i = 0; i < LOOP_RECORDS; i++)
@@ -108,7 +108,7 @@ void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before
         loop->change[loop->next_change++ % LOOP_CHANGES] = *before;
 }
 
-void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle)
+void c910_loop_undo(struct c910_loop *loop, uint64_t cycle)
 {
     for (unsigned i = 0; i < LOOP_CHANGES; i++) {
         struct loop_change *change = &loop->change[--loop->next_change % LOOP_CHANGES];
@@ -123,7 +123,7 @@ void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle)
     }
 }
 
-void loop_buffer_branch(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes,
+void c910_loop_branch(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes,
                         uint32_t others)
 {
     if (loop->is_active) {
