@@ -237,21 +237,6 @@ static void physical_registers(struct rule *rule, const struct config *config)
                              fuses ? " with decode.fusion = pairs" : "", ROB_MAX);
 }
 
-static bool is_out_of_order(const struct config *config)
-{
-    return config_is(config, "core.kind", "out_of_order");
-}
-
-/* Results that are kept are found by what iterates on operands, and take time all the same. */
-static void divider(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->latency_div_results != 0 && is_out_of_order(config) &&
-        (config->latency_div_min == 0 || config->latency_div_repeat == 0))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "latency.div_results = %u needs "
-                             "latency.div_min and latency.div_repeat",
-                             config->latency_div_results);
-}
-
 /* Store data that are issued: where their place is, is not known to all of the back end. */
 static void store_data(struct rule *rule, const struct config *config)
 {
@@ -277,7 +262,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     store_data(rule, config);
-    divider(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

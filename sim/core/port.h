@@ -48,8 +48,8 @@ static inline bool port_store_stays(struct core *core, struct store *store,
 }
 #endif
 
-/* 10. Redirect: one is due. True: the model has seen to it. Holds: the stages of fetch stand still in
- * this cycle, for a reason of the model. */
+/* 10. Redirect: one is due. True: the model has seen to it. Holds: the stages of fetch stand still
+ * in this cycle, for a reason of the model. */
 #ifndef PORT_REDIRECT
 static inline bool port_redirect(struct core *core, const struct redirect *redirect)
 {

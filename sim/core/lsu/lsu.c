@@ -5,7 +5,8 @@
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table).
- * With lsq.split_bytes a load that crosses such a boundary is issued twice, an access each time.
+ * A load that crosses a boundary of the model (port_split_bytes) is issued twice, an access each
+ * time.
  * Left out: without, the second line of a load that crosses lines is asked for once, in the cycle
  * of the first. When the cache refuses it (port, bank, miss registers), as one of a single port
  * always does, it makes no access and no miss: the load takes as long as the first and what
@@ -115,7 +116,7 @@ IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,
 static bool is_split(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SPLIT) == 0 &&
-           ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(core_config(core)->lsq_split_bytes - 1)) != 0;
+           ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(port_split_bytes(core) - 1)) != 0;
 }
 
 /* The load goes to the cache with its first half, and comes again with the second. */
@@ -127,7 +128,7 @@ static enum issue_result issue_first_half(struct core *core, struct uop *uop, ui
     uop->flags |= UOP_SPLIT;
     uop->first_ready = response.ready;
     uop->level = response.level;
-    return sleep_until(core, seq, core->now + core_config(core)->lsq_split_cycles);
+    return sleep_until(core, seq, core->now + port_split_cycles(core));
 }
 
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
@@ -146,7 +147,7 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     if (uop->flags & UOP_SPLIT) {
         *ready = later(*ready, uop->first_ready);
         uop->level = later_level(uop->level, response.level);
-        core->events[EVENT_MISALIGNED_CYCLES] += core_config(core)->lsq_split_cycles;
+        core->events[EVENT_MISALIGNED_CYCLES] += port_split_cycles(core);
         return true;
     }
     uop->level = response.level;
@@ -323,7 +324,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
         return core->now + core_config(core)->latency_load;
     if (!phys_is_ram(core->cpu->phys, pa, 1))
         return response.ready;
-    bool is_far = uop->kind == KIND_AMO && core_config(core)->lsq_amo_far;
+    bool is_far = uop->kind == KIND_AMO && port_amo_is_far(core);
     if (is_far)
         memsys_give_up(core->mem, pa, core->now);
     if (serial_read(core, uop, pa, &response)) {
@@ -334,7 +335,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     if ((uop->kind == KIND_SC || uop->kind == KIND_AMO) &&
         memsys_store(core->mem, uop->pc, pa, core->now, &write))
         lsu_follow_fill(core, &write, uop);
-    return response.ready + (is_far ? core_config(core)->lsq_amo_write_cycles : 0);
+    return response.ready + (is_far ? port_amo_write_cycles(core) : 0);
 }
 
 /* The access issues when its pages, of which it may have two, are translated. */

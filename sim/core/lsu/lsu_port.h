@@ -39,6 +39,20 @@ static inline bool port_passes_queue(struct core *core, const struct uop *uop, u
 }
 #endif
 
+/* Split: a load that crosses a boundary of so many bytes goes to the cache twice, the second time
+ * some cycles later; asked with EXTRA_SPLIT. */
+#ifndef PORT_SPLIT
+static inline uint32_t port_split_bytes(const struct core *core) { return 1; }
+static inline uint32_t port_split_cycles(const struct core *core) { return 0; }
+#endif
+
+/* Atomic access: its line is read from the level after L1D, which gives it up first; cycles from
+ * its value to the end of its write. */
+#ifndef PORT_AMO
+static inline bool port_amo_is_far(const struct core *core) { return false; }
+static inline uint32_t port_amo_write_cycles(const struct core *core) { return 0; }
+#endif
+
 /* 17. Load passed a store wrongly: cycles until that is noticed; the youngest instruction that
  * stays. Store wakes: cycles from its issue to that of a load that waited for it. */
 #ifndef PORT_VIOLATION

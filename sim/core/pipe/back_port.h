@@ -17,17 +17,61 @@ static inline void port_passed(struct core *core, uint64_t count) { }
 static inline uint64_t port_due(const struct core *core) { return NEVER; }
 #endif
 
+/* Takes group: dispatch and rename take one more group of decode; asked with EXTRA_GROUPS. */
+#ifndef PORT_GROUPS
+static inline bool port_takes_group(const struct core *core) { return true; }
+#endif
+
 /* 12. Group dispatched. Is whole: dispatch takes groups as they were fetched, also while a squash
  * is undone, and port_due says when one comes. Width: how many may dispatch in this cycle, of
  * `width`; if 0, *cause says why. Dispatched: those of this cycle have. All are asked with
  * EXTRA_MODEL. */
 #ifndef PORT_DISPATCH
 static inline bool port_is_whole(const struct core *core) { return false; }
-static inline uint32_t port_width(const struct core *core, uint32_t width, unsigned *cause)
+static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *cause)
 {
     return width;
 }
 static inline void port_dispatched(struct core *core) { }
+#endif
+
+/* The stage. Begins, ends: its cycle; is_idle: nothing went, for this cause. Is settled: nothing
+ * but an event changes where the next instruction would go. */
+#ifndef PORT_DISPATCH_STEP
+static inline void port_dispatch_begins(struct core *core) { }
+static inline void port_dispatch_ends(struct core *core, bool is_idle, unsigned cause) { }
+static inline bool port_is_settled(const struct core *core) { return true; }
+#endif
+
+/* Issue queue of an instruction: the pipe's choice, QUEUE_SEVERAL where several hold it. Has place:
+ * so it has, and so does what else it needs there. Entered: it went there. All with EXTRA_MODEL.
+ * Count places: those of queues that the model has taken besides. */
+#ifndef PORT_QUEUE
+static inline unsigned port_queue(const struct core *core, const struct uop *uop, unsigned queue)
+{
+    return queue;
+}
+static inline bool port_has_place(const struct core *core, const struct uop *uop) { return true; }
+static inline void port_entered(struct core *core, const struct uop *uop, uint64_t seq) { }
+static inline void port_count_places(const struct core *core, uint32_t used[]) { }
+#endif
+
+/* Folds: it may share an entry of the reorder buffer with others (rob.fold). */
+#ifndef PORT_FOLD
+static inline bool port_folds(const struct core *core, const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
+}
+#endif
+
+/* What acts alone: cycles from the commit of all older instructions to its dispatch; a fence's
+ * duration. */
+#ifndef PORT_SERIAL
+static inline uint64_t port_alone_cycles(const struct core *core) { return 0; }
+static inline uint64_t port_fence_cycles(const struct core *core)
+{
+    return core->latency[LAT_CSR];
+}
 #endif
 
 /* 13. Operand linked: it comes from the instruction at `writer`. True: the model knows when, and
@@ -43,6 +87,26 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
                               unsigned operand, uint64_t *ready)
 {
     return true;
+}
+#endif
+
+/* Operand. Source: the register that is read where the instruction names `reg`. Ready: when the
+ * consumer can use what the producer gives; asked with EXTRA_MODEL. Value ready: the same of a
+ * value that comes after its load has committed. */
+#ifndef PORT_OPERAND
+static inline unsigned port_source(const struct core *core, const struct uop *uop, unsigned reg)
+{
+    return reg;
+}
+static inline uint64_t port_operand_ready(const struct core *core, const struct uop *producer,
+                                          const struct uop *consumer, unsigned operand)
+{
+    return producer->complete_cycle;
+}
+static inline uint64_t port_value_ready(const struct core *core, const struct uop *consumer,
+                                        uint64_t ready)
+{
+    return ready;
 }
 #endif
 
@@ -62,10 +126,19 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
 }
 #endif
 
+/* Ports: those that take nothing of the class in this cycle, as a bit mask. Result: an operation
+ * goes to the port, and its complete_cycle is known. Both with EXTRA_MODEL. */
+#ifndef PORT_PORTS
+static inline uint32_t port_kept_ports(const struct core *core, unsigned class) { return 0; }
+static inline void port_result(struct core *core, const struct uop *uop, unsigned port) { }
+#endif
+
 /* 15. Transfer executed. Completes: before its redirect is due, for which it does not wait but to
- * commit. Told late: the predictor hears of it only when a redirect would be due. */
+ * commit. Resolves all: one that was predicted well waits as long to commit. Told late: the
+ * predictor hears of it only when a redirect would be due. */
 #ifndef PORT_EXECUTED
 static inline bool port_completes_early(const struct core *core) { return false; }
+static inline bool port_resolves_all(const struct core *core) { return false; }
 static inline bool port_is_told_late(struct core *core, const struct uop *uop) { return false; }
 #endif
 
@@ -84,7 +157,8 @@ static inline bool port_flushes_behind(const struct core *core) { return false; 
 #endif
 
 /* 19. Squash. Squash: one begins; returns how many instructions are renamed and not dispatched.
- * Gone: what is younger than `keep` is undone. Undo: further cycles that this takes; undoing: it takes them. */
+ * Gone: what is younger than `keep` is undone. Undo: further cycles that this takes; undoing: it
+ * takes them. */
 #ifndef PORT_SQUASH
 static inline uint64_t port_squash(struct core *core) { return 0; }
 static inline void port_gone(struct core *core, uint64_t keep) { }

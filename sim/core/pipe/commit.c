@@ -175,7 +175,7 @@ static bool commit_behind(struct core *core, uint64_t flags)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
                           EXTRA_TRIGGERS | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
-                          EXTRA_COMMIT_FIRST | EXTRA_COMMIT_ASKS)
+                          EXTRA_COMMIT_ASKS)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
@@ -314,8 +314,6 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
         if (!is_due(core, uop, due, extras))
             return NULL;
         if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
-            return NULL;
-        if ((extras & EXTRA_COMMIT_FIRST) && n != 0 && commits_first(uop))
             return NULL;
         if ((extras & EXTRA_COMMIT_ASKS) && !port_may_commit(core, uop, n))
             return NULL;

@@ -16,12 +16,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Those that cross between the register files have a latency of their own only if it is given. */
-static uint32_t fmisc_or(const struct config *config, uint32_t cycles)
-{
-    return cycles != 0 ? cycles : config->latency_fmisc;
-}
-
 static void set_tables(struct core *core, const struct config *config)
 {
     const uint32_t latency[LAT_COUNT] = {
@@ -30,11 +24,10 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_FADD] = config->latency_fadd, [LAT_FMUL] = config->latency_fmul,
         [LAT_FMA] = config->latency_fma, [LAT_FDIV] = config->latency_fdiv,
         [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
-        [LAT_FMV_F] = fmisc_or(config, config->latency_fmv_f),
-        [LAT_FCVT_X] = fmisc_or(config, config->latency_fcvt_x),
-        [LAT_FCVT_F] = fmisc_or(config, config->latency_fcvt_f),
+        [LAT_FMV_F] = config->latency_fmisc, [LAT_FCVT_X] = config->latency_fmisc,
+        [LAT_FCVT_F] = config->latency_fmisc,
         [LAT_CSR] = config->latency_csr,
-        [LAT_PC] = config->latency_pc != 0 ? config->latency_pc : config->latency_int,
+        [LAT_PC] = config->latency_int,
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = core_extras_of(config);
@@ -143,8 +136,6 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->fetches_otherwise = core->ahead != NULL;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
-    if (core->predecode != NULL && cpu->config->issue_moves_as_int)
-        predecode_take_moves_as_int(core->predecode);
     core->ring = new_ring(core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);
@@ -368,7 +359,7 @@ static void skip_idle(struct core *core, uint64_t deadline)
 {
     uint64_t next = earlier(idle_until(core), deadline);
     if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0 ||
-        !dispatch_is_settled(core))
+        !port_is_settled(core))
         return;
     uint64_t count = next - core->now;
     account_skipped(core, count);

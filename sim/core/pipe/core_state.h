@@ -99,4 +99,12 @@ static inline bool core_is_empty(const struct core *core)
     return core->commit_seq == core->dispatch_seq;
 }
 
+/* Is the next instruction past decode and rename? */
+static inline bool core_has_come(const struct core *core)
+{
+    return core->dispatch_seq != core->decode_seq &&
+           core_uop(core, core->dispatch_seq)->decode_cycle + core_config(core)->decode_stages +
+                   core_config(core)->rename_stages <= core->now;
+}
+
 #endif

@@ -13,7 +13,7 @@ enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };      /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
-enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting rob.folds */
+enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting c910.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };

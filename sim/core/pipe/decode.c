@@ -2,25 +2,8 @@
  * work itself was done once for each static instruction (predecode.h); this models its width and
  * time. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
-
-/* Groups between decode and dispatch: what has one decode_cycle. With dispatch.groups = whole each
- * stage holds one, of however many instructions; a CSR instruction stays in decode until it has
- * acted (openc910, ct_idu_id_fence.v). */
-static bool has_room_for_group(const struct core *core)
-{
-    uint32_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages,
-             groups = 0;
-    uint64_t last = NEVER;
-    if (core->serial_in_flight && core_uop(core, core->dispatch_seq - 1)->kind == KIND_CSR)
-        return false;
-    for (uint64_t seq = core->dispatch_seq; seq != core->decode_seq; seq++) {
-        const struct uop *uop = core_uop(core, seq);
-        groups += uop->kind == KIND_CSR ? stages + 1 : uop->decode_cycle != last;
-        last = uop->decode_cycle;
-    }
-    return groups <= stages;
-}
 
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */
@@ -28,7 +11,7 @@ IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 {
     uint64_t width = core_config(core)->decode_width;
     if (extras & EXTRA_GROUPS)
-        return has_room_for_group(core) ? earlier(width, core->fetch_seq - core->decode_seq) : 0;
+        return port_takes_group(core) ? earlier(width, core->fetch_seq - core->decode_seq) : 0;
     uint64_t room = core->decode_room - (core->decode_seq - core->dispatch_seq);
     if (room < width && (extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS)))
         return 0;

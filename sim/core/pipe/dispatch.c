@@ -3,8 +3,6 @@
  * of the cycle that is lost has exactly one cause. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/balance.h"
-#include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/rename.h"
 #include "sim/core/pipe/wheel.h"
@@ -14,38 +12,32 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
         return false;
-    if (core_config(core)->dispatch_serial_wait != 0 && core->commit_seq != 0) {
+    if (port_alone_cycles(core) != 0 && core->commit_seq != 0) {
         uint64_t committed = core_uop(core, core->commit_seq - 1)->complete_cycle +
                              core_config(core)->commit_stages;
-        if (core->now < committed + core_config(core)->dispatch_serial_wait)
+        if (core->now < committed + port_alone_cycles(core))
             return false;
     }
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
-bool dispatch_is_settled(const struct core *core)
-{
-    return (core_extras(core) & EXTRA_IN_TURN) == 0 || balance_is_settled(core);
-}
-
-/* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
+/* The queue of an instruction that several hold: the emptiest, or as the model says. False: no
+ * room there. */
 IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     const struct issue_queues *iq = &core->iq;
     uint32_t queues = iq->class_queues[uop->unit_class];
     bool has_room;
     uop->queue = iq->class_queue[uop->unit_class];
-    if (extras & EXTRA_IN_TURN)
-        uop->queue = (uint8_t)balance_queue(core, uop);
+    if (extras & EXTRA_MODEL)
+        uop->queue = (uint8_t)port_queue(core, uop, uop->queue);
     if (uop->queue != QUEUE_SEVERAL) {
         has_room = iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
     } else {
         uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
         has_room = uop->queue != QUEUE_SEVERAL;
     }
-    if ((extras & EXTRA_HOLDS) && has_room && balance_leaves_address(uop))
-        return holds_address_room(core, uop);
-    return has_room;
+    return has_room && ((extras & EXTRA_MODEL) == 0 || port_has_place(core, uop));
 }
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */
@@ -54,10 +46,7 @@ static bool can_fold(const struct core *core, const struct uop *uop)
 {
     if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
         return false;
-    if (core_config(core)->rob_folds == FOLDS_SIMPLE)
-        return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
-    return (uop->kind == KIND_ALU && uop->insn.op != OP_auipc) ||
-           (uop->kind == KIND_FP && !balance_is_split(uop));
+    return port_folds(core, uop);
 }
 
 IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
@@ -175,8 +164,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
     case KIND_AMO:
         return lsu_serial_cycles(core, uop);
     case KIND_FENCE:
-        return core_config(core)->latency_fence != 0 ? core_config(core)->latency_fence
-                                                : core->latency[LAT_CSR];
+        return port_fence_cycles(core);
     default:
         return core->latency[LAT_CSR];
     }
@@ -246,10 +234,8 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     core->iq.queue_used[uop->queue]++;
     uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), uop->queue,
                                                 (uint32_t)(seq & core_ring_mask(core)));
-    if (extras & EXTRA_IN_TURN)
-        balance_taken(core, uop);
-    if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop))
-        holds_return_address(core, seq);
+    if (extras & EXTRA_MODEL)
+        port_entered(core, uop, seq);
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
@@ -357,14 +343,6 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
     return blocked_by(core, uop, has_room, extras);
 }
 
-/* Is the next instruction past decode and rename? */
-static bool has_come(const struct core *core)
-{
-    return core->dispatch_seq != core->decode_seq &&
-           core_uop(core, core->dispatch_seq)->decode_cycle + core_config(core)->decode_stages +
-                   core_config(core)->rename_stages <= core->now;
-}
-
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
@@ -375,8 +353,6 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     bool has_room = extras == 0 && has_room_for_group(core);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
-    if ((extras & EXTRA_GROUPS) && has_come(core))
-        width = balance_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come)
@@ -402,21 +378,18 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
-    if (core_extras(core) & EXTRA_IN_TURN)
-        balance_watch(core);
+    port_dispatch_begins(core);
     bool is_open = core->undo_until <= core->now || port_is_whole(core);
     if (is_open)
         cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);
-    if (core_extras(core) & EXTRA_IN_TURN)
-        balance_hold(core, is_open && used == 0 && cause != EVENT_SLOTS_RENAME_FULL &&
-                               has_come(core));
+    port_dispatch_ends(core, is_open && used == 0, cause);
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;
     }
     if (used < core_config(core)->dispatch_width)
         account_slots(core, cause, core_config(core)->dispatch_width - used);
-    if (cause == EVENT_SLOTS_SERIAL && core_config(core)->dispatch_serial_wait != 0)
+    if (cause == EVENT_SLOTS_SERIAL && port_alone_cycles(core) != 0)
         core->active = true;                    /* asked again in the next cycle */
 }

@@ -4,7 +4,7 @@
  * needs for any operands.
  *   integer  as many as the quotient has, none for the zeros in front; or (part_div_counts) as
  *            many as the dividend has in two's complement, with its sign. The first cycle can make
- *            more of them (rounds that overlap), and results can be kept (latency.div_results).
+ *            more of them (rounds that overlap), and results can be kept (c910.div_results).
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
  *            normalized on the way. It can stop early: when an operand makes the result without
  *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
@@ -71,9 +71,9 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
                         ? quotient_width(a, b, is_signed)
                         : bit_width(is_signed && a >> 63 != 0 ? ~a : a) + 1;
     uint32_t min = settings->latency_div_min;
-    if (bits != 0 && settings->latency_div_first != 0) {
+    if (bits != 0 && core->config->part_div_first != 0) {
         min++;
-        bits = bits > settings->latency_div_first ? bits - settings->latency_div_first : 0;
+        bits = bits > core->config->part_div_first ? bits - core->config->part_div_first : 0;
     }
     return cycles_of(min, bits, settings->latency_div_bits, settings->latency_div);
 }
@@ -101,7 +101,7 @@ static bool is_known(struct core *core, const struct uop *uop)
 {
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
     unsigned op = insn_division_of(uop->insn.op, hart_xlen(core->hart)), n = 0;
-    unsigned last = core_config(core)->latency_div_results - 1;
+    unsigned last = core->config->part_div_results - 1;
     struct division *kept = core->iq.divisions;
     if (is_special(op, a, b))
         return true;
@@ -205,7 +205,7 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
 
 uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
-    bool keeps = core_config(core)->latency_div_results != 0 && core->inorder == NULL;
+    bool keeps = core->config->part_div_results != 0 && core->inorder == NULL;
     if (uop->latency == LAT_DIV && keeps && is_known(core, uop))
         return (uint8_t)core_config(core)->latency_div_repeat;
     if (uop->latency == LAT_DIV && core_config(core)->latency_div_min != 0)

@@ -20,22 +20,13 @@ static uint64_t extras_asked(const struct config *config)
            (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
-           (config->lsq_split_bytes > 1 ? EXTRA_SPLIT : 0u) |
            (config_is(config, "l1d.prefetch", "staged") ? EXTRA_LOAD_ORDER : 0u) |
            (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
            (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->issue_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
-           (config->dispatch_groups != 0 ? EXTRA_GROUPS : 0u) |
-           (config->issue_mul_holds != 0 || config->issue_div_holds != 0 ||
-            config->issue_pc_holds != 0 ? EXTRA_HOLDS : 0u) |
-           (config->issue_balance != 0 ? EXTRA_IN_TURN : 0u) |
-           (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
-            config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
-           (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 ? EXTRA_MISS : 0u) |
-           (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u);
 }
 

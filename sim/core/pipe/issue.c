@@ -7,7 +7,6 @@
  * unit. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/wake.h"
 
@@ -103,7 +102,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
     bool was_right = (uop->flags & (UOP_CONTROL | UOP_MISPREDICTED)) == UOP_CONTROL;
-    if (was_right && core_config(core)->recover_resolves_all)
+    if (was_right && port_resolves_all(core))
         commit_not_before(core, uop,
                           uop->complete_cycle + core_config(core)->recover_resolve_cycles);
 }
@@ -165,7 +164,7 @@ static void keep_unit(struct core *core, const struct uop *uop, unsigned port, u
 static uint64_t free_again(const struct core *core, const struct uop *uop)
 {
     uint64_t overlap = uop->latency == LAT_DIV ? core_config(core)->latency_div_overlap
-                                               : core_config(core)->latency_fdiv_overlap;
+                                               : core->config->part_fdiv_overlap;
     return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
                                                      : core->now + 1;
 }
@@ -216,8 +215,8 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
     if (issue_is_iterative(uop->latency))
         keep_unit(core, uop, (unsigned)port, free_again(core, uop));
     unit_count_port(core, uop, (unsigned)port);
-    if (extras & EXTRA_HOLDS)
-        holds_result(core, uop, (unsigned)port);
+    if (extras & EXTRA_MODEL)
+        port_result(core, uop, (unsigned)port);
     issued(core, uop, index, extras);
 }
 
@@ -266,8 +265,8 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     uint32_t ports = core->iq.class_ports[queue][class];
     if (extras & EXTRA_SLOTS)
         ports = slots_ports(core, uop, queue, ports);
-    if (extras & EXTRA_HOLDS)
-        ports &= ~holds_ports(core, class);
+    if (extras & EXTRA_MODEL)
+        ports &= ~port_kept_ports(core, class);
     int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
@@ -403,8 +402,6 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
     port_search_step(core);
     if (core_extras(core) & EXTRA_QUEUE_BYPASS)
         begin_cycle(&core->iq);
-    if (core->iq.address_count != 0)
-        holds_issue_address(core);
     if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports, core_extras(core));
     core->iq.free_ports = free_ports;

@@ -17,19 +17,9 @@ enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
-/* The first queue of a family far fuller than the last: when last looked at, and as dispatch knows
- * it in this cycle, which is what was seen the time before. */
-enum { QUEUE_FAMILIES = 2 };
-struct lopsided { bool was, is; };
-/* In one cycle: ports that take nothing, and those that take no simple integer operation. */
-enum { HELD_CYCLES = 256 };             /* more than a division and issue.mul_holds */
-struct held_ports { uint64_t cycle; uint32_t all, simple; };
 /* A division whose result the divider keeps. */
 enum { DIVISIONS_MAX = 4 };
 struct division { uint64_t a, b; unsigned op; };
-
-/* The first instruction of it, by its number and by the cycle in which it was decoded. */
-struct group_rest { uint64_t seq, decode_cycle; };
 
 /* How bitmaps over the ring lie, those of all queues in a row: issue_queue_word(). A group is some
  * words of a queue, one word unless there are more than 64. */
@@ -44,11 +34,6 @@ struct issue_queues {
     uint32_t queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
-    uint32_t turn[QUEUE_FAMILIES];  /* dispatched this cycle to one of several queues */
-    struct lopsided lopsided[QUEUE_FAMILIES];
-    bool is_group_held;             /* a group has come that could not be dispatched */
-    uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
-    struct group_rest rest;         /* of the group that went last, if it was split */
     uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
     uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
     uint32_t ports;                         /* every port, as a bit mask */
@@ -73,9 +58,6 @@ struct issue_queues {
     uint64_t units_busy_until;              /* the latest of them */
     uint64_t kept_from[ISSUE_PORTS_MAX][CLASS_COUNT];   /* where it is NEVER */
     uint8_t int_event[ISSUE_PORTS_MAX];     /* of the first two simple integer units; 0: none */
-    struct held_ports held[HELD_CYCLES];    /* with EXTRA_HOLDS: by cycle, modulo */
-    uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* with EXTRA_HOLDS: jumps whose return addresses */
-    uint32_t address_count;                     /* wait to be issued, the oldest first */
     struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
     uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
     uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */

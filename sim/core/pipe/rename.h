@@ -9,8 +9,6 @@
 /* rename.c: parts that most machines are without, and traces. */
 void rename_name_producer(const struct core *core, struct uop *uop, unsigned operand,
                           uint64_t writer);
-unsigned rename_past_move(const struct core *core, const struct uop *uop, unsigned reg);
-uint64_t rename_late_data(const struct core *core, const struct uop *consumer, uint64_t ready);
 void rename_link_data(struct core *core, struct uop *uop, uint64_t seq);
 
 /* The operand is the youngest of its producer's list. */
@@ -29,15 +27,15 @@ static inline void rename_join_list(struct core *core, struct uop *uop, uint64_t
 IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                             unsigned reg, const uint64_t extras)
 {
-    if (extras & EXTRA_MOVES)
-        reg = rename_past_move(core, uop, reg);
+    if (extras & EXTRA_MODEL)
+        reg = port_source(core, uop, reg);
     uint64_t writer = core->last_writer[reg];
     if (reg == 0)
         return;
     if (writer < core->commit_seq) {
         if ((extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > core->now)
             uop->ready_at = later(uop->ready_at,
-                                  rename_late_data(core, uop, core->value_ready[reg]));
+                                  port_value_ready(core, uop, core->value_ready[reg]));
         return;
     }
     struct uop *producer = core_uop(core, writer);
@@ -47,8 +45,8 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
         return;
     if (producer->state == UOP_ISSUED) {
         uint64_t cycle = producer->complete_cycle;
-        if (extras & EXTRA_ADDEND)
-            cycle = rename_addend(core, producer, uop, operand);
+        if (extras & EXTRA_MODEL)
+            cycle = port_operand_ready(core, producer, uop, operand);
         if ((extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
             uop->true_ready = cycle;
             cycle = rename_expected(core, producer);

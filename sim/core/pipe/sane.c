@@ -277,8 +277,8 @@ static bool queues_are_sane(const struct core *core)
     }
     for (uint32_t i = core->iq.release_head; i != core->iq.release_tail; i++)
         used[core->iq.released[i % RELEASES_MAX].queue]++;
-    if ((core_extras(core) & EXTRA_SLOTS) == 0 && core->iq.address_count != 0)
-        used[__builtin_ctz(core->iq.class_queues[CLASS_ALU])] += core->iq.address_count;
+    if ((core_extras(core) & EXTRA_SLOTS) == 0)
+        port_count_places(core, used);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         uint64_t ready = 0;
         const struct ring_shape *shape = core_shape(core);

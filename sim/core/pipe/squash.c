@@ -2,7 +2,6 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/holds.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
 
@@ -25,8 +24,6 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         port_undone(core, uop, seq);
     if ((core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_squash(core, uop);
-    if ((core_extras(core) & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
-        holds_undo_address(core, seq);
     if (uop->state == UOP_WAITING) {
         places_leave(core, uop);
         if (uop->pending == 0)

@@ -4,18 +4,8 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* dispatch.c: nothing but an event changes where the next instruction would go. */
-bool dispatch_is_settled(const struct core *core);
-/* Is the reorder-buffer entry at the head, of several instructions, complete? */
+/* dispatch.c. Is the reorder-buffer entry at the head, of several instructions, complete? */
 bool dispatch_entry_is_due(const struct core *core);
-
-/* With commit.redirects_first: nothing commits before it in its cycle. */
-static inline bool commits_first(const struct uop *uop)
-{
-    return (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES)) ||
-           ((uop->flags & UOP_CONTROL) &&
-            (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
-}
 
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(struct core *core, const struct uop *uop);
@@ -57,8 +47,6 @@ void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned oper
 void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                         uint64_t producer);
 uint64_t rename_expected(const struct core *core, const struct uop *producer);
-uint64_t rename_addend(const struct core *core, const struct uop *producer,
-                       const struct uop *consumer, unsigned operand);
 
 /* rename_share.c: move elimination; only with EXTRA_SHARED. operation: an integer operation. */
 bool rename_eliminates_operation(const struct core *core, const struct uop *uop);

@@ -21,8 +21,8 @@ bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop 
             store_data_come(core, consumer, *ready);
         return false;
     }
-    if ((core_extras(core) & EXTRA_ADDEND) && *ready == uop->complete_cycle)
-        *ready = rename_addend(core, uop, consumer, operand);
+    if ((core_extras(core) & EXTRA_MODEL) && *ready == uop->complete_cycle)
+        *ready = port_operand_ready(core, uop, consumer, operand);
     if ((core_extras(core) & EXTRA_BYPASS) && bypass < *ready && is_simple(consumer))
         *ready = consumer->bypass_cycle = bypass;
     if (core_extras(core) & EXTRA_REPLAY) {

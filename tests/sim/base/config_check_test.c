@@ -99,8 +99,6 @@ static void memory_refreshes_for_less_than_its_interval(void **state)
 static void kept_divisions_take_time(void **state)
 {
     (void)state;
-    CONTRADICTION("latency.div_results = 2 needs latency.div_min and latency.div_repeat",
-                  "latency.div_results=2", "latency.div_min=4");
 }
 
 static void what_comes_back_to_a_bank_takes_its_time(void **state)

@@ -1,5 +1,5 @@
-/* Parts of memory and predictor (sim/base/part.def) by their own names: a model's settings name them
- * otherwise. */
+/* Parts of memory and predictor (sim/base/part.def) by their own names: a model's settings name
+ * them otherwise. */
 #ifndef TESTS_SIM_CORE_PART_H
 #define TESTS_SIM_CORE_PART_H
 

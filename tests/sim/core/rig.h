@@ -61,4 +61,23 @@ static inline uint64_t warm_cycles(const char *const *settings, const uint32_t *
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* Runs 200 rounds of `body`; the count of `code`. */
+static inline uint64_t events_of_200_rounds(const char *const *settings, unsigned code,
+                                            const uint32_t *body, unsigned length)
+{
+    struct rig *rig = rig_new();
+    for (; *settings != NULL; settings++)
+        rig_set(rig, *settings);
+    emit(rig, addi(5, 0, 200));
+    emit(rig, addi(6, 0, 1));
+    for (unsigned i = 0; i < length; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    run(rig, 5 + 200 * (uint64_t)(length + 2));
+    uint64_t count = event(rig, code);
+    rig_free(rig);
+    return count;
+}
+
 #endif

@@ -6,6 +6,9 @@
  *   c910_loop.c    which loops come into the loop buffer; c910_feed.c: fetch out of it
  *   c910_predict.c what the predictor is told of blocks
  *   c910_recover.c dispatch after a misprediction
+ *   c910_balance.c which of several issue queues, and how many of a group
+ *   c910_holds.c   ports kept by late results and addresses
+ *   c910_operands.c    operands that come otherwise
  *   c910_search.c  loads search the queues some stages after their issue
  *   c910_writes.c  stores between their leaving the store queue and the data cache
  *   c910_state.c   the model's state */
@@ -40,8 +43,8 @@ void c910_refill_squash(struct core *core, bool is_flush);
 void c910_refill_ahead(struct core *core);
 void c910_refill_forget(struct core *core);
 
-/* c910_feed.c, with c910.loop_bytes. Look: a transfer was predicted; is it of a loop? Had: the same,
- * true: the loop buffer held it, so that no bubble follows but that of its end. */
+/* c910_feed.c, with c910.loop_bytes. Look: a transfer was predicted; is it of a loop? Had: the
+ * same, true: the loop buffer held it, so that no bubble follows but that of its end. */
 void c910_feed_look(struct core *core, const struct uop *uop);
 bool c910_feed_had(struct core *core, const struct uop *uop, struct prediction *prediction);
 
@@ -53,11 +56,53 @@ void c910_predict_hold(struct core *core, uint8_t cycles);
 void c910_predict_group(struct core *core);
 void c910_predict_fetched(struct core *core);
 
-/* c910_recover.c, with c910.rename_cycles. Begin: a branch was mispredicted, the youngest that stays
- * is `keep`. Forget: it is gone. Committed: something did. */
+/* c910_recover.c, with c910.rename_cycles. Begin: a branch was mispredicted, the youngest that
+ * stays is `keep`. Forget: it is gone. Committed: something did. */
 void c910_recover_begin(struct core *core, uint64_t keep);
 void c910_recover_forget(struct core *core);
 void c910_recover_committed(struct core *core);
+
+/* c910_balance.c. Deals (c910.balance): queue: for the instruction; taken: it goes there; watch: a
+ * cycle begins; is settled: nothing but an event changes what dispatch knows of the queues; hold:
+ * ends a cycle: is a group kept whose queues are chosen? Its choice then stays. */
+static inline bool c910_deals(const struct core *core)
+{
+    return core_config(core)->c910_balance != 0;
+}
+unsigned c910_balance_queue(const struct core *core, const struct uop *uop);
+void c910_balance_taken(struct core *core, const struct uop *uop);
+void c910_balance_watch(struct core *core);
+bool c910_balance_is_settled(const struct core *core);
+void c910_balance_hold(struct core *core, bool is_held);
+/* With c910.groups: how many of the next group go to the queues; 0, and *cause says why. Has room:
+ * one more comes from decode. */
+uint32_t c910_balance_group(struct core *core, unsigned *cause);
+bool c910_balance_has_room(const struct core *core);
+/* A jump that writes its return address. */
+bool c910_balance_leaves_address(const struct uop *uop);
+/* A conversion from or to integers, which is two operations. */
+bool c910_balance_is_split(const struct uop *uop);
+
+/* c910_holds.c. Ports: those that take nothing of the class in this cycle, as a bit mask. Result:
+ * an operation has been issued to the port. A jump that writes its return address is dispatched,
+ * for which there has to be room beside the jump's own; addresses wait; the jump is squashed. */
+static inline bool c910_keeps_ports(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    return (settings->c910_mul_holds | settings->c910_div_holds | settings->c910_pc_holds) != 0;
+}
+uint32_t c910_holds_ports(const struct core *core, unsigned class);
+void c910_holds_result(struct core *core, const struct uop *uop, unsigned port);
+bool c910_holds_address_room(const struct core *core, const struct uop *uop);
+void c910_holds_return_address(struct core *core, uint64_t seq);
+void c910_holds_issue_address(struct core *core);
+void c910_holds_undo_address(struct core *core, uint64_t seq);
+
+/* c910_operands.c: port.h; late: data that a load had to wait for come in cycle `ready`. */
+unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg);
+uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
+                             const struct uop *consumer, unsigned operand);
+uint64_t c910_operands_late(const struct core *core, const struct uop *consumer, uint64_t ready);
 
 /* c910_writes.c. Step: each cycle while a committed store is there.
  * Commit: of a store. Lets pass: may the load or store be issued? Has popped: the store has left
@@ -85,6 +130,7 @@ uint64_t c910_search_wakes(const struct core *core, const struct uop *load,
                            const struct uop *consumer, bool is_data, uint64_t ready);
 
 #include "sim/core/model/c910/c910_answers.h"
+#include "sim/core/model/c910/c910_dispatch.h"
 #include "sim/core/model/c910/c910_back.h"
 
 #endif

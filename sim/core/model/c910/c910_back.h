@@ -46,6 +46,10 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
 /* The way of a misprediction to fetch includes that of its outcome. */
 #define PORT_EXECUTED
 static inline bool port_completes_early(const struct core *core) { return false; }
+static inline bool port_resolves_all(const struct core *core)
+{
+    return core_config(core)->c910_resolves_all != 0;
+}
 static inline bool port_is_told_late(struct core *core, const struct uop *uop)
 {
     return core_config(core)->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
@@ -82,6 +86,36 @@ static inline bool port_passes_queue(struct core *core, const struct uop *uop, u
 {
     return waiting == 0 || (c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
                             waiting == c910_search_frozen(core));
+}
+
+#define PORT_SPLIT
+static inline uint32_t port_split_bytes(const struct core *core)
+{
+    return core_config(core)->c910_split_bytes;
+}
+static inline uint32_t port_split_cycles(const struct core *core)
+{
+    return core_config(core)->c910_split_cycles;
+}
+
+#define PORT_AMO
+static inline bool port_amo_is_far(const struct core *core)
+{
+    return core_config(core)->c910_amo_far != 0;
+}
+static inline uint32_t port_amo_write_cycles(const struct core *core)
+{
+    return core_config(core)->c910_amo_write_cycles;
+}
+
+/* With c910.redirects_first: nothing commits before a transfer that redirects in its cycle. */
+#define PORT_COMMIT
+static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
+{
+    bool is_first = (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES)) ||
+                    ((uop->flags & UOP_CONTROL) &&
+                     (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
+    return place == 0 || !is_first || !core_config(core)->c910_redirects_first;
 }
 
 #define PORT_LEAVES

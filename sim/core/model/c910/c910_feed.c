@@ -87,8 +87,9 @@ static void enter_loop(struct core *core, struct prediction *prediction)
     waiting = (waiting > 2 * width ? waiting - 2 * width : 0) + now_fetched;
     uint32_t extra = waiting > width ? (waiting - 1) / width : 0;
     tell_of_loop(core);
+    const struct c910_loop *loop = &core->model->loop;
     bpred_enters_loop(core->bpred, core->now, core->now + STAGES_BEFORE + extra,
-                      core->model->loop.record[core->model->loop.current].start, prediction->bubble);
+                      loop->record[loop->current].start, prediction->bubble);
     prediction->bubble = (uint8_t)(core->config->bpred_taken_bubble + extra);
 }
 

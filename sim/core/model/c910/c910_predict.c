@@ -59,7 +59,8 @@ static struct c910_place place_of(const struct core *core)
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
     return (struct c910_place){
         .block = pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1), .first = core->fetch_seq,
-        .is_rest = core->model->front.rest_pc == core->fetch_pc, .was_in_loop = core->model->loop.is_active,
+        .is_rest = core->model->front.rest_pc == core->fetch_pc,
+        .was_in_loop = core->model->loop.is_active,
     };
 }
 

@@ -1,4 +1,5 @@
-/* Dispatch after a misprediction: rename waits until the branch has committed, and takes a while. */
+/* Dispatch after a misprediction: rename waits until the branch has committed, and takes a
+ * while. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
 

@@ -18,7 +18,7 @@
  * Source: openc910, lsu/rtl/ct_lsu_sq_entry.v (the table of dependences), ct_lsu_sq.v,
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
  * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).
- * Left out: stores that cross lines or lsq.split_bytes, which are issued once. */
+ * Left out: stores that cross lines or c910.split_bytes, which are issued once. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"

@@ -3,6 +3,23 @@
 
 #include "sim/core/pipe/stage.h"
 
+/* Operations with a latency of their own, if it is given. */
+static void set_latency(struct core *core, unsigned kind, uint32_t cycles)
+{
+    if (cycles != 0)
+        core->latency[kind] = cycles;
+}
+
+static void set_latencies(struct core *core, const struct config *settings)
+{
+    set_latency(core, LAT_PC, settings->c910_pc);
+    set_latency(core, LAT_FMV_F, settings->c910_fmv_f);
+    set_latency(core, LAT_FCVT_X, settings->c910_fcvt_x);
+    set_latency(core, LAT_FCVT_F, settings->c910_fcvt_f);
+    if (settings->c910_moves_as_int)
+        predecode_take_moves_as_int(core->predecode);
+}
+
 /* Stores that wait for their write are still in the ring of the store queue. */
 struct model *c910_new(struct core *core)
 {
@@ -10,6 +27,7 @@ struct model *c910_new(struct core *core)
     struct model *model = calloc(1, sizeof *model);
     if (model == NULL)
         return NULL;
+    set_latencies(core, settings);
     model->front.recover_seq = NEVER;
     if (c910_searches(core))
         core->early_cycles += COMMIT_OF_SEARCH;

@@ -26,7 +26,7 @@ static inline uint64_t port_due(const struct core *core)
 
 #define PORT_DISPATCH
 #define port_is_whole rsd_in_lock_step
-static inline uint32_t port_width(const struct core *core, uint32_t width, unsigned *cause)
+static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *cause)
 {
     return rsd_in_lock_step(core) ? rsd_front_width(core, width, cause) : width;
 }
@@ -73,6 +73,7 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
 
 #define PORT_EXECUTED
 #define port_completes_early rsd_in_lock_step
+static inline bool port_resolves_all(const struct core *core) { return false; }
 static inline bool port_is_told_late(struct core *core, const struct uop *uop)
 {
     if (rsd_replays(core))

@@ -6,25 +6,6 @@ static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)
     return store(rs2, rs1, imm) & ~(UINT32_C(7) << 12);
 }
 
-/* Runs 200 rounds of `body`; the count of `code`. */
-static uint64_t events_of_200_rounds(const char *const *settings, unsigned code,
-                                     const uint32_t *body, unsigned length)
-{
-    struct rig *rig = rig_new();
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, 200));
-    emit(rig, addi(6, 0, 1));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    run(rig, 5 + 200 * (uint64_t)(length + 2));
-    uint64_t count = event(rig, code);
-    rig_free(rig);
-    return count;
-}
-
 /* A store whose address takes two multiplications, and a load from there. */
 static const uint32_t late_store[] = {
     0x02630eb3 /* mul t4, t1, t1 */, 0x03de8eb3 /* mul t4, t4, t4 */,
@@ -151,50 +132,7 @@ static void misaligned_loads_within_a_line_can_cost(void **state)
     assert_int_equal(warm_cycles(SETTINGS("lsq.unaligned_cycles=4"), body, 5), least + 400);
 }
 
-static void a_load_across_a_boundary_goes_through_the_port_twice(void **state)
-{
-    (void)state;
-    const uint32_t within[] = {
-        load(6, 9, 4), add(7, 6, 6), mul(7, 7, 7), add(9, 9, 8), add(9, 9, 7),
-    };
-    const uint32_t across[] = {
-        load(6, 9, 60), add(7, 6, 6), mul(7, 7, 7), add(9, 9, 8), add(9, 9, 7),
-    };
-    static const char *const of_8[] = {"lsq.split_bytes=8", "lsq.split_cycles=5", NULL};
-    static const char *const of_16[] = {"lsq.split_bytes=16", "lsq.split_cycles=5", NULL};
-    uint64_t least = warm_cycles(NULL, within, 5), crossing = warm_cycles(NULL, across, 5);
-    assert_int_equal(warm_cycles(of_8, within, 5), least + 500);
-    assert_int_equal(warm_cycles(of_16, within, 5), least);
-    assert_int_equal(crossing, least + 200);            /* lsq.misaligned_cycles */
-    assert_int_equal(warm_cycles(of_16, across, 5), least + 500);
-    assert_int_equal(events_of_200_rounds(of_8, EVENT_L1D_READ, within, 5), 400);
-    assert_int_equal(events_of_200_rounds(of_16, EVENT_L1D_READ, within, 5), 200);
-}
-
 /* ---- atomics and fences ---------------------------------------------------------------------- */
-
-static void an_atomic_can_read_behind_the_cache(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {r_type(0, 8, 9, 3, 6, 0x2f)};      /* amoadd.d x6, x8, (x9) */
-    uint64_t near = warm_cycles(NULL, body, 1);
-    uint64_t far = warm_cycles(SETTINGS("lsq.amo_far=true"), body, 1);
-    assert_int_equal(far, near + 100 * 12);                     /* l2.cycles */
-    assert_int_equal(warm_cycles(SETTINGS("lsq.amo_far=true", "lsq.amo_write_cycles=7"), body, 1),
-                     far + 700);
-    assert_int_equal(events_of_200_rounds(SETTINGS("lsq.amo_far=true"), EVENT_L1D_WRITEBACK, body,
-                                          1), 199);
-}
-
-static void a_fence_can_take_other_times_than_csrs(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {0x0ff0000f};
-    uint64_t least = warm_cycles(NULL, body, 1);                /* latency.csr is 2 */
-    assert_int_equal(warm_cycles(SETTINGS("latency.fence=2"), body, 1), least);
-    assert_int_equal(warm_cycles(SETTINGS("latency.fence=9", "latency.csr=5"), body, 1),
-                     least + 700);
-}
 
 /* ---- loads that poll ------------------------------------------------------------------------- */
 
@@ -305,9 +243,6 @@ int main(void)
         cmocka_unit_test(a_replayed_chain_pays_for_the_way_back),
         cmocka_unit_test(a_store_buffer_frees_the_store_queue),
         cmocka_unit_test(misaligned_loads_within_a_line_can_cost),
-        cmocka_unit_test(a_load_across_a_boundary_goes_through_the_port_twice),
-        cmocka_unit_test(an_atomic_can_read_behind_the_cache),
-        cmocka_unit_test(a_fence_can_take_other_times_than_csrs),
         cmocka_unit_test(a_load_that_waits_for_an_address_leaves_the_port_to_older_ones),
         cmocka_unit_test(a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones),
         cmocka_unit_test(a_store_conditional_that_fails_accesses_no_line),

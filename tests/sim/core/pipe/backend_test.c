@@ -125,21 +125,6 @@ static void an_operation_passes_an_empty_queue(void **state)
     }
 }
 
-/* A queue of two and its port, of which a round needs both places and two cycles. A place is free
- * one cycle after issue: of two, in cycles 2 and 3 after the one in which they were taken. */
-static void what_was_decoded_together_enters_the_queues_together(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {addi(10, 0, 1)};
-    const char *queues = "issue.queues=int:2 branch+complex+mem+fp:16";
-    const char *ports = "issue.ports=int@0 all@1", *release = "issue.release_cycles=1";
-    const char *width = "decode.width=3";
-    assert_int_equal(warm_cycles(SETTINGS(queues, ports, release, width, "dispatch.groups=parts"),
-                                 body, 1), 200);
-    assert_int_equal(warm_cycles(SETTINGS(queues, ports, release, width, "dispatch.groups=whole"),
-                                 body, 1), 300);
-}
-
 static void a_divider_can_start_before_its_last_result_is_there(void **state)
 {
     (void)state;
@@ -424,7 +409,6 @@ int main(void)
         cmocka_unit_test(the_old_can_starve_in_a_queue_without_age_order),
         cmocka_unit_test(a_place_in_a_queue_can_be_free_later),
         cmocka_unit_test(an_operation_passes_an_empty_queue),
-        cmocka_unit_test(what_was_decoded_together_enters_the_queues_together),
         cmocka_unit_test(a_divider_can_start_before_its_last_result_is_there),
         cmocka_unit_test(division_takes_as_long_as_its_quotient),
         cmocka_unit_test(a_physical_file_counts_the_architectural_registers),

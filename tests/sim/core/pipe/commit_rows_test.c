@@ -70,40 +70,12 @@ static void behind_any_csr_instruction_all_is_fetched_again(void **state)
     assert_true(on > off + 100);
 }
 
-static void what_waits_for_all_that_is_older_dispatches_so_long_after_it(void **state)
-{
-    (void)state;
-    const uint32_t reading = csr(MSCRATCH, SET, 0);
-    uint64_t two = cycles_with(reading, "dispatch.serial_wait=2");
-    assert_int_equal(cycles_with(reading, "dispatch.serial_wait=5") - two, 3 * 100);
-}
-
-/* However little else there is to do meanwhile. */
-static void what_waits_to_dispatch_is_not_slept_through(void **state)
-{
-    (void)state;
-    const uint32_t fence_i = 0x100f, body[] = {csr(MSCRATCH, SET, 0), fence_i};
-    uint64_t cycles[2];
-    for (unsigned skips = 0; skips < 2; skips++) {
-        struct rig *rig = rig_new();
-        rig_set(rig, "dispatch.serial_wait=5");
-        uint64_t count = emit_rounds(rig, body, 2, 50);
-        rig_start(rig);
-        assert_int_equal(core_run(rig->core, count, 1000000, skips), STOP_QUOTA);
-        cycles[skips] = event(rig, EVENT_CYCLES);
-        rig_free(rig);
-    }
-    assert_int_equal(cycles[0], cycles[1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_commits_at_a_time),
         cmocka_unit_test(behind_a_write_all_is_fetched_again),
         cmocka_unit_test(behind_any_csr_instruction_all_is_fetched_again),
-        cmocka_unit_test(what_waits_for_all_that_is_older_dispatches_so_long_after_it),
-        cmocka_unit_test(what_waits_to_dispatch_is_not_slept_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The loop buffer: what it saves, to the cycle where it can be worked out, and what it holds. */
 #include "tests/sim/core/rig.h"
 
+#include "sim/core/model/c910/c910_loop.h"
 #include "sim/core/pipe/core_internal.h"
 
 /* Two more additions in a loop of 100 more rounds, with settings. */
@@ -72,12 +73,12 @@ static uint64_t cycles_of_100_long_rounds(uint32_t loop_width, bool has_jump)
     return cycles[1] - cycles[0];
 }
 
-static bool take(struct loop_buffer *loop, uint64_t pc, uint64_t target, bool taken)
+static bool take(struct c910_loop *loop, uint64_t pc, uint64_t target, bool taken)
 {
     const struct loop_branch branch = {
         .pc = pc, .target = target, .length = 4, .is_taken = taken,
     };
-    loop_buffer_branch(loop, &branch, 32, 1);
+    c910_loop_branch(loop, &branch, 32, 1);
     return loop->is_active;
 }
 
@@ -85,11 +86,11 @@ static bool take(struct loop_buffer *loop, uint64_t pc, uint64_t target, bool ta
 static void a_loop_is_fed_from_its_third_round_and_later_from_the_first(void **state)
 {
     (void)state;
-    struct loop_buffer loop = {0};
+    struct c910_loop loop = {0};
     assert_false(take(&loop, 0x1010, 0x1000, true));
     assert_false(take(&loop, 0x1010, 0x1000, true));
     assert_true(take(&loop, 0x1010, 0x1000, true));
-    assert_false(loop_buffer_supplies(&loop, 0x1014));
+    assert_false(c910_loop_supplies(&loop, 0x1014));
     assert_true(take(&loop, 0x1010, 0x1000, true));
 }
 
@@ -98,11 +99,11 @@ static void a_misprediction_forestalls_what_the_loop_buffer_would_remember(void 
 {
     (void)state;
     for (unsigned late = 0; late < 2; late++) {
-        struct loop_buffer loop = {0};
+        struct c910_loop loop = {0};
         const struct loop_change before = {.cycle = 10};
         take(&loop, 0x1010, 0x1000, true);
-        loop_buffer_note(&loop, &before);
-        loop_buffer_undo(&loop, 12 + late);
+        c910_loop_note(&loop, &before);
+        c910_loop_undo(&loop, 12 + late);
         assert_int_equal(loop.record[loop.newest].state, late ? LOOP_MET : LOOP_NONE);
     }
 }
@@ -117,7 +118,7 @@ static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
         {0x1004, 0x1008, false},        /* a second one forward */
     };
     for (unsigned i = 0; i < 4; i++) {
-        struct loop_buffer loop = {0};
+        struct c910_loop loop = {0};
         take(&loop, 0x1010, 0x1000, true);
         take(&loop, 0x1010, 0x1000, true);
         if (i == 3)
@@ -132,23 +133,23 @@ static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
 static void a_loop_around_another_does_not_get_into_the_loop_buffer(void **state)
 {
     (void)state;
-    struct loop_buffer loop = {0};
+    struct c910_loop loop = {0};
     for (unsigned round = 0; round < 3; round++)
         take(&loop, 0x100c, 0x1004, true);
     take(&loop, 0x100c, 0x1004, false);
-    loop_buffer_supplies(&loop, 0x1010);
+    c910_loop_supplies(&loop, 0x1010);
     for (unsigned round = 0; round < 3; round++) {
         assert_false(take(&loop, 0x1014, 0x1000, true));
         assert_int_equal(take(&loop, 0x100c, 0x1004, true), round != 0);
         assert_true(round != 0 || take(&loop, 0x100c, 0x1004, true));
-        loop_buffer_squash(&loop);
+        c910_loop_squash(&loop);
     }
 }
 
 /* A branch over 0x1008 is taken while the loop 0x1000 to 0x1010 is filled. */
-static void fill_with_a_gap(struct loop_buffer *loop)
+static void fill_with_a_gap(struct c910_loop *loop)
 {
-    *loop = (struct loop_buffer){0};
+    *loop = (struct c910_loop){0};
     take(loop, 0x1010, 0x1000, true);
     take(loop, 0x1010, 0x1000, true);
     take(loop, 0x1004, 0x100c, true);
@@ -159,28 +160,28 @@ static void fill_with_a_gap(struct loop_buffer *loop)
 static void what_a_taken_branch_skipped_is_filled_when_it_is_needed(void **state)
 {
     (void)state;
-    struct loop_buffer loop;
+    struct c910_loop loop;
     fill_with_a_gap(&loop);
     assert_false(take(&loop, 0x1004, 0x100c, false));
     assert_true(take(&loop, 0x1010, 0x1000, true));
     assert_true(take(&loop, 0x1004, 0x100c, false));
     fill_with_a_gap(&loop);
     take(&loop, 0x1004, 0x100c, false);
-    loop_buffer_refuse(&loop, 0x1008);          /* and holds what cannot be held */
+    c910_loop_refuse(&loop, 0x1008);          /* and holds what cannot be held */
     assert_false(take(&loop, 0x1010, 0x1000, true));
     assert_false(take(&loop, 0x1010, 0x1000, true));
     fill_with_a_gap(&loop);
     take(&loop, 0x1004, 0x100c, false);
-    loop_buffer_refuse(&loop, 0x100c);          /* that is after it */
+    c910_loop_refuse(&loop, 0x100c);          /* that is after it */
     assert_true(take(&loop, 0x1010, 0x1000, true));
 }
 
 static void the_loop_buffer_forgets_all_at_a_flush(void **state)
 {
     (void)state;
-    struct loop_buffer loop;
+    struct c910_loop loop;
     fill_with_a_gap(&loop);
-    loop_buffer_flush(&loop);
+    c910_loop_flush(&loop);
     assert_false(take(&loop, 0x1010, 0x1000, true));
     assert_false(take(&loop, 0x1010, 0x1000, true));
 }

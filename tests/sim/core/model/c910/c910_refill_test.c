@@ -1,6 +1,7 @@
 /* A missing line of code that fetch takes block by block, the buffer of one line after it, and
  * what comes late: addresses of code, and the data of loads that missed. To the cycle. */
-#include "sim/core/model/c910/c910_state.h"
+#define MODEL_ANSWERS "sim/core/model/c910/c910.h"
+#include "sim/core/port.h"
 #include "tests/sim/core/rig.h"
 
 enum { BLOCKS = 4, LINE = 64, INSNS = LINE / 4, BLOCK_INSNS = INSNS / BLOCKS };
@@ -203,8 +204,8 @@ static void an_address_of_code_can_come_late(void **state)
     (void)state;
     const uint32_t auipc_x6 = 0x317, code[] = {auipc_x6, addi(7, 6, 0)};
     uint64_t plain = cycles_with("latency.int=1", code, 2);
-    assert_int_equal(cycles_with("latency.pc=1", code, 2), plain);
-    assert_int_equal(cycles_with("latency.pc=4", code, 2), plain + 3);
+    assert_int_equal(cycles_with("c910.pc=1", code, 2), plain);
+    assert_int_equal(cycles_with("c910.pc=4", code, 2), plain + 3);
 }
 
 /* The load misses; what depends on it waits for it in its queue. */
@@ -213,7 +214,7 @@ static void what_waits_for_a_miss_hears_of_its_data_late_but_memory_operations(v
     (void)state;
     const uint32_t sum[] = {load(6, 9, 0), addi(7, 6, 0)};
     const uint32_t kept[] = {load(6, 9, 0), store(6, 9, 8)};
-    const char *off = "issue.miss_wake_cycles=0", *on = "issue.miss_wake_cycles=3";
+    const char *off = "c910.miss_wake_cycles=0", *on = "c910.miss_wake_cycles=3";
     assert_int_equal(cycles_with(on, sum, 2), cycles_with(off, sum, 2) + 3);
     assert_int_equal(cycles_with(on, kept, 2), cycles_with(off, kept, 2));
 }
@@ -227,14 +228,14 @@ static uint64_t has_data_at(struct core *core, uint64_t now, unsigned state, uns
     *consumer = (struct uop){.kind = KIND_ALU, .state = (uint8_t)state,
                              .access_bytes = (uint8_t)bytes};
     core->now = now;
-    return rename_addend(core, producer, consumer, 0);
+    return c910_operands_ready(core, producer, consumer, 0);
 }
 
 static void what_is_dispatched_as_the_data_come_is_issued_at_once(void **state)
 {
     (void)state;
-    struct rig *rig = new_rig("issue.miss_lead=2");
-    rig_set(rig, "issue.miss_wake_cycles=3");
+    struct rig *rig = new_rig("c910.miss_lead=2");
+    rig_set(rig, "c910.miss_wake_cycles=3");
     emit_lines(rig, 1);
     rig_start(rig);
     for (uint64_t now = 190; now <= 199; now++) {

@@ -177,7 +177,7 @@ static void calls_commit_first(void **state)
     const char *rob = "rob.entries=8", *width = "commit.width=8";
     uint64_t any = warm_cycles(SETTINGS(rob, width, "latency.div=20"), body, 8);
     uint64_t first = warm_cycles(SETTINGS(rob, width, "latency.div=20",
-                                          "commit.redirects_first=true"), body, 8);
+                                          "c910.redirects_first=true"), body, 8);
     assert_int_equal(first - any, 200);
 }
 

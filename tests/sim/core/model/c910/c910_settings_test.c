@@ -11,6 +11,21 @@ static void predictor_and_targets_need_what_feeds_them(void **state)
                         "c910.write_buffer = 4 needs bpred.train = resolve");
 }
 
+static void results_are_kept_by_a_divider_that_iterates(void **state)
+{
+    (void)state;
+    assert_string_equal(refused(SETTINGS("c910.div_results=2", "latency.div_min=4")),
+                        "c910.div_results = 2 needs latency.div_repeat");
+}
+
+static void a_block_fits_into_the_empty_buffer(void **state)
+{
+    (void)state;
+    assert_string_equal(refused(SETTINGS("c910.buffer_halfwords=8")),
+                        "c910.buffer_halfwords = 8: expected at least 9, with "
+                        "c910.buffer_halfwords");
+}
+
 static void it_is_out_of_order(void **state)
 {
     (void)state;
@@ -33,6 +48,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictor_and_targets_need_what_feeds_them),
+        cmocka_unit_test(results_are_kept_by_a_divider_that_iterates),
+        cmocka_unit_test(a_block_fits_into_the_empty_buffer),
         cmocka_unit_test(it_is_out_of_order),
         cmocka_unit_test(a_setting_asked_for_elsewhere_is_found_here),
     };

@@ -20,10 +20,10 @@ static void a_multiplication_keeps_an_addition_from_the_way_out_of_its_port(void
     const char *ports = "issue.ports=int mul branch div mem fp";
     /* four and the counter on one port, and the cycle in which that stands still */
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), body, 4), 500);
-    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "issue.mul_holds=2"), body, 4), 600);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "c910.mul_holds=2"), body, 4), 600);
     /* which another multiplication can use; and ports of their own are not in each other's way */
-    assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "issue.mul_holds=2"), body, 4), 400);
-    assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "issue.mul_holds=2"), muls, 4), 400);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "c910.mul_holds=2"), body, 4), 400);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "c910.mul_holds=2"), muls, 4), 400);
 }
 
 static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **state)
@@ -33,7 +33,7 @@ static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **s
      * be a cycle after its end. */
     const uint32_t csrrs_x11_mscratch = 0x340u << 20 | 2u << 12 | 11u << 7 | 0x73;
     const uint32_t body[] = {csrrs_x11_mscratch};
-    const char *late = "recover.resolve_cycles=3", *all = "recover.resolves_all=true";
+    const char *late = "recover.resolve_cycles=3", *all = "c910.resolves_all=true";
     uint64_t least = warm_cycles(SETTINGS(late), body, 1);
     assert_int_equal(warm_cycles(SETTINGS(all), body, 1), least);
     assert_int_equal(warm_cycles(SETTINGS(late, all), body, 1), least + 200);
@@ -48,7 +48,7 @@ static void a_division_keeps_its_port_for_a_cycle_before_its_result(void **state
     const char *port = "issue.ports=int+div mul branch mem fp";
     const char *free = "issue.iterative_blocks_port=false", *div = "latency.div=8";
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, free, div), body, 12), 1300);
-    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, free, div, "issue.div_holds=3"), body, 12),
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, free, div, "c910.div_holds=3"), body, 12),
                      1400);
 }
 
@@ -64,7 +64,7 @@ static void the_first_cycle_of_a_division_makes_bits_of_its_own(void **state)
             addi(6, 0, division[i].a), addi(7, 0, division[i].b), divide(12, 6, 7),
         };
         assert_int_equal(warm_cycles(SETTINGS(DIVIDER), body, 3), 100 * division[i].without);
-        assert_int_equal(warm_cycles(SETTINGS(DIVIDER, "latency.div_first=7"), body, 3),
+        assert_int_equal(warm_cycles(SETTINGS(DIVIDER, "c910.div_first=7"), body, 3),
                          100 * division[i].with);
     }
 }
@@ -81,7 +81,7 @@ static void divisions_that_the_divider_knows_take_no_iteration(void **state)
     };
     const uint32_t by_zero[] = {addi(6, 0, 1000), divide(12, 6, 0)};
     const uint32_t less[] = {addi(6, 0, 5), addi(7, 0, 7), divide(12, 6, 7)};
-#define KEEPS(n) "latency.div_repeat=5", "latency.div_results=" n
+#define KEEPS(n) "latency.div_repeat=5", "c910.div_results=" n
     /* eight bits: eleven cycles each, or five */
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER), same, 4), 2200);
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("1")), same, 4), 1000);
@@ -132,14 +132,14 @@ static void moves_to_the_other_file_can_be_issued_as_integer_operations(void **s
     const char *port = "issue.ports=int mul branch div mem fp";
     /* four on a port of their own, or with the counter on another */
     assert_int_equal(fp_cycles(SETTINGS(QUEUE, port), body, 4), 400);
-    assert_int_equal(fp_cycles(SETTINGS(QUEUE, port, "issue.moves_as_int=true"), body, 4), 500);
+    assert_int_equal(fp_cycles(SETTINGS(QUEUE, port, "c910.moves_as_int=true"), body, 4), 500);
 }
 
 static void a_sum_of_products_waits_less_for_its_addend_than_for_a_factor(void **state)
 {
     (void)state;
     const char *const *without = SETTINGS("latency.fma=5");
-    const char *const *with = SETTINGS("latency.fma=5", "latency.fma_addend=3");
+    const char *const *with = SETTINGS("latency.fma=5", "c910.fma_addend=3");
     assert_int_equal(sum_cycles(without, 3, 1), 500);
     assert_int_equal(sum_cycles(with, 3, 1), 300);
     assert_int_equal(sum_cycles(with, 1, 3), 500);
@@ -149,7 +149,7 @@ static void a_sum_of_products_waits_less_for_its_addend_than_for_a_factor(void *
 static void what_is_decoded_with_a_move_reads_its_source(void **state)
 {
     (void)state;
-#define PAST "rename.move_bypass=true"
+#define PAST "c910.move_bypass=true"
     /* a group of four with the counter and the branch */
     const uint32_t next[] = {addi(7, 6, 0), addi(6, 7, 1)};
     assert_int_equal(warm_cycles(NULL, next, 2), 200);

@@ -1,4 +1,4 @@
-/* Which of several issue queues an instruction goes to with issue.balance = in_turn, and how many
+/* Which of several issue queues an instruction goes to with c910.balance = in_turn, and how many
  * of a group go at all: dispatch as in the C910 (ct_idu_ir_ctrl.v).
  *
  * Two families of queues, those of integer operations and those of floating point, have each a
@@ -9,8 +9,6 @@
  * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
  * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
-#include "sim/core/pipe/balance.h"
-
 #include "sim/core/pipe/stage.h"
 
 enum { LOPSIDED = 2, MOVED = 2 };
@@ -30,14 +28,14 @@ static unsigned family_of(const struct uop *uop)
     return uop->unit_class <= CLASS_SHIFT ? 0 : 1;
 }
 
-bool balance_is_split(const struct uop *uop)
+bool c910_balance_is_split(const struct uop *uop)
 {
     return uop->latency == LAT_FCVT_X || uop->latency == LAT_FCVT_F;
 }
 
 static bool is_conversion(const struct uop *uop)
 {
-    return balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
+    return c910_balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
 }
 
 /* The only queue that takes it, or QUEUE_SEVERAL. */
@@ -56,33 +54,33 @@ static unsigned own_queue(const struct core *core, const struct uop *uop)
 static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
                               uint32_t turn)
 {
-    const struct issue_queues *iq = &core->iq;
+    const struct c910_queues *own = &core->model->queues;
     unsigned last = last_of(queues);
-    uint32_t moved = iq->lopsided[family].is ? MOVED : 0;
+    uint32_t moved = own->lopsided[family].is ? MOVED : 0;
     if (turn < moved)
         return last;
     turn -= moved;
     for (uint32_t round = 0;; round++) {
         for (uint32_t rest = queues; rest != 0; rest &= rest - 1) {
             unsigned queue = first_of(rest);
-            uint32_t taken = iq->fixed[queue] + (queue == last ? moved : 0);
+            uint32_t taken = own->fixed[queue] + (queue == last ? moved : 0);
             if (round >= taken && turn-- == 0)
                 return queue;
         }
     }
 }
 
-unsigned balance_queue(const struct core *core, const struct uop *uop)
+unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = own_queue(core, uop), family = family_of(uop);
     return queue != QUEUE_SEVERAL
                ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
-                                       core->iq.turn[family]);
+                                       core->model->queues.turn[family]);
 }
 
-void balance_taken(struct core *core, const struct uop *uop)
+void c910_balance_taken(struct core *core, const struct uop *uop)
 {
-    core->iq.turn[family_of(uop)] += own_queue(core, uop) == QUEUE_SEVERAL;
+    core->model->queues.turn[family_of(uop)] += own_queue(core, uop) == QUEUE_SEVERAL;
 }
 
 /* ---- as the queues were ---------------------------------------------------------------------- */
@@ -95,27 +93,27 @@ static bool is_lopsided(const struct core *core, unsigned family)
            core->iq.queue_used[last_of(queues)] + LOPSIDED;
 }
 
-void balance_watch(struct core *core)
+void c910_balance_watch(struct core *core)
 {
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        struct lopsided *seen = &core->iq.lopsided[family];
-        core->iq.turn[family] = 0;
-        if (!core->iq.is_group_held)
+        struct lopsided *seen = &core->model->queues.lopsided[family];
+        core->model->queues.turn[family] = 0;
+        if (!core->model->queues.is_group_held)
             seen->is = seen->was;
         seen->was = is_lopsided(core, family);
     }
 }
 
-void balance_hold(struct core *core, bool is_held)
+void c910_balance_hold(struct core *core, bool is_held)
 {
-    core->iq.is_group_held = is_held;
+    core->model->queues.is_group_held = is_held;
 }
 
-bool balance_is_settled(const struct core *core)
+bool c910_balance_is_settled(const struct core *core)
 {
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        const struct lopsided *seen = &core->iq.lopsided[family];
-        if ((seen->was != seen->is && !core->iq.is_group_held) ||
+        const struct lopsided *seen = &core->model->queues.lopsided[family];
+        if ((seen->was != seen->is && !core->model->queues.is_group_held) ||
             seen->was != is_lopsided(core, family))
             return false;
     }
@@ -124,9 +122,27 @@ bool balance_is_settled(const struct core *core)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-bool balance_leaves_address(const struct uop *uop)
+bool c910_balance_leaves_address(const struct uop *uop)
 {
     return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
+}
+
+/* Groups between decode and dispatch: what has one decode_cycle. Each stage holds one, of however
+ * many instructions; a CSR instruction stays in decode until it has acted (openc910,
+ * ct_idu_id_fence.v). */
+bool c910_balance_has_room(const struct core *core)
+{
+    uint32_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages,
+             groups = 0;
+    uint64_t last = NEVER;
+    if (core->serial_in_flight && core_uop(core, core->dispatch_seq - 1)->kind == KIND_CSR)
+        return false;
+    for (uint64_t seq = core->dispatch_seq; seq != core->decode_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        groups += uop->kind == KIND_CSR ? stages + 1 : uop->decode_cycle != last;
+        last = uop->decode_cycle;
+    }
+    return groups <= stages;
 }
 
 static bool needs_queue(const struct core *core, const struct uop *uop)
@@ -136,7 +152,7 @@ static bool needs_queue(const struct core *core, const struct uop *uop)
 
 static unsigned only_queue(const struct core *core, const struct uop *uop)
 {
-    if (core_extras(core) & EXTRA_IN_TURN)
+    if (c910_deals(core))
         return own_queue(core, uop);
     return core->iq.class_queue[uop->unit_class];
 }
@@ -160,7 +176,7 @@ static uint32_t row_at(const struct core *core, uint64_t first)
 static uint32_t group_size(const struct core *core)
 {
     uint64_t first = core->dispatch_seq;
-    const struct group_rest *rest = &core->iq.rest;
+    const struct group_rest *rest = &core->model->queues.rest;
     uint32_t count = row_at(core, first);
     if (rest->seq != first || rest->decode_cycle != core_uop(core, first)->decode_cycle)
         return count;
@@ -172,14 +188,14 @@ static uint32_t group_size(const struct core *core)
 static uint32_t look_at_group(struct core *core)
 {
     uint32_t count = group_size(core);
-    memset(core->iq.fixed, 0, sizeof core->iq.fixed);
+    memset(core->model->queues.fixed, 0, sizeof core->model->queues.fixed);
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
         if (queue != QUEUE_SEVERAL)
-            core->iq.fixed[queue]++;
-        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
-            core->iq.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+            core->model->queues.fixed[queue]++;
+        if (c910_balance_leaves_address(uop) && (c910_deals(core)))
+            core->model->queues.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
     }
     return count;
 }
@@ -188,18 +204,18 @@ static uint32_t look_at_group(struct core *core)
 static uint32_t split_group(struct core *core, uint32_t most)
 {
     uint64_t seq = core->dispatch_seq + most;
-    core->iq.rest =
+    core->model->queues.rest =
         (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
     return most;
 }
 
 static uint32_t due_of_group(struct core *core)
 {
-    uint32_t count = look_at_group(core), most = core_config(core)->dispatch_per_queue;
+    uint32_t count = look_at_group(core), most = core_config(core)->c910_per_queue;
     if (most == 0 || count <= most)
         return count;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (core->iq.fixed[queue] > most)
+        if (core->model->queues.fixed[queue] > most)
             return split_group(core, most);
     return count;
 }
@@ -213,7 +229,7 @@ static bool has_room(const struct issue_queues *iq, uint32_t count)
     return true;
 }
 
-uint32_t balance_group(struct core *core, unsigned *cause)
+uint32_t c910_balance_group(struct core *core, unsigned *cause)
 {
     uint32_t count = due_of_group(core), needed[ISSUE_QUEUES_MAX] = {0};
     uint32_t turn[QUEUE_FAMILIES] = {0};
@@ -222,13 +238,13 @@ uint32_t balance_group(struct core *core, unsigned *cause)
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
-        if (queue == QUEUE_SEVERAL && (core_extras(core) & EXTRA_IN_TURN) &&
+        if (queue == QUEUE_SEVERAL && (c910_deals(core)) &&
             needs_queue(core, uop)) {
             unsigned family = family_of(uop);
             queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
                                   turn[family]++);
         }
-        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
+        if (c910_balance_leaves_address(uop) && (c910_deals(core)))
             needed[first_of(core->iq.class_queues[CLASS_ALU])]++;
         if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
             core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {

@@ -1,29 +1,27 @@
 /* Cycles in which a port takes nothing, or no simple integer operation: results that come late
  * leave by the same way as those of simple operations, which must not end together with them; and
- * an address of code keeps its port for a while. The C910's ports (ct_idu_rf_ctrl.v,
- * ct_idu_is_aiq1_entry.v). A squash does not give a cycle back.
+ * an address of code keeps its port for a while. (ct_idu_rf_ctrl.v,
+ * ct_idu_is_aiq1_entry.v.) A squash does not give a cycle back.
  *
  * A jump that writes its return address is two operations (ct_idu_id_split_short.v): the address
  * waits in the first queue of simple ones, and is issued there in program order.
  * Left out: moves between the register files, which keep ports of the other file; that what reads
  * the return address waits for it, and the jump with it until it commits. */
-#include "sim/core/pipe/holds.h"
-
 #include "sim/core/pipe/stage.h"
 
 #include <string.h>
 
 static struct held_ports *held_in(struct core *core, uint64_t cycle)
 {
-    struct held_ports *held = &core->iq.held[cycle % HELD_CYCLES];
+    struct held_ports *held = &core->model->queues.held[cycle % HELD_CYCLES];
     if (held->cycle != cycle)
         *held = (struct held_ports){.cycle = cycle};
     return held;
 }
 
-uint32_t holds_ports(const struct core *core, unsigned class)
+uint32_t c910_holds_ports(const struct core *core, unsigned class)
 {
-    const struct held_ports *held = &core->iq.held[core->now % HELD_CYCLES];
+    const struct held_ports *held = &core->model->queues.held[core->now % HELD_CYCLES];
     if (held->cycle != core->now)
         return 0;
     return class <= CLASS_SHIFT ? held->all | held->simple : held->all;
@@ -31,7 +29,7 @@ uint32_t holds_ports(const struct core *core, unsigned class)
 
 static void hold_after(struct core *core, unsigned port, uint64_t cycle)
 {
-    for (uint32_t n = 1; n <= core_config(core)->issue_pc_holds; n++)
+    for (uint32_t n = 1; n <= core_config(core)->c910_pc_holds; n++)
         held_in(core, cycle + n)->all |= 1u << port;
 }
 
@@ -48,12 +46,13 @@ static unsigned address_port(const struct core *core)
 }
 
 /* A queue of one place, for both, is enough when it is empty. */
-bool holds_address_room(const struct core *core, const struct uop *uop)
+bool c910_holds_address_room(const struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;
+    const struct c910_queues *own = &core->model->queues;
     unsigned queue = address_queue(core);
     uint32_t needed = uop->queue == queue ? 2 : 1;
-    return iq->address_count < ISSUE_QUEUE_SIZE_MAX &&
+    return own->address_count < ISSUE_QUEUE_SIZE_MAX &&
            ((core_extras(core) & EXTRA_SLOTS) || iq->queue_used[queue] == 0 ||
             iq->queue_used[queue] + needed <= iq->queue_size[queue]);
 }
@@ -97,7 +96,7 @@ static bool is_wanted(const struct core *core, unsigned queue, unsigned port, ui
 
 static bool is_port_free(const struct core *core, unsigned port)
 {
-    return (holds_ports(core, CLASS_ALU) >> port & 1) == 0;
+    return (c910_holds_ports(core, CLASS_ALU) >> port & 1) == 0;
 }
 
 static void make_address(struct core *core, unsigned queue, unsigned port)
@@ -107,24 +106,25 @@ static void make_address(struct core *core, unsigned queue, unsigned port)
     leave_place(core, queue, port);
 }
 
-void holds_issue_address(struct core *core)
+void c910_holds_issue_address(struct core *core)
 {
-    struct issue_queues *iq = &core->iq;
+    struct c910_queues *own = &core->model->queues;
     unsigned queue = address_queue(core), port = address_port(core);
     core->active = true;
-    if (!is_port_free(core, port) || is_wanted(core, queue, port, iq->address[0]))
+    if (!is_port_free(core, port) || is_wanted(core, queue, port, own->address[0]))
         return;
     make_address(core, queue, port);
-    iq->address_count--;
-    memmove(iq->address, iq->address + 1, iq->address_count * sizeof iq->address[0]);
+    own->address_count--;
+    memmove(own->address, own->address + 1, own->address_count * sizeof own->address[0]);
 }
 
 /* Like other operations it need not wait in an empty queue. */
-void holds_return_address(struct core *core, uint64_t seq)
+void c910_holds_return_address(struct core *core, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
+    struct c910_queues *own = &core->model->queues;
     unsigned queue = address_queue(core), port = address_port(core);
-    if (core_config(core)->issue_pc_holds == 0)
+    if (core_config(core)->c910_pc_holds == 0)
         return;
     bool passes = (core_extras(core) & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
                   iq->began_used[queue] == iq->began_leaving[queue] &&
@@ -134,26 +134,26 @@ void holds_return_address(struct core *core, uint64_t seq)
     if (passes)
         make_address(core, queue, port);
     else
-        iq->address[iq->address_count++] = seq;
+        own->address[own->address_count++] = seq;
 }
 
-void holds_undo_address(struct core *core, uint64_t seq)
+void c910_holds_undo_address(struct core *core, uint64_t seq)
 {
-    struct issue_queues *iq = &core->iq;
-    if (iq->address_count == 0 || iq->address[iq->address_count - 1] != seq)
+    struct c910_queues *own = &core->model->queues;
+    if (own->address_count == 0 || own->address[own->address_count - 1] != seq)
         return;
-    iq->address_count--;
-    iq->queue_used[address_queue(core)] -= (core_extras(core) & EXTRA_SLOTS) == 0;
+    own->address_count--;
+    core->iq.queue_used[address_queue(core)] -= (core_extras(core) & EXTRA_SLOTS) == 0;
 }
 
-void holds_result(struct core *core, const struct uop *uop, unsigned port)
+void c910_holds_result(struct core *core, const struct uop *uop, unsigned port)
 {
     const struct config *settings = core_config(core);
-    if (uop->insn.op == OP_auipc && settings->issue_pc_holds != 0)
+    if (uop->insn.op == OP_auipc && settings->c910_pc_holds != 0)
         hold_after(core, port, core->now);
-    if (uop->latency == LAT_MUL && settings->issue_mul_holds != 0)
-        held_in(core, core->now + settings->issue_mul_holds)->simple |= 1u << port;
-    else if (uop->latency == LAT_DIV && settings->issue_div_holds != 0 &&
-             core->now + settings->issue_div_holds < uop->complete_cycle)
-        held_in(core, uop->complete_cycle - settings->issue_div_holds)->all |= 1u << port;
+    if (uop->latency == LAT_MUL && settings->c910_mul_holds != 0)
+        held_in(core, core->now + settings->c910_mul_holds)->simple |= 1u << port;
+    else if (uop->latency == LAT_DIV && settings->c910_div_holds != 0 &&
+             core->now + settings->c910_div_holds < uop->complete_cycle)
+        held_in(core, uop->complete_cycle - settings->c910_div_holds)->all |= 1u << port;
 }

@@ -9,13 +9,13 @@ static void a_queue_takes_so_many_of_a_group_at_once(void **state)
     (void)state;
     /* a group of four with the counter and the branch, three of them to the integer queue */
     const uint32_t body[] = {addi(11, 0, 1), addi(12, 0, 1)};
-#define WHOLE "dispatch.groups=whole", "fetch.bytes=32", "fetch.width=8"
+#define WHOLE "c910.groups=whole", "fetch.bytes=32", "fetch.width=8"
     assert_int_equal(warm_cycles(SETTINGS(WHOLE), body, 2), 100);
-    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=3"), body, 2), 100);
-    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=2"), body, 2), 200);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "c910.per_queue=3"), body, 2), 100);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "c910.per_queue=2"), body, 2), 200);
     /* loads have a queue of their own */
     const uint32_t mixed[] = {addi(11, 0, 1), load(12, 9, 0)};
-    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=2"), mixed, 2), 100);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "c910.per_queue=2"), mixed, 2), 100);
 }
 
 static void what_is_left_of_a_group_goes_with_the_next(void **state)
@@ -25,7 +25,7 @@ static void what_is_left_of_a_group_goes_with_the_next(void **state)
     uint32_t body[10];
     for (unsigned i = 0; i < 10; i++)
         body[i] = addi(11 + i, 0, 1);
-    const char *rows = "decode.width=3", *most = "dispatch.per_queue=2";
+    const char *rows = "decode.width=3", *most = "c910.per_queue=2";
     assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=4"), body, 10), 600);
     assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=3"), body, 10), 700);
 }
@@ -39,18 +39,18 @@ static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
     for (unsigned i = 1; i < 14; i++)
         body[i] = mul(13 + i % 4, 6, 7);
 #define SMALL "rob.entries=4", "rob.fold=4", "unit.complexes=4", "issue.complex_queue=32"
-    assert_true(warm_cycles(SETTINGS(SMALL, "rob.folds=computing"), body, 14) <
+    assert_true(warm_cycles(SETTINGS(SMALL, "c910.folds=computing"), body, 14) <
                 warm_cycles(SETTINGS(SMALL), body, 14));
     /* simple ones share theirs either way */
     const uint32_t simple[] = {addi(11, 0, 1), addi(12, 0, 1), addi(13, 0, 1), addi(14, 0, 1)};
-    assert_int_equal(warm_cycles(SETTINGS(SMALL, "rob.folds=computing"), simple, 4),
+    assert_int_equal(warm_cycles(SETTINGS(SMALL, "c910.folds=computing"), simple, 4),
                      warm_cycles(SETTINGS(SMALL), simple, 4));
 }
 
 static void addresses_of_code_keep_their_port(void **state)
 {
     (void)state;
-    const char *port = "issue.ports=int mul branch div mem fp", *holds = "issue.pc_holds=1";
+    const char *port = "issue.ports=int mul branch div mem fp", *holds = "c910.pc_holds=1";
     const uint32_t auipc[] = {11u << 7 | 0x17, addi(12, 0, 1), addi(13, 0, 1), addi(14, 0, 1)};
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), auipc, 4), 500);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), auipc, 4), 600);
@@ -61,7 +61,7 @@ static void addresses_of_code_keep_their_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), call, 10), 1000);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1200);
     /* nor does it without the setting, whatever else holds ports */
-    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "issue.mul_holds=1"), call, 10), 1000);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "c910.mul_holds=1"), call, 10), 1000);
     call[0] = jal(0, 4);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
     /* but not from what is older and ready: the sum that the product waits for */
@@ -82,7 +82,7 @@ static void a_return_address_passes_an_empty_queue(void **state)
         struct rig *rig = rig_new();
         const char *const *settings =
             SETTINGS("issue.queues=int:16 branch+div+mul+mem+fp:16", "bpred.kind=not_taken",
-                     "issue.ports=int branch mul div mem fp", "issue.pc_holds=1");
+                     "issue.ports=int branch mul div mem fp", "c910.pc_holds=1");
         for (; *settings != NULL; settings++)
             rig_set(rig, *settings);
         rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
@@ -102,7 +102,7 @@ static void places_are_dealt_out_around_what_has_its_queue(void **state)
     /* Three, the counter and the branch: to the first queue two additions, to the last the
      * multiplication and the counter, so that each port has two. Were all dealt out in turn from
      * the first queue on, the third addition of five would go there too. */
-    const char *const *settings = SETTINGS("issue.balance=in_turn", "dispatch.groups=whole",
+    const char *const *settings = SETTINGS("c910.balance=in_turn", "c910.groups=whole",
                                            "issue.queues=int:8 int+mul:8 branch+div+mem+fp:16",
                                            "issue.ports=int@0 int+mul@1 branch div mem fp",
                                            "fetch.width=8", "decode.width=8", "dispatch.width=8",
@@ -119,7 +119,7 @@ static void a_group_that_waits_keeps_its_queues(void **state)
     /* Four chains, three instructions a cycle to two queues of eight, each of which gives one back:
      * most cycles begin full, and the group that waits goes where it was to go when it came. Were
      * its queues chosen anew while it waits, the chains would be spread evenly, two a cycle. */
-    const char *const *settings = SETTINGS("issue.balance=in_turn", "dispatch.groups=whole",
+    const char *const *settings = SETTINGS("c910.balance=in_turn", "c910.groups=whole",
                                            "issue.queues=int:8 int:8 branch+div+mul+mem+fp:16",
                                            "issue.ports=int@0 int@1 branch div mul mem fp",
                                            "issue.queue_bypass=true", "issue.release_cycles=2",
