@@ -9,7 +9,9 @@
  *   c910_balance.c which of several issue queues, and how many of a group
  *   c910_holds.c   ports kept by late results and addresses
  *   c910_operands.c    operands that come otherwise
- *   c910_search.c  loads search the queues some stages after their issue
+ *   c910_issue.c   issue of loads and stores; c910_search.c: loads search the queues some stages
+ *                  after it; c910_wait.c: loads that wait after that
+ *   c910_data.c    store data, which have a port of their own
  *   c910_writes.c  stores between their leaving the store queue and the data cache
  *   c910_state.c   the model's state */
 #ifndef SIM_CORE_MODEL_C910_C910_H
@@ -104,33 +106,10 @@ uint64_t c910_operands_ready(const struct core *core, const struct uop *producer
                              const struct uop *consumer, unsigned operand);
 uint64_t c910_operands_late(const struct core *core, const struct uop *consumer, uint64_t ready);
 
-/* c910_writes.c. Step: each cycle while a committed store is there.
- * Commit: of a store. Lets pass: may the load or store be issued? Has popped: the store has left
- * the store queue. */
-void c910_writes_step(struct core *core);
-void c910_writes_commit(struct core *core, struct store *store);
-bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
-bool c910_writes_has_popped(const struct core *core, uint64_t number);
-
-/* c910_search.c. Issue: a load is, to sleep, to take its bytes from the write buffer (DONE) or the
- * cache (RETRY). Passed: a store is issued that a load has passed. Step: those that come to the
- * search. Freeze: the load was issued, and will be again. Frozen: how many of these wait, issued
- * before this cycle. Data: those of a store can be issued. Commit: of a store; the cycle in which
- * it leaves the queue. Pop: it leaves now. Wakes: when what depends on a load is issued that had
- * its value at `ready`. */
-enum issue_result c910_search_issue(struct core *core, struct uop *uop, uint64_t seq);
-void c910_search_freeze(struct core *core, const struct uop *uop, uint64_t seq);
-uint32_t c910_search_frozen(struct core *core);
-void c910_search_passed(struct core *core, const struct store *store);
-void c910_search_step(struct core *core);
-void c910_search_data(struct core *core, struct uop *uop);
-uint64_t c910_search_commit(struct core *core, struct store *store);
-void c910_search_pop(struct core *core, struct store *store);
-uint64_t c910_search_wakes(const struct core *core, const struct uop *load,
-                           const struct uop *consumer, bool is_data, uint64_t ready);
-
+#include "sim/core/model/c910/c910_memory.h"
 #include "sim/core/model/c910/c910_answers.h"
 #include "sim/core/model/c910/c910_dispatch.h"
 #include "sim/core/model/c910/c910_back.h"
+#include "sim/core/model/c910/c910_lsu.h"
 
 #endif

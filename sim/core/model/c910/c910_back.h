@@ -4,11 +4,6 @@
 
 #include "sim/base/cycle.h"
 
-static inline bool c910_searches(const struct core *core)
-{
-    return core_config(core)->c910_search_cycles != 0;
-}
-
 #define PORT_DECODE
 static inline bool port_decodes(struct core *core) { return false; }
 static inline void port_passed(struct core *core, uint64_t count) { }
@@ -31,7 +26,7 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
 {
     bool is_data = operand == 1 && consumer->kind == KIND_STORE;
     if (c910_searches(core) && producer->kind == KIND_LOAD)
-        *ready = c910_search_wakes(core, producer, consumer, is_data, *ready);
+        *ready = c910_issue_wakes(core, producer, consumer, is_data, *ready);
     return true;
 }
 
@@ -53,59 +48,6 @@ static inline bool port_resolves_all(const struct core *core)
 static inline bool port_is_told_late(struct core *core, const struct uop *uop)
 {
     return core_config(core)->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
-}
-
-#define PORT_SEARCH
-#define port_searches c910_searches
-static inline void port_search_step(struct core *core)
-{
-    if (c910_searches(core))
-        c910_search_step(core);
-}
-#define port_search c910_search_issue
-static inline void port_is_issued_again(struct core *core, const struct uop *uop, uint64_t seq)
-{
-    if (c910_searches(core))
-        c910_search_freeze(core, uop, seq);
-}
-static inline bool port_lets_pass(struct core *core, const struct uop *uop)
-{
-    return !c910_searches(core) || c910_writes_lets_pass(core, uop);
-}
-static inline void port_store_issued(struct core *core, struct uop *uop, struct store *store)
-{
-    uop->complete_cycle = NEVER;
-    if (uop->data_at != NEVER)
-        c910_search_data(core, uop);
-    if (store->violator != NEVER)
-        c910_search_passed(core, store);
-}
-#define port_data_comes c910_search_data
-/* A queue of loads that have been issued and wait to be issued again is passed as an empty one. */
-static inline bool port_passes_queue(struct core *core, const struct uop *uop, uint32_t waiting)
-{
-    return waiting == 0 || (c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
-                            waiting == c910_search_frozen(core));
-}
-
-#define PORT_SPLIT
-static inline uint32_t port_split_bytes(const struct core *core)
-{
-    return core_config(core)->c910_split_bytes;
-}
-static inline uint32_t port_split_cycles(const struct core *core)
-{
-    return core_config(core)->c910_split_cycles;
-}
-
-#define PORT_AMO
-static inline bool port_amo_is_far(const struct core *core)
-{
-    return core_config(core)->c910_amo_far != 0;
-}
-static inline uint32_t port_amo_write_cycles(const struct core *core)
-{
-    return core_config(core)->c910_amo_write_cycles;
 }
 
 /* With c910.redirects_first: nothing commits before a transfer that redirects in its cycle. */
@@ -154,26 +96,6 @@ static inline void port_redirected(struct core *core, uint64_t keep, uint64_t en
 {
     if (core_config(core)->c910_rename_cycles != 0)
         c910_recover_begin(core, keep);
-}
-
-#define PORT_STORES
-static inline uint64_t port_store_leaves(struct core *core, struct store *store)
-{
-    return c910_searches(core) ? c910_search_commit(core, store) : core->now;
-}
-static inline bool port_store_is_queued(const struct core *core, const struct store *store)
-{
-    return c910_searches(core) && store->pops_at > core->now;
-}
-static inline uint64_t port_stores_from(const struct core *core, uint64_t first)
-{
-    return core_config(core)->c910_drain_spare ? core->model->writes.popped : first;
-}
-static inline bool port_drains(struct core *core)
-{
-    if (core_config(core)->c910_drain_spare)
-        c910_writes_step(core);
-    return core_config(core)->c910_drain_spare != 0;
 }
 
 #endif

@@ -23,159 +23,11 @@
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
-/* Cycles between stages of that pipeline. */
+/* Beyond a hit. */
 enum {
-    SEARCH_TO_ISSUE = 1,        /* it goes again at once */
-    DATA_TO_ISSUE = 1,          /* of a load that waited for data, from their coming */
-    POP_TO_ISSUE = 2,           /* of one that waited for a store, from its leaving */
-    ADDRESS_TO_DATA = 2,        /* the data of a store are issued so long after its address */
-    DATA_TO_QUEUE = 2,          /* and are there so long after their issue */
-    DATA_TO_POP = 2,
-    LATE_WAKE = 1,              /* beyond a hit, to what is issued later than after one */
+    LATE_WAKE = 1,              /* to what is issued later than after one */
     VAIN_WAKE = 4,              /* and to what was issued in vain */
 };
-
-/* ---- store data ------------------------------------------------------------------------------ */
-
-/* Those that were squashed are forgotten. */
-static void keep_living_data(struct core *core)
-{
-    struct c910_search *search = &core->model->search;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < search->data_count; i++)
-        if (core_living(core, search->data[i].seq, search->data[i].id) != NULL)
-            search->data[kept++] = search->data[i];
-    search->data_count = kept;
-}
-
-/* Both its address was issued and it is known when its data can be. */
-void c910_search_data(struct core *core, struct uop *uop)
-{
-    struct c910_search *search = &core->model->search;
-    const struct store *store = store_queue_at(core, uop->store_number);
-    uint64_t from = later(uop->data_at, uop->issue_cycle + ADDRESS_TO_DATA);
-    uint32_t place = 0;
-    if (store->data_ready != NEVER)
-        return;
-    if (search->data_count == SEARCH_LOADS)
-        keep_living_data(core);
-    while (place < search->data_count && search->data[place].id != uop->id)
-        place++;                        /* it waits already, and its operand comes later */
-    search->data_count += place == search->data_count;
-    search->data[place] = (struct search_stage){.cycle = from, .seq = store->seq, .id = uop->id};
-    search->data_next = earlier(search->data_next, from);
-}
-
-static void issue_data(struct core *core, struct uop *uop)
-{
-    struct store *store = store_queue_at(core, uop->store_number);
-    uint64_t cycle = core->now + DATA_TO_QUEUE + DATA_TO_ISSUE;
-    store->data_ready = core->now + DATA_TO_QUEUE;
-    uop->complete_cycle = later(uop->issue_cycle + core_config(core)->latency_store, core->now);
-    core->active = true;
-    if (uop->dependents != NO_LINK)
-        wake_publish(core, uop, cycle, cycle);
-}
-
-/* The port takes those of the oldest store that has them. */
-static void issue_oldest_data(struct core *core)
-{
-    struct c910_search *search = &core->model->search;
-    uint32_t oldest = SEARCH_LOADS;
-    keep_living_data(core);
-    for (uint32_t i = 0; i < search->data_count; i++)
-        if (search->data[i].cycle <= core->now &&
-            (oldest == SEARCH_LOADS || search->data[i].seq < search->data[oldest].seq))
-            oldest = i;
-    if (oldest != SEARCH_LOADS) {
-        issue_data(core, core_uop(core, search->data[oldest].seq));
-        search->data[oldest] = search->data[--search->data_count];
-    }
-    search->data_next = NEVER;
-    for (uint32_t i = 0; i < search->data_count; i++)
-        search->data_next = earlier(search->data_next, search->data[i].cycle);
-}
-
-/* ---- loads that wait ------------------------------------------------------------------------- */
-
-static void wake_waiting(struct core *core, uint64_t cycle)
-{
-    struct c910_search *search = &core->model->search;
-    for (uint32_t i = 0; i < search->waiting_count; i++) {
-        uint64_t seq = search->waiting[i].seq;
-        struct uop *uop = core_living(core, seq, search->waiting[i].id);
-        if (uop == NULL || uop->state != UOP_WAITING || uop->ready_at != NEVER)
-            continue;
-        wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
-        wheel_schedule(core, seq, cycle);
-    }
-    search->waiting_count = 0;
-}
-
-void c910_search_pop(struct core *core, struct store *store)
-{
-    store->pops_at = core->now;
-    if (store->is_waited_for)
-        wake_waiting(core, core->now + POP_TO_ISSUE);
-}
-
-uint64_t c910_search_commit(struct core *core, struct store *store)
-{
-    struct c910_search *search = &core->model->search;
-    if (core_config(core)->c910_drain_spare != 0) {
-        c910_writes_commit(core, store);
-        return core->now;
-    }
-    store->pops_at = later(later(core->now, store->data_ready + DATA_TO_POP),
-                           search->last_pop + 1);
-    search->last_pop = store->pops_at;
-    if (store->is_waited_for)
-        wake_waiting(core, store->pops_at + POP_TO_ISSUE);
-    return store->pops_at;
-}
-
-/* Until the first store leaves that loads wait for. */
-static void wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
-{
-    struct c910_search *search = &core->model->search;
-    for (uint64_t number = core->sq.head; number != core->sq.tail; number++) {
-        const struct store *store = store_queue_at(core, number);
-        if (!store->is_waited_for || store->pops_at < core->now)
-            continue;
-        if (store->pops_at != NEVER) {
-            wheel_schedule(core, seq, store->pops_at + POP_TO_ISSUE);
-            return;
-        }
-        break;
-    }
-    uint32_t place = 0;                 /* of one that was squashed, or a new one */
-    while (place < search->waiting_count &&
-           core_living(core, search->waiting[place].seq, search->waiting[place].id) != NULL)
-        place++;
-    search->waiting_count += place == search->waiting_count;
-    search->waiting[place] = (struct search_load){.seq = seq, .id = uop->id};
-    wheel_schedule(core, seq, NEVER);
-}
-
-static void wait_for_data(struct core *core, struct uop *uop, uint64_t seq,
-                          const struct store *store)
-{
-    if (store->data_ready == NEVER) {
-        rename_link_sorted(core, uop, seq, 2, store->seq);
-        return;
-    }
-    bool is_just_late = store->data_ready == core->now + 1;
-    wheel_schedule(core, seq, store->data_ready + DATA_TO_ISSUE + is_just_late);
-}
-
-/* ---- the search ------------------------------------------------------------------------------ */
-
-/* In the queue in the cycle in which a load that was issued at `issued` searches it. */
-static bool is_queued(const struct core *core, const struct store *store, uint64_t issued)
-{
-    return store->is_issued && store->issued_at < issued && store->bytes != 0 &&
-           store->pops_at >= issued + core_config(core)->c910_search_cycles;
-}
 
 /* No younger store in the queue has bytes of it. */
 static bool is_newest(const struct core *core, uint64_t number, uint64_t issued)
@@ -183,7 +35,7 @@ static bool is_newest(const struct core *core, uint64_t number, uint64_t issued)
     const struct store *store = store_queue_at(core, number);
     while (++number != core->sq.tail) {
         const struct store *other = store_queue_at(core, number);
-        if (is_queued(core, other, issued) && store_overlaps(other, store->pa, store->bytes))
+        if (c910_is_queued(core, other, issued) && store_overlaps(other, store->pa, store->bytes))
             return false;
     }
     return true;
@@ -199,7 +51,8 @@ static void find(struct core *core, const struct uop *uop, uint64_t issued, stru
     *found = (struct findings){0};
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
         struct store *store = store_queue_at(core, number);
-        if (!store_overlaps(store, uop->pa, uop->access_bytes) || !is_queued(core, store, issued))
+        if (!store_overlaps(store, uop->pa, uop->access_bytes) ||
+            !c910_is_queued(core, store, issued))
             continue;
         bool is_exact = store->pa == uop->pa && store->bytes == uop->access_bytes;
         if (!store_covers(store, uop->pa, uop->access_bytes)) {
@@ -224,8 +77,8 @@ static void mark_whole(struct core *core, const struct uop *uop, uint64_t issued
 {
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
         struct store *store = store_queue_at(core, number);
-        if (store_covers(store, uop->pa, uop->access_bytes) && is_queued(core, store, issued) &&
-            store->data_ready <= core->now)
+        if (store_covers(store, uop->pa, uop->access_bytes) &&
+            c910_is_queued(core, store, issued) && store->data_ready <= core->now)
             store->is_waited_for = true;
     }
 }
@@ -269,12 +122,12 @@ static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t is
     wheel_leave_ready(core, uop, (uint32_t)(seq & core->ring_mask));
     bool has_newest = found.whole_newest != NULL || found.coming_newest != NULL;
     if (found.parts != 0) {
-        wait_for_pop(core, uop, seq);
+        c910_wait_for_pop(core, uop, seq);
     } else if (found.without != 0 && !has_newest) {
-        wait_for_data(core, uop, seq, found.without_data);
+        c910_wait_for_data(core, uop, seq, found.without_data);
     } else if (!has_newest && (found.whole > 1 || (found.whole != 0 && found.coming != 0))) {
         mark_whole(core, uop, issued);
-        wait_for_pop(core, uop, seq);
+        c910_wait_for_pop(core, uop, seq);
     } else if (found.whole + found.coming != 0) {
         take_from_store(core, uop, issued,
                         found.whole_newest != NULL && found.whole_newest->data_ready < core->now);
@@ -304,145 +157,5 @@ void c910_search_step(struct core *core)
     core->iq.issuing = SEARCHING;
     search_loads(core);
     core->iq.issuing = NOT_ISSUING;
-    if (core->model->search.data_next <= core->now)
-        issue_oldest_data(core);
-}
-
-/* ---- issue ----------------------------------------------------------------------------------- */
-
-/* The instructions after it are fetched again when it has committed. */
-static void refetch_behind(struct core *core, uint64_t seq)
-{
-    core_uop(core, seq)->flags |= UOP_SQUASHES;
-}
-
-/* The load takes its place among those that were at the search; a younger one to its bytes that was
- * there before makes it fail. */
-static void enter(struct core *core, const struct uop *uop, uint64_t seq)
-{
-    struct search_load *place = NULL;
-    bool fails = false;
-    for (uint32_t i = 0; i < core_config(core)->lsq_loads; i++) {
-        struct search_load *load = &core->model->search.load[i];
-        bool is_there = core_living(core, load->seq, load->id) != NULL;
-        if (!is_there || load->seq == seq)
-            place = load;
-        fails |= is_there && load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
-                 uop->pa < load->pa + load->bytes;
-    }
-    if (place != NULL)
-        *place = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
-                                      .bytes = uop->access_bytes};
-    if (fails)
-        refetch_behind(core, seq);
-}
-
-void c910_search_passed(struct core *core, const struct store *store)
-{
-    struct uop *load = core_uop(core, store->violator);
-    load->flags |= UOP_VIOLATED;
-    memdep_violated(core, load->pc, store->pc);
-    refetch_behind(core, store->seq);
-}
-
-/* How it stands to older stores to its bytes: one is in the stage together with it, some are in the
- * queue, or all its bytes are in the write buffer. */
-struct neighbours { bool meets, finds, is_in_buffer; };
-
-static struct neighbours look_at_stores(const struct core *core, const struct uop *uop)
-{
-    struct neighbours are = {false, false, false};
-    if (uop->store_number == NEVER)
-        return are;
-    for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
-        const struct store *store = store_queue_at(core, number);
-        if (!store_overlaps(store, uop->pa, uop->access_bytes))
-            continue;
-        are.meets |= store->is_issued && store->issued_at == core->now;
-        are.finds |= is_queued(core, store, core->now);
-        are.is_in_buffer |= number == uop->store_number && (uop->flags & UOP_COVERED) &&
-                            store->pops_at < core->now + core_config(core)->c910_search_cycles;
-    }
-    return are;
-}
-
-/* Those that have left the queue, or were squashed, are forgotten, and those to be issued now. */
-static void keep_frozen(struct core *core)
-{
-    struct c910_search *search = &core->model->search;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < search->frozen_count; i++) {
-        const struct search_stage *load = &search->frozen[i];
-        const struct uop *uop = core_living(core, load->seq, load->id);
-        if (uop != NULL && uop->state == UOP_WAITING &&
-            (uop->pending != 0 || uop->ready_at > core->now))
-            search->frozen[kept++] = *load;
-    }
-    search->frozen_count = kept;
-}
-
-void c910_search_freeze(struct core *core, const struct uop *uop, uint64_t seq)
-{
-    struct c910_search *search = &core->model->search;
-    uint32_t place = 0;
-    if (search->frozen_count == SEARCH_LOADS)
-        keep_frozen(core);
-    while (place < search->frozen_count && search->frozen[place].id != uop->id)
-        place++;
-    search->frozen_count += place == search->frozen_count;
-    search->frozen[place] =
-        (struct search_stage){.cycle = core->now, .seq = seq, .id = uop->id};
-}
-
-uint32_t c910_search_frozen(struct core *core)
-{
-    const struct c910_search *search = &core->model->search;
-    uint32_t count = 0;
-    keep_frozen(core);
-    for (uint32_t i = 0; i < search->frozen_count; i++)
-        count += search->frozen[i].cycle < core->now;
-    return count;
-}
-
-static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)
-{
-    if (uop->store_number == NEVER)
-        return;
-    for (uint64_t number = uop->store_number + 1; number-- > core->sq.commit;) {
-        struct store *store = store_queue_at(core, number);
-        if (store->is_issued || !store_overlaps(store, uop->pa, uop->access_bytes))
-            continue;
-        uop->flags |= UOP_SPECULATED;
-        store->violator = earlier(store->violator, seq);
-    }
-}
-
-enum issue_result c910_search_issue(struct core *core, struct uop *uop, uint64_t seq)
-{
-    struct neighbours are = look_at_stores(core, uop);
-    uint64_t searches = core->now + core_config(core)->c910_search_cycles;
-    if (are.meets) {
-        wheel_schedule(core, seq, searches + SEARCH_TO_ISSUE);
-        return ISSUE_SLEEP;
-    }
-    pass_stores(core, uop, seq);
-    enter(core, uop, seq);
-    uop->true_ready = 0;
-    if (!are.finds)
-        return are.is_in_buffer ? ISSUE_DONE : ISSUE_RETRY;
-    core->model->search.stage[core->model->search.tail++ % SEARCH_STAGES] =
-        (struct search_stage){.cycle = searches, .seq = seq, .id = uop->id};
-    wheel_schedule(core, seq, searches);
-    return ISSUE_SLEEP;
-}
-
-uint64_t c910_search_wakes(const struct core *core, const struct uop *load,
-                          const struct uop *consumer, bool is_data, uint64_t ready)
-{
-    if (load->true_ready == 0)
-        return ready;
-    bool is_issued_in_vain = is_data
-        ? consumer->state == UOP_ISSUED && consumer->issue_cycle + ADDRESS_TO_DATA <= core->now
-        : consumer->pending == 1 && consumer->ready_at <= core->now;
-    return is_issued_in_vain ? load->true_ready : ready;
+    c910_data_step(core);
 }

@@ -235,7 +235,7 @@ static void pop_store(struct core *core)
         return;
     make_room(core);
     writes->popped++;
-    c910_search_pop(core, store);
+    c910_wait_pop(core, store);
 }
 
 /* Of the store's entry, which has been there. */

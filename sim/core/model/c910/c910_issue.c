@@ -1,0 +1,143 @@
+/* Issue of loads and stores: which loads go to the search, and which were there, passed a store or
+ * are issued again. */
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/stage.h"
+
+enum { SEARCH_TO_ISSUE = 1 };   /* a load that meets a store in the search goes again at once */
+
+/* The instructions after it are fetched again when it has committed. */
+static void refetch_behind(struct core *core, uint64_t seq)
+{
+    core_uop(core, seq)->flags |= UOP_SQUASHES;
+}
+
+/* The load takes its place among those that were at the search; a younger one to its bytes that was
+ * there before makes it fail. */
+static void enter(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct search_load *place = NULL;
+    bool fails = false;
+    for (uint32_t i = 0; i < core_config(core)->lsq_loads; i++) {
+        struct search_load *load = &core->model->search.load[i];
+        bool is_there = core_living(core, load->seq, load->id) != NULL;
+        if (!is_there || load->seq == seq)
+            place = load;
+        fails |= is_there && load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
+                 uop->pa < load->pa + load->bytes;
+    }
+    if (place != NULL)
+        *place = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
+                                      .bytes = uop->access_bytes};
+    if (fails)
+        refetch_behind(core, seq);
+}
+
+void c910_issue_passed(struct core *core, const struct store *store)
+{
+    struct uop *load = core_uop(core, store->violator);
+    load->flags |= UOP_VIOLATED;
+    memdep_violated(core, load->pc, store->pc);
+    refetch_behind(core, store->seq);
+}
+
+/* How it stands to older stores to its bytes: one is in the stage together with it, some are in the
+ * queue, or all its bytes are in the write buffer. */
+struct neighbours { bool meets, finds, is_in_buffer; };
+
+static struct neighbours look_at_stores(const struct core *core, const struct uop *uop)
+{
+    struct neighbours are = {false, false, false};
+    if (uop->store_number == NEVER)
+        return are;
+    for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
+        const struct store *store = store_queue_at(core, number);
+        if (!store_overlaps(store, uop->pa, uop->access_bytes))
+            continue;
+        are.meets |= store->is_issued && store->issued_at == core->now;
+        are.finds |= c910_is_queued(core, store, core->now);
+        are.is_in_buffer |= number == uop->store_number && (uop->flags & UOP_COVERED) &&
+                            store->pops_at < core->now + core_config(core)->c910_search_cycles;
+    }
+    return are;
+}
+
+/* Those that have left the queue, or were squashed, are forgotten, and those to be issued now. */
+static void keep_frozen(struct core *core)
+{
+    struct c910_search *search = &core->model->search;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < search->frozen_count; i++) {
+        const struct search_stage *load = &search->frozen[i];
+        const struct uop *uop = core_living(core, load->seq, load->id);
+        if (uop != NULL && uop->state == UOP_WAITING &&
+            (uop->pending != 0 || uop->ready_at > core->now))
+            search->frozen[kept++] = *load;
+    }
+    search->frozen_count = kept;
+}
+
+void c910_issue_freeze(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct c910_search *search = &core->model->search;
+    uint32_t place = 0;
+    if (search->frozen_count == SEARCH_LOADS)
+        keep_frozen(core);
+    while (place < search->frozen_count && search->frozen[place].id != uop->id)
+        place++;
+    search->frozen_count += place == search->frozen_count;
+    search->frozen[place] =
+        (struct search_stage){.cycle = core->now, .seq = seq, .id = uop->id};
+}
+
+uint32_t c910_issue_frozen(struct core *core)
+{
+    const struct c910_search *search = &core->model->search;
+    uint32_t count = 0;
+    keep_frozen(core);
+    for (uint32_t i = 0; i < search->frozen_count; i++)
+        count += search->frozen[i].cycle < core->now;
+    return count;
+}
+
+static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if (uop->store_number == NEVER)
+        return;
+    for (uint64_t number = uop->store_number + 1; number-- > core->sq.commit;) {
+        struct store *store = store_queue_at(core, number);
+        if (store->is_issued || !store_overlaps(store, uop->pa, uop->access_bytes))
+            continue;
+        uop->flags |= UOP_SPECULATED;
+        store->violator = earlier(store->violator, seq);
+    }
+}
+
+enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct neighbours are = look_at_stores(core, uop);
+    uint64_t searches = core->now + core_config(core)->c910_search_cycles;
+    if (are.meets) {
+        wheel_schedule(core, seq, searches + SEARCH_TO_ISSUE);
+        return ISSUE_SLEEP;
+    }
+    pass_stores(core, uop, seq);
+    enter(core, uop, seq);
+    uop->true_ready = 0;
+    if (!are.finds)
+        return are.is_in_buffer ? ISSUE_DONE : ISSUE_RETRY;
+    core->model->search.stage[core->model->search.tail++ % SEARCH_STAGES] =
+        (struct search_stage){.cycle = searches, .seq = seq, .id = uop->id};
+    wheel_schedule(core, seq, searches);
+    return ISSUE_SLEEP;
+}
+
+uint64_t c910_issue_wakes(const struct core *core, const struct uop *load,
+                          const struct uop *consumer, bool is_data, uint64_t ready)
+{
+    if (load->true_ready == 0)
+        return ready;
+    bool is_issued_in_vain = is_data
+        ? consumer->state == UOP_ISSUED && consumer->issue_cycle + C910_ADDRESS_TO_DATA <= core->now
+        : consumer->pending == 1 && consumer->ready_at <= core->now;
+    return is_issued_in_vain ? load->true_ready : ready;
+}

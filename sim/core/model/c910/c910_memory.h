@@ -1,0 +1,51 @@
+/* Loads and stores of the C910: interfaces of its files. Part of c910.h. */
+#ifndef SIM_CORE_MODEL_C910_C910_MEMORY_H
+#define SIM_CORE_MODEL_C910_C910_MEMORY_H
+
+static inline bool c910_searches(const struct core *core)
+{
+    return core_config(core)->c910_search_cycles != 0;
+}
+
+/* c910_writes.c. Step: each cycle while a committed store is there.
+ * Commit: of a store. Lets pass: may the load or store be issued? Has popped: the store has left
+ * the store queue. */
+void c910_writes_step(struct core *core);
+void c910_writes_commit(struct core *core, struct store *store);
+bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
+bool c910_writes_has_popped(const struct core *core, uint64_t number);
+
+/* c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
+ * the cache (RETRY). Freeze: it was, and will be again. Frozen: how many of these wait, issued before
+ * this cycle. Passed: a store is issued that a load has passed. Wakes: when what depends on a load
+ * is issued that had its value at `ready`. */
+enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t seq);
+void c910_issue_freeze(struct core *core, const struct uop *uop, uint64_t seq);
+uint32_t c910_issue_frozen(struct core *core);
+void c910_issue_passed(struct core *core, const struct store *store);
+uint64_t c910_issue_wakes(const struct core *core, const struct uop *load,
+                          const struct uop *consumer, bool is_data, uint64_t ready);
+
+/* c910_search.c. Step: those that come to the search. In the queue: is the store, in the cycle in
+ * which a load that was issued at `issued` searches it? */
+void c910_search_step(struct core *core);
+static inline bool c910_is_queued(const struct core *core, const struct store *store,
+                                  uint64_t issued)
+{
+    return store->is_issued && store->issued_at < issued && store->bytes != 0 &&
+           store->pops_at >= issued + core_config(core)->c910_search_cycles;
+}
+
+/* c910_wait.c. The load waits for a store to leave the queue, or for the data of one. Commit: of a
+ * store; the cycle in which it leaves the queue. Pop: it leaves now. */
+void c910_wait_for_pop(struct core *core, struct uop *uop, uint64_t seq);
+void c910_wait_for_data(struct core *core, struct uop *uop, uint64_t seq,
+                        const struct store *store);
+uint64_t c910_wait_commit(struct core *core, struct store *store);
+void c910_wait_pop(struct core *core, struct store *store);
+
+/* c910_data.c. Come: those of a store can be issued. Step: each cycle. */
+void c910_data_come(struct core *core, struct uop *uop);
+void c910_data_step(struct core *core);
+
+#endif
