@@ -1,10 +1,12 @@
 /* The questions that a stage asks the model of a real core.
  *
  * The pipe (sim/core/pipe and the folders beside it) knows no core. Where a core does something of
- * its own, the stage asks; here are the questions, in the order of an instruction's way, each with
- * the answer of a machine without a model. A model's folder (sim/core/model/NAME) gives other
- * answers: its NAME.h defines the macro PORT_... and the function. The pipe is compiled once for
- * each model, so an answer costs a machine that does not give it nothing (instance/instance.h).
+ * its own, the stage asks; here are the questions that any stage may ask, in fetch_port.h,
+ * back_port.h, issue_port.h, lsu_port.h and inorder_port.h those of one part of the pipe, in the
+ * order of an instruction's way, each with the answer of a machine without a model. A model's
+ * folder (sim/core/model/NAME) gives other answers: its NAME.h defines the macro PORT_... and the
+ * function. The pipe is compiled once for each model, so an answer costs a machine that does not
+ * give it nothing (instance/instance.h).
  *
  * A model owns core->model, a struct of its own. It may schedule redirects and change what it is
  * handed; it calls the pipe's functions, and no other model's. */

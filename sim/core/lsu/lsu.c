@@ -12,7 +12,7 @@
  * always does, it makes no access and no miss: the load takes as long as the first and what
  * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/marks.h"

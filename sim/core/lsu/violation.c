@@ -1,6 +1,5 @@
 /* Loads that have passed a store wrongly: they are remembered at the store, which has them fetched
  * again when it is issued. */
-#include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
 void violation_pass(struct uop *uop, uint64_t seq, struct store *store)

@@ -74,65 +74,6 @@ static inline uint64_t port_fence_cycles(const struct core *core)
 }
 #endif
 
-/* 13. Operand linked: it comes from the instruction at `writer`. True: the model knows when, and
- * the pipe has nothing to wait for. Wakes: a producer wakes it with a value for `ready`. False: it
- * waits on. */
-#ifndef PORT_LINK
-static inline bool port_links(struct core *core, struct uop *uop, unsigned operand,
-                              uint64_t writer)
-{
-    return false;
-}
-static inline bool port_wakes(struct core *core, const struct uop *producer, struct uop *consumer,
-                              unsigned operand, uint64_t *ready)
-{
-    return true;
-}
-#endif
-
-/* Operand. Source: the register that is read where the instruction names `reg`. Ready: when the
- * consumer can use what the producer gives; asked with EXTRA_MODEL. Value ready: the same of a
- * value that comes after its load has committed. */
-#ifndef PORT_OPERAND
-static inline unsigned port_source(const struct core *core, const struct uop *uop, unsigned reg)
-{
-    return reg;
-}
-static inline uint64_t port_operand_ready(const struct core *core, const struct uop *producer,
-                                          const struct uop *consumer, unsigned operand)
-{
-    return producer->complete_cycle;
-}
-static inline uint64_t port_value_ready(const struct core *core, const struct uop *consumer,
-                                        uint64_t ready)
-{
-    return ready;
-}
-#endif
-
-/* 14. Issue. Reissues: operations are issued by the model, which sees whether their operands are
- * there, and issues them again. Step: before the queues give any; true: they give none in this
- * cycle. Issue: the operation got a port. Place: the cycle until which it keeps its place in the
- * queue at least. */
-#ifndef PORT_REISSUE
-static inline bool port_reissues(const struct core *core) { return false; }
-static inline bool port_issue_step(struct core *core) { return false; }
-static inline void port_issue(struct core *core, struct uop *uop, uint32_t index, int port) { }
-#endif
-#ifndef PORT_PLACE
-static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
-{
-    return core->now;
-}
-#endif
-
-/* Ports: those that take nothing of the class in this cycle, as a bit mask. Result: an operation
- * goes to the port, and its complete_cycle is known. Both with EXTRA_MODEL. */
-#ifndef PORT_PORTS
-static inline uint32_t port_kept_ports(const struct core *core, unsigned class) { return 0; }
-static inline void port_result(struct core *core, const struct uop *uop, unsigned port) { }
-#endif
-
 /* 15. Transfer executed. Completes: before its redirect is due, for which it does not wait but to
  * commit. Resolves all: one that was predicted well waits as long to commit. Told late: the
  * predictor hears of it only when a redirect would be due. */

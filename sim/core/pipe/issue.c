@@ -7,6 +7,7 @@
  * unit. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/wake.h"
 

@@ -3,7 +3,7 @@
 #define SIM_CORE_PIPE_RENAME_H
 
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage.h"
 
 /* rename.c: parts that most machines are without, and traces. */

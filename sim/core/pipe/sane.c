@@ -3,6 +3,7 @@
  * nothing. */
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage.h"
 
 static bool is_dispatched(const struct core *core, uint64_t seq)

@@ -1,6 +1,6 @@
 /* Wake-up: an instruction tells those that wait for its result when they can use it. What is ready
  * then goes to the event wheel. */
-#include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/wake.h"
 
 static bool is_simple(const struct uop *uop)

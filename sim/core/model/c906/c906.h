@@ -103,17 +103,6 @@ static inline bool port_csr_may_act(struct core *core)
 #define port_refetch_cycles c906_refetch_cycles
 static inline uint64_t port_again_cycles(const struct core *core) { return 0; }
 
-/* A transfer does not enter the target buffer while many instructions wait after it. */
-#define PORT_PREDICTED
-static inline void port_asks(struct core *core, const struct uop *uop) { }
-static inline void port_predicted(struct core *core, const struct uop *uop,
-                                  const struct prediction *prediction)
-{
-    uint32_t most = core_config(core)->part_btb_waiting;
-    if (most != 0 && core->fetch_seq - core->dispatch_seq > most)
-        core_snapshot(core, uop)->stays_out = true;
-}
-
 #define PORT_FORWARD
 static inline unsigned port_compared_bytes(const struct core *core) { return 0; }
 static inline bool port_covers(const struct core *core, const struct store *store,
@@ -150,5 +139,7 @@ static inline void port_undone(struct core *core, const struct uop *uop, uint64_
 {
     c906_undone(core, seq);
 }
+
+#include "sim/core/model/c906/c906_fetch.h"
 
 #endif

@@ -16,9 +16,9 @@ bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
 bool c910_writes_has_popped(const struct core *core, uint64_t number);
 
 /* c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
- * the cache (RETRY). Freeze: it was, and will be again. Frozen: how many of these wait, issued before
- * this cycle. Passed: a store is issued that a load has passed. Wakes: when what depends on a load
- * is issued that had its value at `ready`. */
+ * the cache (RETRY). Freeze: it was, and will be again. Frozen: how many of these wait, issued
+ * before this cycle. Passed: a store is issued that a load has passed. Wakes: when what depends on
+ * a load is issued that had its value at `ready`. */
 enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t seq);
 void c910_issue_freeze(struct core *core, const struct uop *uop, uint64_t seq);
 uint32_t c910_issue_frozen(struct core *core);

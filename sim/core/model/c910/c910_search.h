@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 enum { SEARCH_STAGES = 64, SEARCH_LOADS = 256 };
-/* Cycles from the issue of a store to that of its data; from the coming of these to the issue of what
- * waits for them. */
+/* Cycles from the issue of a store to that of its data; from the coming of these to the issue of
+ * what waits for them. */
 enum { C910_ADDRESS_TO_DATA = 2, C910_DATA_TO_ISSUE = 1 };
 enum { COMMIT_OF_SEARCH = 2 };  /* cycles from the search to commit, beside commit.stages */
 

@@ -8,7 +8,7 @@ static struct bpred_storage storage_of(const char *const *settings)
     struct diag diag;
     config_init(&config);
     for (; *settings != NULL; settings++)
-        if (config_set(&config, *settings, &diag) != ERR_OK)
+        if (!part_set(&config, *settings) && config_set(&config, *settings, &diag) != ERR_OK)
             fail_msg("%s", diag.text);
     assert_true(bpred_storage(&config, &storage));
     return storage;

@@ -1,5 +1,5 @@
-/* The fetch-target queue, and fetch across blocks: what they save, to the cycle where it can be worked
- * out, and that they change nothing else. */
+/* The fetch-target queue, and fetch across blocks: what they save, to the cycle where it can be
+ * worked out, and that they change nothing else. */
 #include "tests/sim/core/rig.h"
 
 #include "sim/core/pipe/core_internal.h"

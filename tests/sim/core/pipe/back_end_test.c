@@ -188,7 +188,7 @@ static void what_another_setting_leaves_out_moves_nothing(void **state)
 {
     (void)state;
     try_needs("default", 679);
-    try_needs("c906", 644);
+    try_needs("c906", 620);
 }
 
 int main(void)
