@@ -1,9 +1,14 @@
-/* /proc/NUMBER/stat and /proc/self/stat: a process or a thread as a line of text, in a pipe without
- * a writer. What the kernel does not keep is 0. Source: proc_pid_stat(5). */
+/* A process or a thread as text, in a pipe without a writer: stat, status and comm in /proc/NUMBER,
+ * /proc/self, and for a thread of it in task/NUMBER there. What the kernel does not keep is 0 in
+ * stat, and is not in status. Source: proc_pid_stat(5), proc_pid_status(5), proc_pid_task(5). */
 #include "process.h"
 #include "syscall.h"
 
-enum { PATH_BYTES = 32, LINE_BYTES = 512, FIELDS = 52, O_ACCMODE = 3 };
+enum { PATH_BYTES = 48, LINE_BYTES = 512, FIELDS = 52, O_ACCMODE = 3 };
+
+enum what { STAT, STATUS, COMM };
+/* A file that a path names. */
+struct subject { enum what what; uint32_t process, thread; };      /* 0: no such path */
 
 struct line { char text[LINE_BYTES]; unsigned used; };
 
@@ -69,20 +74,65 @@ static void put_fields(struct line *line, const struct process *process,
     put_text(line, "\n");
 }
 
-static int64_t open_stat(struct thread *opener, uint32_t id, bool is_cloexec)
+static void put_name(struct line *line, const struct thread *thread, const char *end)
 {
-    const struct thread *thread = thread_find(id);
-    const struct process *process = thread != NULL ? thread->process : process_find(id);
+    put_text(line, thread != NULL ? thread->name : "");
+    put_text(line, end);
+}
+
+static void put_stat(struct line *line, uint32_t id, const struct process *process,
+                     const struct thread *thread)
+{
+    put_number(line, id);
+    put_text(line, " (");
+    put_name(line, thread, ") ");
+    put_text(line, state_of(thread));
+    put_fields(line, process, thread);
+}
+
+static void put_row(struct line *line, const char *name, int64_t value)
+{
+    put_text(line, name);
+    put_text(line, ":\t");
+    put_number(line, value);
+    put_text(line, "\n");
+}
+
+static void put_status(struct line *line, uint32_t id, const struct process *process,
+                       const struct thread *thread)
+{
+    static const char *const word[] = {"R (running)", "S (sleeping)", "D (disk sleep)",
+                                       "T (stopped)", "Z (zombie)", "X (dead)"};
+    const char *state = state_of(thread);
+    unsigned i;
+
+    for (i = 0; word[i][0] != state[0]; i++)
+        ;
+    put_text(line, "Name:\t");
+    put_name(line, thread, "\nState:\t");
+    put_text(line, word[i]);
+    put_text(line, "\n");
+    put_row(line, "Tgid", process->pid);
+    put_row(line, "Pid", id);
+    put_row(line, "PPid", process->parent != NULL ? process->parent->pid : 1);
+    put_row(line, "Threads", process->thread_count);
+}
+
+static int64_t open_subject(struct thread *opener, const struct subject *subject, bool is_cloexec)
+{
+    const struct thread *thread = thread_find(subject->thread);
+    const struct process *process = thread != NULL ? thread->process
+                                                   : process_find(subject->thread);
     struct line line = {.used = 0};
 
-    if (process == NULL)
+    if (process == NULL || (subject->process != 0 && process->pid != subject->process))
         return -ENOENT;
-    put_number(&line, id);
-    put_text(&line, " (");
-    put_text(&line, thread != NULL ? thread->name : "");
-    put_text(&line, ") ");
-    put_text(&line, state_of(thread));
-    put_fields(&line, process, thread);
+    if (subject->what == STAT)
+        put_stat(&line, subject->thread, process, thread);
+    else if (subject->what == STATUS)
+        put_status(&line, subject->thread, process, thread);
+    else
+        put_name(&line, thread, "\n");
     return pipe_open_text(opener, line.text, line.used, is_cloexec);
 }
 
@@ -95,27 +145,59 @@ static const char *after(const char *path, const char *start)
     return path;
 }
 
-/* 0: another path. */
-static uint32_t stat_of(const struct thread *thread, const char *path)
+static const char *after_number(const char *path, uint32_t *number)
+{
+    uint64_t value = 0;
+
+    for (; *path >= '0' && *path <= '9' && value < INT32_MAX; path++)
+        value = value * 10 + (uint64_t)(*path - '0');
+    *number = (uint32_t)value;
+    return path;
+}
+
+/* The file of this name; false: another one. */
+static bool is_what(const char *name, enum what *what)
+{
+    static const char *const names[] = {"/stat", "/status", "/comm"};
+    unsigned i;
+
+    for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *rest = after(name, names[i]);
+
+        *what = (enum what)i;
+        if (rest != NULL && *rest == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct subject subject_of(const struct thread *thread, const char *path)
 {
     const char *name = after(path, "/proc/"), *rest = name != NULL ? after(name, "self") : NULL;
-    uint64_t id = thread->process->pid;
+    struct subject subject = {.thread = thread->process->pid}, none = {.thread = 0};
+    const char *task;
 
     if (name == NULL)
-        return 0;
+        return none;
     if (rest == NULL)
-        for (id = 0, rest = name; *rest >= '0' && *rest <= '9' && id < INT32_MAX; rest++)
-            id = id * 10 + (uint64_t)(*rest - '0');
-    rest = after(rest, "/stat");
-    return rest != NULL && *rest == 0 ? (uint32_t)id : 0;
+        rest = after_number(name, &subject.thread);
+    task = after(rest, "/task/");
+    if (task != NULL) {
+        subject.process = subject.thread;
+        rest = after_number(task, &subject.thread);
+    }
+    return is_what(rest, &subject.what) ? subject : none;
 }
 
 int64_t sys_openat(struct thread *thread, const uint64_t arg[6])
 {
     char path[PATH_BYTES];
-    uint32_t id = user_string(arg[1], path, sizeof path) >= 0 ? stat_of(thread, path) : 0;
+    struct subject subject = {.thread = 0};
 
-    if (id == 0)
+    if (user_string(arg[1], path, sizeof path) >= 0)
+        subject = subject_of(thread, path);
+    if (subject.thread == 0)
         return syscall_forward(thread, 56, arg);
-    return (arg[2] & O_ACCMODE) != 0 ? -EACCES : open_stat(thread, id, (arg[2] & O_CLOEXEC) != 0);
+    return (arg[2] & O_ACCMODE) != 0
+               ? -EACCES : open_subject(thread, &subject, (arg[2] & O_CLOEXEC) != 0);
 }

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -124,6 +127,45 @@ static char state_of(pid_t pid, int *parent, long *threads)
     return state;
 }
 
+/* proc_pid_status(5), proc_pid_task(5): of a process and of one of its threads. */
+static void *see_itself(void *arg)
+{
+    char path[64], line[128];
+    int rows = 0, tid = (int)syscall(SYS_gettid);
+    FILE *file;
+
+    prctl(PR_SET_NAME, "other");
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", tid);
+    file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        rows += strcmp(line, "Name:\tother\n") == 0 ||
+                strcmp(line, "State:\tR (running)\n") == 0 ||
+                strcmp(line, "Threads:\t2\n") == 0;
+        snprintf(path, sizeof path, "Pid:\t%d\n", tid);
+        rows += strcmp(line, path) == 0;
+        snprintf(path, sizeof path, "Tgid:\t%d\n", (int)getpid());
+        rows += strcmp(line, path) == 0;
+    }
+    check(rows == 5);
+    check(file != NULL && fclose(file) == 0);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)getpid(), tid);
+    file = fopen(path, "r");
+    check(file != NULL && fgets(line, sizeof line, file) != NULL &&
+          strcmp(line, "other\n") == 0 && fclose(file) == 0);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)getppid(), tid);
+    check(fopen(path, "r") == NULL && errno == ENOENT);
+    check(fopen("/proc/self/task/1/stat", "r") == NULL && errno == ENOENT);
+    return arg;
+}
+
+static void threads_are_told(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, see_itself, NULL);
+    pthread_join(thread, NULL);
+}
+
 static void states_are_told(void)
 {
     int parent = 0, i;
@@ -152,6 +194,7 @@ static void states_are_told(void)
 int main(void)
 {
     states_are_told();
+    threads_are_told();
     attributes_are_kept();
     shared_words_are_readable();
     siblings_are_children();
