@@ -98,9 +98,12 @@ static void merge(struct course *course)
     }
 }
 
-/* Until there are no more than `most`, or every track is one span. */
+/* Until there are no more than `most`, or every track is one span. What came since the last time
+ * may be merged enough by the grain at hand. */
 static void merge_down(struct course *course, size_t most, uint64_t cycles)
 {
+    if (course->grain != 0 && course->spans > most)
+        merge(course);
     while (course->spans > most && course->grain <= cycles) {
         course->grain = course->grain != 0 ? course->grain + course->grain / 4 + 1
                                            : cycles / GRAINS_FIRST + 1;

@@ -233,7 +233,7 @@ static void many_spans_become_few_with_the_same_sums(void **state)
     size_t spans;
 
     (void)state;
-    keep_relay(&profile, 3, 200000);
+    keep_relay(&profile, 3, 1000000);
     spans = profile.threads->hart[0].spans;
     for (size_t i = 0; i < 3; i++)
         spans += profile.threads->thread[i].spans;
