@@ -7,6 +7,7 @@
 #define MONITOR_DEPTH_MAX   62
 #define MONITOR_STACK_BYTES 3968    /* and 128 for struct monitor_hart: a page for each hart */
 #define MONITOR_RULES       256     /* struct monitor_rule of each hart: 16 KiB */
+#define MONITOR_MODULES     255     /* libraries with a table of frames */
 #define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflow samples */
 #define MONITOR_NO_STACKS       1   /* header: samples of a counter overflow have no call stack */
 #define MONITOR_WALK_OK         0   /* reached the end of the stack */
@@ -37,7 +38,15 @@ struct monitor_hart {
     unsigned long long rules;       /* address of MONITOR_RULES zeroed structs monitor_rule; 0: each
                                        walk reads the code anew */
     unsigned long long frames;      /* address of struct monitor_frames; 0: none */
-    unsigned long long reserved[2];
+    unsigned long long modules;     /* address of struct monitor_modules; 0: none */
+    unsigned long long reserved;
+};
+
+/* The frames of libraries that the program has mapped so far, RV64 only; the host adds to them
+ * while the program runs. */
+struct monitor_modules {
+    unsigned long long count;
+    unsigned long long frames[MONITOR_MODULES];     /* addresses of struct monitor_frames */
 };
 
 /* How to leave the frame of each instruction of a program, made by the installer of the monitor.

@@ -23,10 +23,10 @@ struct unwind {
     struct monitor_rule rule;                   /* of the code being read */
     unsigned lines;                             /* of rule.line */
     bool is_plain;                              /* it can be kept */
-#ifndef __riscv
-    bool is_32;                                 /* the code is RV32 */
     const struct monitor_frames *const *module; /* [modules] of libraries */
     unsigned modules;
+#ifndef __riscv
+    bool is_32;                                 /* the code is RV32 */
 #endif
 };
 

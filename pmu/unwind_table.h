@@ -10,18 +10,13 @@
 
 enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
 
-/* The table that knows a pc: the program's, or that of a library, which a resident monitor does not
- * have. */
+/* The table that knows a pc: the program's, or that of a library. */
 static inline const struct monitor_frames *unwind_table_at(const struct unwind *u,
                                                            unsigned long long pc)
 {
-#ifndef __riscv
     for (unsigned i = 0; i < u->modules && pc - u->frames->base >= u->frames->bytes; i++)
         if (pc - u->module[i]->base < u->module[i]->bytes)
             return u->module[i];
-#else
-    (void)pc;
-#endif
     return u->frames;
 }
 

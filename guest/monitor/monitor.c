@@ -79,6 +79,18 @@ static bool probe(void *arg, unsigned long long va, unsigned long long *value)
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
 }
 
+static void take_modules(const struct monitor_hart *hart, struct unwind *unwind)
+{
+    const struct monitor_modules *modules =
+        (const struct monitor_modules *)(unsigned long)hart->modules;
+
+    unwind->modules = 0;
+    if (modules == (const struct monitor_modules *)0 || __riscv_xlen != 64)
+        return;
+    unwind->module = (const struct monitor_frames *const *)(const void *)modules->frames;
+    unwind->modules = (unsigned)modules->count;
+}
+
 static void walk(const struct interrupted *frame, const struct monitor_hart *hart,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
@@ -91,6 +103,7 @@ static void walk(const struct interrupted *frame, const struct monitor_hart *har
     unwind->has_line = false;
     unwind->rules = (struct monitor_rule *)(unsigned long)hart->rules;
     unwind->frames = (const struct monitor_frames *)(unsigned long)hart->frames;
+    take_modules(hart, unwind);
     monitor_walk(unwind, stack);
 }
 

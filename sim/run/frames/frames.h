@@ -15,8 +15,7 @@
 struct frames {
     struct monitor_frames *table;
     size_t bytes;                   /* of the table; a multiple of 8 */
-    /* Of libraries that the program has loaded: used on the host alone. The resident monitor reads
-     * their code instead (pmu/unwind.h). */
+    /* Of libraries that the program has loaded: used on the host. */
     const struct monitor_frames **module;
     unsigned modules;
 };

@@ -7,7 +7,7 @@
  * Reserved memory, from its start: perfinst image (tables and blocks); then, only with a guest
  * monitor, pages that only it can touch (PHYS_MONITOR): the monitor's code and data, its record
  * table, the table of the program's frames, for each hart a page (struct monitor_hart above its
- * stack) and its MONITOR_RULES.
+ * stack) and its MONITOR_RULES, and room for the frames of libraries (struct monitor_modules).
  * Marks on addresses that are not mapped when the program starts (heap, stack) are warnings. */
 #ifndef SIM_RUN_PROFILER_H
 #define SIM_RUN_PROFILER_H
@@ -43,7 +43,8 @@ struct profiler_options {
 enum err profiler_new(struct profiler **out, const struct profiler_options *options,
                       struct diag *diag);
 void profiler_free(struct profiler *profiler);
-/* The program has loaded a library: the monitor on the host walks through it from now on. */
+/* The program has loaded a library: the monitor walks through it from now on; the resident one by
+ * its code where its table of frames finds no room. */
 enum err profiler_add_module(struct profiler *profiler, const struct image *image,
                              struct diag *diag);
 

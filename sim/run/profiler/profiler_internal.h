@@ -22,6 +22,9 @@ struct profiler {
     size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
     struct frames frames;               /* of the program; with a monitor */
+    /* MONITOR_GUEST: where the frames of libraries go, physical. at: struct monitor_modules, 0:
+     * none are taken; next..end: free */
+    struct { uint64_t bytes, at, next, end, count; } modules;
     /* after profiler_attach */
     struct cpu *cpu;
     unsigned harts;
@@ -77,6 +80,13 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 /* Loads it at `base` and points the harts to it, or makes the host's tables. */
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag);
 void profiler_monitor_free(struct profiler *profiler);
+
+/* ---- profiler_modules.c: frames of libraries in guest memory --------------------------------- */
+
+/* How much memory is kept for them, whole pages; 0 for a program that loads none. */
+uint64_t profiler_modules_plan(struct profiler *profiler);
+/* It ends here. */
+void profiler_modules_locate(struct profiler *profiler, uint64_t end);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 

@@ -83,15 +83,9 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     profiler->code_bytes = round_to_pages(end - first);
     profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +
                               round_to_pages(profiler->frames.bytes) +
-                              (uint64_t)profiler->config->machine_harts * HART_BYTES;
+                              (uint64_t)profiler->config->machine_harts * HART_BYTES +
+                              profiler_modules_plan(profiler);
     return ERR_OK;
-}
-
-enum err profiler_add_module(struct profiler *profiler, const struct image *image,
-                             struct diag *diag)
-{
-    return profiler->monitor == MONITOR_HOST ? frames_add_module(&profiler->frames, image, diag)
-                                             : ERR_OK;
 }
 
 /* ---- attach ---------------------------------------------------------------------------------- */
@@ -150,7 +144,8 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
                                 .insns = pmu_program_insns(&cpu->pmu),
                                 .callers = profiler_callers_base(profiler),
                                 .rules = page + PHYS_PAGE_BYTES,
-                                .frames = frames};
+                                .frames = frames,
+                                .modules = profiler->modules.at};
     unsigned changed;
 
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
@@ -172,6 +167,7 @@ enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struc
     if (profiler->monitor != MONITOR_GUEST)
         return ERR_OK;
     profiler->guest_header = base + profiler->code_bytes;
+    profiler_modules_locate(profiler, base + profiler->monitor_bytes);
     is_loaded = load_program(profiler, base, &entry) &&
                 phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header) &&
                 phys_copy_in(profiler->phys, frames, profiler->frames.table,

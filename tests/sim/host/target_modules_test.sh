@@ -99,6 +99,16 @@ for monitor in host guest; do
         "$(grep -E '(^|;)inner ' folded | grep -vE '(^|;)main;')"
 done
 
+# Marks: the whole stack, to where the program starts, the C library's start routine on the way.
+echo 'back 2 interrupt' >back.meta
+for monitor in host guest; do
+    rv --root root --quiet --monitor $monitor --meta back.meta --profile b.prof uses
+    "$RVSIM" report --folded - b.prof >$monitor.folded
+    matches "$monitor monitor: stacks through the C library end at _start" \
+        '^_start;__libc_start_main;[^;]*;main;own_apply;back 40$' "$(cat $monitor.folded)"
+done
+same "the monitors see the same stacks" "$(cat host.folded)" "$(cat guest.folded)"
+
 # ---- files that go ----------------------------------------------------------------------------
 
 mv root/lib/libown.so gone.so

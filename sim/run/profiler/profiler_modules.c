@@ -1,0 +1,65 @@
+/* Frames of the libraries that a program loads: for the monitor on the host as they are, for the
+ * resident one as copies in guest memory (struct monitor_modules).
+ *
+ * The resident monitor's memory is planned before any library is known, so room is a share of the
+ * machine's memory. A library whose table does not fit is walked through by its code. */
+#include <stddef.h>
+
+#include "sim/run/profiler/profiler_internal.h"
+
+enum { MEMORY_SHARE = 64, ROOM_MAX_MIB = 4 };
+
+uint64_t profiler_modules_plan(struct profiler *profiler)
+{
+    uint64_t bytes = ((uint64_t)profiler->config->machine_memory_mib << 20) / MEMORY_SHARE;
+    uint64_t most = (uint64_t)ROOM_MAX_MIB << 20;
+
+    if (profiler->image->interpreter == 0 || profiler->image->xlen != 64)
+        return 0;
+    bytes = bytes < most ? bytes : most;
+    profiler->modules.bytes = bytes & ~((uint64_t)PHYS_PAGE_BYTES - 1);
+    return profiler->modules.bytes;
+}
+
+void profiler_modules_locate(struct profiler *profiler, uint64_t end)
+{
+    if (profiler->modules.bytes == 0)
+        return;
+    profiler->modules.at = end - profiler->modules.bytes;
+    profiler->modules.next = profiler->modules.at + sizeof(struct monitor_modules);
+    profiler->modules.end = end;
+}
+
+/* Its table, then its address, then their number: a monitor may be at work on another hart. */
+static void copy_module(struct profiler *profiler, const struct frames *frames)
+{
+    uint64_t place = profiler->modules.at + offsetof(struct monitor_modules, frames) +
+                     profiler->modules.count * sizeof(unsigned long long);
+    uint64_t table = profiler->modules.next, count = profiler->modules.count + 1;
+
+    if (profiler->modules.at == 0 || profiler->modules.count == MONITOR_MODULES ||
+        frames->bytes > profiler->modules.end - table)
+        return;
+    phys_copy_in(profiler->phys, table, frames->table, frames->bytes);
+    phys_copy_in(profiler->phys, place, &table, sizeof table);
+    phys_copy_in(profiler->phys, profiler->modules.at, &count, sizeof count);
+    profiler->modules.next = table + frames->bytes;
+    profiler->modules.count = count;
+}
+
+enum err profiler_add_module(struct profiler *profiler, const struct image *image,
+                             struct diag *diag)
+{
+    struct frames frames;
+    enum err err;
+
+    if (profiler->monitor == MONITOR_HOST)
+        return frames_add_module(&profiler->frames, image, diag);
+    if (profiler->monitor != MONITOR_GUEST || profiler->modules.at == 0)
+        return ERR_OK;
+    err = frames_build(&frames, image, diag);
+    if (err == ERR_OK)
+        copy_module(profiler, &frames);
+    frames_free(&frames);
+    return err;
+}
