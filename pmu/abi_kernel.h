@@ -101,6 +101,7 @@ enum kernel_event {
     KERNEL_ENTER,           /* thread enters the section of probe `value` */
     KERNEL_LEAVE,           /* ... and returns from it */
     KERNEL_COUNT,           /* thread ends; count `other` of its words is value */
+    KERNEL_UNWIND,          /* a probe of the unwinder has done its work, in `value` cycles */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */

@@ -6,6 +6,8 @@
  * was replaced and a jump back. The section's return address leads to another breakpoint there, of
  * which the kernel records the exit.
  *
+ * The host adds probes of the unwinder when a library that has it is mapped.
+ *
  * Who unwinds the stack for an exception needs the return addresses themselves: probes of the
  * unwinder put them back, and take the place where the exception lands, whose stack pointer tells
  * which sections have ended. A probe of longjmp sees the stack pointer that is to come.

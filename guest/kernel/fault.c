@@ -100,6 +100,25 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     return fault;
 }
 
+bool space_patch(struct space *space, uint64_t va, uint16_t code)
+{
+    const struct region *region = va < USER_END ? space_region(space, va) : NULL;
+    uint64_t *entry = NULL;
+    enum fault fault;
+
+    if (region != NULL && !(region->flags & REGION_SHARED))
+        entry = page_entry(space->root, va, true);
+    if (entry == NULL || (*entry != 0 && !(*entry & PTE_V)))
+        return false;
+    fault = *entry == 0 ? make_page(region, va, PROT_WRITE, entry)
+                        : make_own(space, region, va, entry);
+    if (fault != FAULT_NONE)
+        return false;
+    *(uint16_t *)((uint8_t *)at_pa(*entry >> 10 << 12) + (va & PAGE_MASK)) = code;
+    __asm__ volatile("fence.i\n\tsfence.vma %0" : : "r"(va) : "memory");
+    return true;
+}
+
 static bool has_rights(uint64_t entry, uint32_t prot)
 {
     uint64_t wanted = PTE_V | PTE_U;

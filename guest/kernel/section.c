@@ -7,6 +7,8 @@
 
 enum { PLACES = 512 };
 static uint8_t places[PLACES];          /* number of a probe, plus 1, by its address */
+static uint64_t armed;                  /* so many probes have been given their breakpoints */
+static uint64_t slots_pa;               /* the page with their slots; 0: not made yet */
 
 /* The place of an address, or the free one where it would be. */
 static unsigned place_of(uint64_t address)
@@ -20,13 +22,21 @@ static unsigned place_of(uint64_t address)
 
 void probes_init(void)
 {
-    uint64_t i;
-
-    for (i = 0; i < boot->probes; i++) {
-        *(uint16_t *)at_pa(boot->probe[i].pa) = PROBE_BREAKPOINT;
-        places[place_of(boot->probe[i].address)] = (uint8_t)(i + 1);
+    for (; armed < boot->probes; armed++) {
+        *(uint16_t *)at_pa(boot->probe[armed].pa) = PROBE_BREAKPOINT;
+        places[place_of(boot->probe[armed].address)] = (uint8_t)(armed + 1);
     }
     __asm__ volatile("fence.i" : : : "memory");
+}
+
+void probes_follow(struct space *space)
+{
+    if (armed == boot->probes || slots_pa == 0)
+        return;
+    for (; armed < boot->probes; armed++)
+        if (space_patch(space, boot->probe[armed].address, PROBE_BREAKPOINT))
+            places[place_of(boot->probe[armed].address)] = (uint8_t)(armed + 1);
+    probes_fill_page(slots_pa);
 }
 
 void probes_fill_page(uint64_t pa)
@@ -34,6 +44,7 @@ void probes_fill_page(uint64_t pa)
     uint8_t *page = at_pa(pa);
     uint64_t i;
 
+    slots_pa = pa;
     *(uint16_t *)(page + PROBE_RETURN) = *(uint16_t *)(page + PROBE_LANDING) = PROBE_BREAKPOINT;
     for (i = 0; i < boot->probes; i++)
         memcpy(page + PROBE_SLOTS + i * PROBE_SLOT_BYTES, boot->probe[i].slot, PROBE_SLOT_BYTES);
@@ -217,29 +228,39 @@ static void jump_far(struct thread *thread)
         end_below(thread, sp);
 }
 
+/* Work that the program does not do without probes. */
+static void record_work(const struct thread *thread, uint64_t since)
+{
+    record(KERNEL_UNWIND, thread, 0, KERNEL_REASON_NONE, csr_read(cycle) - since);
+}
+
 /* Of the unwinder: touches the program's memory, and takes the lock for that. */
 static void unwind(struct thread *thread, enum kernel_probe_kind kind)
 {
-    if (thread->probe_depth == 0)
-        return;
+    uint64_t since = csr_read(cycle);
+
     kernel_lock();
-    switch (kind) {
-    case KERNEL_PROBE_UNWIND: restore_returns(thread); break;
-    case KERNEL_PROBE_LANDING: expect_landing(thread); break;
-    default: jump_far(thread); break;
-    }
+    if (thread->probe_depth != 0)
+        switch (kind) {
+        case KERNEL_PROBE_UNWIND: restore_returns(thread); break;
+        case KERNEL_PROBE_LANDING: expect_landing(thread); break;
+        default: jump_far(thread); break;
+        }
     kernel_unlock();
+    record_work(thread, since);
 }
 
 bool probe_hit(struct thread *thread)
 {
-    uint64_t pc = thread->frame->reg[REG_PC];
+    uint64_t pc = thread->frame->reg[REG_PC], since;
     unsigned place;
 
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_RETURN)
         return leave(thread);
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_LANDING) {
+        since = csr_read(cycle);
         land(thread);
+        record_work(thread, since);
         return true;
     }
     place = places[place_of(pc)];

@@ -22,6 +22,8 @@ struct thread_limits { uint64_t depth, word[PROF_LIMITS * PROF_LIMIT_WORDS]; };
 
 /* At boot: puts breakpoints into the program. */
 void probes_init(void);
+/* The space has mapped code of a file: puts breakpoints into it where the host has added probes. */
+void probes_follow(struct space *space);
 /* The page of the signal trampoline: adds the slots. */
 void probes_fill_page(uint64_t pa);
 /* The thread ran into a breakpoint. True: of a probe, and it goes on. The lock is not held: all

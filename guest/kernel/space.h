@@ -67,6 +67,8 @@ void region_remove(struct space *space, struct region *region);
 /* ---- fault.c --------------------------------------------------------------------------------- */
 enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_BEYOND, FAULT_MEMORY };
 enum fault space_fault(struct space *space, uint64_t va, uint32_t prot);
+/* Puts two bytes into a private page of code that is mapped, for this space alone. */
+bool space_patch(struct space *space, uint64_t va, uint16_t code);
 /* The page's address in the kernel's map, made present; NULL: bad address. */
 void *user_page(struct space *space, uint64_t va, uint32_t prot);
 bool user_read(uint64_t va, void *to, uint64_t bytes);      /* of the thread that runs */

@@ -1,5 +1,6 @@
 /* System calls on the address space. */
 #include "process.h"
+#include "section.h"
 #include "syscall.h"
 
 enum {
@@ -92,6 +93,8 @@ int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
         region.object->users++;
         object_drop(region.object);
     }
+    if (err == 0 && region.object != NULL && (region.prot & PROT_EXEC))
+        probes_follow(space);
     return err != 0 ? err : place;
 }
 

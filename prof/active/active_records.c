@@ -18,6 +18,20 @@ static enum err add(struct timeline *timeline, const struct kernel_record *recor
     return err == ERR_OK ? timeline_add(timeline, &event, diag) : err;
 }
 
+/* A probe of the unwinder takes its work, and besides that what the entry of a section does. */
+static enum err add_work(struct timeline *timeline, const struct kernel_record *record,
+                         struct diag *diag)
+{
+    size_t before = timeline->events;
+    enum err err = add(timeline, record, record->thread, TIMELINE_SAMPLE, NULL, diag);
+
+    if (err != ERR_OK || timeline->events == before)
+        return err;
+    timeline->event[before].has_overhead = true;
+    timeline->event[before].overhead = record->value + timeline->overhead[TIMELINE_ENTER];
+    return ERR_OK;
+}
+
 enum err active_add_records(struct timeline *timeline, const struct kernel_record *record,
                             size_t records, const char *const *name, struct diag *diag)
 {
@@ -32,6 +46,8 @@ enum err active_add_records(struct timeline *timeline, const struct kernel_recor
                 err = add(timeline, at, at->other, TIMELINE_SWITCH_IN, NULL, diag);
         } else if (at->event == KERNEL_ENTER) {
             err = add(timeline, at, at->thread, TIMELINE_ENTER, name[at->value], diag);
+        } else if (at->event == KERNEL_UNWIND) {
+            err = add_work(timeline, at, diag);
         } else if (at->event == KERNEL_LEAVE) {
             err = add(timeline, at, at->thread, TIMELINE_LEAVE, name[at->value], diag);
         }

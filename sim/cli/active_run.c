@@ -101,10 +101,11 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
 {
     struct kernel_records records = {.records = 0};
     struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
-    enum err err = take_probes(all, tool, &records, diag);
+    enum err err;
 
     timeline->overhead[TIMELINE_ENTER] = all->entry_overhead;
     timeline->overhead[TIMELINE_LEAVE] = all->exit_overhead;
+    err = take_probes(all, tool, &records, diag);
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
     kernel_records_free(&records);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/run/kernel/kernel_probes.h"
 #include "sim/run/linux/syscall_path.h"
 
 static struct kernel_handle *find(const struct kernel_host *host, uint64_t handle)
@@ -116,6 +117,15 @@ static void tell_placed(const struct kernel_host *host, int fd, uint64_t bias)
         host->placed(host->placed_arg, path, bias);
 }
 
+/* A library may have the unwinder that the program's sections are left by. */
+static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
+{
+    char path[PATH_MAX];
+
+    if (path_of(fd, path) > 0)
+        kernel_probes_of_library(host->phys, path, bias);
+}
+
 /* An ELF file whose byte at `offset`, of a loaded page, is mapped at `va`: what is added to its
  * addresses. False: it is none, or that page is not loaded. */
 static bool find_bias(int fd, uint64_t va, uint64_t offset, uint64_t *bias)
@@ -156,8 +166,10 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
     own = region.file->fd;
     free(region.file);
     if ((argument[1] & VM_EXEC) != 0 && own >= 0 &&
-        find_bias(own, argument[3], argument[4], &bias))
+        find_bias(own, argument[3], argument[4], &bias)) {
         tell_placed(host, own, bias);
+        add_probes(host, own, bias);
+    }
     return own < 0 ? -EMFILE : add(host, own, "");
 }
 

@@ -1,6 +1,7 @@
 /* See kernel_probes.h. A slot uses t6, which is free where a function begins. */
 #include "sim/run/kernel/kernel_probes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/insn.h"
@@ -78,10 +79,10 @@ static size_t segment_of(const struct image *image, uint64_t address)
     return SIZE_MAX;
 }
 
-static enum err describe(const struct machine *machine, struct kernel_probe *probe,
-                         uint64_t address, struct diag *diag)
+/* All but where the instruction lies in memory. */
+static enum err describe(const struct image *image, struct kernel_probe *probe, uint64_t address,
+                         struct diag *diag)
 {
-    const struct image *image = machine->image;
     size_t number = segment_of(image, address);
     struct insn insn;
     struct slot slot;
@@ -99,14 +100,30 @@ static enum err describe(const struct machine *machine, struct kernel_probe *pro
         return diag_set(diag, ERR_USAGE, "0x%llx: the first instruction is a jump, which no "
                         "software probe can stand for", (unsigned long long)address);
     probe->address = address;
-    probe->pa = machine->process->segments[number].paddr + offset;
     memcpy(probe->slot, slot.byte, sizeof slot.byte);
     return ERR_OK;
 }
 
-/* The routines by which frames are left without a return, where the program has them and a slot can
- * stand for their first instruction. */
-static void describe_unwinder(const struct machine *machine, struct kernel_boot *info)
+static void locate(const struct machine *machine, struct kernel_probe *probe)
+{
+    size_t number = segment_of(machine->image, probe->address);
+
+    probe->pa = machine->process->segments[number].paddr + probe->address -
+                machine->image->segments[number].vaddr;
+}
+
+static bool is_known(const struct kernel_boot *info, uint64_t address)
+{
+    bool any = false;
+
+    for (uint64_t i = 0; i < info->probes; i++)
+        any |= info->probe[i].address == address;
+    return any;
+}
+
+/* The routines by which frames are left without a return, where the image has them, a slot can
+ * stand for their first instruction, and there is room. */
+static void describe_unwinder(const struct image *image, struct kernel_boot *info)
 {
     static const struct { const char *name; enum kernel_probe_kind kind; } routine[] = {
         {"_Unwind_RaiseException", KERNEL_PROBE_UNWIND},
@@ -115,13 +132,20 @@ static void describe_unwinder(const struct machine *machine, struct kernel_boot 
         {"_Unwind_ForcedUnwind", KERNEL_PROBE_UNWIND},
         {"_Unwind_SetIP", KERNEL_PROBE_LANDING},
         {"__longjmp", KERNEL_PROBE_LONGJMP},
+        /* a shared C library does not name it: what calls it has the same argument */
+        {"longjmp", KERNEL_PROBE_LONGJMP},
+        {"__longjmp_chk", KERNEL_PROBE_LONGJMP},
     };
+    bool has_longjmp = image_find_symbol(image, "__longjmp") != NULL;
 
     for (size_t i = 0; i < sizeof routine / sizeof routine[0]; i++) {
-        const struct image_symbol *symbol = image_find_symbol(machine->image, routine[i].name);
+        const struct image_symbol *symbol = image_find_symbol(image, routine[i].name);
         struct kernel_probe *probe = &info->probe[info->probes];
 
-        if (symbol == NULL || describe(machine, probe, symbol->addr, NULL) != ERR_OK)
+        if (symbol == NULL || info->probes == KERNEL_PROBES || is_known(info, symbol->addr) ||
+            (has_longjmp && routine[i].kind == KERNEL_PROBE_LONGJMP &&
+             strcmp(routine[i].name, "__longjmp") != 0) ||
+            describe(image, probe, symbol->addr, NULL) != ERR_OK)
             continue;
         probe->kind = routine[i].kind;
         info->probes++;
@@ -139,8 +163,26 @@ enum err kernel_probes_describe(const struct machine *machine, struct kernel_boo
         return ERR_OK;
     info->words = wants->words;
     for (unsigned i = 0; i < wants->probes && err == ERR_OK; i++)
-        err = describe(machine, &info->probe[info->probes++], wants->probe[i], diag);
+        err = describe(machine->image, &info->probe[info->probes++], wants->probe[i], diag);
     if (err == ERR_OK && wants->probes != 0)
-        describe_unwinder(machine, info);
+        describe_unwinder(machine->image, info);
+    for (uint64_t i = 0; i < info->probes && err == ERR_OK; i++)
+        locate(machine, &info->probe[i]);
     return err;
+}
+
+void kernel_probes_of_library(struct phys *phys, const char *path, uint64_t bias)
+{
+    struct kernel_boot *info = calloc(1, sizeof *info);
+    struct image image;
+
+    if (info == NULL || !phys_copy_out(phys, KERNEL_BOOT_PA, info, sizeof *info) ||
+        info->probes == 0 || image_open_module(&image, path, bias, NULL) != ERR_OK) {
+        free(info);
+        return;
+    }
+    describe_unwinder(&image, info);
+    phys_copy_in(phys, KERNEL_BOOT_PA, info, sizeof *info);
+    image_close(&image);
+    free(info);
 }
