@@ -462,9 +462,10 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
 # Linking them takes long with the usual linker and with debugging information, which only the
-# sanitizers' reports need (TEST_LINK= keeps it).
+# sanitizers' reports need, and a test that reads its own (TEST_LINK= keeps it).
 TEST_LINKER := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$(l)),-fuse-ld=$(l))))
 TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(TEST_LINKER)
+$(O)/tests/prof/symbols_test: TEST_LINK = $(TEST_LINKER)
 $(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
