@@ -252,15 +252,18 @@ static enum err check_sample(const struct around *around, const struct profile *
         sampling != NULL && around->sample != NULL && sampling->samples > around->number
             ? &sampling->sample[around->number] : NULL;
 
-    if (around->is_found && around->sample == NULL)
-        return ERR_OK;
-    if (around->is_found && sample != NULL && sample->cycle == around->sample->cycle &&
-        sample->hart == around->sample->hart &&
-        again->record[sample->record].address == around->address)
+    bool is_same = sample != NULL && sample->cycle == around->sample->cycle &&
+                   sample->hart == around->sample->hart &&
+                   again->record[sample->record].address == around->address;
+
+    if (around->is_found && (around->sample == NULL || is_same))
         return ERR_OK;
     if (around->sample == NULL)
         return diag_set(diag, ERR_USAGE, "%s: --around %s: the run ended before that", around->name,
                         around->text);
+    if (is_same)
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: the run ended before the instruction of "
+                        "this sample committed", around->name, around->text);
     return diag_set(diag, ERR_USAGE, "%s: --around %s: the run did not repeat: this sample came "
                     "elsewhere; its input or its files have changed", around->name, around->text);
 }

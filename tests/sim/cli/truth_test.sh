@@ -128,7 +128,7 @@ END
 refused "cycles in which something committed are no cause" "the profile has no 'cpi_base' of \
 single instructions; it has cycles, insns_retired, a word of the top-down tree such as back_end, \
 or an event of instructions such as l2_miss, or cycles of a cause such as cpi_dram \
-(\`rvsim events\`)" annotate waits.prof -e cpi_base divide
+(\`rvsim events\`); did you mean cpi_idle?" annotate waits.prof -e cpi_base divide
 
 echo 'leaf 4 counter interrupt' >levels.meta
 rv --oracle --meta levels.meta --profile marked.prof levels
