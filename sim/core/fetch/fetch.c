@@ -18,6 +18,8 @@
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
        FETCH_EACH = 32 };
+/* Up to this width a run of instructions is too short to be worth its beginning. */
+enum { NARROW = 4 };
 
 /* All but FETCH_PMP, which comes and goes with the page. */
 bool fetch_is_extra(const struct config *config)
@@ -316,7 +318,7 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
     if ((extras & FETCH_LOOP) && port_feeds(core))
         width = port_loop_width(core, width);
     for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
-        if (extras == 0) {
+        if (extras == 0 && width > NARROW) {
             n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted);
             pc = core->fetch_pc;
         }
