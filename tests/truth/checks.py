@@ -278,8 +278,8 @@ class Checks:
         def compare(engine):
             truth = self.truth(engine)
             text = self.tools.run("tune", *self.options(engine), "--period", PERIOD[engine],
-                                  *self.tools.without_cost("tune"), "--monitor", "host", "--top",
-                                  "7", self.path)
+                                  *self.tools.without_cost("tune"), "--monitor", "host",
+                                  "--hot", "1", "--top", "7", self.path)
             exclusive, calls = self.by_name(truth.exclusive()), self.by_name(truth.calls())
             expected, got = {}, {}
             for row in table(text, "entered", "instructions", "hot routine"):
