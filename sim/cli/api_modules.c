@@ -18,9 +18,7 @@ static bool is_asked(const struct command_line *line, const char *name)
 
 static const char *name_of(const struct image *image)
 {
-    const char *slash = image->path != NULL ? strrchr(image->path, '/') : NULL;
-
-    return slash != NULL ? slash + 1 : image->path;
+    return image->path != NULL ? symbols_base_name(image->path) : NULL;
 }
 
 static bool has_address(const struct image *image, uint64_t address)

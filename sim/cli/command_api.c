@@ -171,13 +171,6 @@ static int show_files(struct api *api, const struct command_line *line)
     return err == ERR_OK ? 0 : command_error(err, &diag);
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* Runs the program, and leaves the functions that were asked for. */
 static enum err run_program(struct api *api, struct tool *tool, const struct command_line *line,
                             struct diag *diag)
@@ -234,7 +227,8 @@ static int show_program(struct api *api, const struct command_line *line)
     if (err == ERR_OK)
         err = show_costs(api, &tool, line, &diag);
     if (err == ERR_OK)
-        err = submit(api, line, name_of(tool.options.program_argv[0]), tool.target.id, &diag);
+        err = submit(api, line, symbols_base_name(tool.options.program_argv[0]), tool.target.id,
+                     &diag);
     return tool_end(&tool, err, &diag);
 }
 
