@@ -21,21 +21,13 @@ static const char *name_of(const struct image *image)
     return image->path != NULL ? symbols_base_name(image->path) : NULL;
 }
 
-static bool has_address(const struct image *image, uint64_t address)
-{
-    for (size_t i = 0; i < image->segment_count; i++)
-        if (address - image->segments[i].vaddr < image->segments[i].mem_bytes)
-            return true;
-    return false;
-}
-
 /* The file that a routine is of; NULL: none is known. */
 static const struct image *image_of(const struct target *target, uint64_t routine)
 {
-    if (has_address(&target->image, routine))
+    if (image_segment_at(&target->image, routine) != NULL)
         return &target->image;
     for (size_t i = 0; i < target->modules; i++)
-        if (has_address(&target->module[i]->image, routine))
+        if (image_segment_at(&target->module[i]->image, routine) != NULL)
             return &target->module[i]->image;
     return NULL;
 }

@@ -253,12 +253,9 @@ static enum err load_segments(struct machine *machine, struct diag *diag)
 /* Where the loader put what the image has at `vaddr`. */
 static uint64_t loaded_at(const struct image *image, uint64_t vaddr)
 {
-    for (size_t i = 0; i < image->segment_count; i++) {
-        const struct image_segment *segment = &image->segments[i];
-        if (vaddr - segment->vaddr < segment->mem_bytes)
-            return vaddr - segment->vaddr + segment->paddr;
-    }
-    return vaddr;
+    const struct image_segment *segment = image_segment_at(image, vaddr);
+
+    return segment != NULL ? vaddr - segment->vaddr + segment->paddr : vaddr;
 }
 
 static enum err connect_htif(struct machine *machine, struct diag *diag)

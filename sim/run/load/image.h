@@ -85,6 +85,8 @@ enum err image_add_functions(struct image *image, const struct image_function *f
 const struct image_symbol *image_find_symbol(const struct image *image, const char *name);
 /* The function (else object) that contains addr, or NULL. */
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t addr);
+/* The first segment in whose memory the virtual address lies; NULL: none. */
+const struct image_segment *image_segment_at(const struct image *image, uint64_t vaddr);
 const struct image_section *image_find_section(const struct image *image, const char *name);
 
 #endif

@@ -438,6 +438,14 @@ const struct image_symbol *image_symbol_at(const struct image *image, uint64_t a
     return object;
 }
 
+const struct image_segment *image_segment_at(const struct image *image, uint64_t vaddr)
+{
+    for (size_t i = 0; i < image->segment_count; i++)
+        if (vaddr - image->segments[i].vaddr < image->segments[i].mem_bytes)
+            return &image->segments[i];
+    return NULL;
+}
+
 const struct image_section *image_find_section(const struct image *image, const char *name)
 {
     size_t i;
