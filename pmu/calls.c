@@ -22,10 +22,19 @@ struct calls *calls_new(const struct calls_map *map, uint64_t base)
     calls->node_capacity = 256;
     calls->node = calloc(calls->node_capacity, sizeof calls->node[0]);
     calls->nodes = 1;
+    calls->peer = calls;
     if (calls->node != NULL)
         return calls;
     free(calls);
     return NULL;
+}
+
+void calls_join(struct calls *calls, struct calls *other)
+{
+    struct calls *after = calls->peer;
+
+    calls->peer = other->peer;
+    other->peer = after;
 }
 
 void calls_set_map(struct calls *calls, const struct calls_map *map)
@@ -114,6 +123,13 @@ void calls_take_trap(struct calls *calls, const struct calls_trap *trap)
         .action = trap->handler != 0 ? CALLS_TAKE : CALLS_SERVE, .at = trap->at,
         .site = trap->pc, .target = trap->handler, .ret = trap->pc, .trap = trap->routine,
         .sp = trap->sp};
+
+    add(calls, &event);
+}
+
+void calls_name_thread(struct calls *calls, uint64_t thread, uint64_t at)
+{
+    const struct calls_event event = {.action = CALLS_THREAD, .at = at, .target = thread};
 
     add(calls, &event);
 }

@@ -11,6 +11,10 @@
  * share to the routine that it committed in. A transfer therefore acts when the instruction after
  * it is charged, and not before.
  *
+ * A stack belongs to the thread that the scheduler names (CSR_PROF_THREAD). It goes with the thread
+ * to another hart: a call that begins on one hart and ends on another is one call, of its thread's
+ * instructions and cycles on both. Where no scheduler names threads, stacks alone tell them apart.
+ *
  * Frames deeper than CALLS_DEPTH and nodes beyond CALLS_NODES belong to the last one that is kept;
  * edges count them nonetheless. Owned by the machine; NULL while no tool uses it. */
 #ifndef PMU_CALLS_H
@@ -22,7 +26,7 @@
 
 #include "isa/insn.h"
 
-enum { CALLS_NODES = 1 << 20, CALLS_DEPTH = 1 << 20, CALLS_PARKED = 256, CALLS_QUEUE = 64 };
+enum { CALLS_NODES = 1 << 20, CALLS_DEPTH = 1 << 20, CALLS_PARKED = 4096, CALLS_QUEUE = 64 };
 
 /* Routines of the program, by address; none overlaps another. */
 struct calls_routine { uint64_t start, end; };
@@ -48,9 +52,8 @@ struct calls_node {
 struct calls_edge {
     uint64_t site, routine;
     uint64_t calls, insns, units;
-    uint64_t open_insns, open_units;    /* besides, of an entry that has not returned */
-    uint32_t next, active;              /* of one hash; in the stacks now */
-    bool is_open;                       /* the last two are those of its outermost entry */
+    uint64_t open_insns, open_units;    /* besides, of entries that have not returned */
+    uint32_t next, active;              /* of one hash; in the current stack */
     uint8_t kind;
 };
 
@@ -59,6 +62,8 @@ struct calls;
 /* base: instructions that committed before. NULL: no memory. The map stays the caller's. */
 struct calls *calls_new(const struct calls_map *map, uint64_t base);
 void calls_free(struct calls *calls);
+/* Threads go from the hart of one to that of the other, or of any joined before. */
+void calls_join(struct calls *calls, struct calls *other);
 /* Another map, which has at least the routines of the one before. */
 void calls_set_map(struct calls *calls, const struct calls_map *map);
 
@@ -77,6 +82,9 @@ void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, u
  * serves it. */
 struct calls_trap { uint64_t routine, pc, handler, sp, at; };
 void calls_take_trap(struct calls *calls, const struct calls_trap *trap);
+/* The `at`th instruction named the thread that the hart runs from then on; 0: none of those that
+ * go to other harts. */
+void calls_name_thread(struct calls *calls, uint64_t thread, uint64_t at);
 /* The stack pointer for the next trap, where the registers are ahead of commit. */
 void calls_set_sp(struct calls *calls, uint64_t sp);
 uint64_t calls_take_sp(struct calls *calls, uint64_t sp);

@@ -21,10 +21,14 @@ struct calls_stack {
     struct calls_frame *frame;
     size_t depth, capacity;
     uint64_t insns, units;              /* of the processor, when it was left for another */
+    uint64_t thread;
+    bool is_waiting;                    /* left when another thread came: only its own resumes it */
+    bool is_new;                        /* the thread's first, still in its scheduler's frames */
 };
 
 /* A transfer that waits for the next charge. */
-enum calls_action { CALLS_ENTER, CALLS_JUMP, CALLS_LEAVE, CALLS_TAKE, CALLS_SERVE, CALLS_XRET };
+enum calls_action { CALLS_ENTER, CALLS_JUMP, CALLS_LEAVE, CALLS_TAKE, CALLS_SERVE, CALLS_XRET,
+                    CALLS_THREAD };
 struct calls_event {
     enum calls_action action;
     uint64_t at, site, target, ret, sp, trap;
@@ -40,6 +44,7 @@ struct calls {
     uint32_t hash[CALLS_HASH];          /* edge + 1 */
     struct calls_stack stack, parked[CALLS_PARKED];
     size_t parks;
+    struct calls *peer;                 /* the next of a ring of all harts' */
     struct calls_event event[CALLS_QUEUE];
     size_t events;
     bool is_charged, has_sp;
@@ -65,6 +70,22 @@ bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
 void calls_apply(struct calls *calls, const struct calls_event *event);
 /* The routine at pc has no known caller. */
 void calls_begin(struct calls *calls, uint64_t pc);
+bool calls_has_kind(const struct calls_stack *stack, enum calls_kind kind);
+/* Frames from `depth` on end. */
+void calls_pop_to(struct calls *calls, size_t depth);
+/* The frame that ends, from the top; SIZE_MAX: none does. */
+typedef bool calls_ends(const struct calls_frame *frame, const struct calls_event *event);
+size_t calls_find_end(const struct calls_stack *stack, const struct calls_event *event,
+                      calls_ends *ends);
+
+/* calls_parked.c: the current stack waits, unless nothing can return into it; an empty one is
+ * current. */
+void calls_park(struct calls *calls);
+/* A stack that waits, at any hart, with a frame that ends is the current one from now on, and the
+ * frame has ended. False: there is none. */
+bool calls_find_parked(struct calls *calls, const struct calls_event *event, calls_ends *ends);
+/* The hart runs this thread from now on. */
+void calls_change_thread(struct calls *calls, uint64_t thread);
 /* Counts so far of entries that have not returned. */
 void calls_note_open(struct calls *calls);
 

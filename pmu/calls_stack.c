@@ -36,7 +36,7 @@ static bool has_frame(struct calls_stack *stack)
     return true;
 }
 
-static bool has_kind(const struct calls_stack *stack, enum calls_kind kind)
+bool calls_has_kind(const struct calls_stack *stack, enum calls_kind kind)
 {
     for (size_t i = 0; i < stack->depth; i++)
         if (stack->frame[i].kind == kind)
@@ -69,6 +69,7 @@ static void push(struct calls *calls, const struct calls_event *event, uint64_t 
         return;
     if (edge != CALLS_NONE)
         calls->edge[edge].active++;
+    stack->is_new &= kind != CALLS_TRAP;
     stack->frame[stack->depth++] = (struct calls_frame){
         .ret = event->ret, .sp = event->sp, .insns = calls->insns, .units = calls->units,
         .node = node, .edge = edge, .kind = (uint8_t)kind};
@@ -109,7 +110,7 @@ static void pop(struct calls *calls)
     edge->units += calls->units - frame->units;
 }
 
-static void pop_to(struct calls *calls, size_t depth)
+void calls_pop_to(struct calls *calls, size_t depth)
 {
     while (calls->stack.depth > depth)
         pop(calls);
@@ -121,57 +122,6 @@ static void begin_root(struct calls *calls, uint64_t address, uint64_t sp)
     const struct calls_event event = {.sp = sp};
 
     push(calls, &event, calls_routine_at(calls, address), CALLS_ROOT);
-}
-
-/* ---- other stacks ---------------------------------------------------------------------------- */
-
-/* What other stacks took meanwhile is no part of a stack that was left. */
-static void skip_absence(const struct calls *calls, struct calls_stack *stack)
-{
-    for (size_t i = 0; i < stack->depth; i++) {
-        stack->frame[i].insns += calls->insns - stack->insns;
-        stack->frame[i].units += calls->units - stack->units;
-    }
-    stack->insns = calls->insns;
-    stack->units = calls->units;
-}
-
-static void drop_oldest(struct calls *calls)
-{
-    struct calls_stack current = calls->stack;
-
-    skip_absence(calls, &calls->parked[0]);
-    calls->stack = calls->parked[0];
-    pop_to(calls, 0);
-    free(calls->stack.frame);
-    calls->stack = current;
-    memmove(&calls->parked[0], &calls->parked[1], (--calls->parks) * sizeof calls->parked[0]);
-}
-
-static void park(struct calls *calls)
-{
-    if (!has_kind(&calls->stack, CALLS_CALL) && !has_kind(&calls->stack, CALLS_TRAP)) {
-        pop_to(calls, 0);           /* nothing can return into it */
-        return;
-    }
-    if (calls->parks == CALLS_PARKED)
-        drop_oldest(calls);
-    calls->stack.insns = calls->insns;
-    calls->stack.units = calls->units;
-    calls->parked[calls->parks++] = calls->stack;
-    calls->stack = (struct calls_stack){.frame = NULL};
-}
-
-static void switch_to(struct calls *calls, size_t number)
-{
-    struct calls_stack next = calls->parked[number];
-
-    skip_absence(calls, &next);
-    memmove(&calls->parked[number], &calls->parked[number + 1],
-            (--calls->parks - number) * sizeof next);
-    park(calls);
-    free(calls->stack.frame);
-    calls->stack = next;
 }
 
 /* ---- where a return leads -------------------------------------------------------------------- */
@@ -187,30 +137,13 @@ static bool is_trap_return(const struct calls_frame *frame, const struct calls_e
            (frame->ret == event->target || frame->ret + ECALL_BYTES == event->target);
 }
 
-/* The frame that ends, from the top; SIZE_MAX: none does. */
-static size_t find_end(const struct calls_stack *stack, const struct calls_event *event,
-                       bool (*ends)(const struct calls_frame *, const struct calls_event *))
+size_t calls_find_end(const struct calls_stack *stack, const struct calls_event *event,
+                      calls_ends *ends)
 {
     for (size_t i = stack->depth; i-- > 0;)
         if (ends(&stack->frame[i], event))
             return i;
     return SIZE_MAX;
-}
-
-/* True: another stack has it, and is the current one now. */
-static bool find_parked(struct calls *calls, const struct calls_event *event,
-                        bool (*ends)(const struct calls_frame *, const struct calls_event *))
-{
-    for (size_t i = calls->parks; i-- > 0;) {
-        size_t end = find_end(&calls->parked[i], event, ends);
-
-        if (end == SIZE_MAX)
-            continue;
-        switch_to(calls, i);
-        pop_to(calls, end);
-        return true;
-    }
-    return false;
 }
 
 /* What ran when the first transfer came: its stack pointer at entry is not known. */
@@ -229,16 +162,16 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
 
     while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
         depth--;
-    if (depth == stack->depth && has_kind(stack, CALLS_TRAP))
+    if (depth == stack->depth && calls_has_kind(stack, CALLS_TRAP))
         return false;                   /* a kernel's switch to a stack that was not seen yet */
     if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
         return false;
     if (is_first(&stack->frame[depth - 1]) &&
         calls->node[stack->frame[depth - 1].node].routine != calls->map.routine[own].start) {
-        pop_to(calls, has_kind(stack, CALLS_TRAP) ? stack->depth : 0);
+        calls_pop_to(calls, calls_has_kind(stack, CALLS_TRAP) ? stack->depth : 0);
         return false;
     }
-    pop_to(calls, depth);
+    calls_pop_to(calls, depth);
     return true;
 }
 
@@ -259,35 +192,35 @@ static void leave(struct calls *calls, const struct calls_event *event)
 
     if (base != 0 && stack->frame[base - 1].kind == CALLS_CALL &&
         stack->frame[base - 1].ret == event->target) {
-        pop_to(calls, base - 1);
+        calls_pop_to(calls, base - 1);
         return;
     }
-    end = find_end(stack, event, is_return);
+    end = calls_find_end(stack, event, is_return);
     if (end != SIZE_MAX) {
-        pop_to(calls, end);
+        calls_pop_to(calls, end);
         return;
     }
-    if (find_parked(calls, event, is_return) || unwind(calls, event))
+    if (calls_find_parked(calls, event, is_return) || unwind(calls, event))
         return;
-    park(calls);
+    calls_park(calls);
     begin_root(calls, event->target, event->sp);
 }
 
 static void leave_trap(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
-    size_t end = find_end(stack, event, is_trap_return);
+    size_t end = calls_find_end(stack, event, is_trap_return);
 
     for (size_t i = stack->depth; end == SIZE_MAX && i-- > 0;)
         if (stack->frame[i].kind == CALLS_TRAP && stack->frame[i].sp == event->sp)
             end = i;
     if (end != SIZE_MAX) {
-        pop_to(calls, end);
+        calls_pop_to(calls, end);
         return;
     }
-    if (find_parked(calls, event, is_trap_return))
+    if (calls_find_parked(calls, event, is_trap_return))
         return;
-    park(calls);
+    calls_park(calls);
     begin_root(calls, event->target, event->sp);
 }
 
@@ -311,6 +244,10 @@ static void jump(struct calls *calls, const struct calls_event *event)
 
 void calls_apply(struct calls *calls, const struct calls_event *event)
 {
+    if (calls->stack.depth == 0 && event->action == CALLS_THREAD) {
+        calls_change_thread(calls, event->target);
+        return;
+    }
     if (calls->stack.depth == 0)
         calls_begin(calls, event->site);
     calls->node[top_node(calls)].insns += event->at - calls->insns;
@@ -332,49 +269,13 @@ void calls_apply(struct calls *calls, const struct calls_event *event)
     case CALLS_XRET:
         leave_trap(calls, event);
         break;
+    case CALLS_THREAD:
+        calls_change_thread(calls, event->target);
+        break;
     }
 }
 
 void calls_begin(struct calls *calls, uint64_t pc)
 {
     begin_root(calls, pc, UINT64_MAX);
-}
-
-static void note_stack(struct calls *calls, const struct calls_stack *stack)
-{
-    for (size_t i = 0; i < stack->depth; i++) {
-        const struct calls_frame *frame = &stack->frame[i];
-        struct calls_edge *edge = frame->edge != CALLS_NONE ? &calls->edge[frame->edge] : NULL;
-
-        if (edge == NULL || edge->is_open)
-            continue;
-        edge->is_open = true;
-        edge->open_insns = calls->insns - frame->insns;
-        edge->open_units = calls->units - frame->units;
-    }
-}
-
-void calls_note_open(struct calls *calls)
-{
-    for (size_t i = 0; i < calls->edges; i++) {
-        calls->edge[i].is_open = false;
-        calls->edge[i].open_insns = calls->edge[i].open_units = 0;
-    }
-    for (size_t i = 0; i < calls->parks; i++) {
-        skip_absence(calls, &calls->parked[i]);
-        note_stack(calls, &calls->parked[i]);
-    }
-    note_stack(calls, &calls->stack);
-}
-
-void calls_end_open(struct calls *calls)
-{
-    pop_to(calls, 0);
-    while (calls->parks != 0) {
-        free(calls->stack.frame);
-        calls->stack = calls->parked[--calls->parks];
-        skip_absence(calls, &calls->stack);
-        pop_to(calls, 0);
-    }
-    calls_note_open(calls);
 }

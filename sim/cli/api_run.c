@@ -24,7 +24,6 @@ struct watch {
     struct collector *collector;
     const struct hart *hart;
     const struct calls *calls;
-    unsigned allocating;                /* allocators on the stack */
 };
 
 struct collector {
@@ -178,6 +177,16 @@ static void charge_allocation(struct watch *watch, const struct calls_node *node
     free(stack);
 }
 
+static bool is_in_allocator(const struct collector *collector, const struct calls_node *node,
+                            uint32_t number)
+{
+    uint32_t at = node[number].parent;
+
+    while (at != 0 && find_allocator(collector, node[at].routine) == NO_ROW)
+        at = node[at].parent;
+    return at != 0;
+}
+
 static void allocation_entered(void *arg, const struct calls *calls, uint32_t number)
 {
     struct watch *watch = arg;
@@ -186,7 +195,7 @@ static void allocation_entered(void *arg, const struct calls *calls, uint32_t nu
 
     calls_nodes(calls, &node);
     allocator = find_allocator(watch->collector, node[number].routine);
-    if (allocator != NO_ROW && watch->allocating++ == 0)
+    if (allocator != NO_ROW && !is_in_allocator(watch->collector, node, number))
         charge_allocation(watch, node, number, allocator);
 }
 
@@ -236,8 +245,6 @@ static void allocation_ended(void *arg, const struct calls_passage *passage)
 {
     struct watch *watch = arg;
 
-    if (watch->allocating != 0 && find_allocator(watch->collector, passage->routine) != NO_ROW)
-        watch->allocating--;
     if (watch->collector->has_io && is_transfer(watch->collector, passage->routine))
         charge_transfer(watch, passage);
 }

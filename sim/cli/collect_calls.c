@@ -235,10 +235,14 @@ bool collect_calls(struct job *job)
         return true;
     for (unsigned i = 0; i < job->machine.harts; i++) {
         const struct cpu *cpu = &job->machine.cpu[i];
+
+        calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
+    }
+    for (unsigned i = 0; i < job->machine.harts; i++) {
+        const struct cpu *cpu = &job->machine.cpu[i];
         const struct calls_node *node;
         const struct calls_edge *edge;
 
-        calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
         if (calls_is_watched(cpu->calls))
             calls_end_open(cpu->calls);
         nodes += calls_nodes(cpu->calls, &node);

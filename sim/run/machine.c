@@ -205,6 +205,8 @@ bool machine_track_calls(struct machine *machine, const struct calls_map *map)
             return false;
         if (machine->engine == ENGINE_DETAILED && machine->config.pmu_oracle)
             calls_expect_charges(cpu->calls);
+        if (i != 0)
+            calls_join(machine->cpu[0].calls, cpu->calls);
     }
     return true;
 }
