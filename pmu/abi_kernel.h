@@ -52,7 +52,11 @@ struct kernel_boot {
  * memory [fault_va, fault_va + fault_bytes) is not there for the access. The kernel makes it
  * present and calls again, or sets bad_va to the first address that is not accessible. With
  * KERNEL_CALL_WAIT a call on a socket that blocks has moved `result` bytes, or none: it is made
- * again, for the rest, KERNEL_AGAIN_NS later, and then waits as long on the host. */
+ * again, for the rest, when the socket can move more.
+ *
+ * Then the device sends hart 0 a machine software interrupt, after which a load from
+ * KERNEL_HOST_PA is 1, once. It means all sockets that were waited for, and is sent once for them.
+ * The device looks at the outside every KERNEL_LOOK_NS. */
 enum kernel_op {
     KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
     KERNEL_OP_READY,        /* booted: the first user instruction comes next */
@@ -69,7 +73,7 @@ enum kernel_op {
     KERNEL_OP_WRITE_PAGE,   /* the same */
     KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
     KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
-    KERNEL_OP_POLL,         /* argument: descriptor, events, for how many ns to wait for a socket;
+    KERNEL_OP_POLL,         /* argument: descriptor, events, 1: wait for a socket that has none yet;
                              * result: events that are ready; from bit 16 on: changes of a socket */
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
@@ -77,7 +81,7 @@ enum kernel_op {
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, what is added to its addresses */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
-#define KERNEL_AGAIN_NS 1000000
+#define KERNEL_LOOK_NS 100000
 
 struct kernel_call {
     unsigned long long op, number, context, satp, bad_va;

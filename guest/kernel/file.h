@@ -71,6 +71,10 @@ unsigned process_file_ready(const struct file *file);
 /* The process has ended; it is gone. */
 void process_files_tell(struct process *process);
 void process_files_forget(struct process *process);
+/* outside.c: until the device interrupts for sockets that were found not ready, or as thread_block.
+ * The second: an interrupt came, which may be the device's. */
+enum wake outside_wait(uint64_t fd, uint64_t deadline);
+void outside_interrupt(void);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
 void epoll_forget(const struct files *files, uint64_t fd);      /* the host's file is closed */

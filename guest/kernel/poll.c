@@ -1,11 +1,11 @@
-/* poll, select, epoll: a thread waits on the waiters' lists of all the kernel's files it names. Of
- * the host's files it looks again after a while. */
+/* poll, select, epoll: a thread waits on the waiters' lists of all the kernel's files it names, and
+ * for an interrupt of the device that has the host's. */
 #include "file.h"
 #include "process.h"
 #include "syscall.h"
 
 enum { POLL_MAX = 128, EPOLL_IN_MAX = 64, EPOLL_ADD = 1, EPOLL_DEL = 2,
-       EPOLL_MOD = 3, EPOLL_WORDS = 2, EVENTS = 0xffff, CHANGES_SHIFT = 16 };
+       EPOLL_MOD = 3, EPOLL_WORDS = 2, EVENTS = 0xffff, CHANGES_SHIFT = 16, AGAIN_NS = 1000000 };
 #define EPOLLET (UINT32_C(1) << 31)
 #define EPOLLONESHOT (UINT32_C(1) << 30)
 
@@ -23,12 +23,16 @@ struct item {
 
 static uint64_t host_items;             /* of all epolls, for files of the host */
 
-/* Files of the host: there are some; they have been looked at before, so that the host may now wait
- * a little for a socket. */
-struct outside { bool is_there, is_again; };
+/* Files of the host: there are some; the device is to say when something comes to a socket. */
+struct outside { bool is_there, is_awaited; };
 
-/* Everything a thread waits for at once. */
-struct watch { struct file_waiter waiter[POLL_MAX]; unsigned count; struct outside host; };
+/* Everything a thread waits for at once. A crowd has no room: it looks again after a while. */
+struct watch {
+    struct file_waiter waiter[POLL_MAX];
+    unsigned count;
+    bool is_crowd;
+    struct outside host;
+};
 
 static struct watch *watch_new(void)
 {
@@ -40,7 +44,7 @@ static void watch_file(struct watch *watch, struct file *file)
     struct file_waiter *waiter;
 
     if (watch->count == POLL_MAX) {
-        watch->host.is_there = true;    /* looked at again after a while, too */
+        watch->is_crowd = true;
         return;
     }
     waiter = &watch->waiter[watch->count++];
@@ -55,15 +59,19 @@ static void watch_free(struct watch *watch)
     memory_free(watch, sizeof *watch);
 }
 
-/* 0: look again; else the wait is over. */
+/* 0: look again; else the wait is over. What came to a socket before the device was asked for an
+ * interrupt, a second look finds. */
 static int64_t watch_wait(struct watch *watch, uint64_t deadline)
 {
-    uint64_t again = watch->host.is_there ? now() + ns_to_ticks(KERNEL_AGAIN_NS) : NEVER;
+    uint64_t again = watch->is_crowd ? now() + ns_to_ticks(AGAIN_NS) : NEVER;
     uint64_t until = again < deadline ? again : deadline;
+    bool was_awaited = watch->host.is_awaited || !watch->host.is_there || deadline <= now();
 
-    watch->host.is_again = true;
-
-    switch (thread_block(KERNEL_REASON_IO, UINT64_MAX, until, true)) {
+    watch->host.is_awaited = watch->host.is_there;
+    if (!was_awaited)
+        return 0;
+    switch (watch->host.is_there ? outside_wait(UINT64_MAX, until)
+                                 : thread_block(KERNEL_REASON_IO, UINT64_MAX, until, true)) {
     case WAKE_SIGNAL: return -EINTR;
     case WAKE_TIMEOUT: return until == deadline ? 1 : 0;
     default: return 0;
@@ -74,7 +82,7 @@ static int64_t watch_wait(struct watch *watch, uint64_t deadline)
 static int64_t host_ready(struct outside *host, uint64_t fd, unsigned events)
 {
     host->is_there = true;
-    return host_simple(KERNEL_OP_POLL, fd, events, host->is_again ? KERNEL_AGAIN_NS : 0, 0);
+    return host_simple(KERNEL_OP_POLL, fd, events, host->is_awaited, 0);
 }
 
 static unsigned ready_events(struct thread *thread, uint64_t fd, unsigned events,

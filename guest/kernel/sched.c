@@ -6,6 +6,7 @@
  * one that runs something of lower priority, else it waits where it ran last. A hart without work
  * takes the first thread that may move from the longest queue. A real-time thread that waits
  * elsewhere comes before what waits here with a lower priority. */
+#include "file.h"
 #include "ipi.h"
 #include "process.h"
 #include "sampler.h"
@@ -407,6 +408,7 @@ void interrupt(uint64_t cause)
     (void)cause;
     csr_clear(sip, 2);
     timers_run();
+    outside_interrupt();
     if (this_hart()->sampler != NULL)
         sampler_interrupt(this_hart());
     arm_slice(this_hart());

@@ -1,8 +1,9 @@
 /* System calls: the table, the way to the host, and the calls too small for a file. */
 #include "syscall.h"
+#include "file.h"
 #include "process.h"
 
-enum { CALL_SENDTO = 206, MSG_NOSIGNAL = 0x4000 };
+enum { CALL_SENDTO = 206, CALL_SENDMSG = 211, CALL_SENDMMSG = 269, MSG_NOSIGNAL = 0x4000 };
 
 static int64_t dispatch(struct thread *thread, uint64_t number, const uint64_t arg[6])
 {
@@ -89,12 +90,19 @@ int64_t syscall_host(struct thread *thread, struct kernel_call *call)
             call->argument[1] += (uint64_t)call->result;
             call->argument[2] -= (uint64_t)call->result;
         }
-        if (thread_block(KERNEL_REASON_IO, call->argument[0],
-                         now() + ns_to_ticks(KERNEL_AGAIN_NS), true) == WAKE_SIGNAL)
+        if (outside_wait(call->argument[0], NEVER) == WAKE_SIGNAL)
             return done > 0 ? done : -ERESTART;
     }
     wait_for_answer(call);
     return done == 0 ? call->result : call->result > 0 ? done + call->result : done;
+}
+
+static bool has_no_signal(uint64_t number, const uint64_t arg[6])
+{
+    bool is_third = number == CALL_SENDTO || number == CALL_SENDMMSG;
+
+    return (is_third && (arg[3] & MSG_NOSIGNAL)) ||
+           (number == CALL_SENDMSG && (arg[2] & MSG_NOSIGNAL));
 }
 
 int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t arg[6])
@@ -105,7 +113,7 @@ int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t a
     *call = (struct kernel_call){.op = KERNEL_OP_SYSCALL, .number = number};
     memcpy(call->argument, arg, sizeof call->argument);
     result = syscall_host(thread, call);
-    if (result == -EPIPE && !(number == CALL_SENDTO && (arg[3] & MSG_NOSIGNAL)))
+    if (result == -EPIPE && !has_no_signal(number, arg))
         signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
     return result;
 }

@@ -17,7 +17,7 @@ done
 port=$(cat "$tmp/port")
 
 outside() { timeout 100 "$RVSIM" --quiet --connect "127.0.0.1:$port" "$@" 2>&1; }
-cases="plain big nonblocking epoll signals threads broken"
+cases="plain messages big nonblocking epoll signals threads broken"
 expected=$(timeout 100 "$tmp/native" "$port" $cases 2>&1)
 for harts in 1 2; do
     same "a socket is as on the host, $harts harts" "$expected" \
@@ -25,8 +25,8 @@ for harts in 1 2; do
 done
 same "and in detail" "$(timeout 100 "$tmp/native" "$port" plain broken 2>&1)" \
     "$(outside --os kernel --harts 2 "$tmp/sockets" "$port" plain broken)"
-same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" plain big nonblocking)" \
-    "$(outside --os host --mode fast "$tmp/sockets" "$port" plain big nonblocking)"
+same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" plain messages big nonblocking)" \
+    "$(outside --os host --mode fast "$tmp/sockets" "$port" plain messages big nonblocking)"
 
 refused="another port: ENETUNREACH
 another host: ENETUNREACH
@@ -36,10 +36,14 @@ cut short: ENETUNREACH
 bad address: EFAULT
 udp: EPROTONOSUPPORT
 unix: EAFNOSUPPORT
-bind: ENOSYS"
+bind: EACCES
+listen: EACCES
+accept: EINVAL
+bind of no socket: ENOTSOCK"
 notes="connect to 127.0.0.1:$((port + 1)): sockets reach the address of --connect alone
 a socket of domain 2 and type 2: there are sockets for TCP alone
-system call 200 (bind) is not supported"
+bind: sockets are there for clients alone
+listen: sockets are there for clients alone"
 for os in kernel host; do
     shown=$(outside --os $os --mode fast "$tmp/sockets" "$port" refused)
     same "no other address, no other kind: --os $os" "$refused" "$(grep -v ^rvsim <<<"$shown")"

@@ -69,6 +69,11 @@ static bool write_clint(struct phys_device *device, uint64_t offset, unsigned si
     return true;
 }
 
+void clint_send(struct clint *clint, unsigned hart)
+{
+    drive(clint->harts[hart], IRQ_MSI, true);
+}
+
 void clint_init(struct clint *clint, struct hart *const *harts, unsigned hart_count)
 {
     *clint = (struct clint){

@@ -14,6 +14,7 @@ void devices_init(struct devices *devices, struct phys *phys, struct hart *const
         .phys = phys,
         .hart_count = hart_count,
         .tick_cycles = config->machine_timebase_divider,
+        .next_look = UINT64_MAX,
         .console = {stdout, stderr, -1},
     };
     memcpy(devices->harts, harts, hart_count * sizeof *harts);
@@ -65,6 +66,16 @@ static void poll_input(struct devices *devices)
     }
 }
 
+static bool everybody_waits(const struct devices *devices)
+{
+    for (unsigned i = 0; i < devices->hart_count; i++) {
+        if (!devices->harts[i]->waiting) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void devices_tick(struct devices *devices, uint64_t cycles)
 {
     devices->cycle += cycles;
@@ -75,6 +86,9 @@ void devices_tick(struct devices *devices, uint64_t cycles)
     devices->cycle %= devices->tick_cycles;
     clint_update(&devices->clint);
     poll_input(devices);
+    if (devices->clint.mtime >= devices->next_look) {
+        devices->next_look = devices->look(devices->look_arg, everybody_waits(devices));
+    }
 }
 
 static uint64_t sooner(uint64_t best, uint64_t deadline, uint64_t now)
@@ -95,6 +109,7 @@ uint64_t devices_next_event(const struct devices *devices)
     if (devices->console.in >= 0) {
         deadline = sooner(deadline, devices->next_poll, now);
     }
+    deadline = sooner(deadline, devices->next_look, now);
     if (deadline == UINT64_MAX || deadline - now > UINT64_MAX / devices->tick_cycles) {
         return UINT64_MAX;
     }

@@ -84,6 +84,11 @@ struct devices {
     uint64_t tick_cycles;           /* core cycles a tick of mtime */
     uint64_t cycle;                 /* cycles of the current tick that have passed */
     uint64_t next_poll;             /* mtime at which console input is looked for */
+    /* At mtime next_look (UINT64_MAX: never) look is called; it returns the next one. Whether no
+     * hart does anything until then: it may take its time. */
+    uint64_t next_look;
+    uint64_t (*look)(void *arg, bool is_idle);
+    void *look_arg;
     struct console console;
     struct device_exit exit;
     struct clint clint;
@@ -110,6 +115,7 @@ uint64_t devices_next_event(const struct devices *devices);
 /* The single devices. */
 void clint_init(struct clint *clint, struct hart *const *harts, unsigned hart_count);
 void clint_update(struct clint *clint);             /* drives MTI and STI lines from the time */
+void clint_send(struct clint *clint, unsigned hart);        /* raises the hart's MSI line */
 void plic_init(struct plic *plic, struct hart *const *harts, unsigned hart_count);
 void plic_set_level(struct plic *plic, unsigned source, bool level);
 void uart_init(struct uart *uart, struct plic *plic, const struct console *console);

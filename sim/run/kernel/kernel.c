@@ -105,6 +105,14 @@ static void describe_machine(struct kernel_boot *info, const struct machine *mac
     info->slice_ns = SLICE_NS;
 }
 
+static uint64_t look_ticks(const struct config *config)
+{
+    uint64_t ticks = (uint64_t)KERNEL_LOOK_NS * config->machine_clock_mhz /
+                     (config->machine_timebase_divider * NS_PER_US);
+
+    return ticks != 0 ? ticks : 1;
+}
+
 static void describe_program(struct kernel_boot *info, const struct image *image)
 {
     info->exec_stack = image->needs_exec_stack;
@@ -329,13 +337,13 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
 
     machine->kernel = calloc(1, sizeof *machine->kernel);
     if (err == ERR_OK && (machine->kernel == NULL ||
-                          !kernel_host_init(machine->kernel, &machine->phys, machine->process)))
+                          !kernel_host_init(machine->kernel, &machine->phys, machine->process,
+                                            machine->devices, look_ticks(&machine->config))))
         err = diag_no_memory(diag, NULL);
     if (err == ERR_OK) {
         machine->kernel->log = machine->io.log;
         machine->kernel->placed = machine->placed;
         machine->kernel->placed_arg = machine->placed_arg;
-        machine->kernel->time = &machine->devices->clint.mtime;
         machine->kernel->latency_ticks =
             (machine->config.machine_host_call_cycles +
              machine->config.machine_timebase_divider - 1) /

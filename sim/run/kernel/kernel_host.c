@@ -1,4 +1,5 @@
 /* The host-call device: requests, contexts; files the kernel maps are kernel_handle.c's. */
+#define _GNU_SOURCE     /* ppoll */
 #include "sim/run/kernel/kernel_host.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include "sim/run/kernel/kernel_handle.h"
 #include "sim/run/linux/process_internal.h"
 
-enum { TEXT_BYTES = 128, NS_PER_MS = 1000000 };
+enum { TEXT_BYTES = 128 };
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
@@ -61,24 +62,78 @@ static int64_t drop_context(struct kernel_host *host, uint64_t id)
     return -ESRCH;
 }
 
+/* ---- sockets --------------------------------------------------------------------------------- */
+
+/* Something came to one of them, or there is no telling: all that wait look themselves. */
+static void send_interrupt(struct kernel_host *host)
+{
+    host->wait_count = 0;
+    host->has_come = true;
+    clint_send(&host->devices->clint, 0);
+}
+
+/* While no hart does anything, time of the guest passes as the host's does. */
+static uint64_t look_outside(void *arg, bool is_idle)
+{
+    struct kernel_host *host = arg;
+    struct timespec limit = {.tv_nsec = is_idle ? (long)host->look_ns : 0};
+    struct pollfd *fds = calloc(host->wait_count + 1, sizeof *fds);
+    int ready = 1;
+
+    for (size_t i = 0; fds != NULL && i < host->wait_count; i++)
+        fds[i] = (struct pollfd){.fd = host->waits[i].fd, .events = host->waits[i].events};
+    if (fds != NULL)
+        ready = ppoll(fds, host->wait_count, &limit, NULL);
+    free(fds);
+    if (ready != 0)
+        send_interrupt(host);
+    return host->wait_count != 0 ? host->devices->clint.mtime + host->look_ticks : UINT64_MAX;
+}
+
+static void add_wait(struct kernel_host *host, int fd, uint64_t events)
+{
+    struct devices *devices = host->devices;
+
+    for (size_t i = 0; i < host->wait_count; i++)
+        if (host->waits[i].fd == fd) {
+            host->waits[i].events = (short)(host->waits[i].events | (short)events);
+            return;
+        }
+    if (host->wait_count == host->wait_capacity) {
+        size_t capacity = 2 * host->wait_capacity + 8;
+        struct kernel_wait *grown = realloc(host->waits, capacity * sizeof *grown);
+
+        if (grown == NULL) {
+            send_interrupt(host);
+            return;
+        }
+        host->waits = grown;
+        host->wait_capacity = capacity;
+    }
+    host->waits[host->wait_count++] = (struct kernel_wait){fd, (short)events};
+    if (devices->next_look == UINT64_MAX)
+        devices->next_look = devices->clint.mtime + host->look_ticks;
+}
+
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Sockets alone take time of the host, so that the guest's time does not run ahead of an answer. */
-static int64_t poll_descriptor(const struct process *process, uint64_t fd, uint64_t events,
-                               uint64_t limit_ns)
+static int64_t poll_descriptor(struct kernel_host *host, const struct process *process,
+                               const unsigned long long argument[6])
 {
     enum { CALLS_SHIFT = 16 };
-    const struct open_file *file = files_get(&process->files, fd);
-    struct pollfd pollfd = {.events = (short)events};
-    bool is_socket = file != NULL && file->kind == OPEN_SOCKET;
+    const struct open_file *file = files_get(&process->files, argument[0]);
+    struct pollfd pollfd = {.events = (short)argument[1]};
     int64_t ready;
 
     if (file == NULL)
         return -EBADF;
     pollfd.fd = file->fd;
-    ready = poll(&pollfd, 1, is_socket ? (int)(limit_ns / NS_PER_MS) : 0) <= 0 ? 0
-                                                                               : pollfd.revents;
-    return is_socket ? ready | (int64_t)file->calls << CALLS_SHIFT : ready;
+    ready = poll(&pollfd, 1, 0) <= 0 ? 0 : pollfd.revents;
+    if (file->kind != OPEN_SOCKET)
+        return ready;
+    if (argument[2] != 0 && (argument[1] & ~(uint64_t)ready) != 0)
+        add_wait(host, file->fd, argument[1] & ~(uint64_t)ready);
+    return ready | (int64_t)file->calls << CALLS_SHIFT;
 }
 
 static int64_t write_note(const struct kernel_host *host, uint64_t pa)
@@ -125,29 +180,29 @@ void kernel_host_drain(struct kernel_host *host)
         take_ring(host, i);
 }
 
-/* A call that is made again waits first. */
-static int64_t system_call(struct process *process, struct kernel_call *call, bool is_again)
+static int64_t system_call(struct kernel_host *host, struct process *process,
+                           struct kernel_call *call)
 {
     uint64_t argument[6];
     int64_t result;
 
     for (unsigned i = 0; i < 6; i++)
         argument[i] = call->argument[i];
-    if (is_again)
-        poll_descriptor(process, argument[0], call->events, KERNEL_AGAIN_NS);
     result = syscall_call(process, call->number, argument);
-    if (syscall_waits(process, call->number, argument, result, &call->events))
+    if (syscall_waits(process, call->number, argument, result, &call->events)) {
         call->status = KERNEL_CALL_WAIT;
+        add_wait(host, files_get(&process->files, argument[0])->fd, call->events);
+    }
     return result == SYSCALL_RESTART ? -EINTR : result;
 }
 
 static int64_t perform(struct kernel_host *host, struct process *process,
-                       struct kernel_call *call, bool is_again)
+                       struct kernel_call *call)
 {
     const unsigned long long *argument = call->argument;
 
     switch ((enum kernel_op)call->op) {
-    case KERNEL_OP_SYSCALL: return system_call(process, call, is_again);
+    case KERNEL_OP_SYSCALL: return system_call(host, process, call);
     case KERNEL_OP_READY: host->is_ready = host->phys->event = true; return 0;
     case KERNEL_OP_EXIT: return end_run(host, argument);
     case KERNEL_OP_CLONE: return clone_context(host, process, argument[0]);
@@ -166,7 +221,7 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_NEW_FD:
         return files_open(&process->files, OPEN_GUEST, -1, NULL, argument[0] != 0);
     case KERNEL_OP_POLL:
-        return poll_descriptor(process, argument[0], argument[1], argument[2]);
+        return poll_descriptor(host, process, argument);
     case KERNEL_OP_NOTE: return write_note(host, argument[0]);
     case KERNEL_OP_RING: return take_ring(host, (unsigned)argument[0]);
     default: return -ENOSYS;
@@ -176,13 +231,12 @@ static int64_t perform(struct kernel_host *host, struct process *process,
 static void serve(struct kernel_host *host, struct process *process, struct kernel_call *call)
 {
     struct vm *vm = &process->vm;
-    bool is_again = call->status == KERNEL_CALL_WAIT;
 
     vm->table.root_pa = (call->satp & ((UINT64_C(1) << 44) - 1)) << PHYS_PAGE_BITS;
     vm->bad_va = call->bad_va;
     vm->has_fault = false;
     call->status = KERNEL_CALL_DONE;
-    call->result = perform(host, process, call, is_again);
+    call->result = perform(host, process, call);
     if (vm->has_fault && call->result == -EFAULT) {
         call->status = KERNEL_CALL_FAULT;
         call->fault_va = vm->fault_va;
@@ -190,7 +244,8 @@ static void serve(struct kernel_host *host, struct process *process, struct kern
         call->fault_prot = vm->fault_prot;
     }
     call->ready = call->op == KERNEL_OP_SYSCALL && host->latency_ticks != 0 &&
-                  call->status == KERNEL_CALL_DONE ? *host->time + host->latency_ticks : 0;
+                  call->status == KERNEL_CALL_DONE
+                      ? host->devices->clint.mtime + host->latency_ticks : 0;
 }
 
 static bool ring_doorbell(struct phys_device *device, uint64_t offset, unsigned size,
@@ -214,25 +269,28 @@ static bool ring_doorbell(struct phys_device *device, uint64_t offset, unsigned 
     return true;
 }
 
-static bool read_nothing(struct phys_device *device, uint64_t offset, unsigned size,
-                         uint64_t *value)
+static bool read_event(struct phys_device *device, uint64_t offset, unsigned size, uint64_t *value)
 {
-    (void)device;
-    (void)offset;
+    struct kernel_host *host = (struct kernel_host *)device;
+
     (void)size;
-    *value = 0;
+    *value = offset == 0 && host->has_come;
+    host->has_come &= offset != 0;
     return true;
 }
 
-bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first)
+bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first,
+                      struct devices *devices, uint64_t look_ticks)
 {
     *host = (struct kernel_host){
-        .device = {"kernel-host", KERNEL_HOST_PA, KERNEL_HOST_BYTES, read_nothing, ring_doorbell,
+        .device = {"kernel-host", KERNEL_HOST_PA, KERNEL_HOST_BYTES, read_event, ring_doorbell,
                    NULL},
-        .phys = phys,
+        .phys = phys, .devices = devices, .look_ticks = look_ticks, .look_ns = KERNEL_LOOK_NS,
     };
     if (!add_context(host, 0, first))
         return false;
+    devices->look = look_outside;
+    devices->look_arg = host;
     phys_add_device(phys, &host->device);
     return true;
 }
@@ -242,6 +300,7 @@ void kernel_host_free(struct kernel_host *host)
     for (size_t i = 1; i < host->context_count; i++)
         process_free(host->contexts[i].process);
     kernel_handle_free(host);
+    free(host->waits);
     free(host->contexts);
     free(host);
 }

@@ -9,12 +9,14 @@
 #define SIM_RUN_KERNEL_HOST_H
 
 #include "pmu/abi_kernel.h"
-#include "sim/mem/device/device.h"
+#include "sim/mem/device/devices.h"
 #include "sim/run/linux/process.h"
 
 struct kernel_handle { int fd; char *path; };       /* path: as the guest says it; NULL: closed */
 
 struct kernel_context { uint64_t id; struct process *process; };
+
+struct kernel_wait { int fd; short events; };     /* of a socket: the host's descriptor, POLL* */
 
 struct kernel_host {
     struct phys_device device;
@@ -24,7 +26,12 @@ struct kernel_host {
     struct kernel_handle *handles;          /* handle n is at n - 1 */
     size_t handle_count;
     FILE *log;
-    const uint64_t *time;                   /* mtime */
+    struct devices *devices;
+    uint64_t look_ticks;                    /* between looks at sockets that are waited for */
+    uint64_t look_ns;
+    struct kernel_wait *waits;
+    size_t wait_count, wait_capacity;
+    bool has_come;                          /* something to one of them */
     uint64_t latency_ticks;                 /* until a call of files is answered */
     bool is_ready;                          /* booted: waits for the machine to take notice */
     bool has_ended;
@@ -41,9 +48,10 @@ struct kernel_host {
     unsigned harts;
 };
 
-/* Puts the device on phys's bus; `first`, from process_new_guest, becomes the host's. False: no
- * memory. */
-bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first);
+/* Puts the device on phys's bus; `first`, from process_new_guest, becomes the host's. look_ticks:
+ * KERNEL_LOOK_NS in ticks of mtime. False: no memory. */
+bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first,
+                      struct devices *devices, uint64_t look_ticks);
 void kernel_host_free(struct kernel_host *host);
 /* Hands over what the rings hold. */
 void kernel_host_drain(struct kernel_host *host);

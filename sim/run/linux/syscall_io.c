@@ -1,4 +1,5 @@
-/* System calls that move bytes: read, write and their relatives.
+/* System calls that move bytes: read, write and their relatives; of sockets alone:
+ * syscall_message.c.
  *
  * Bytes pass through process->buffer in chunks; a chunk's user pages are made accessible before the
  * host is asked, so that no byte taken from a pipe is lost to a bad address. */
@@ -11,17 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/run/linux/process_internal.h"
+#include "sim/run/linux/syscall_transfer.h"
 
-enum { IOVECS_MAX = 1024, NO_OFFSET = -1, ONE_CALL_MAX = 0x7ffff000 };
-
-/* One transfer: where in the file (NO_OFFSET: at its position), and in which direction. */
-struct transfer {
-    struct open_file *file;
-    int64_t offset;
-    bool is_write;
-    int flags;                          /* MSG_*, of a socket */
-};
+enum { ONE_CALL_MAX = 0x7ffff000 };
 
 static ssize_t host_transfer(struct process *process, const struct transfer *transfer, size_t bytes)
 {
@@ -33,13 +26,13 @@ static ssize_t host_transfer(struct process *process, const struct transfer *tra
         }
         return (ssize_t)bytes;
     }
-    if (transfer->file->kind == OPEN_SOCKET && transfer->offset == NO_OFFSET) {
+    if (transfer->file->kind == OPEN_SOCKET && transfer->offset == TRANSFER_AT_POSITION) {
         transfer->file->calls++;
         return transfer->is_write
                    ? send(fd, process->buffer, bytes, transfer->flags | MSG_NOSIGNAL)
                    : recv(fd, process->buffer, bytes, transfer->flags);
     }
-    if (transfer->offset != NO_OFFSET) {
+    if (transfer->offset != TRANSFER_AT_POSITION) {
         return transfer->is_write ? pwrite(fd, process->buffer, bytes, transfer->offset)
                                   : pread(fd, process->buffer, bytes, transfer->offset);
     }
@@ -59,12 +52,6 @@ static int64_t transfer_error(struct process *process, const struct transfer *tr
     return syscall_host_error();
 }
 
-/* Linux moves no more than this in a call. */
-static uint64_t limit_bytes(uint64_t bytes)
-{
-    return bytes < ONE_CALL_MAX ? bytes : ONE_CALL_MAX;
-}
-
 /* A socket gives what it has, without waiting for more. */
 static bool is_message(const struct transfer *transfer)
 {
@@ -72,12 +59,18 @@ static bool is_message(const struct transfer *transfer)
            (transfer->flags & MSG_WAITALL) == 0;
 }
 
-/* Bytes moved, fewer at the end of what the file gives or takes; an error only if none were. */
-static int64_t move_bytes(struct process *process, struct transfer transfer, uint64_t va,
-                          uint64_t bytes)
+/* Linux moves no more than this in a call. */
+static uint64_t limit_bytes(uint64_t bytes)
+{
+    return bytes < ONE_CALL_MAX ? bytes : ONE_CALL_MAX;
+}
+
+int64_t transfer_bytes(struct process *process, struct transfer transfer, uint64_t va,
+                       uint64_t bytes)
 {
     uint64_t done = 0;
 
+    bytes = limit_bytes(bytes);
     if (!vm_prepare(&process->vm, va, bytes, transfer.is_write ? VM_READ : VM_WRITE)) {
         return -EFAULT;
     }
@@ -101,7 +94,7 @@ static int64_t move_bytes(struct process *process, struct transfer transfer, uin
             vm_write(&process->vm, va + done, process->buffer, (uint64_t)moved);
         }
         done += (uint64_t)moved;
-        transfer.offset += transfer.offset == NO_OFFSET ? 0 : moved;
+        transfer.offset += transfer.offset == TRANSFER_AT_POSITION ? 0 : moved;
         if ((uint64_t)moved < part || is_message(&transfer)) {
             break;
         }
@@ -109,41 +102,40 @@ static int64_t move_bytes(struct process *process, struct transfer transfer, uin
     return (int64_t)done;
 }
 
-/* Descriptor and offset of a call; 0 or an error. */
-static int64_t begin(struct process *process, uint64_t fd, int64_t offset, bool is_write,
-                     struct transfer *transfer)
+int64_t transfer_begin(struct process *process, uint64_t fd, int64_t offset, bool is_write,
+                       struct transfer *transfer)
 {
     *transfer = (struct transfer){files_get(&process->files, fd), offset, is_write, 0};
     if (transfer->file == NULL) {
         return -EBADF;
     }
-    if (offset != NO_OFFSET && offset < 0) {
+    if (offset != TRANSFER_AT_POSITION && offset < 0) {
         return -EINVAL;
     }
-    return offset != NO_OFFSET && syscall_is_pipe(transfer->file) ? -ESPIPE : 0;
+    return offset != TRANSFER_AT_POSITION && syscall_is_pipe(transfer->file) ? -ESPIPE : 0;
 }
 
 static int64_t transfer_one(struct process *process, const uint64_t arg[6], int64_t offset,
                             bool is_write)
 {
     struct transfer transfer;
-    int64_t err = begin(process, arg[0], offset, is_write, &transfer);
+    int64_t err = transfer_begin(process, arg[0], offset, is_write, &transfer);
 
     if (err != 0) {
         return err;
     }
     return (int64_t)arg[2] < 0 ? -EINVAL
-                               : move_bytes(process, transfer, arg[1], limit_bytes(arg[2]));
+                               : transfer_bytes(process, transfer, arg[1], arg[2]);
 }
 
 int64_t sys_read(struct process *process, const uint64_t arg[6])
 {
-    return transfer_one(process, arg, NO_OFFSET, false);
+    return transfer_one(process, arg, TRANSFER_AT_POSITION, false);
 }
 
 int64_t sys_write(struct process *process, const uint64_t arg[6])
 {
-    return transfer_one(process, arg, NO_OFFSET, true);
+    return transfer_one(process, arg, TRANSFER_AT_POSITION, true);
 }
 
 int64_t sys_pread64(struct process *process, const uint64_t arg[6])
@@ -156,50 +148,10 @@ int64_t sys_pwrite64(struct process *process, const uint64_t arg[6])
     return (int64_t)arg[3] < 0 ? -EINVAL : transfer_one(process, arg, (int64_t)arg[3], true);
 }
 
-/* ---- sockets ---------------------------------------------------------------------------- */
-
-/* The address of a stream is not asked. Flags that reach elsewhere (MSG_FASTOPEN) are refused. */
-static int64_t transfer_message(struct process *process, const uint64_t arg[6], bool is_write)
-{
-    enum { SENDS = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_OOB,
-           RECEIVES = MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_OOB };
-    struct transfer transfer;
-    int64_t err = begin(process, arg[0], NO_OFFSET, is_write, &transfer);
-
-    if (err != 0) {
-        return err;
-    }
-    if (transfer.file->kind != OPEN_SOCKET) {
-        return -ENOTSOCK;
-    }
-    if ((arg[3] & ~(uint64_t)(is_write ? SENDS : RECEIVES)) != 0) {
-        return -EOPNOTSUPP;
-    }
-    transfer.flags = (int)arg[3];
-    return (int64_t)arg[2] < 0 ? -EINVAL
-                               : move_bytes(process, transfer, arg[1], limit_bytes(arg[2]));
-}
-
-int64_t sys_sendto(struct process *process, const uint64_t arg[6])
-{
-    return transfer_message(process, arg, true);
-}
-
-int64_t sys_recvfrom(struct process *process, const uint64_t arg[6])
-{
-    const uint32_t no_address = 0;
-
-    if (arg[4] != 0 && arg[5] != 0 &&
-        !vm_write(&process->vm, arg[5], &no_address, sizeof no_address)) {
-        return -EFAULT;
-    }
-    return transfer_message(process, arg, false);
-}
-
 /* ---- many parts ------------------------------------------------------------------------- */
 
 /* All parts, up to the first that is bad for good. */
-static bool prepare_many(struct process *process, const uint64_t arg[6], bool is_write)
+static bool prepare_many(struct process *process, uint64_t parts_va, uint64_t parts, bool is_write)
 {
     unsigned prot = is_write ? VM_READ : VM_WRITE;
     uint64_t i, iovec[2];
@@ -207,8 +159,8 @@ static bool prepare_many(struct process *process, const uint64_t arg[6], bool is
     if (!process->vm.is_guest) {
         return true;
     }
-    for (i = 0; i < arg[2]; i++) {
-        if (!vm_read(&process->vm, arg[1] + i * sizeof iovec, iovec, sizeof iovec)) {
+    for (i = 0; i < parts; i++) {
+        if (!vm_read(&process->vm, parts_va + i * sizeof iovec, iovec, sizeof iovec)) {
             return !process->vm.has_fault;
         }
         if ((int64_t)iovec[1] < 0 || !vm_prepare(&process->vm, iovec[0], iovec[1], prot)) {
@@ -221,35 +173,38 @@ static bool prepare_many(struct process *process, const uint64_t arg[6], bool is
     return true;
 }
 
-/* struct iovec is {base, bytes}. */
-static int64_t transfer_many(struct process *process, const uint64_t arg[6], int64_t offset,
-                             bool is_write)
+/* Of a socket one call takes what is there: it waits for the first part alone. */
+static int flags_after(const struct transfer *transfer, int64_t done)
 {
-    struct transfer transfer;
-    int64_t err = begin(process, arg[0], offset, is_write, &transfer), done = 0;
-    uint64_t i, iovec[2];
+    bool takes = transfer->file->kind == OPEN_SOCKET && !transfer->is_write;
 
-    if (err != 0) {
-        return err;
-    }
-    if (arg[2] > IOVECS_MAX) {
-        return -EINVAL;
-    }
-    if (!prepare_many(process, arg, is_write)) {
+    return takes && done > 0 && (transfer->flags & MSG_WAITALL) == 0
+               ? transfer->flags | MSG_DONTWAIT : transfer->flags;
+}
+
+int64_t transfer_parts(struct process *process, struct transfer transfer, uint64_t parts_va,
+                       uint64_t parts)
+{
+    uint64_t i, iovec[2];
+    int64_t done = 0;
+
+    if (!prepare_many(process, parts_va, parts, transfer.is_write)) {
         return -EFAULT;
     }
-    for (i = 0; i < arg[2]; i++) {
+    for (i = 0; i < parts; i++) {
         int64_t moved;
 
-        if (!vm_read(&process->vm, arg[1] + i * sizeof iovec, iovec, sizeof iovec)) {
+        transfer.flags = flags_after(&transfer, done);
+        if (!vm_read(&process->vm, parts_va + i * sizeof iovec, iovec, sizeof iovec)) {
             return done > 0 ? done : -EFAULT;
         }
-        moved = (int64_t)iovec[1] < 0 ? -EINVAL : move_bytes(process, transfer, iovec[0], iovec[1]);
+        moved = (int64_t)iovec[1] < 0
+                    ? -EINVAL : transfer_bytes(process, transfer, iovec[0], iovec[1]);
         if (moved < 0) {
             return done > 0 ? done : moved;
         }
         done += moved;
-        transfer.offset += transfer.offset == NO_OFFSET ? 0 : moved;
+        transfer.offset += transfer.offset == TRANSFER_AT_POSITION ? 0 : moved;
         if ((uint64_t)moved < iovec[1]) {
             break;
         }
@@ -257,14 +212,26 @@ static int64_t transfer_many(struct process *process, const uint64_t arg[6], int
     return done;
 }
 
+static int64_t transfer_many(struct process *process, const uint64_t arg[6], int64_t offset,
+                             bool is_write)
+{
+    struct transfer transfer;
+    int64_t err = transfer_begin(process, arg[0], offset, is_write, &transfer);
+
+    if (err != 0) {
+        return err;
+    }
+    return arg[2] > TRANSFER_PARTS ? -EINVAL : transfer_parts(process, transfer, arg[1], arg[2]);
+}
+
 int64_t sys_readv(struct process *process, const uint64_t arg[6])
 {
-    return transfer_many(process, arg, NO_OFFSET, false);
+    return transfer_many(process, arg, TRANSFER_AT_POSITION, false);
 }
 
 int64_t sys_writev(struct process *process, const uint64_t arg[6])
 {
-    return transfer_many(process, arg, NO_OFFSET, true);
+    return transfer_many(process, arg, TRANSFER_AT_POSITION, true);
 }
 
 int64_t sys_preadv(struct process *process, const uint64_t arg[6])
@@ -286,7 +253,7 @@ static int64_t write_buffer(struct process *process, struct transfer *out, size_
 
     while (done < bytes) {
         const uint8_t *from = process->buffer + done;
-        ssize_t now = out->offset == NO_OFFSET
+        ssize_t now = out->offset == TRANSFER_AT_POSITION
                           ? write(out->file->fd, from, bytes - done)
                           : pwrite(out->file->fd, from, bytes - done, out->offset);
 
@@ -294,7 +261,7 @@ static int64_t write_buffer(struct process *process, struct transfer *out, size_
             return done > 0 ? (int64_t)done : transfer_error(process, out);
         }
         done += (size_t)now;
-        out->offset += out->offset == NO_OFFSET ? 0 : now;
+        out->offset += out->offset == TRANSFER_AT_POSITION ? 0 : now;
     }
     return (int64_t)done;
 }
@@ -315,7 +282,7 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
         if (got == 0) {
             break;
         }
-        in->offset += in->offset == NO_OFFSET ? 0 : got;
+        in->offset += in->offset == TRANSFER_AT_POSITION ? 0 : got;
         put = write_buffer(process, out, (size_t)got);
         if (put < 0) {
             return done > 0 ? (int64_t)done : put;
@@ -331,7 +298,7 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
 /* The offset that an optional pointer leads to. */
 static int64_t read_offset(struct process *process, uint64_t va, int64_t *offset)
 {
-    *offset = NO_OFFSET;
+    *offset = TRANSFER_AT_POSITION;
     if (va != 0 && !vm_read(&process->vm, va, offset, sizeof *offset)) {
         return -EFAULT;
     }
@@ -347,8 +314,8 @@ static int64_t copy_request(struct process *process, const struct copy_request *
     int64_t err = read_offset(process, request->in_offset_va, &in_offset);
 
     err = err != 0 ? err : read_offset(process, request->out_offset_va, &out_offset);
-    err = err != 0 ? err : begin(process, request->in_fd, in_offset, false, &in);
-    err = err != 0 ? err : begin(process, request->out_fd, out_offset, true, &out);
+    err = err != 0 ? err : transfer_begin(process, request->in_fd, in_offset, false, &in);
+    err = err != 0 ? err : transfer_begin(process, request->out_fd, out_offset, true, &out);
     if (err != 0) {
         return err;
     }

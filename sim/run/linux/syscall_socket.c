@@ -1,5 +1,5 @@
 /* System calls on sockets: TCP to the one address outside (outside.h), as a client. Their bytes are
- * moved in syscall_io.c, their readiness is found in syscall_fd.c.
+ * moved in syscall_io.c and syscall_message.c, their readiness is found in syscall_fd.c.
  *
  * Under a guest kernel no call of a socket blocks the host: the kernel's thread sleeps, and the
  * call is made again (syscall_waits). */
@@ -16,10 +16,12 @@
 
 /* Values of the asm-generic interface. */
 enum { GUEST_INET = 2, GUEST_INET6 = 10, GUEST_STREAM = 1, GUEST_TYPES = 0xf, GUEST_TCP = 6,
+       GUEST_IP = 0, GUEST_IPV6 = 41,
        GUEST_SOCK_NONBLOCK = 04000, GUEST_SOCK_CLOEXEC = 02000000, GUEST_SOL_SOCKET = 1,
        GUEST_DONTWAIT = 0x40, GUEST_PEEK = 2, GUEST_WAITALL = 0x100 };
 enum { CALL_SOCKET = 198, CALL_CONNECT = 203, CALL_READ = 63, CALL_WRITE = 64, CALL_READV = 65,
-       CALL_SENDTO = 206, CALL_RECVFROM = 207 };
+       CALL_SENDTO = 206, CALL_RECVFROM = 207, CALL_SENDMSG = 211, CALL_RECVMSG = 212,
+       CALL_SENDMMSG = 269, CALL_BIND = 200, CALL_LISTEN = 201 };
 
 static struct open_file *socket_of(const struct process *process, uint64_t fd, int64_t *err)
 {
@@ -145,20 +147,77 @@ int64_t sys_shutdown(struct process *process, const uint64_t arg[6])
     return shutdown(file->fd, (int)arg[1]) != 0 ? syscall_host_error() : 0;
 }
 
+/* A server's calls: no socket is one. */
+static int64_t refuse_server(struct process *process, unsigned number, const char *name,
+                             uint64_t fd)
+{
+    int64_t err;
+
+    if (socket_of(process, fd, &err) == NULL) {
+        return err;
+    }
+    if (is_first_time(process, number)) {
+        process_note(process, "%s: sockets are there for clients alone; the program gets EACCES",
+                     name);
+    }
+    return -EACCES;
+}
+
+int64_t sys_bind(struct process *process, const uint64_t arg[6])
+{
+    return refuse_server(process, CALL_BIND, "bind", arg[0]);
+}
+
+int64_t sys_listen(struct process *process, const uint64_t arg[6])
+{
+    return refuse_server(process, CALL_LISTEN, "listen", arg[0]);
+}
+
+/* As of a socket that does not listen. */
+int64_t sys_accept(struct process *process, const uint64_t arg[6])
+{
+    int64_t err;
+
+    return socket_of(process, arg[0], &err) == NULL ? err : -EINVAL;
+}
+
+int64_t sys_accept4(struct process *process, const uint64_t arg[6])
+{
+    return sys_accept(process, arg);
+}
+
+/* MSG_* of a call. */
+static uint64_t flags_of(uint64_t number, const uint64_t arg[6])
+{
+    switch (number) {
+    case CALL_SENDTO:
+    case CALL_RECVFROM:
+    case CALL_SENDMMSG:
+        return arg[3];
+    case CALL_SENDMSG:
+    case CALL_RECVMSG:
+        return arg[2];
+    default:
+        return 0;
+    }
+}
+
 bool syscall_waits(const struct process *process, uint64_t number, const uint64_t arg[6],
                    int64_t result, unsigned long long *events)
 {
     int64_t err;
     const struct open_file *file = socket_of(process, arg[0], &err);
-    uint64_t flags = number == CALL_SENDTO || number == CALL_RECVFROM ? arg[3] : 0;
+    uint64_t flags = flags_of(number, arg);
+    bool takes = number == CALL_READ || number == CALL_READV || number == CALL_RECVFROM ||
+                 number == CALL_RECVMSG;
     bool moves_all = number == CALL_WRITE || number == CALL_SENDTO ||
-                     (flags & (GUEST_WAITALL | GUEST_PEEK)) == GUEST_WAITALL;
+                     (number == CALL_RECVFROM &&
+                      (flags & (GUEST_WAITALL | GUEST_PEEK)) == GUEST_WAITALL);
 
     if (file == NULL || !file->waits || (flags & GUEST_DONTWAIT) != 0) {
         return false;
     }
-    *events = number == CALL_READ || number == CALL_READV || number == CALL_RECVFROM ? POLLIN
-                                                                                     : POLLOUT;
+    *events = takes ? POLLIN : POLLOUT;
     return result == -EAGAIN || (moves_all && result > 0 && (uint64_t)result < arg[2]);
 }
 
@@ -227,8 +286,17 @@ options[] = {
     {GUEST_SOL_SOCKET, 8, SOL_SOCKET, SO_RCVBUF, true},
     {GUEST_SOL_SOCKET, 9, SOL_SOCKET, SO_KEEPALIVE, true},
     {GUEST_SOL_SOCKET, 38, SOL_SOCKET, SO_PROTOCOL, false},
+    {GUEST_SOL_SOCKET, 30, SOL_SOCKET, SO_ACCEPTCONN, false},
     {GUEST_SOL_SOCKET, 39, SOL_SOCKET, SO_DOMAIN, false},
     {GUEST_TCP, 1, IPPROTO_TCP, TCP_NODELAY, true},
+    {GUEST_TCP, 2, IPPROTO_TCP, TCP_MAXSEG, false},
+    {GUEST_TCP, 4, IPPROTO_TCP, TCP_KEEPIDLE, true},
+    {GUEST_TCP, 5, IPPROTO_TCP, TCP_KEEPINTVL, true},
+    {GUEST_TCP, 6, IPPROTO_TCP, TCP_KEEPCNT, true},
+    {GUEST_TCP, 12, IPPROTO_TCP, TCP_QUICKACK, true},
+    {GUEST_TCP, 18, IPPROTO_TCP, TCP_USER_TIMEOUT, true},
+    {GUEST_IP, 1, IPPROTO_IP, IP_TOS, true},
+    {GUEST_IPV6, 26, IPPROTO_IPV6, IPV6_V6ONLY, true},
 };
 enum { OPTIONS = sizeof options / sizeof options[0] };
 

@@ -92,6 +92,43 @@ static void do_plain(void)
     printf("no socket: %s\n", name_of((int)send(1, "", 0, 0)));
 }
 
+/* sendmsg and its kin; the server's answer comes late, in one part for both of the reader's. */
+static void do_messages(void)
+{
+    char first[4] = "", second[40] = "";
+    struct sockaddr_in name = {0};
+    struct iovec out[] = {{"late ", 5}, {"1", 1}, {"0\n", 2}};
+    struct iovec in[] = {{first, 3}, {second, sizeof second}};
+    struct msghdr send_header = {.msg_iov = out, .msg_iovlen = 3};
+    struct msghdr header = {.msg_iov = in, .msg_iovlen = 2, .msg_name = &name,
+                            .msg_namelen = sizeof name};
+    struct mmsghdr many[] = {{.msg_hdr = {.msg_iov = out, .msg_iovlen = 2}},
+                             {.msg_hdr = {.msg_iov = out + 2, .msg_iovlen = 1}}};
+    int fd = connected(), value = 30;
+    socklen_t bytes = sizeof value;
+
+    printf("sendmsg %zd\n", sendmsg(fd, &send_header, MSG_NOSIGNAL));
+    printf("peek %zd", recvmsg(fd, &header, MSG_PEEK));
+    printf(" %.3s\n", first);
+    printf("recvmsg %zd", recvmsg(fd, &header, 0));
+    printf(" %.3s %.7s, name of %d bytes\n", first, second, (int)header.msg_namelen);
+    printf("recvmsg %s\n", name_of((int)recvmsg(fd, &header, MSG_DONTWAIT)));
+    printf("sendmmsg %d", sendmmsg(fd, many, 2, 0));
+    printf(" %u %u\n", many[0].msg_len, many[1].msg_len);
+    header.msg_iovlen = 1;
+    printf("recvmsg %zd\n", recvmsg(fd, &header, MSG_WAITALL));
+    expect(fd, 0);
+    printf("recvmsg %s\n", name_of((int)recvmsg(1, &header, 0)));
+    printf("bad address %s\n", name_of((int)sendmsg(fd, (void *)8, 0)));
+    header.msg_iovlen = 1025;
+    printf("too many %s\n", name_of((int)recvmsg(fd, &header, 0)));
+    printf("keepalive %s", name_of(setsockopt(fd, 6, 4, &value, sizeof value)));
+    value = 0;
+    printf(" %s", name_of(getsockopt(fd, 6, 4, &value, &bytes)));
+    printf(" %d\n", value);
+    close(fd);
+}
+
 static void do_big(void)
 {
     enum { BYTES = 3000000 };
@@ -125,6 +162,9 @@ static void do_refused(void)
     printf("udp: %s\n", name_of(socket(AF_INET, SOCK_DGRAM, 0)));
     printf("unix: %s\n", name_of(socket(AF_UNIX, SOCK_STREAM, 0)));
     printf("bind: %s\n", name_of(bind(fd, (void *)&outside, sizeof outside)));
+    printf("listen: %s\n", name_of(listen(fd, 1)));
+    printf("accept: %s\n", name_of(accept(fd, NULL, NULL)));
+    printf("bind of no socket: %s\n", name_of(bind(1, (void *)&outside, sizeof outside)));
     close(fd);
 }
 
@@ -273,7 +313,7 @@ static void do_nobody(void)
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } cases[] = {
-        {"plain", do_plain}, {"big", do_big}, {"refused", do_refused},
+        {"plain", do_plain}, {"big", do_big}, {"messages", do_messages}, {"refused", do_refused},
         {"nonblocking", do_nonblocking}, {"epoll", do_epoll}, {"signals", do_signals},
         {"threads", do_threads}, {"broken", do_broken}, {"nobody", do_nobody},
     };
