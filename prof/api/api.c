@@ -152,6 +152,7 @@ void api_free(struct api *api)
 {
     free_table(&api->table);
     free_table(&api->stacks);
+    api_places_free(&api->places);
     *api = (struct api){.table.rows = 0};
 }
 

@@ -41,9 +41,12 @@ struct api_table {
     size_t functions_room;
 };
 
+/* Of functions whose place in the source is known: "file.c:12". No summary has them. */
+struct api_places { struct names function; char **text; size_t room; };
+
 /* A scenario: its table, and the table of its call stacks "root;caller;leaf", whose rows stand for
  * the charges of the leaf there. */
-struct api { struct api_table table, stacks; };
+struct api { struct api_table table, stacks; struct api_places places; };
 
 void api_free(struct api *api);
 unsigned api_bucket_of(uint64_t n);
@@ -75,6 +78,14 @@ enum err api_read(struct api *api, const char *path, struct diag *diag);
 enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag);
 /* Schema 1, described in docs/profiling/api.md. */
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag);
+
+/* ---- api_places.c ---------------------------------------------------------------------------- */
+
+/* Where a function begins in the source. The first that is said of it stays. */
+enum err api_place(struct api *api, const char *function, const char *file, unsigned line,
+                   struct diag *diag);
+const char *api_place_of(const struct api *api, const char *function);      /* NULL: not known */
+void api_places_free(struct api_places *places);
 
 /* ---- api_groups.c: which functions can be measured in one run -------------------------------- */
 

@@ -104,9 +104,13 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Costs of calls</title>\n"
     "<style>\n:root { color-scheme: light dark }\n"
     "body { font: 15px/1.4 sans-serif; margin: 1em auto; max-width: 70em; padding: 0 1em }\n"
-    "summary { cursor: pointer; display: flex; gap: 1em; align-items: center; flex-wrap: wrap }\n"
-    "summary b { min-width: 16em; overflow-wrap: anywhere }\n"
-    "summary span { min-width: 8em; text-align: right; font-variant-numeric: tabular-nums }\n"
+    "summary { cursor: pointer; display: flex; gap: 1em; align-items: center }\n"
+    "summary b { flex: 1 1 16em; min-width: 0; overflow-wrap: anywhere }\n"
+    "summary svg { flex: none }\n"
+    "summary span { flex: 0 0 9em; text-align: right; font-variant-numeric: tabular-nums }\n"
+    "summary span:last-child { flex-basis: 11em }\n"
+    "@media (max-width: 60em) { summary { flex-wrap: wrap; gap: 0 1em }\n"
+    "  summary b { flex-basis: 100% } summary span { flex-basis: auto } }\n"
     "details { border-top: 1px solid #8886; padding: .2em 0 }\n"
     "td, th { text-align: right; padding: 0 .6em; font-variant-numeric: tabular-nums }\n"
     "td:last-child { text-align: left; overflow-wrap: anywhere }\n</style></head><body>\n"
@@ -135,6 +139,15 @@ static void put_histogram(const struct api_row *row, const struct api_span *span
                 (double)bucket->count / (double)api_most(row) * BAR_MAX, hue_of(slot, span));
     }
     fputs("</table>\n", out);
+}
+
+static void put_place(const char *place, FILE *out)
+{
+    if (place == NULL)
+        return;
+    fputs("<p>source: <code>", out);
+    put_text(place, out);
+    fputs("</code></p>\n", out);
 }
 
 /* Is the function a frame of the stack? */
@@ -193,10 +206,12 @@ static void put_details(const struct api *api, const struct api_view *view,
     put_text(function, out);
     fprintf(out, "</b><svg width=\"%u\" height=\"%d\" role=\"img\">\n", slots * BLOCK, HEIGHT);
     put_strip(row, &view->span, 0, 0, out);
-    fprintf(out, "</svg><span>%" PRIu64 " calls</span>", total.count);
+    fprintf(out, "</svg><span>%" PRIu64 " %s</span>", total.count,
+            total.count == 1 ? "call" : "calls");
     put_number("mean", api_mean(&total), out);
     put_number("deviation", api_deviation(&total), out);
     fputs("</summary>\n", out);
+    put_place(api_place_of(api, function), out);
     put_histogram(row, &view->span, out);
     put_stacks(api, view, function, out);
     fputs("</details>\n", out);

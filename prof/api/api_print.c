@@ -149,6 +149,7 @@ enum err api_print_histogram(const struct api *api, const char *function, bool h
 {
     struct names_walk walk = {&api->table.function, 0};
     long number = names_find(&api->table.function, function);
+    const char *place = api_place_of(api, function);
 
     if (number == NAMES_NONE) {
         diag_set(diag, ERR_USAGE, "--histogram %s: no record of it", function);
@@ -161,8 +162,9 @@ enum err api_print_histogram(const struct api *api, const char *function, bool h
         if (row->function != (uint32_t)number)
             continue;
         api_span_add(&span, row);
-        fprintf(out, "%s: %s, %s\n", function, api->table.cost.text[row->cost],
-                row->scope == API_INCLUSIVE ? "inclusive" : "exclusive");
+        fprintf(out, "%s: %s, %s%s%s%s\n", function, api->table.cost.text[row->cost],
+                row->scope == API_INCLUSIVE ? "inclusive" : "exclusive",
+                place != NULL ? " (" : "", place != NULL ? place : "", place != NULL ? ")" : "");
         for (unsigned slot = span.first; slot <= span.last; slot++)
             print_bar(row, &span, slot, has_colour, out);
     }

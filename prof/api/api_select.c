@@ -92,6 +92,10 @@ static enum err select_by(struct api *api, const struct selection *selection)
         err = ERR_USAGE;
     for (uint32_t i = 0; i < api->stacks.function.count && err == ERR_OK; i++)
         err = copy_stack(&selected, api, i, selection);
+    if (err == ERR_OK) {
+        selected.places = api->places;
+        api->places = (struct api_places){.text = NULL};
+    }
     api_free(err == ERR_OK ? api : &selected);
     if (err == ERR_OK)
         *api = selected;

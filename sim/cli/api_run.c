@@ -263,6 +263,27 @@ static void add(struct collector *collector, const char *function, const char *c
         api_bucket_add(&row->bucket[api_bucket_of(n)], n);
 }
 
+static const struct symbols_line *line_of(const struct target *target, uint64_t routine)
+{
+    const struct symbols_line *line = symbols_line_at(target->symbols, routine);
+
+    for (size_t i = 0; i < target->modules && line == NULL; i++)
+        line = symbols_line_at(target->module[i]->symbols, routine);
+    return line;
+}
+
+static void note_place(struct collector *collector, uint64_t routine, const char *name)
+{
+    const struct symbols_line *line;
+
+    if (collector->err != ERR_OK || api_place_of(collector->api, name) != NULL)
+        return;
+    line = line_of(collector->target, routine);
+    if (line != NULL)
+        collector->err = api_place(collector->api, name, symbols_base_name(line->file), line->line,
+                                   collector->diag);
+}
+
 /* Own cycles are whole ones such that all together are the whole sum. */
 static void timing_ended(void *arg, const struct calls_passage *passage)
 {
@@ -286,6 +307,7 @@ static void timing_ended(void *arg, const struct calls_passage *passage)
     if (collector->err == ERR_OK)
         collector->err = api_modules_see(collector->modules, collector->target, passage->routine,
                                          name, collector->diag);
+    note_place(collector, passage->routine, name);
     add(collector, name, "cycles", API_INCLUSIVE, passage->units / ORACLE_UNITS);
     add(collector, name, "cycles", API_EXCLUSIVE,
         collector->units / ORACLE_UNITS - before / ORACLE_UNITS);

@@ -67,6 +67,14 @@ same "functions are selected by name and pattern" "fib thrower" \
         "functions"]}))')"
 same "and the runs that they need" "2 functions, 1 runs to time each undisturbed" \
     "$("$RVSIM" api --groups --function A --function B calls 2>/dev/null | head -1)"
+line=$(($(sed -n '/ A(int j)/=' "$here/api_calls.c") + 1))
+rv api --function A --histogram A --html page.html calls
+same "a function's place in the source is shown" "A: cycles, inclusive (api_calls.c:$line)" \
+    "$(grep '^A: cycles, incl' <<<"$out")"
+same "and on the page, without its path" "1 0" \
+    "$(grep -c "<code>api_calls.c:$line</code>" page.html | sed 's/[1-9][0-9]*/1/') $(
+        grep -c "$here" page.html)"
+same "but not in what is submitted" 0 "$(grep -c 'api_calls\.c' some.json)"
 refused "no such function" "api: --function nobody: no such function has costs" \
     api --from some.json --function nobody
 refused "an event that is of no instruction" "api: --event cycles: expected an event that happens \
