@@ -138,30 +138,45 @@ static enum err read_entry(struct meta_reader *reader)
         err = meta_parse_length(reader, &entry.length);
     if (err == ERR_OK)
         err = meta_parse_action(reader, &entry);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
+        reader->flags = entry.action.flags;
         err = meta_place_entry(reader, &entry);
+    }
     if (err == ERR_OK && reader->meta->marks == marks)
         err = meta_warn(reader->meta, "%s:%u: the entry marks nothing", reader->name,
                         reader->line);
     return err;
 }
 
-static enum err read_line(struct meta_reader *reader)
+enum err meta_read_line(struct meta_reader *reader)
 {
     const char *begin = reader->cursor;
     struct meta_token token;
     enum err err = meta_next_token(reader, &token);
 
+    reader->is_unknown = false;
+    reader->flags = 0;
     if (err != ERR_OK || token.text[0] == '\0')
         return err;
     if (strcmp(token.text, "segment") == 0)
         return read_segment(reader);
     if (strcmp(token.text, "range") == 0)
         return read_range(reader);
-    if (strcmp(token.text, "area") == 0)
-        return meta_read_area(reader);
+    if (strcmp(token.text, "area") == 0) {
+        err = meta_read_area(reader);
+        reader->is_unknown = false;         /* areas are of the program alone */
+        return err;
+    }
     reader->cursor = begin;
     return read_entry(reader);
+}
+
+static enum err read_or_keep(struct meta_reader *reader)
+{
+    enum err err = meta_read_line(reader);
+    bool is_kept = reader->is_unknown && reader->resolver->is_open;
+
+    return is_kept && (err == ERR_OK || err == ERR_USAGE) ? meta_keep_late(reader) : err;
 }
 
 static enum err read_lines(struct meta_reader *reader, const char *text, size_t count)
@@ -176,7 +191,7 @@ static enum err read_lines(struct meta_reader *reader, const char *text, size_t 
         reader->line_begin = line;
         reader->line_end = newline != NULL ? newline : end;
         reader->cursor = line;
-        err = read_line(reader);
+        err = read_or_keep(reader);
         if (newline == NULL)
             break;
     }
@@ -256,6 +271,7 @@ void meta_free(struct meta *meta)
     for (size_t i = 0; i < meta->warnings; i++)
         free(meta->warning[i]);
     free(meta->file);
+    meta_late_free(meta);
     free(meta->warning);
     free(meta->mark);
     *meta = (struct meta){0};

@@ -40,6 +40,8 @@ struct meta_resolver {
     /* The `index`-th section or symbol; NULL after the last. The place is filled. */
     const char *(*section)(void *arg, size_t index, struct meta_place *place);
     const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
+    /* The section of a library, where one lies at the address. */
+    bool (*library)(void *arg, uint64_t address, struct meta_place *place);
     /* The places of a name or pattern: fills up to `max`, returns how many places there are.
      * *is_group: all of them are meant; else they share the name. NULL: names of `symbol` are
      * compared. */
@@ -54,6 +56,7 @@ struct meta_resolver {
     /* Code bytes as the program starts with; false when there are none. */
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     unsigned xlen;              /* of the code: 32, else 64 */
+    bool is_open;               /* the program loads libraries, which may have what it lacks */
 };
 
 /* Flags as words: expanded from meta_flag.def. */
@@ -91,6 +94,7 @@ struct meta_mark {
     bool is_code;
     uint32_t line;              /* of the file, for messages */
     uint32_t file;              /* index into meta->file */
+    bool waits;                 /* its line is among meta->late, too */
     struct meta_action action;
 };
 
@@ -116,6 +120,10 @@ struct meta {
     struct meta_range irange[8], drange[8];
     struct meta_area area[PROF_AREAS];
     size_t areas;
+    struct meta_late *late;     /* [lates] lines that wait for libraries (meta_late.h) */
+    size_t lates;
+    struct meta_part *part;
+    size_t parts;
     char **file;                /* names of the files read */
     size_t files;
     char **warning;             /* "file:line: ..." */

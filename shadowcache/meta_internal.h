@@ -52,6 +52,8 @@ struct meta_reader {
     bool has_section;
     uint64_t *start;            /* addresses of code symbols, ascending: instruction starts */
     size_t starts;
+    bool is_unknown;            /* the line names what the program has not */
+    uint16_t flags;             /* of the line's entry */
     uint64_t walked_from, walked_to;    /* the last walk of code: a start, and the last
                                            instruction start that it came to */
 };
@@ -77,6 +79,11 @@ enum err meta_place_range(struct meta_reader *reader, const struct meta_where *w
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token);
 /* The rest of a line `area`. */
 enum err meta_read_area(struct meta_reader *reader);
+/* The line at the cursor, in all. */
+enum err meta_read_line(struct meta_reader *reader);
+void meta_late_free(struct meta *meta);
+/* The line that was read names what a library may have: it waits. */
+enum err meta_keep_late(struct meta_reader *reader);
 /* Collects reader->start. */
 enum err meta_place_begin(struct meta_reader *reader);
 

@@ -50,7 +50,7 @@ static bool find_name(const struct meta_reader *reader, name_function *names, co
     return false;
 }
 
-static enum err fail_name(const struct meta_reader *reader, unsigned column, const char *what,
+static enum err fail_name(struct meta_reader *reader, unsigned column, const char *what,
                           name_function *names, const char *name)
 {
     const struct meta_resolver *resolver = reader->resolver;
@@ -59,12 +59,13 @@ static enum err fail_name(const struct meta_reader *reader, unsigned column, con
     const char *near = is_symbol ? resolver->near(resolver->arg, name)
                        : names != NULL ? nearest_name(name, next_name, &iteration) : NULL;
 
-    if (near == NULL)
-        return meta_fail(reader, column, "the program has no %s '%s'%s", what, name,
-                         strchr(name, '(') == NULL ? "" : "; groups are calls(FUNCTION|*) and "
-                                                          "branches(FUNCTION|*)");
-    return meta_fail(reader, column, "the program has no %s '%s'; did you mean '%s'?", what, name,
-                     near);
+    reader->is_unknown = names != resolver->section;
+    if (near != NULL)
+        return meta_fail(reader, column, "the program has no %s '%s'; did you mean '%s'?", what,
+                         name, near);
+    return meta_fail(reader, column, "the program has no %s '%s'%s", what, name,
+                     strchr(name, '(') == NULL ? "" : "; groups are calls(FUNCTION|*) and "
+                                                      "branches(FUNCTION|*)");
 }
 
 static void warn_of_several(const struct meta_reader *reader, const char *name, size_t count,
@@ -124,12 +125,12 @@ enum err meta_place_section(struct meta_reader *reader, const struct meta_token 
 static bool section_at(const struct meta_reader *reader, uint64_t address,
                        struct meta_place *section)
 {
-    name_function *names = reader->resolver->section;
+    const struct meta_resolver *from = reader->resolver;
 
-    for (size_t i = 0; names != NULL && names(reader->resolver->arg, i, section) != NULL; i++)
+    for (size_t i = 0; from->section != NULL && from->section(from->arg, i, section) != NULL; i++)
         if (address - section->address < section->bytes)
             return true;
-    return false;
+    return from->library != NULL && from->library(from->arg, address, section);
 }
 
 /* ---- instruction starts ---------------------------------------------------------------------- */
@@ -149,8 +150,7 @@ enum err meta_place_begin(struct meta_reader *reader)
 
     while (names != NULL && names(reader->resolver->arg, count, &place) != NULL)
         count++;
-    reader->start = malloc((count + 1) * sizeof *reader->start);
-    reader->starts = 0;
+    reader->start = calloc(count + 1, sizeof *reader->start);
     if (reader->start == NULL)
         return diag_no_memory(reader->diag, NULL);
     for (size_t i = 0; i < count; i++) {
@@ -242,6 +242,7 @@ static enum err add_mark(struct meta_reader *reader, const struct meta_place *pl
         .is_code = place->is_code,
         .line = reader->line,
         .file = reader->file,
+        .waits = reader->is_unknown && reader->resolver->is_open,
         .action = *action,
     };
     return ERR_OK;
@@ -338,7 +339,7 @@ static enum err cut_symbol(const struct meta_reader *reader, const struct meta_w
     return cut(reader, where, length, &whole, where->name, place);
 }
 
-static enum err place_symbol(const struct meta_reader *reader, const struct meta_where *where,
+static enum err place_symbol(struct meta_reader *reader, const struct meta_where *where,
                              const struct meta_length *length, struct meta_place *place)
 {
     struct meta_place whole;
@@ -353,7 +354,7 @@ static enum err place_symbol(const struct meta_reader *reader, const struct meta
     return cut_symbol(reader, where, length, whole, place);
 }
 
-static enum err place_address(const struct meta_reader *reader, const struct meta_where *where,
+static enum err place_address(struct meta_reader *reader, const struct meta_where *where,
                               const struct meta_length *length, struct meta_place *place)
 {
     struct meta_place section;
@@ -365,9 +366,9 @@ static enum err place_address(const struct meta_reader *reader, const struct met
         return meta_fail(reader, length->column, "expected at most 4 GiB from an address");
     if (where->number + length->bytes < where->number)
         return meta_fail(reader, length->column, "these bytes end past the last address");
-    *place = (struct meta_place){.address = where->number, .bytes = length->bytes};
-    if (section_at(reader, where->number, &section))
-        place->is_code = section.is_code;
+    reader->is_unknown = !section_at(reader, where->number, &section);
+    *place = (struct meta_place){where->number, length->bytes,
+                                 !reader->is_unknown && section.is_code};
     return ERR_OK;
 }
 
@@ -396,7 +397,9 @@ static enum err place_line(struct meta_reader *reader, const struct meta_entry *
     enum err err = ERR_OK;
     size_t count;
 
-    if (resolver->line == NULL || resolver->line(resolver->arg, where->name, 0, piece, 1) == 0)
+    reader->is_unknown = resolver->line == NULL ||
+                         resolver->line(resolver->arg, where->name, 0, piece, 1) == 0;
+    if (reader->is_unknown)
         return meta_fail(reader, where->token.column,
                          "the program has no line numbers for '%s' (is it compiled with -g?)",
                          where->name);
@@ -414,12 +417,9 @@ static enum err place_everywhere(struct meta_reader *reader, const struct meta_e
     struct meta_place section;
     enum err err = ERR_OK;
 
-    for (size_t i = 0; names != NULL && err == ERR_OK; i++) {
-        if (names(reader->resolver->arg, i, &section) == NULL)
-            break;
-        if (section.is_code)
+    for (size_t i = 0; names != NULL && names(reader->resolver->arg, i, &section) != NULL; i++)
+        if (section.is_code && err == ERR_OK)
             err = mark_piece(reader, section, select, entry);
-    }
     return err;
 }
 

@@ -30,8 +30,9 @@ struct search {
     struct tool tool;
     bool is_measured;               /* by marks, a run a level */
     uint64_t limit, runs;
+    bool is_late;                   /* names of --of that only a library may have, after a run */
     struct routine routine[ROUTINES_MAX];
-    size_t routines;
+    size_t routines, roots;         /* roots: of them those that --of names */
     struct call *call;
     size_t calls, capacity;
 };
@@ -70,6 +71,69 @@ static size_t note(struct search *search, uint64_t address, unsigned level)
     return is_function ? note_routine(search, address, level) : CALLER_NONE;
 }
 
+/* ---- names of --of --------------------------------------------------------------------------- */
+
+/* Notes the functions of that name; *count: how many there are. */
+static enum err note_functions(struct search *search, const char *name, size_t *count,
+                               struct diag *diag)
+{
+    const struct symbols_entry **entry = symbols_functions(search->tool.target.symbols, name,
+                                                           count);
+
+    if (entry == NULL)
+        return diag_no_memory(diag, "functions");
+    for (size_t i = 0; i < *count; i++)
+        note(search, entry[i]->address, 1);
+    free(entry);
+    return ERR_OK;
+}
+
+/* The option is a name that nothing known so far has. */
+static bool is_late(const struct search *search, unsigned option)
+{
+    const struct command_line *line = search->tool.line;
+    const struct symbols_entry **entry = NULL;
+    size_t count = 0;
+
+    if (line->option[option].id == OPT_CALLERS_OF)
+        entry = symbols_functions(search->tool.target.symbols, line->option[option].value, &count);
+    free(entry);
+    return entry != NULL && count == 0;
+}
+
+static enum err fail_name(const struct search *search, const char *name, struct diag *diag)
+{
+    const struct target *target = &search->tool.target;
+
+    diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s%s", name,
+             target->image.path, target->modules != 0 ? " and the libraries that it loaded" : "");
+    return symbols_suggest(target->symbols, name, ERR_USAGE, diag);
+}
+
+/* Before the first run a name may be that of a library, if the program loads some; not after it. */
+static enum err note_names(struct search *search, bool is_before, struct diag *diag)
+{
+    const struct command_line *line = search->tool.line;
+    bool may_wait = is_before && search->tool.target.image.interpreter != 0;
+    enum err err = ERR_OK;
+
+    search->is_late = false;
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++) {
+        size_t count;
+
+        if (line->option[i].id != OPT_CALLERS_OF)
+            continue;
+        err = note_functions(search, line->option[i].value, &count, diag);
+        if (err == ERR_OK && count == 0 && !may_wait)
+            err = fail_name(search, line->option[i].value, diag);
+        search->is_late |= err == ERR_OK && count == 0;
+    }
+    return err != ERR_OK || search->routines != 0 || search->is_late
+               ? err : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
 static char *make_marks(const struct search *search, unsigned level)
 {
     char *text = NULL, flags[64] = "counter interrupt";
@@ -81,6 +145,9 @@ static char *make_marks(const struct search *search, unsigned level)
     for (size_t i = 0; out != NULL && i < search->routines; i++)
         if (search->routine[i].level == level)
             fprintf(out, "0x%" PRIx64 " 2 %s\n", search->routine[i].entry, flags);
+    for (unsigned i = 0; out != NULL && search->is_late && i < search->tool.line->options; i++)
+        if (is_late(search, i))
+            fprintf(out, "\"%s\" 2 %s\n", search->tool.line->option[i].value, flags);
     if (out == NULL || fclose(out) != 0) {
         free(text);
         return NULL;
@@ -156,6 +223,9 @@ static enum err run_exact(struct search *search, struct diag *diag)
     struct trial_result result;
     enum err err = tool_run(&search->tool, &trial, &result, diag);
 
+    if (err == ERR_OK && search->is_late)
+        err = note_names(search, false, diag);
+    search->roots = search->routines;
     for (size_t i = 0; i < search->routines && err == ERR_OK; i++)
         if (search->routine[i].level <= search->runs)
             err = add_exact(search, &result.profile, i, diag);
@@ -245,6 +315,10 @@ static enum err run_level(struct search *search, unsigned level, struct diag *di
     if (marks == NULL)
         return diag_no_memory(diag, "callers");
     err = tool_run(&search->tool, &trial, &result, diag);
+    if (err == ERR_OK && search->is_late)
+        err = note_names(search, false, diag);
+    if (level == 1)
+        search->roots = search->routines;
     if (err == ERR_OK)
         err = collect(search, &result.profile, level, diag);
     if (err == ERR_OK && result.profile.dropped + result.profile.lost != 0)
@@ -306,7 +380,7 @@ static void print_callers(const struct search *search, size_t routine, unsigned 
     }
 }
 
-static enum err print_report(struct search *search, size_t roots, struct diag *diag)
+static enum err print_report(struct search *search, struct diag *diag)
 {
     bool *shown = calloc(search->routines, sizeof *shown);
     char text[SYMBOLS_TEXT];
@@ -317,7 +391,7 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
     if (search->is_measured)
         printf("%14s ", "calls");
     puts(" routine, and below it its callers");
-    for (size_t i = 0; i < roots; i++) {
+    for (size_t i = 0; i < search->roots; i++) {
         print_row(search, search->routine[i].entered, search->routine[i].truth, 0,
                   name_of(search, i, text), "");
         print_callers(search, i, 1, shown);
@@ -366,46 +440,13 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static enum err note_functions(struct search *search, const char *name, struct diag *diag)
-{
-    const struct symbols *symbols = search->tool.target.symbols;
-    size_t count;
-    const struct symbols_entry **entry = symbols_functions(symbols, name, &count);
-
-    if (entry == NULL)
-        return diag_no_memory(diag, "functions");
-    for (size_t i = 0; i < count; i++)
-        note(search, entry[i]->address, 1);
-    free(entry);
-    if (count != 0)
-        return ERR_OK;
-    diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s", name,
-             search->tool.target.image.path);
-    return symbols_suggest(symbols, name, ERR_USAGE, diag);
-}
-
-static enum err start(struct search *search, struct diag *diag)
-{
-    const struct command_line *line = search->tool.line;
-    enum err err = ERR_OK;
-
-    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        if (line->option[i].id == OPT_CALLERS_OF)
-            err = note_functions(search, line->option[i].value, diag);
-    if (err != ERR_OK)
-        return err;
-    return search->routines != 0 ? ERR_OK
-                                 : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");
-}
-
-static enum err show(struct search *search, size_t roots, const struct tool_files *files,
-                     struct diag *diag)
+static enum err show(struct search *search, const struct tool_files *files, struct diag *diag)
 {
     enum err err = ERR_OK;
 
     qsort(search->call, search->calls, sizeof *search->call, compare_calls);
     if (!tool_files_take_output(files))
-        err = print_report(search, roots, diag);
+        err = print_report(search, diag);
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, search, diag) : err;
 }
 
@@ -413,8 +454,8 @@ static enum err run(struct search *search, struct diag *diag)
 {
     struct tool *tool = &search->tool;
     const struct tool_files files = {NULL, command_value(tool->line, OPT_CALLERS_JSON)};
-    enum err err = start(search, diag);
-    size_t roots = search->routines, known = 0;
+    enum err err = note_names(search, true, diag);
+    size_t known = 0;
 
     search->runs = RUNS_DEFAULT;
     tool->shows_output = command_value(tool->line, OPT_CALLERS_SHOW_OUTPUT) != NULL;
@@ -429,11 +470,12 @@ static enum err run(struct search *search, struct diag *diag)
     if (err == ERR_OK && !search->is_measured)
         err = run_exact(search, diag);
     for (unsigned level = 1; err == ERR_OK && search->is_measured && !tool->is_interrupted &&
-                             search->routines > known && level <= search->runs; level++) {
+                             (search->routines > known || level == 1) && level <= search->runs;
+         level++) {
         known = search->routines;
         err = run_level(search, level, diag);
     }
-    return err == ERR_OK ? show(search, roots, &files, diag) : err;
+    return err == ERR_OK ? show(search, &files, diag) : err;
 }
 
 int command_callers(const struct command_line *line)

@@ -5,6 +5,7 @@
 
 #include "isa/insn.h"
 #include "prof/json.h"
+#include "shadowcache/meta_late.h"
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/meta_convert.h"
@@ -218,6 +219,9 @@ static int read_files(const struct command_line *line, bool is_list)
     err = target_read_meta(&target, line->word + 1, line->words - 2, &meta, &diag);
     for (size_t i = 0; i < meta.warnings; i++)
         fprintf(stderr, "rvsim: warning: %s\n", meta.warning[i]);
+    for (size_t i = 0; i < meta.lates; i++)
+        fprintf(stderr, "rvsim: note: %s%s: waits for a library that has it\n",
+                meta.late[i].reason, meta.late[i].reason[0] == '\0' ? meta.late[i].text : "");
     if (err == ERR_OK)
         err = show(&(struct checked){&target, &meta}, is_list, &files, &diag);
     meta_free(&meta);

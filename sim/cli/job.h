@@ -21,6 +21,7 @@ struct job {
     char **argv;
     struct target target;
     struct meta meta;
+    size_t warned;                  /* of its warnings */
     enum monitor_kind monitor;      /* the one used */
     struct profiler *profiler;      /* NULL: nothing is marked */
     struct machine machine;

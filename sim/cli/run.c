@@ -1,4 +1,5 @@
 /* The main job: load a program, run it, write what was measured. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,18 +77,10 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
-static bool has_alarms(const struct meta *meta)
-{
-    for (size_t i = 0; i < meta->marks; i++)
-        if ((meta->mark[i].action.flags & MARK_ALARM) != 0)
-            return true;
-    return false;
-}
-
 /* Of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
-    const struct meta_resolver resolver = target_resolver(&job->target);
+    const struct meta_resolver resolver = target_open_resolver(&job->target);
 
     if (job->marks == NULL)
         return ERR_OK;
@@ -117,7 +110,8 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     };
 
     if (err != ERR_OK ||
-        (job->meta.marks == 0 && !has_ranges(&job->meta) && job->counters.count == 0 &&
+        (job->meta.marks == 0 && job->meta.lates == 0 && !has_ranges(&job->meta) &&
+         job->counters.count == 0 &&
          !profiler_needs_monitor(&options->config, &job->meta)))
         return err;
     if (wanted.monitor_path == NULL) {
@@ -139,10 +133,20 @@ static void take_module(void *arg, const char *path, uint64_t bias)
 
     if (err == ERR_OK && module != NULL && job->profiler != NULL)
         err = profiler_add_module(job->profiler, &module->image, &diag);
+    if (err == ERR_OK && module != NULL)
+        err = target_mark_module(module, &job->meta, job->profiler, &diag);
     if (err == ERR_OK && module != NULL && !collect_follow_module(job))
         err = diag_no_memory(&diag, path);
-    if (err != ERR_OK && !job->options->quiet)
+    if (err != ERR_OK && (!job->options->quiet || job->meta.lates != 0))
         fprintf(stderr, "rvsim: note: %s\n", diag.text);
+}
+
+/* Code of a library comes into memory: its marks act from now on. */
+static void take_page(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa)
+{
+    struct job *job = arg;
+
+    profiler_page(job->profiler, path, bias, va, pa);
 }
 
 static enum err load(struct job *job, struct diag *diag)
@@ -166,7 +170,8 @@ static enum err load(struct job *job, struct diag *diag)
     machine->wants = job->wants;
     machine->placed = take_module;
     machine->placed_arg = job;
-    machine->has_limits = has_alarms(&job->meta);
+    machine->paged = job->meta.lates != 0 ? take_page : NULL;
+    machine->has_limits = (meta_flags(&job->meta) & MARK_ALARM) != 0;
     if (job->profiler != NULL) {
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
         machine->monitor = profiler_serve;
@@ -264,11 +269,29 @@ static enum err take_snapshot(struct job *job, struct diag *diag)
                                : diag_no_memory(diag, "results");
 }
 
-static void print_warnings(const struct job *job)
+/* Those of the metadata from `first` on. */
+static void print_warnings(const struct job *job, size_t first)
 {
-    for (size_t i = 0; i < job->meta.warnings; i++)
+    for (size_t i = first; i < job->meta.warnings; i++)
         fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
-    counts_warn(job);
+}
+
+/* After the run: lines of metadata that waited for a library in vain. */
+static void note_unplaced(const struct job *job)
+{
+    for (size_t i = 0; i < job->meta.lates; i++) {
+        const struct meta_late *late = &job->meta.late[i];
+
+        if (late->is_placed)
+            continue;
+        if (late->reason[0] != '\0')
+            fprintf(stderr, "rvsim: warning: %s; not reached: no library that was loaded has it, "
+                    "either\n", late->reason);
+        else
+            fprintf(stderr, "rvsim: warning: %s:%" PRIu32 ": not reached: neither the program nor "
+                    "a library that was loaded has this address\n", job->meta.file[late->file],
+                    late->line);
+    }
 }
 
 /* The marks act from here on. */
@@ -294,7 +317,9 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
         machine_changed(machine);
     if (err == ERR_OK)
         err = untimed_warn_marks(job);
-    print_warnings(job);
+    print_warnings(job, 0);
+    counts_warn(job);
+    job->warned = job->meta.warnings;
     if (!job->options->quiet && isa_note(machine->image, machine->config.machine_isa, note))
         fprintf(stderr, "rvsim: note: %s\n", note);
     if (machine->harts > 1 && machine->process != NULL && machine->kernel == NULL &&
@@ -345,6 +370,8 @@ static enum err measure(struct job *job, struct diag *diag)
     if (err != ERR_OK)
         return err;
     report_check(job);
+    print_warnings(job, job->warned);
+    note_unplaced(job);
     phases_check_end(job);
     untimed_warn_counters(job);
     err = collect_profile(job, diag);

@@ -137,8 +137,17 @@ static void take_module(void *arg, const char *path, uint64_t bias)
     struct profhw *profhw = arg;
     const struct target_module *module;
 
-    if (target_add_module(&profhw->target, path, bias, &module, NULL) == ERR_OK && module != NULL)
-        profiler_add_module(profhw->profiler, &module->image, NULL);
+    if (target_add_module(&profhw->target, path, bias, &module, NULL) != ERR_OK || module == NULL)
+        return;
+    profiler_add_module(profhw->profiler, &module->image, NULL);
+    target_mark_module(module, &profhw->meta, profhw->profiler, NULL);
+}
+
+static void take_page(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa)
+{
+    struct profhw *profhw = arg;
+
+    profiler_page(profhw->profiler, path, bias, va, pa);
 }
 
 static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
@@ -168,6 +177,7 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     machine->monitor_arg = profhw;
     machine->placed = take_module;
     machine->placed_arg = profhw;
+    machine->paged = take_page;
     err = machine_load(machine, &program, &profhw->diag);
     if (err == ERR_OK)
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,
@@ -220,9 +230,19 @@ const char *profhw_error(const struct profhw *profhw)
 
 /* ---- marks and runs -------------------------------------------------------------------------- */
 
+/* Those of profhw->meta, also of libraries that are there. */
+static enum err replace_marks(struct profhw *profhw, struct diag *diag)
+{
+    enum err err = profiler_replace(profhw->profiler, &profhw->meta, diag);
+
+    for (size_t i = 0; i < profhw->target.modules && err == ERR_OK; i++)
+        err = target_mark_module(profhw->target.module[i], &profhw->meta, profhw->profiler, diag);
+    return err;
+}
+
 bool profhw_mark(struct profhw *profhw, const char *metadata)
 {
-    const struct meta_resolver resolver = target_resolver(&profhw->target);
+    const struct meta_resolver resolver = target_open_resolver(&profhw->target);
     struct meta old = profhw->meta, meta = {0};
     enum err err = meta_read(&meta, metadata, strlen(metadata), "profhw_mark", &resolver,
                              &profhw->diag);
@@ -234,11 +254,11 @@ bool profhw_mark(struct profhw *profhw, const char *metadata)
         return false;
     }
     profhw->meta = meta;
-    err = profiler_replace(profhw->profiler, &profhw->meta, &profhw->diag);
+    err = replace_marks(profhw, &profhw->diag);
     if (err != ERR_OK) {                /* no room: the old marks had some */
         meta_free(&profhw->meta);
         profhw->meta = old;
-        profiler_replace(profhw->profiler, &profhw->meta, NULL);
+        replace_marks(profhw, NULL);
     } else {
         meta_free(&old);
     }

@@ -9,6 +9,8 @@
 enum { TARGET_ID = 72 };
 #define META_SECTION ".perfinst"     /* in which a program carries metadata, as text */
 
+struct profiler;
+
 /* A library that the program has loaded, or its dynamic linker. */
 struct target_module {
     struct image image;
@@ -50,8 +52,15 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);
 
 /* Answers the reader of metadata out of the target, which must outlive it. */
 struct meta_resolver target_resolver(struct target *target);
+/* The same for a run: lines may wait for libraries, where the program loads some; for
+ * target_mark_module. */
+struct meta_resolver target_open_resolver(struct target *target);
 /* Reads the files, and the section .perfinst of the program if it has one (the same text). */
 enum err target_read_meta(struct target *target, const char *const *file, size_t files,
                           struct meta *meta, struct diag *diag);
+/* Marks and ranges of the metadata that name routines of this module, from now on (meta_read_late,
+ * profiler_add_late). */
+enum err target_mark_module(const struct target_module *module, struct meta *meta,
+                            struct profiler *profiler, struct diag *diag);
 
 #endif

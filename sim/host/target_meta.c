@@ -4,17 +4,25 @@
 #include <string.h>
 
 #include "sim/host/target.h"
+#include "sim/run/profiler/profiler.h"
 
-
-static bool is_in_code(const struct image *image, uint64_t address)
+/* NULL: no section in memory has the address. */
+static const struct image_section *section_around(const struct image *image, uint64_t address)
 {
     for (size_t i = 0; i < image->section_count; i++) {
         const struct image_section *section = &image->sections[i];
 
         if (section->addr != 0 && address - section->addr < section->bytes)
-            return section->is_code;
+            return section;
     }
-    return false;
+    return NULL;
+}
+
+static bool is_in_code(const struct image *image, uint64_t address)
+{
+    const struct image_section *section = section_around(image, address);
+
+    return section != NULL && section->is_code;
 }
 
 /* Of sections only those that are in memory. */
@@ -46,6 +54,18 @@ static const char *symbol_at(void *arg, size_t index, struct meta_place *place)
     return symbol->name;
 }
 
+static bool library_at(void *arg, uint64_t address, struct meta_place *place)
+{
+    const struct target *target = arg;
+    const struct image_section *section = NULL;
+
+    for (size_t i = 0; i < target->modules && section == NULL; i++)
+        section = section_around(&target->module[i]->image, address);
+    if (section != NULL)
+        *place = (struct meta_place){section->addr, section->bytes, section->is_code};
+    return section != NULL;
+}
+
 static size_t select_symbols(void *arg, const char *name, struct meta_place *place, size_t max,
                              bool *is_group)
 {
@@ -61,6 +81,19 @@ static size_t select_symbols(void *arg, const char *name, struct meta_place *pla
                                        is_in_code(&target->image, entry[i]->address)};
     free(entry);
     return count;
+}
+
+/* Names that only a library has wait for target_mark_module. */
+static size_t select_own(void *arg, const char *name, struct meta_place *place, size_t max,
+                         bool *is_group)
+{
+    const struct target *target = arg;
+    struct meta_place first;
+    size_t count = select_symbols(arg, name, &first, 1, is_group);
+
+    if (count == 0 || image_segment_at(&target->image, first.address) == NULL)
+        return 0;
+    return select_symbols(arg, name, place, max, is_group);
 }
 
 static const char *near_symbol(void *arg, const char *name)
@@ -95,9 +128,21 @@ struct meta_resolver target_resolver(struct target *target)
 {
     return (struct meta_resolver){
         .arg = target, .section = section_at, .symbol = symbol_at, .line = line_pieces,
-        .select = select_symbols, .near = near_symbol, .code = read_code,
+        .library = library_at, .select = select_symbols, .near = near_symbol, .code = read_code,
         .xlen = target->image.xlen,
     };
+}
+
+struct meta_resolver target_open_resolver(struct target *target)
+{
+    struct meta_resolver resolver = target_resolver(target);
+
+    if (target->image.interpreter == 0)
+        return resolver;
+    resolver.is_open = true;
+    resolver.library = NULL;
+    resolver.select = select_own;
+    return resolver;
 }
 
 /* Each macro puts its text there as a string; the strings end with zeros. */
@@ -124,10 +169,25 @@ static enum err read_section(struct target *target, struct meta *meta,
 enum err target_read_meta(struct target *target, const char *const *file, size_t files,
                           struct meta *meta, struct diag *diag)
 {
-    const struct meta_resolver resolver = target_resolver(target);
+    const struct meta_resolver resolver = target_open_resolver(target);
     enum err err = read_section(target, meta, &resolver, diag);
 
     for (size_t i = 0; i < files && err == ERR_OK; i++)
         err = meta_read_file(meta, file[i], &resolver, diag);
     return err;
+}
+
+/* The module is looked at as if it were a program. */
+enum err target_mark_module(const struct target_module *module, struct meta *meta,
+                            struct profiler *profiler, struct diag *diag)
+{
+    struct target alone = {.image = module->image, .symbols = module->symbols};
+    const struct meta_resolver resolver = target_resolver(&alone);
+    struct meta_part part;
+    enum err err;
+
+    if (meta->lates == 0 || profiler == NULL)
+        return ERR_OK;
+    err = meta_read_late(meta, &resolver, &part, diag);
+    return err == ERR_OK ? profiler_add_late(profiler, &module->image, &part, diag) : err;
 }

@@ -74,9 +74,9 @@ struct machine {
     void *magic_arg;
     /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
     const struct kernel_wants *wants;
-    /* Set before machine_load: a process of the guest kernel has an ELF file at bias; NULL. */
-    void (*placed)(void *arg, const char *path, uint64_t bias);
-    void *placed_arg;
+    void (*placed)(void *arg, const char *path, uint64_t bias);     /* see kernel_host.h; NULL */
+    void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
+    void *placed_arg;               /* of both */
     bool has_limits;                /* marks with MARK_ALARM: limits are a thread's */
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;

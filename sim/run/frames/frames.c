@@ -106,6 +106,17 @@ static void add_row(struct packing *packing, uint64_t address, const struct moni
         (struct monitor_row){.pc = (uint32_t)(address - packing->base), .frame = index};
 }
 
+/* Assembly that has a description without contents is believed more than that. */
+static struct monitor_frame described_rule(const struct flow *flow, size_t index,
+                                           const struct cfi_row *row)
+{
+    struct monitor_frame found = {.flags = 0};
+
+    if (row->is_bare)
+        found = flow_rule(flow, index);
+    return found.flags != 0 ? found : row->rule;
+}
+
 static void add_piece(struct packing *packing, const struct flow *flow, const struct cfi *cfi,
                       const struct flow_piece *piece)
 {
@@ -120,7 +131,7 @@ static void add_piece(struct packing *packing, const struct flow *flow, const st
         while (k < cfi->rows && cfi->row[k].to <= at)
             k++;
         if (k < cfi->rows && cfi->row[k].from <= at)
-            rule = cfi->row[k].rule;
+            rule = described_rule(flow, index, &cfi->row[k]);
         else if ((flow->state[index].has & FRAME_INSIDE) != 0 &&
                  (flow->state[index].has & FRAME_REACHED) == 0)
             continue;

@@ -111,6 +111,8 @@ static void read_range(struct reader *reader, uint64_t start, uint64_t end)
         struct cfi_row row = {.from = address + bias, .to = to + bias};
 
         row.rule = read_rule(frame, return_register);
+        row.is_bare = address + bias == start && to + bias == end && row.rule.sp == 0 &&
+                      row.rule.flags == UNWIND_RULE_KEPT;
         free(frame);
         if (to <= address || !add_row(reader, row))
             return;

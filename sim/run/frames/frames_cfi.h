@@ -28,6 +28,8 @@ const struct fde *fdes_at(const struct fdes *fdes, uint64_t address);
 struct cfi_row {
     uint64_t from, to;
     struct monitor_frame rule;
+    bool is_bare;                   /* all that is said of a function: as at its start, which also
+                                       stands before code that somebody forgot to describe */
 };
 
 struct cfi {

@@ -106,13 +106,25 @@ static bool merge(struct frame_state *state, const struct frame_state *with)
     return true;
 }
 
+/* Jumps to where another function starts, with the frame left: its caller, too, or a function that
+ * does not return and has not kept ra. */
+static bool is_tail(const struct flow *flow, const struct way *way, uint32_t start)
+{
+    const unsigned left = FRAME_SP | FRAME_FP_LIVE;
+
+    if (start == 0 || start - 1 == way->owner)
+        return false;
+    return is_fresh(&way->state) || (flow->function[start - 1].is_called &&
+                                     (way->state.has & left) == left && way->state.sp == 0);
+}
+
 /* The way is at an instruction. False: it was followed from here before. */
 static bool arrive(struct flow *flow, struct way *way, size_t index)
 {
     struct frame_state *state = &flow->state[index];
     uint32_t start = flow->start[index];
 
-    if (start != 0 && start - 1 != way->owner && is_fresh(&way->state)) {
+    if (is_tail(flow, way, start)) {
         flow_enter(flow, start - 1);
         wait_for(flow, start - 1, (struct flow_wait){.owner = way->owner});
         return false;

@@ -344,6 +344,7 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
         machine->kernel->log = machine->io.log;
         machine->kernel->placed = machine->placed;
         machine->kernel->placed_arg = machine->placed_arg;
+        machine->kernel->paged = machine->paged;
         machine->kernel->latency_ticks =
             (machine->config.machine_host_call_cycles +
              machine->config.machine_timebase_divider - 1) /

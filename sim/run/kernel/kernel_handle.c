@@ -23,7 +23,7 @@ static struct kernel_handle *find(const struct kernel_host *host, uint64_t handl
 /* Takes fd over. */
 static int64_t add(struct kernel_host *host, int fd, const char *path)
 {
-    struct kernel_handle *grown, handle = {fd, strdup(path)};
+    struct kernel_handle *grown, handle = {.fd = fd, .path = strdup(path)};
 
     if (handle.path == NULL) {
         close(fd);
@@ -109,14 +109,6 @@ static ssize_t path_of(int fd, char path[PATH_MAX])
     return length;
 }
 
-static void tell_placed(const struct kernel_host *host, int fd, uint64_t bias)
-{
-    char path[PATH_MAX];
-
-    if (host->placed != NULL && path_of(fd, path) > 0)
-        host->placed(host->placed_arg, path, bias);
-}
-
 /* A library may have the unwinder that the program's sections are left by. */
 static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
 {
@@ -126,31 +118,79 @@ static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
         kernel_probes_of_library(host->phys, path, bias);
 }
 
+/* Program headers of an ELF file of the guest's kind, one by one. */
+struct elf_segments { int fd; Elf64_Ehdr elf; unsigned next; };
+
+static bool open_segments(struct elf_segments *segments, int fd)
+{
+    const Elf64_Ehdr *elf = &segments->elf;
+
+    *segments = (struct elf_segments){.fd = fd};
+    return pread(fd, &segments->elf, sizeof *elf, 0) == sizeof *elf &&
+           memcmp(elf->e_ident, ELFMAG, SELFMAG) == 0 && elf->e_ident[EI_CLASS] == ELFCLASS64 &&
+           elf->e_machine == EM_RISCV && elf->e_phentsize == sizeof(Elf64_Phdr);
+}
+
+/* The next one that is loaded and has the page at `offset` of the file. */
+static bool next_segment(struct elf_segments *segments, uint64_t offset, Elf64_Phdr *segment)
+{
+    while (segments->next < segments->elf.e_phnum) {
+        off_t at = (off_t)(segments->elf.e_phoff + segments->next++ * sizeof *segment);
+
+        if (pread(segments->fd, segment, sizeof *segment, at) != sizeof *segment)
+            return false;
+        if (segment->p_type == PT_LOAD &&
+            offset >= (segment->p_offset & ~(uint64_t)(PHYS_PAGE_BYTES - 1)) &&
+            offset < segment->p_offset + segment->p_filesz)
+            return true;
+    }
+    return false;
+}
+
 /* An ELF file whose byte at `offset`, of a loaded page, is mapped at `va`: what is added to its
  * addresses. False: it is none, or that page is not loaded. */
 static bool find_bias(int fd, uint64_t va, uint64_t offset, uint64_t *bias)
 {
-    Elf64_Ehdr elf;
+    struct elf_segments segments;
     Elf64_Phdr segment;
 
-    if (pread(fd, &elf, sizeof elf, 0) != sizeof elf ||
-        memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
-        elf.e_machine != EM_RISCV || elf.e_phentsize != sizeof segment)
+    if (!open_segments(&segments, fd) || !next_segment(&segments, offset, &segment))
         return false;
-    for (unsigned i = 0; i < elf.e_phnum; i++) {
-        off_t at = (off_t)(elf.e_phoff + i * sizeof segment);
-        uint64_t start;
+    *bias = va - offset + segment.p_offset - segment.p_vaddr;
+    return true;
+}
 
-        if (pread(fd, &segment, sizeof segment, at) != sizeof segment)
-            return false;
-        start = segment.p_offset & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
-        if (segment.p_type != PT_LOAD || offset < start ||
-            offset >= segment.p_offset + segment.p_filesz)
-            continue;
-        *bias = va - offset + segment.p_offset - segment.p_vaddr;
-        return true;
-    }
-    return false;
+/* Tells host->paged of a page that was read: where the code in it lies, if it has some. */
+static void tell_paged(const struct kernel_host *host, const struct kernel_handle *file,
+                       uint64_t offset, uint64_t pa)
+{
+    const char *path = NULL;
+    struct elf_segments segments;
+    Elf64_Phdr segment = {0};
+
+    if (host->paged == NULL)
+        return;
+    if (file->code != NULL && open_segments(&segments, file->fd))
+        while (path == NULL && next_segment(&segments, offset, &segment))
+            path = (segment.p_flags & PF_X) != 0 ? file->code : NULL;
+    host->paged(host->placed_arg, path, file->bias,
+                file->bias + segment.p_vaddr - segment.p_offset + offset, pa);
+}
+
+/* The ELF file of the handle is in a process, with its code. */
+static void place(const struct kernel_host *host, struct kernel_handle *file, uint64_t bias)
+{
+    char path[PATH_MAX];
+
+    if (path_of(file->fd, path) <= 0)
+        return;
+    if (host->placed != NULL)
+        host->placed(host->placed_arg, path, bias);
+    free(file->code);
+    file->code = strdup(path);
+    file->bias = bias;
+    if (file->first_pa != 0)
+        tell_paged(host, file, 0, file->first_pa);
 }
 
 int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
@@ -159,27 +199,29 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
     struct vm_region region = {.prot = (unsigned)argument[1]};
     int err = syscall_attach_file(process, argument[0], argument[2] != 0, &region);
     uint64_t bias;
+    int64_t handle;
     int own;
 
     if (err != 0 || region.file == NULL)
         return err;
     own = region.file->fd;
     free(region.file);
-    if ((argument[1] & VM_EXEC) != 0 && own >= 0 &&
+    handle = own < 0 ? -EMFILE : add(host, own, "");
+    if ((argument[1] & VM_EXEC) != 0 && handle > 0 &&
         find_bias(own, argument[3], argument[4], &bias)) {
-        tell_placed(host, own, bias);
+        place(host, find(host, (uint64_t)handle), bias);
         add_probes(host, own, bias);
     }
-    return own < 0 ? -EMFILE : add(host, own, "");
+    return handle;
 }
 
 int64_t kernel_handle_placed(struct kernel_host *host, uint64_t handle, uint64_t bias)
 {
-    const struct kernel_handle *file = find(host, handle);
+    struct kernel_handle *file = find(host, handle);
 
     if (file == NULL)
         return -EBADF;
-    tell_placed(host, file->fd, bias);
+    place(host, file, bias);
     return 0;
 }
 
@@ -208,11 +250,19 @@ int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle)
     return file == NULL ? -EBADF : fstat(file->fd, &st) != 0 ? -errno : st.st_size;
 }
 
+static void take_page(const struct kernel_host *host, struct kernel_handle *file, uint64_t offset,
+                      uint64_t pa)
+{
+    if (offset == 0)
+        file->first_pa = pa;
+    tell_paged(host, file, offset, pa);
+}
+
 /* A page at most. What is written ends where the file does. */
 int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
                            bool is_write)
 {
-    const struct kernel_handle *file = find(host, argument[0]);
+    struct kernel_handle *file = find(host, argument[0]);
     uint8_t bytes[PHYS_PAGE_BYTES];
     uint64_t count = argument[3];
     int64_t size = kernel_handle_size(host, argument[0]);
@@ -230,6 +280,8 @@ int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long l
         moved = pread(file->fd, bytes, count, (off_t)argument[1]);
         if (moved > 0)
             phys_copy_in(host->phys, argument[2], bytes, (uint64_t)moved);
+        if (moved > 0)
+            take_page(host, file, argument[1], argument[2]);
     }
     return moved < 0 ? -errno : moved;
 }
@@ -242,7 +294,8 @@ int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle)
         return -EBADF;
     close(file->fd);
     free(file->path);
-    file->path = NULL;
+    free(file->code);
+    file->path = file->code = NULL;
     return 0;
 }
 

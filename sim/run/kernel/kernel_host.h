@@ -12,7 +12,9 @@
 #include "sim/mem/device/devices.h"
 #include "sim/run/linux/process.h"
 
-struct kernel_handle { int fd; char *path; };       /* path: as the guest says it; NULL: closed */
+/* path: as the guest says it; NULL: closed. code: of an ELF file that is in a process, its path on
+ * the host; else NULL. first_pa: of the file's first page, read before it was there; 0: none. */
+struct kernel_handle { int fd; char *path, *code; uint64_t bias, first_pa; };
 
 struct kernel_context { uint64_t id; struct process *process; };
 
@@ -42,7 +44,9 @@ struct kernel_host {
     void *records_arg;
     /* An ELF file is now in a process, at its addresses plus bias; path: on the host. NULL. */
     void (*placed)(void *arg, const char *path, uint64_t bias);
-    void *placed_arg;
+    /* A page of a file was read: of code of one that was placed, else with path NULL. NULL. */
+    void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
+    void *placed_arg;                   /* of both */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;

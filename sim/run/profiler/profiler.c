@@ -10,12 +10,11 @@ enum { TABLE_SLACK_BYTES = 64 << 10 };
 
 bool profiler_needs_monitor(const struct config *config, const struct meta *meta)
 {
-    if (config->pmu_hints != 0 || config->pmu_transfers != 0)
+    unsigned interrupting = MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR | MARK_ALARM;
+
+    if (config->pmu_hints != 0 || config->pmu_transfers != 0 ||
+        (meta_flags(meta) & interrupting) != 0)
         return true;
-    for (size_t i = 0; i < meta->marks; i++)
-        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR |
-                                           MARK_ALARM)) != 0)
-            return true;
     for (size_t i = 0; i < meta->areas; i++)
         if (meta->area[i].is_near)
             return true;
@@ -37,15 +36,16 @@ static bool translate_identity(void *arg, uint64_t va, bool is_code, uint64_t *p
 static enum err plan_tables(struct profiler *profiler, struct diag *diag)
 {
     uint64_t ram = (uint64_t)profiler->config->machine_memory_mib << 20;
+    uint64_t late = profiler_late_plan(profiler);
     enum err err = ERR_OK;
 
-    if (profiler->meta->marks == 0 && profiler->room_bytes == 0)
+    if (profiler->meta->marks == 0 && profiler->room_bytes == 0 && late == 0)
         return ERR_OK;
     err = profiler_place(profiler, translate_identity, NULL, diag);
     profiler->table_bytes = profiler->perfinst.bytes + TABLE_SLACK_BYTES;
     if (profiler->table_bytes < profiler->room_bytes)
         profiler->table_bytes = profiler->room_bytes;
-    profiler->table_bytes = (profiler->table_bytes + PHYS_PAGE_BYTES - 1) &
+    profiler->table_bytes = (profiler->table_bytes + late + PHYS_PAGE_BYTES - 1) &
                             ~((uint64_t)PHYS_PAGE_BYTES - 1);
     perfinst_free(&profiler->perfinst);
     if (err == ERR_OK && profiler_reserved_bytes(profiler) > ram / 2)
@@ -97,6 +97,8 @@ void profiler_free(struct profiler *profiler)
     profiler_area_free(profiler);
     if (!profiler->is_kept)
         perfinst_free(&profiler->perfinst);
+    profiler_late_free(profiler);
+    profiler_modules_free(profiler);
     free(profiler->mark);
     free(profiler->found);
     free(profiler);
@@ -118,7 +120,7 @@ static void flush_frames(const struct profiler *profiler)
 /* ---- attach ---------------------------------------------------------------------------------- */
 
 /* A kernel that is about to enter its program may not touch the program's pages itself. */
-static bool translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
+bool profiler_translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
 {
     const struct cpu *cpu = arg;
     enum mmu_access access = is_code ? MMU_FETCH : MMU_LOAD;
@@ -132,7 +134,7 @@ static bool translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
 static enum err write_tables(struct profiler *profiler, uint64_t base, struct diag *diag)
 {
     struct perfinst *perfinst = &profiler->perfinst;
-    enum err err = profiler_place(profiler, translate_mapped, &profiler->cpu[0], diag);
+    enum err err = profiler_place(profiler, profiler_translate_mapped, &profiler->cpu[0], diag);
 
     if (err != ERR_OK)
         return err;
@@ -181,7 +183,8 @@ void profiler_set_ranges(struct cpu *cpu, const struct meta *meta)
 static uint64_t first_mode(const struct profiler *profiler, const struct cpu *cpu)
 {
     const struct meta *meta = profiler->meta;
-    bool is_enabled = meta->marks != 0 || meta->areas != 0 || profiler->room_bytes != 0 ||
+    bool is_enabled = meta->marks != 0 || meta->lates != 0 || meta->areas != 0 ||
+                      profiler->room_bytes != 0 ||
                       profiler_needs_monitor(profiler->config, meta) ||
                       !profiler->counters.without_marks;
 
@@ -220,7 +223,7 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
         err = profiler_monitor_attach(profiler, base + profiler->table_bytes, diag);
     for (unsigned i = 0; i < harts && err == ERR_OK; i++)
         set_registers(profiler, &cpu[i]);
-    return err;
+    return err == ERR_OK ? profiler_late_attach(profiler, diag) : err;
 }
 
 /* ---- other marks ----------------------------------------------------------------------------- */
@@ -228,6 +231,7 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
 static void drop_marks(struct profiler *profiler)
 {
     flush_frames(profiler);
+    profiler_late_free(profiler);
     if (!profiler->is_kept)
         perfinst_free(&profiler->perfinst);
     profiler->perfinst = (struct perfinst){.segments = 0};
@@ -308,6 +312,25 @@ static int compare_marks(const void *a, const void *b)
     return (x->site->va > y->site->va) - (x->site->va < y->site->va);
 }
 
+/* An instruction of a library lies in several places, one for each process. */
+static size_t merge_marks(struct profiler_mark *mark, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct profiler_mark *last = kept != 0 ? &mark[kept - 1] : NULL;
+
+        if (last == NULL || last->site->va != mark[i].site->va || !mark[i].site->is_code ||
+            last->origin != mark[i].origin) {
+            mark[kept++] = mark[i];
+            continue;
+        }
+        last->count += mark[i].count;
+        last->interrupts += mark[i].interrupts;
+    }
+    return kept;
+}
+
 static enum err collect_marks(struct profiler *profiler, struct diag *diag)
 {
     struct perfinst *perfinst = &profiler->perfinst;
@@ -324,6 +347,7 @@ static enum err collect_marks(struct profiler *profiler, struct diag *diag)
         profiler->mark[perfinst->sites + i] = mark_of(profiler, &profiler->found[i]);
     if (profiler->found_count != 0)
         qsort(profiler->mark, count, sizeof *profiler->mark, compare_marks);
+    profiler->marks = profiler->lates != 0 ? merge_marks(profiler->mark, count) : count;
     return ERR_OK;
 }
 
@@ -382,7 +406,7 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
 size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark)
 {
     *mark = profiler->mark;
-    return profiler->mark != NULL ? profiler->perfinst.sites + profiler->found_count : 0;
+    return profiler->mark != NULL ? profiler->marks : 0;
 }
 
 size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range)

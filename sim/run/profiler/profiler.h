@@ -12,7 +12,7 @@
 #ifndef SIM_RUN_PROFILER_H
 #define SIM_RUN_PROFILER_H
 
-#include "shadowcache/meta.h"
+#include "shadowcache/meta_late.h"
 #include "shadowcache/perfinst.h"
 #include "sim/run/machine.h"
 
@@ -47,6 +47,15 @@ void profiler_free(struct profiler *profiler);
  * its code where its table of frames finds no room. */
 enum err profiler_add_module(struct profiler *profiler, const struct image *image,
                              struct diag *diag);
+
+/* Its marks (meta_read_late), which wait for profiler_page unless they are in memory already; range
+ * registers are set again. Both must outlive the profiler or the next profiler_replace. */
+enum err profiler_add_late(struct profiler *profiler, const struct image *image,
+                           const struct meta_part *part, struct diag *diag);
+/* A page of code was read into memory, of the file at `path`, whose addresses have `bias` added;
+ * path NULL: of no such file. What goes wrong is a warning of the metadata. */
+void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, uint64_t va,
+                   uint64_t pa);
 
 /* Bytes at the top of RAM to be left alone (machine->reserve_top_bytes); whole pages; 0 when
  * nothing is marked. */

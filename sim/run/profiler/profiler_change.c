@@ -8,13 +8,15 @@
 
 #include "sim/run/profiler/profiler_internal.h"
 
-enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16 };
+enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20 };
 
 /* Where the mark is to be. */
 struct change {
     struct profiler *profiler;
     uint64_t va, pa, line_bytes;
+    uint64_t segment_bytes;             /* of a new segment, aligned */
     bool is_code;
+    const struct meta_mark *origin;     /* NULL: the caller of profiler_mark_set */
     uint64_t word_pa;                   /* of the translation table */
     uint64_t block_pa;
     struct perfinst_block block;
@@ -42,14 +44,13 @@ static enum err take_room(const struct change *change, uint64_t bytes, uint64_t 
     return ERR_OK;
 }
 
-/* Of the page of change->pa. */
 static enum err add_segment(struct change *change, unsigned kind, struct diag *diag)
 {
     struct profiler *profiler = change->profiler;
     struct perfinst *perfinst = &profiler->perfinst;
     struct perfinst_segment segment = {
-        .start = change->pa & ~((uint64_t)PHYS_PAGE_BYTES - 1), .bytes = PHYS_PAGE_BYTES,
-        .kind = kind, .blocks = PHYS_PAGE_BYTES / change->line_bytes,
+        .start = change->pa & ~(change->segment_bytes - 1), .bytes = change->segment_bytes,
+        .kind = kind, .blocks = change->segment_bytes / change->line_bytes,
     };
     uint64_t index = PROF_REG_SEGMENT + 4 * perfinst->segments;
     enum err err;
@@ -71,15 +72,16 @@ static enum err add_segment(struct change *change, unsigned kind, struct diag *d
     return ERR_OK;
 }
 
+static uint64_t word_of(const struct perfinst_segment *segment, uint64_t pa, uint64_t line_bytes)
+{
+    return segment->table + 8 * (pa / line_bytes - segment->start / line_bytes);
+}
+
 static enum err find_line(struct change *change, struct diag *diag)
 {
     const struct profiler *profiler = change->profiler;
     unsigned kind = change->is_code ? PROF_SEGMENT_TEXT : PROF_SEGMENT_DATA;
-    const struct cpu *cpu = &profiler->cpu[0];
 
-    if (mmu_probe(&cpu->mmu, change->va, change->is_code ? MMU_FETCH : MMU_LOAD, cpu->hart.priv,
-                  &change->pa) != TRAP_NONE)
-        return diag_set(diag, ERR_USAGE, "no memory at 0x%llx", (unsigned long long)change->va);
     change->line_bytes = change->is_code ? profiler->config->l1i_line_bytes
                                          : profiler->config->l1d_line_bytes;
     for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
@@ -87,8 +89,7 @@ static enum err find_line(struct change *change, struct diag *diag)
 
         if (segment->kind != kind || change->pa - segment->start >= segment->bytes)
             continue;
-        change->word_pa = segment->table + 8 * (change->pa / change->line_bytes -
-                                                segment->start / change->line_bytes);
+        change->word_pa = word_of(segment, change->pa, change->line_bytes);
         return ERR_OK;
     }
     return add_segment(change, kind, diag);
@@ -167,6 +168,7 @@ static enum err note_site(struct change *change, const struct meta_action *actio
         site[at] = site[at - 1];
     site[at] = (struct perfinst_site){
         .va = change->va, .pa = change->pa, .is_code = change->is_code, .action = *action,
+        .origin = change->origin,
         .bytes = change->is_code ? 2 : UINT32_C(1) << change->block.granule_log2, .item = item_pa,
     };
     free(profiler->mark);
@@ -191,32 +193,56 @@ static void tell_harts(const struct profiler *profiler)
     }
 }
 
-enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_code,
-                           const struct meta_action *action, struct diag *diag)
+/* As profiler_mark_set; with an origin the flags add up with those that are there. */
+static enum err set_action(struct change *change, const struct meta_action *action,
+                           struct diag *diag)
 {
-    struct change change = {.profiler = profiler, .va = address, .is_code = is_code};
+    struct profiler *profiler = change->profiler;
     struct perfinst_item item;
     uint64_t item_pa;
     enum err err;
 
     merge_frames(profiler);
-    err = find_line(&change, diag);
+    err = find_line(change, diag);
     if (err == ERR_OK)
-        err = find_block(&change, diag);
+        err = find_block(change, diag);
     if (err != ERR_OK)
         return err;
-    item_pa = change.block_pa + sizeof change.block +
-              ((change.pa & (change.line_bytes - 1)) >> change.block.granule_log2) * sizeof item;
+    item_pa = change->block_pa + sizeof change->block +
+              ((change->pa & (change->line_bytes - 1)) >> change->block.granule_log2) *
+              sizeof item;
     phys_copy_out(profiler->phys, item_pa, &item, sizeof item);
-    item.flags = action->flags;
+    item.flags = (uint16_t)(action->flags | (change->origin != NULL ? item.flags : 0));
     item.label = action->label;
     item.latency_bits = action->latency_bits;
     item.latency_cycles = action->latency_cycles;
     item.limit = action->limit;
     phys_copy_in(profiler->phys, item_pa, &item, sizeof item);
-    err = note_site(&change, action, item_pa, diag);
+    err = note_site(change, action, item_pa, diag);
     tell_harts(profiler);
     return err;
+}
+
+enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_code,
+                           const struct meta_action *action, struct diag *diag)
+{
+    struct change change = {.profiler = profiler, .va = address, .is_code = is_code,
+                            .segment_bytes = PHYS_PAGE_BYTES};
+    const struct cpu *cpu = &profiler->cpu[0];
+
+    if (mmu_probe(&cpu->mmu, address, is_code ? MMU_FETCH : MMU_LOAD, cpu->hart.priv,
+                  &change.pa) != TRAP_NONE)
+        return diag_set(diag, ERR_USAGE, "no memory at 0x%llx", (unsigned long long)address);
+    return set_action(&change, action, diag);
+}
+
+enum err profiler_mark_add(struct profiler *profiler, const struct meta_mark *mark, uint64_t pa,
+                           struct diag *diag)
+{
+    struct change change = {.profiler = profiler, .va = mark->address, .pa = pa, .is_code = true,
+                            .segment_bytes = LATE_SEGMENT_BYTES, .origin = mark};
+
+    return set_action(&change, &mark->action, diag);
 }
 
 enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool is_code,
@@ -225,4 +251,27 @@ enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool 
     const struct meta_action nothing = {0};
 
     return profiler_mark_set(profiler, address, is_code, &nothing, diag);
+}
+
+void profiler_forget_page(struct profiler *profiler, uint64_t pa)
+{
+    uint64_t line_bytes = profiler->config->l1i_line_bytes;
+    uint64_t bytes = 8 * (PHYS_PAGE_BYTES / line_bytes);
+    bool has_marks = false;
+
+    for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
+        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
+        uint8_t *words;
+
+        if (segment->kind != PROF_SEGMENT_TEXT || pa - segment->start >= segment->bytes)
+            continue;
+        words = phys_host(profiler->phys, word_of(segment, pa, line_bytes));
+        for (uint64_t k = 0; k < bytes; k++)
+            has_marks |= words[k] != 0;
+        if (has_marks)
+            merge_frames(profiler);
+        memset(words, 0, bytes);
+    }
+    if (has_marks)
+        tell_harts(profiler);
 }

@@ -25,6 +25,10 @@ struct profiler {
     /* MONITOR_GUEST: where the frames of libraries go, physical. at: struct monitor_modules, 0:
      * none are taken; next..end: free */
     struct { uint64_t bytes, at, next, end, count; } modules;
+    const struct image **early;         /* [earlies] libraries that were there before them */
+    size_t earlies;
+    struct late_part *late;             /* [lates] marks of libraries */
+    size_t lates;
     /* after profiler_attach */
     struct cpu *cpu;
     unsigned harts;
@@ -41,7 +45,8 @@ struct profiler {
     struct profiler_sample *sample;     /* [samples] with keeps_samples */
     size_t samples, samples_room;
     /* after profiler_collect */
-    struct profiler_mark *mark;
+    struct profiler_mark *mark;         /* [marks] */
+    size_t marks;
     struct profiler_range range[2 * PROF_RANGES];
     size_t ranges;
     struct monitor_header *collected;   /* MONITOR_GUEST: copy of header and records */
@@ -85,8 +90,25 @@ void profiler_monitor_free(struct profiler *profiler);
 
 /* How much memory is kept for them, whole pages; 0 for a program that loads none. */
 uint64_t profiler_modules_plan(struct profiler *profiler);
-/* It ends here. */
-void profiler_modules_locate(struct profiler *profiler, uint64_t end);
+/* It ends here; libraries that are there already go into it. */
+enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct diag *diag);
+void profiler_modules_free(struct profiler *profiler);
+
+/* ---- profiler_late.c: marks on code of libraries --------------------------------------------- */
+
+/* Room that they want for their metadata. */
+uint64_t profiler_late_plan(const struct profiler *profiler);
+/* Those whose pages are in memory already. */
+enum err profiler_late_attach(struct profiler *profiler, struct diag *diag);
+void profiler_late_free(struct profiler *profiler);
+
+/* ---- profiler_change.c ----------------------------------------------------------------------- */
+
+/* Also between two instructions: the instruction is marked, whose physical address is known. */
+enum err profiler_mark_add(struct profiler *profiler, const struct meta_mark *mark, uint64_t pa,
+                           struct diag *diag);
+/* No instruction in the page is marked any more; what was counted there is kept. */
+void profiler_forget_page(struct profiler *profiler, uint64_t pa);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 
@@ -102,6 +124,8 @@ bool profiler_callers_mark(struct profiler *profiler, struct cpu *cpu, struct un
 /* Fills profiler->found with the callers that have no site of the metadata. */
 enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag);
 
+/* profiler_translate, with a struct cpu: what its translation says now. */
+bool profiler_translate_mapped(void *cpu, uint64_t va, bool is_code, uint64_t *pa);
 /* The range registers that meta sets; others stay. */
 void profiler_set_ranges(struct cpu *cpu, const struct meta *meta);
 /* Sets a register through CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */

@@ -4,6 +4,7 @@
  * The resident monitor's memory is planned before any library is known, so room is a share of the
  * machine's memory. A library whose table does not fit is walked through by its code. */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "sim/run/profiler/profiler_internal.h"
 
@@ -21,15 +22,6 @@ uint64_t profiler_modules_plan(struct profiler *profiler)
     return profiler->modules.bytes;
 }
 
-void profiler_modules_locate(struct profiler *profiler, uint64_t end)
-{
-    if (profiler->modules.bytes == 0)
-        return;
-    profiler->modules.at = end - profiler->modules.bytes;
-    profiler->modules.next = profiler->modules.at + sizeof(struct monitor_modules);
-    profiler->modules.end = end;
-}
-
 /* Its table, then its address, then their number: a monitor may be at work on another hart. */
 static void copy_module(struct profiler *profiler, const struct frames *frames)
 {
@@ -37,7 +29,7 @@ static void copy_module(struct profiler *profiler, const struct frames *frames)
                      profiler->modules.count * sizeof(unsigned long long);
     uint64_t table = profiler->modules.next, count = profiler->modules.count + 1;
 
-    if (profiler->modules.at == 0 || profiler->modules.count == MONITOR_MODULES ||
+    if (profiler->modules.count == MONITOR_MODULES ||
         frames->bytes > profiler->modules.end - table)
         return;
     phys_copy_in(profiler->phys, table, frames->table, frames->bytes);
@@ -47,19 +39,57 @@ static void copy_module(struct profiler *profiler, const struct frames *frames)
     profiler->modules.count = count;
 }
 
-enum err profiler_add_module(struct profiler *profiler, const struct image *image,
-                             struct diag *diag)
+static enum err build_and_copy(struct profiler *profiler, const struct image *image,
+                               struct diag *diag)
 {
     struct frames frames;
-    enum err err;
+    enum err err = frames_build(&frames, image, diag);
 
-    if (profiler->monitor == MONITOR_HOST)
-        return frames_add_module(&profiler->frames, image, diag);
-    if (profiler->monitor != MONITOR_GUEST || profiler->modules.at == 0)
-        return ERR_OK;
-    err = frames_build(&frames, image, diag);
     if (err == ERR_OK)
         copy_module(profiler, &frames);
     frames_free(&frames);
     return err;
+}
+
+enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    if (profiler->modules.bytes == 0)
+        return ERR_OK;
+    profiler->modules.at = end - profiler->modules.bytes;
+    profiler->modules.next = profiler->modules.at + sizeof(struct monitor_modules);
+    profiler->modules.end = end;
+    for (size_t i = 0; i < profiler->earlies && err == ERR_OK; i++)
+        err = build_and_copy(profiler, profiler->early[i], diag);
+    return err;
+}
+
+void profiler_modules_free(struct profiler *profiler)
+{
+    free(profiler->early);
+}
+
+/* The dynamic linker, at least, is in memory before the monitor. */
+static enum err add_early(struct profiler *profiler, const struct image *image, struct diag *diag)
+{
+    const struct image **grown = realloc(profiler->early,
+                                         (profiler->earlies + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return diag_no_memory(diag, image->path);
+    profiler->early = grown;
+    grown[profiler->earlies++] = image;
+    return ERR_OK;
+}
+
+enum err profiler_add_module(struct profiler *profiler, const struct image *image,
+                             struct diag *diag)
+{
+    if (profiler->monitor == MONITOR_HOST)
+        return frames_add_module(&profiler->frames, image, diag);
+    if (profiler->monitor != MONITOR_GUEST || profiler->modules.bytes == 0)
+        return ERR_OK;
+    return profiler->modules.at == 0 ? add_early(profiler, image, diag)
+                                     : build_and_copy(profiler, image, diag);
 }

@@ -161,13 +161,16 @@ enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struc
     uint64_t frames = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
     uint64_t page = frames + round_to_pages(profiler->frames.bytes), entry = 0;
     bool is_loaded;
+    enum err err;
 
     if (profiler->monitor == MONITOR_HOST)
         return attach_host(profiler, diag);
     if (profiler->monitor != MONITOR_GUEST)
         return ERR_OK;
     profiler->guest_header = base + profiler->code_bytes;
-    profiler_modules_locate(profiler, base + profiler->monitor_bytes);
+    err = profiler_modules_attach(profiler, base + profiler->monitor_bytes, diag);
+    if (err != ERR_OK)
+        return err;
     is_loaded = load_program(profiler, base, &entry) &&
                 phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header) &&
                 phys_copy_in(profiler->phys, frames, profiler->frames.table,

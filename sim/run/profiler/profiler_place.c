@@ -65,9 +65,11 @@ static enum err translate_mark(struct placing *placing, const struct meta_mark *
 
         if (mark->is_code || next > end || next == 0)
             next = end;
-        if (placing->translate(placing->arg, va, mark->is_code, &pa))
+        if (placing->translate(placing->arg, va, mark->is_code, &pa)) {
             err = add_piece(placing, mark, va, pa, next - va);
-        else
+            if (placing->profiler->phys != NULL)
+                meta_late_placed(meta, mark);
+        } else if (!mark->waits)
             err = meta_warn(meta, "%s:%u: no memory at 0x%llx when the program starts: not marked",
                             meta->file[mark->file], mark->line, (unsigned long long)va);
         va = next;

@@ -97,6 +97,8 @@ for monitor in host guest; do
         'main;own_apply;back;own_outer;inner ' "$(cat folded)"
     same "$monitor monitor: no sample of inner has lost its callers" "" \
         "$(grep -E '(^|;)inner ' folded | grep -vE '(^|;)main;')"
+    same "$monitor monitor: no stack of user code is broken, exit and lazy binding included" "" \
+        "$(grep '^\[broken\]' folded | grep -v '_\[k\]')"
 done
 
 # Marks: the whole stack, to where the program starts, the C library's start routine on the way.
