@@ -48,7 +48,8 @@ struct calls_node {
     uint8_t kind;
 };
 
-/* From one place to a routine, in whatever stacks; with all below it. */
+/* From one place to a routine, in whatever stacks; with all below it. site: an instruction; of a
+ * handler the trap. */
 struct calls_edge {
     uint64_t site, routine;
     uint64_t calls, insns, units;

@@ -228,11 +228,15 @@ static void leave_trap(struct calls *calls, const struct calls_event *event)
 
 static void take_trap(struct calls *calls, const struct calls_event *event)
 {
+    struct calls_event handler = *event;
+
     push(calls, event, event->trap, CALLS_TRAP);
-    if (event->action == CALLS_SERVE)
+    if (event->action == CALLS_SERVE) {
         pop(calls);
-    else
-        push(calls, event, calls_routine_at(calls, event->target), CALLS_HANDLER);
+        return;
+    }
+    handler.site = event->trap;
+    push(calls, &handler, calls_routine_at(calls, event->target), CALLS_HANDLER);
 }
 
 /* A jump through a register may be either. */

@@ -51,3 +51,23 @@ same "a line is found by the names that its file was given" "0 0" "$(
         "$RVSIM" meta check line.meta two >check.out 2>&1
         echo $?
     done | xargs)"
+
+# Threads that are in the same routines at once, on two harts, and end in them.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
+    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+"$RVSIM" --quiet --oracle --harts 2 --profile threads.prof threads >/dev/null
+"$RVSIM" report --callgraph --top 0 threads.prof | tr -d , >threads.graph
+"$RVSIM" report --callgrind threads.callgrind threads.prof
+# "ROUTINE INSTRUCTIONS", the latter with all that is below
+below() {
+    awk '{ if (match($0, /^c?fn=\([0-9]+\)/)) { split($0, part, /[()]/); id = part[2]
+            if (NF > 1) name[id] = substr($0, index($0, ")") + 2) } }
+        /^cfn=/ { callee = id }
+        /^calls=/ { getline; sum[callee] += $3 }
+        END { for (id in sum) print name[id], sum[id] }' threads.callgrind
+}
+routines='^(__thread_start|trap_entry_.k.|.system call (exit|futex).) '
+same "what is below a call has all threads, and the handler of a trap is below the trap" \
+    "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ { below = $3; $1 = $2 = $3 = $4 = $5 = ""
+        sub(/^ */, ""); print $0, below }' threads.graph | grep -E "$routines" | LC_ALL=C sort)" \
+    "$(below | grep -E "$routines" | LC_ALL=C sort)"
