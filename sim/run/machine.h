@@ -88,11 +88,13 @@ struct machine {
     bool is_observed;
     /* Called when next_interval cycles have passed, with several harts at the next common point of
      * time; sets the next one. The run goes on undisturbed. While every hart waits it comes late,
-     * unless interval_wakes. NULL: nobody asks. */
+     * unless interval_wakes. With interval_cuts the cycles of interval_hart count, and its turns are
+     * cut for the call: it comes when they have passed. NULL: nobody asks. */
     void (*interval)(void *arg, struct machine *machine);
     void *interval_arg;
     uint64_t next_interval;
-    bool interval_wakes;
+    bool interval_wakes, interval_cuts;
+    unsigned interval_hart;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;
@@ -127,6 +129,7 @@ void machine_free(struct machine *machine);
 /* Committed, all harts, without those of the resident monitor. */
 uint64_t machine_insns(const struct machine *machine);
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
+uint64_t machine_interval_cycles(const struct machine *machine);    /* those of next_interval */
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 

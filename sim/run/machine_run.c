@@ -203,10 +203,11 @@ static void end_waiting(struct run *run)
     machine_end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
-/* Cycles until the interval at hand ends. Turns of several harts are not cut for it. */
+/* Cycles until the interval at hand ends. Turns of several harts are cut for it only if that was
+ * asked for. */
 static uint64_t interval_left(const struct machine *machine)
 {
-    uint64_t now = machine->interval != NULL ? machine_cycles(machine) : 0;
+    uint64_t now = machine->interval != NULL ? machine_interval_cycles(machine) : 0;
 
     if (machine->interval == NULL)
         return UINT64_MAX;
@@ -300,6 +301,18 @@ static void run_alone(struct run *run)
 
 /* ---- several harts --------------------------------------------------------------------------- */
 
+/* Where a hart's turn stops next: at its end, or in its middle because an interval ends. */
+static uint64_t turn_stop(struct machine *machine, unsigned hart)
+{
+    if (!machine->interval_cuts || hart != machine->interval_hart || machine->interval == NULL)
+        return machine->turn_end;
+    if (interval_left(machine) == 0)
+        machine->interval(machine->interval_arg, machine);
+    if (hart != machine->interval_hart)
+        return machine->turn_end;
+    return earlier(machine->turn_end, machine->next_interval);
+}
+
 /* One hart's turn. Stops that the host serves do not end it. The detailed engine waits and accounts
  * for it by itself. In the fast engine a turn is exact to the instruction, so harts interleave
  * alike whether someone looks at each instruction or not. */
@@ -317,7 +330,8 @@ static void take_turn(struct run *run, unsigned hart)
             idle(cpu, end - *now);
             continue;
         }
-        machine_serve(run, cpu, machine_run_hart(machine, hart, insns, end - *now));
+        machine_serve(run, cpu, machine_run_hart(machine, hart, insns,
+                                                 turn_stop(machine, hart) - *now));
     }
 }
 
@@ -360,7 +374,7 @@ static void take_turns(struct run *run, uint64_t end)
             if (!is_detailed)
                 cpu_drop_reservation(&machine->cpu[i]);
         }
-        if (machine->interval != NULL && machine->turn_end >= machine->next_interval)
+        if (interval_left(machine) == 0)
             machine->interval(machine->interval_arg, machine);
     }
 }

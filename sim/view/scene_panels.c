@@ -88,10 +88,24 @@ void scene_counters(const struct scene *scene, struct area area)
     }
 }
 
+/* Harts take turns: a hart may be some cycles ahead of the shown one, or not there yet. */
+static void draw_distance(const struct draw *draw, double x, double y, uint64_t cycles,
+                          uint64_t shown)
+{
+    long long away = (long long)(cycles - shown);
+
+    if (away != 0)
+        draw_text(draw, x, y, 4, TINT_ORANGE, "%+4lld", away);
+}
+
 void scene_harts(const struct scene *scene, struct area area)
 {
-    struct area inside = scene_panel(scene, area, "Harts: mode, thread, instructions, place");
     const struct view_model *model = scene->model;
+    bool has_distance = model->harts > 1;
+    struct area inside = scene_panel(scene, area, has_distance
+                                         ? "Harts: mode, thread, instructions, cycles away, place"
+                                         : "Hart: mode, thread, instructions, place");
+    double place = has_distance ? 29 : 24;
 
     for (unsigned i = 0; i < model->harts && i < (unsigned)inside.height; i++) {
         const struct view_hart *hart = &model->of[i];
@@ -105,7 +119,8 @@ void scene_harts(const struct scene *scene, struct area area)
                   (unsigned long long)hart->thread);
         draw_text(scene->draw, inside.x + 11, y, 12, TINT_DIM, "%11s",
                   draw_number(hart->insns, insns));
-        draw_text(scene->draw, inside.x + 24, y, inside.width - 24,
+        draw_distance(scene->draw, inside.x + 24, y, hart->cycles, model->of[model->hart].cycles);
+        draw_text(scene->draw, inside.x + place, y, inside.width - place,
                   hart->waits ? TINT_DIM : TINT_INK, "%s", hart->waits ? "waits (WFI)"
                                                                        : hart->place);
     }

@@ -65,10 +65,30 @@ static unsigned shown_hart(const struct serve *serve)
     return hart < serve->machine->harts ? hart : 0;
 }
 
-/* Cycles of the first hart's pipeline. */
+/* Cycles of the shown hart's pipeline. */
 static uint64_t here(const struct serve *serve)
 {
-    return watch_now(serve->watch, 0);
+    return watch_now(serve->watch, shown_hart(serve));
+}
+
+/* The shown hart's turns are cut where the view stops; those of others are not, so it may look
+ * on while they are some cycles away. */
+static void follow_hart(struct serve *serve)
+{
+    serve->machine->interval_cuts = true;
+    serve->machine->interval_hart = shown_hart(serve);
+    serve->machine->next_interval = 0;
+}
+
+/* Cycles that no hart has passed yet: from a copy made now each hart can go there. */
+static uint64_t farthest(const struct serve *serve)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < serve->machine->harts; i++)
+        if (watch_now(serve->watch, i) > most)
+            most = watch_now(serve->watch, i);
+    return most;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -82,7 +102,7 @@ static void run_to(struct serve *serve, uint64_t cycle)
     uint64_t now = here(serve), copy = serve->link->way.next_copy;
 
     cycle = least(cycle, copy > now ? copy : now + 1);
-    serve->machine->next_interval = machine_cycles(serve->machine) + (cycle - now);
+    serve->machine->next_interval = machine_interval_cycles(serve->machine) + (cycle - now);
 }
 
 /* ---- going back ------------------------------------------------------------------------------ */
@@ -99,7 +119,7 @@ static void leave_copy(struct serve *serve)
     struct view_way *way = &serve->link->way;
 
     way->next_copy = here(serve) + COPY_EVERY;
-    if (!rewind_mark(&serve->link->rewind, here(serve)))
+    if (!rewind_mark(&serve->link->rewind, farthest(serve)))
         return;
     serve->has_ended = false;
     way->began = here(serve);
@@ -344,12 +364,14 @@ static void on_interval(void *arg, struct machine *machine)
         leave(serve);
     if (here(serve) >= serve->link->way.next_copy)
         leave_copy(serve);
-    while (machine->next_interval <= machine_cycles(machine)) {
+    follow_hart(serve);
+    while (machine->next_interval <= machine_interval_cycles(machine)) {
         if (!go_on(serve))
             continue;
         answer(serve);
         if (!obey(serve))
             leave(serve);
+        follow_hart(serve);
     }
 }
 

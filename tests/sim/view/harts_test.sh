@@ -10,7 +10,9 @@ build_mixed
     not_ok "the program many_harts.S builds" "$(cat log)"
 rv --quiet --config classic --harts 2 --trace o3pipeview:classic.o3 harts
 end=$(awk -F: '$2 == "retire" && $3 / 1000 > n { n = $3 / 1000 } END { print n }' classic.hart1.o3)
-for cycle in $((end / 3)) $((end / 2)) $((end * 3 / 4)); do
+# In the middle of a turn, too.
+for cycle in $((end / 3)) $((end / 20 * 10)) $((end / 20 * 10 + 3)) $((end / 20 * 10 + 9)) \
+    $((end * 3 / 4)); do
     for hart in 0 1; do
         rv view --config classic --harts 2 --hart $hart --at $cycle \
             --save hart$hart.$cycle.json harts
@@ -22,6 +24,41 @@ for hart in 0 1; do
     same "hart $hart: stages are those of its trace" "compared True" \
         "$(python3 "$view/stages.py" $trace hart$hart.*.json 2>&1)"
 done
+same "the picture is of the cycle that was asked for, on each hart" True "$(python3 - <<'PY'
+import glob, json
+print(all(json.load(open(name))['cycle'] == int(name.split('.')[1])
+          for name in glob.glob('hart[01].*.json')))
+PY
+)"
+middle=$((end / 20 * 10 + 3))
+rv view --config classic --harts 2 --hart 1 --at $middle --save middle.json harts
+same "the other hart is as far as its turn: at the end of it" "$((end / 20 * 10 + 10))" \
+    "$(key middle.json 'm["harts"][0]["cycles"]')"
+rv view --config classic --harts 2 --hart 1 --at $middle --set machine.turn_cycles=1 \
+    --save single.json harts
+same "with turns of a cycle all harts are in the same" "$middle True" \
+    "$(key single.json \
+        'str(m["cycle"]) + " " + str(m["harts"][0]["cycles"] == m["harts"][1]["cycles"])')"
+if command -v tmux >/dev/null && [ -e "$BUILD/view/tui.so" ]; then
+    trap 'tmux -S "$PWD/tmux" kill-server 2>/dev/null' EXIT
+    # straight HART CYCLE: what a run straight there shows
+    straight() {
+        rv view --config classic --harts 2 --hart "$1" --at "$2" --save straight.txt harts
+        pipeline <straight.txt
+    }
+    open_view --config classic --harts 2 --hart 1 --at $middle harts
+    await "cycle $(commas $middle)  "
+    press Left Left Left Left Left
+    shows "back by cycles, over the beginning of a turn" "cycle $(commas $((middle - 5)))  "
+    same "the pipeline of the hart is that of the cycle" "$(straight 1 $((middle - 5)))" \
+        "$(pipeline <<<"$seen")"
+    press Right Right Right Right Right h
+    shows "the other hart is shown where it is" "cycle $(commas $((end / 20 * 10 + 11)))  "
+    press Left Left Left
+    shows "and goes back by cycles" "cycle $(commas $((end / 20 * 10 + 8)))  "
+    same "to what it was then" "$(straight 0 $((end / 20 * 10 + 8)))" "$(pipeline <<<"$seen")"
+    press q
+fi
 same "each hart is told of" "2 True" "$(key hart1.$cycle.json \
     'str(len(m["harts"])) + " " + str(m["harts"][1]["instructions"] == m["committed"])')"
 

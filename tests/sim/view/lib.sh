@@ -40,3 +40,5 @@ shows() {
 commas() { sed -E ':a;s/([0-9])([0-9]{3})($|,)/\1,\2\3/;ta' <<<"$1"; }
 # The number after a word of the title: number cycle
 number() { head -n 1 <<<"$seen" | sed -E "s/.* $1 ([0-9,]+).*/\1/; s/,//g"; }
+# pipeline: rows of the pipeline, as they are on the screen or in a file; marked rows are the same
+pipeline() { sed -n '3,33p' | cut -c 1-112 | sed 's/\./ /g; s/ *$//'; }

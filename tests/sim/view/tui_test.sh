@@ -9,8 +9,6 @@ fi
 build_mixed
 trap 'tmux -S "$PWD/tmux" kill-server 2>/dev/null' EXIT
 
-# pipeline: rows of the pipeline, as they are on the screen or in a file; marked rows are the same
-pipeline() { sed -n '3,33p' | cut -c 1-112 | sed 's/\./ /g; s/ *$//'; }
 # straight CYCLE: the same of a run there
 straight() { rv view --config tiny --at "$1" --save straight.txt mixed; pipeline <straight.txt; }
 
