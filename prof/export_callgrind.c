@@ -29,8 +29,8 @@ struct writer {
     uint64_t *routine;                  /* [routines] all that have costs, by address */
     size_t routines;
     bool *is_named;                     /* [routines] */
-    struct names files;
-    const char *file;                   /* the current one */
+    struct names files, objects;
+    const char *file, *object;          /* the current ones */
     uint64_t units;                     /* written so far, so that cycles add up to their sum */
 };
 
@@ -61,7 +61,9 @@ static bool collect_routines(struct writer *writer)
     writer->routine = calloc(most, sizeof writer->routine[0]);
     writer->is_named = calloc(most, sizeof writer->is_named[0]);
     writer->files.name = calloc(2 * most, sizeof writer->files.name[0]);
-    if (writer->routine == NULL || writer->is_named == NULL || writer->files.name == NULL)
+    writer->objects.name = calloc(most + 1, sizeof writer->objects.name[0]);
+    if (writer->routine == NULL || writer->is_named == NULL || writer->files.name == NULL ||
+        writer->objects.name == NULL)
         return false;
     for (size_t i = 0; i < writer->all.points; i++)
         writer->routine[count++] = writer->all.point[i].routine;
@@ -98,18 +100,40 @@ static void write_position(const struct writer *writer, uint64_t address)
 }
 
 /* "fl=(1) sort.c", then "fl=(1)". */
-static void write_file(struct writer *writer, const char *key, const char *file)
+static void write_name(FILE *out, struct names *names, const char *key, const char *name)
 {
     size_t i = 0;
 
-    while (i < writer->files.count && strcmp(writer->files.name[i], file) != 0)
+    while (i < names->count && strcmp(names->name[i], name) != 0)
         i++;
-    fprintf(writer->out, "%s=(%zu)", key, i + 1);
-    if (i == writer->files.count) {
-        writer->files.name[writer->files.count++] = file;
-        fprintf(writer->out, " %s", file);
+    fprintf(out, "%s=(%zu)", key, i + 1);
+    if (i == names->count) {
+        names->name[names->count++] = name;
+        fprintf(out, " %s", name);
     }
-    fputc('\n', writer->out);
+    fputc('\n', out);
+}
+
+static void write_file(struct writer *writer, const char *key, const char *file)
+{
+    write_name(writer->out, &writer->files, key, file);
+}
+
+/* What is no code of a file counts as the program's. */
+static const char *object_of(const struct writer *writer, uint64_t routine)
+{
+    const char *object = symbols_object_at(writer->symbols, routine);
+
+    return object != NULL ? object : writer->profile->program;
+}
+
+static void enter_object(struct writer *writer, uint64_t routine)
+{
+    const char *object = object_of(writer, routine);
+
+    if (writer->object == NULL || strcmp(object, writer->object) != 0)
+        write_name(writer->out, &writer->objects, "ob", object);
+    writer->object = object;
 }
 
 static void write_routine(struct writer *writer, const char *key, uint64_t routine)
@@ -220,7 +244,7 @@ static size_t write_calls(struct writer *writer, uint64_t routine, size_t at)
         if (writer->profile->units_per_cycle != 0)
             costs.of[CYCLES] /= writer->profile->units_per_cycle;
         enter_file(writer, routine, edge->site);
-        fputs("cob=(1)\n", writer->out);
+        write_name(writer->out, &writer->objects, "cob", object_of(writer, edge->callee));
         write_file(writer, "cfi", file_of(writer, edge->callee));
         write_routine(writer, "cfn", edge->callee);
         fprintf(writer->out, "calls=%" PRIu64 " ", calls_of(edge));
@@ -273,7 +297,6 @@ static void write_head(const struct writer *writer)
             fprintf(writer->out, " %s", column[i].name);
     fputs("\nsummary:", writer->out);
     write_costs(writer, &sum);
-    fprintf(writer->out, "\nob=(1) %s\n", writer->profile->program);
 }
 
 static void write_body(struct writer *writer)
@@ -285,6 +308,7 @@ static void write_body(struct writer *writer)
 
         writer->file = file_of(writer, routine);
         fputc('\n', writer->out);
+        enter_object(writer, routine);
         write_file(writer, "fl", writer->file);
         write_routine(writer, "fn", routine);
         point = write_points(writer, routine, point);
@@ -312,6 +336,7 @@ enum err export_callgrind(const struct profile *profile, const struct symbols *s
     free(writer.routine);
     free(writer.is_named);
     free(writer.files.name);
+    free(writer.objects.name);
     callgraph_free(&graph);
     return err;
 }

@@ -29,6 +29,9 @@ enum err report_symbols(const struct report *report, struct diag *diag);
 /* Per source line: the counts of marks, else the oracle's cycles, else samples; an error where
  * nothing of these was measured. */
 enum err report_lines(const struct report *report, struct diag *diag);
+/* report_sort.c. Everything measured of instructions, by the keys in `list` ("object,routine"): the
+ * words routine, object, file, line; and children: with what callees took. */
+enum err report_sort(const struct report *report, const char *list, struct diag *diag);
 /* report_samples.c. Per routine: its samples, and the occurrences that they stand for; nothing
  * where `rvsim record` did not sample. */
 enum err report_samples(const struct report *report, struct diag *diag);

@@ -37,6 +37,7 @@ struct symbols_program {
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;                  /* 32, else 64 */
+    const char *object;             /* the path of the file, or another name; stays the caller's */
 };
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -60,6 +61,10 @@ size_t symbols_select(const struct symbols *symbols, const char *name,
                       const struct symbols_entry **entry, size_t max, bool *is_group);
 /* The name that the linker has. */
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry);
+/* The file whose code is at an address: the program (symbols_object), a library, "[kernel]"; NULL:
+ * none is known. */
+const char *symbols_object(const struct symbols *symbols);
+const char *symbols_object_at(const struct symbols *symbols, uint64_t address);
 /* Whether the symbol has this name, or one that matches the pattern: whole, or without
  * parameters. */
 bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,

@@ -61,6 +61,23 @@ const char *symbols_link_name(const struct symbols *symbols, const struct symbol
                                      : symbols_link_name(symbols->beside, entry);
 }
 
+const char *symbols_object(const struct symbols *symbols)
+{
+    return symbols->object;
+}
+
+const char *symbols_object_at(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+
+    if (entry == NULL)
+        return NULL;
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (has_entry(symbols->module[i], entry))
+            return symbols->module[i]->object;
+    return has_entry(symbols, entry) ? symbols->object : symbols->beside->object;
+}
+
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Blanks do not matter: "f(int,char)" is "f(int, char)". */

@@ -22,6 +22,7 @@ struct symbols {
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;
+    const char *object;
     const struct symbols **module;  /* [modules] libraries */
     size_t modules;
     const struct symbols *beside;   /* NULL: none */

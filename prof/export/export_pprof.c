@@ -1,5 +1,6 @@
 /* pprof: a Profile of google's pprof as a protocol buffer, compressed with gzip. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "prof/export/pprof.h"
 #include "prof/export/protobuf.h"
@@ -15,7 +16,7 @@ struct writer {
     const struct profile *profile;
     const struct symbols *symbols;
     struct protobuf all, part, inner;
-    struct names string;
+    struct names string, object;    /* object: files beside the program; mapping is number + 2 */
     struct location *location;      /* sorted; its id is its place + 1 */
     size_t locations;
     struct diag *diag;
@@ -81,6 +82,21 @@ static bool is_in_program(const struct writer *writer, uint64_t address)
     return symbols_at(writer->symbols, address) != NULL;
 }
 
+/* The file that an address is in; NULL: the program, or none. */
+static const char *other_object(const struct writer *writer, uint64_t address)
+{
+    const char *object = symbols_object_at(writer->symbols, address);
+
+    return object != symbols_object(writer->symbols) ? object : NULL;
+}
+
+static uint64_t mapping_of(const struct writer *writer, uint64_t address)
+{
+    const char *object = other_object(writer, address);
+
+    return object != NULL ? (uint64_t)names_find(&writer->object, object) + 2 : 1;
+}
+
 static void put_location(struct writer *writer, size_t at)
 {
     const struct location *location = &writer->location[at];
@@ -92,7 +108,7 @@ static void put_location(struct writer *writer, size_t at)
         protobuf_number(&writer->inner, LINE_LINE, line->line);
     protobuf_number(&writer->part, LOCATION_ID, at + 1);
     if (is_known) {
-        protobuf_number(&writer->part, LOCATION_MAPPING, 1);
+        protobuf_number(&writer->part, LOCATION_MAPPING, mapping_of(writer, location->address));
         protobuf_number(&writer->part, LOCATION_ADDRESS, location->address);
     }
     protobuf_message(&writer->part, LOCATION_LINE, &writer->inner);
@@ -101,13 +117,29 @@ static void put_location(struct writer *writer, size_t at)
 
 /* ---- the other messages ---------------------------------------------------------------------- */
 
+static void put_type(struct writer *writer, unsigned field, const char *name, const char *unit)
+{
+    protobuf_number(&writer->part, TYPE_NAME, string_of(writer, name));
+    protobuf_number(&writer->part, TYPE_UNIT, string_of(writer, unit));
+    protobuf_message(&writer->all, field, &writer->part);
+}
+
 static void put_types(struct writer *writer)
 {
-    for (unsigned i = 0; i < writer->stacks->values; i++) {
-        protobuf_number(&writer->part, TYPE_NAME, string_of(writer, writer->stacks->value[i].name));
-        protobuf_number(&writer->part, TYPE_UNIT, string_of(writer, writer->stacks->value[i].unit));
-        protobuf_message(&writer->all, PROFILE_SAMPLE_TYPE, &writer->part);
-    }
+    for (unsigned i = 0; i < writer->stacks->values; i++)
+        put_type(writer, PROFILE_SAMPLE_TYPE, writer->stacks->value[i].name,
+                 writer->stacks->value[i].unit);
+}
+
+/* Events between two samples; what was not sampled has none. */
+static void put_period(struct writer *writer)
+{
+    const struct profile_sampling *sampling = writer->profile->sampling;
+
+    if (sampling == NULL || sampling->period == 0)
+        return;
+    put_type(writer, PROFILE_PERIOD_TYPE, sampling->event, "count");
+    protobuf_number(&writer->all, PROFILE_PERIOD, sampling->period);
 }
 
 static void put_samples(struct writer *writer)
@@ -125,24 +157,65 @@ static void put_samples(struct writer *writer)
     }
 }
 
-/* The program as one mapping, from its first to its last symbol. */
-static void put_mapping(struct writer *writer)
+static void put_mapping(struct writer *writer, uint64_t id, uint64_t start, uint64_t limit,
+                        const char *file, const char *build)
 {
-    const struct symbols_entry *entry;
-    size_t entries = symbols_entries(writer->symbols, &entry);
-    uint64_t limit = 0;
-
-    for (size_t i = 0; i < entries; i++)
-        if (entry[i].address + entry[i].bytes > limit)
-            limit = entry[i].address + entry[i].bytes;
-    protobuf_number(&writer->part, MAPPING_ID, 1);
-    protobuf_number(&writer->part, MAPPING_START, entries != 0 ? entry[0].address : 0);
+    protobuf_number(&writer->part, MAPPING_ID, id);
+    protobuf_number(&writer->part, MAPPING_START, start);
     protobuf_number(&writer->part, MAPPING_LIMIT, limit);
-    protobuf_number(&writer->part, MAPPING_FILE, string_of(writer, writer->profile->program));
-    protobuf_number(&writer->part, MAPPING_BUILD, string_of(writer, writer->profile->program_id));
+    protobuf_number(&writer->part, MAPPING_FILE, string_of(writer, file));
+    protobuf_number(&writer->part, MAPPING_BUILD, string_of(writer, build));
     for (unsigned field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_LINES; field++)
         protobuf_number(&writer->part, field, 1);
     protobuf_message(&writer->all, PROFILE_MAPPING, &writer->part);
+}
+
+/* The program as one mapping, from its first function to its last symbol. */
+static void put_program(struct writer *writer)
+{
+    const struct symbols_entry *entry;
+    size_t entries = symbols_entries(writer->symbols, &entry);
+    uint64_t start = UINT64_MAX, limit = 0;
+
+    for (size_t i = 0; i < entries; i++) {
+        if (entry[i].is_function && entry[i].bytes != 0 && start == UINT64_MAX)
+            start = entry[i].address;
+        if (entry[i].address + entry[i].bytes > limit)
+            limit = entry[i].address + entry[i].bytes;
+    }
+    put_mapping(writer, 1, start < limit ? start : 0, limit, writer->profile->program,
+                writer->profile->program_id);
+}
+
+/* Locations are in order of address. */
+static void put_other(struct writer *writer, size_t number)
+{
+    const char *name = writer->object.text[number];
+    uint64_t start = 0, limit = 0;
+
+    for (size_t i = 0; i < writer->locations; i++) {
+        const char *object = other_object(writer, writer->location[i].address);
+
+        if (object == NULL || strcmp(object, name) != 0)
+            continue;
+        start = limit == 0 ? writer->location[i].address : start;
+        limit = writer->location[i].address + 1;
+    }
+    put_mapping(writer, number + 2, start, limit, name, "");
+}
+
+/* Libraries and the guest kernel, as far as stacks reach into them. */
+static void put_others(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->locations && writer->err == ERR_OK; i++) {
+        const char *object = other_object(writer, writer->location[i].address);
+        uint32_t number = 0;
+
+        if (object != NULL)
+            writer->err = names_add(&writer->object, object, &number, writer->diag);
+    }
+    for (size_t number = 0; number < writer->object.count; number++)
+        put_other(writer, number);
 }
 
 static void put_functions(struct writer *writer)
@@ -165,10 +238,12 @@ static enum err put_all(struct writer *writer)
     string_of(writer, "");
     put_types(writer);
     put_samples(writer);
-    put_mapping(writer);
+    put_program(writer);
+    put_others(writer);
     for (size_t i = 0; i < writer->locations; i++)
         put_location(writer, i);
     put_functions(writer);
+    put_period(writer);
     protobuf_number(&writer->all, PROFILE_DEFAULT_TYPE,
                     string_of(writer, writer->stacks->value[writer->stacks->main].name));
     for (size_t i = 0; i < writer->string.count; i++)
@@ -197,6 +272,7 @@ enum err export_pprof(const struct profile *profile, const struct symbols *symbo
     protobuf_free(&writer.part);
     protobuf_free(&writer.inner);
     names_free(&writer.string);
+    names_free(&writer.object);
     free(writer.location);
     stacks_free(&stacks);
     return writer.err;

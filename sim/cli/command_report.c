@@ -115,6 +115,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
     case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
     case OPT_REPORT_LINES: return report_lines(report, diag);
+    case OPT_REPORT_SORT: return report_sort(report, value, diag);
     case OPT_REPORT_FOLDED:
         return export_to(value, report->measured ? export_folded_measured : export_folded, report,
                          diag);

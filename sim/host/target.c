@@ -69,6 +69,7 @@ static enum err make_symbols(struct image *image, struct symbols **symbols, stru
         .entry = entry, .entries = image->symbol_count, .file = image->file,
         .file_bytes = image->file_bytes, .bias = image->bias,
         .code = target_read_code, .arg = image, .xlen = image->xlen,
+        .object = image->path,
     };
     err = symbols_new(symbols, &program, diag);
     free(entry);

@@ -56,6 +56,7 @@ static enum err make_symbols(struct target *target, bool with_lines, struct diag
         .file = with_lines ? kernel->file : NULL, .file_bytes = kernel->file_bytes,
         .bias = kernel->bias,
         .code = target_read_code, .arg = &target->kernel, .xlen = kernel->xlen,
+        .object = "[kernel]",
     };
     err = symbols_new(&target->kernel_symbols, &program, diag);
     free(entry);

@@ -59,13 +59,6 @@ uint64_t machine_cycles(const struct machine *machine)
     return most;
 }
 
-uint64_t machine_interval_cycles(const struct machine *machine)
-{
-    return machine->interval_cuts
-               ? machine->cpu[machine->interval_hart].pmu.events[EVENT_CYCLES]
-               : machine_cycles(machine);
-}
-
 uint64_t machine_time_ns(const struct machine *machine)
 {
     uint64_t cycles = machine_cycles(machine), mhz = machine->config.machine_clock_mhz;

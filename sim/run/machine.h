@@ -26,7 +26,6 @@ struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
 struct kernel_wants;
 struct profiler;    /* profiling set-up of the run: profiler.h */
-struct machine;
 
 /* Where the guest's characters and files come from and go to; -1 and NULL: see machine_init. */
 struct machine_io {
@@ -86,15 +85,14 @@ struct machine {
     void *observe_arg;
     uint64_t observe_from, observe_to;
     bool is_observed;
-    /* Called when next_interval cycles have passed, with several harts at the next common point of
-     * time; sets the next one. The run goes on undisturbed. While every hart waits it comes late,
-     * unless interval_wakes. With interval_cuts the cycles of interval_hart count, and its turns are
-     * cut for the call: it comes when they have passed. NULL: nobody asks. */
+    /* Called when next_interval cycles have passed, of interval_hart if interval_cuts its turns for
+     * it, else at the harts' next common point of time; sets the next one. The run goes on
+     * undisturbed. While every hart waits it comes late, unless interval_wakes. May be NULL. */
     void (*interval)(void *arg, struct machine *machine);
     void *interval_arg;
     uint64_t next_interval;
-    bool interval_wakes, interval_cuts;
     unsigned interval_hart;
+    bool interval_wakes, interval_cuts;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;
@@ -129,7 +127,6 @@ void machine_free(struct machine *machine);
 /* Committed, all harts, without those of the resident monitor. */
 uint64_t machine_insns(const struct machine *machine);
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
-uint64_t machine_interval_cycles(const struct machine *machine);    /* those of next_interval */
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 

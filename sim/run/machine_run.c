@@ -203,11 +203,18 @@ static void end_waiting(struct run *run)
     machine_end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
+static uint64_t interval_cycles(const struct machine *machine)
+{
+    return machine->interval_cuts
+               ? machine->cpu[machine->interval_hart].pmu.events[EVENT_CYCLES]
+               : machine_cycles(machine);
+}
+
 /* Cycles until the interval at hand ends. Turns of several harts are cut for it only if that was
  * asked for. */
 static uint64_t interval_left(const struct machine *machine)
 {
-    uint64_t now = machine->interval != NULL ? machine_interval_cycles(machine) : 0;
+    uint64_t now = machine->interval != NULL ? interval_cycles(machine) : 0;
 
     if (machine->interval == NULL)
         return UINT64_MAX;

@@ -225,16 +225,6 @@ static void draw_lines(const struct scene *scene, struct area area, const char *
     }
 }
 
-void scene_source(const struct scene *scene, struct area area)
-{
-    const struct view_model *model = scene->model;
-    char name[2 * VIEW_TEXT];
-
-    snprintf(name, sizeof name, "Source  %s", model->file[0] != '\0' ? model->file
-                                                                      : "(no line is known)");
-    draw_lines(scene, area, name, model->source, model->source_lines, false);
-}
-
 void scene_code(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;
@@ -242,6 +232,20 @@ void scene_code(const struct scene *scene, struct area area)
 
     snprintf(name, sizeof name, "Code  %s", model->of[model->hart].place);
     draw_lines(scene, area, name, model->code, model->code_lines, true);
+}
+
+/* Where nobody knows the line, the code says more than an empty panel. */
+void scene_source(const struct scene *scene, struct area area)
+{
+    const struct view_model *model = scene->model;
+    char name[2 * VIEW_TEXT];
+
+    if (model->source_lines == 0) {
+        scene_code(scene, area);
+        return;
+    }
+    snprintf(name, sizeof name, "Source  %s", model->file);
+    draw_lines(scene, area, name, model->source, model->source_lines, false);
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */

@@ -71,6 +71,12 @@ static uint64_t here(const struct serve *serve)
     return watch_now(serve->watch, shown_hart(serve));
 }
 
+/* The same as the machine counts them for its intervals. */
+static uint64_t interval_cycles(const struct machine *machine)
+{
+    return machine->cpu[machine->interval_hart].pmu.events[EVENT_CYCLES];
+}
+
 /* The shown hart's turns are cut where the view stops; those of others are not, so it may look
  * on while they are some cycles away. */
 static void follow_hart(struct serve *serve)
@@ -102,7 +108,7 @@ static void run_to(struct serve *serve, uint64_t cycle)
     uint64_t now = here(serve), copy = serve->link->way.next_copy;
 
     cycle = least(cycle, copy > now ? copy : now + 1);
-    serve->machine->next_interval = machine_interval_cycles(serve->machine) + (cycle - now);
+    serve->machine->next_interval = interval_cycles(serve->machine) + (cycle - now);
 }
 
 /* ---- going back ------------------------------------------------------------------------------ */
@@ -365,7 +371,7 @@ static void on_interval(void *arg, struct machine *machine)
     if (here(serve) >= serve->link->way.next_copy)
         leave_copy(serve);
     follow_hart(serve);
-    while (machine->next_interval <= machine_interval_cycles(machine)) {
+    while (machine->next_interval <= interval_cycles(machine)) {
         if (!go_on(serve))
             continue;
         answer(serve);

@@ -1,0 +1,312 @@
+/* A table by the keys of a reader's choice: what was measured at each instruction, added up by
+ * routine, object, file or line, or by several of these together. With `children` also what was
+ * measured below, by the call stacks: what calls what it calls counts once, recursion included. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/export/stacks.h"
+#include "prof/points.h"
+#include "prof/records/names.h"
+#include "prof/report.h"
+
+/* children: no key of a row, but a column. */
+enum sort_key { KEY_ROUTINE, KEY_OBJECT, KEY_FILE, KEY_LINE, KEY_CHILDREN, KEYS };
+static const char *const key_name[KEYS] = {"routine", "object", "file", "line", "children"};
+
+enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT };
+
+struct group {
+    uint64_t value[POINTS_MEASURES], children;
+    size_t seen;                    /* number of the last stack that it is in */
+    uint32_t name;
+};
+
+struct sorting {
+    const struct report *report;
+    struct diag *diag;
+    enum sort_key key[KEYS];
+    unsigned keys;
+    bool has_children;
+    struct points points;
+    struct names names;
+    struct group *group;            /* [names.count], by name */
+    size_t room;
+};
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static const char *next_key(void *state)
+{
+    unsigned *at = state;
+
+    return *at < KEYS ? key_name[(*at)++] : NULL;
+}
+
+static enum err add_key(struct sorting *sorting, const char *word)
+{
+    unsigned key = 0, at = 0;
+
+    while (key < KEYS && strcmp(key_name[key], word) != 0)
+        key++;
+    if (key == KEYS) {
+        diag_set(sorting->diag, ERR_USAGE, "report --sort %.31s: expected routine, object, file, "
+                 "line or children, several with commas", word);
+        return diag_suggest(sorting->diag, ERR_USAGE, word, next_key, &at);
+    }
+    sorting->has_children |= key == KEY_CHILDREN;
+    for (unsigned i = 0; i < sorting->keys; i++)
+        if (sorting->key[i] == key)
+            return ERR_OK;
+    if (key != KEY_CHILDREN)
+        sorting->key[sorting->keys++] = (enum sort_key)key;
+    return ERR_OK;
+}
+
+static enum err read_keys(struct sorting *sorting, const char *list)
+{
+    char word[WORD_BYTES];
+    enum err err = ERR_OK;
+
+    for (size_t length; err == ERR_OK; list += length + 1) {
+        length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        err = add_key(sorting, word);
+        if (list[length] == '\0')
+            break;
+    }
+    if (err == ERR_OK && sorting->keys == 0)
+        sorting->key[sorting->keys++] = KEY_ROUTINE;
+    return err;
+}
+
+static bool has_key(const struct sorting *sorting, enum sort_key key)
+{
+    for (unsigned i = 0; i < sorting->keys; i++)
+        if (sorting->key[i] == key)
+            return true;
+    return false;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* routine: as a stack names it; NULL: as the symbols do. */
+static const char *text_of(const struct sorting *sorting, enum sort_key key, uint64_t address,
+                           const char *routine, char text[SYMBOLS_TEXT])
+{
+    const struct symbols *symbols = sorting->report->symbols;
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+    const struct symbols_line *line = symbols_line_at(symbols, address);
+    const char *object = symbols_object_at(symbols, address);
+
+    switch (key) {
+    case KEY_OBJECT:
+        return object != NULL ? symbols_base_name(object) : "(no object)";
+    case KEY_FILE:
+        return line != NULL ? line->file : "(no file)";
+    case KEY_LINE:
+        return line != NULL ? symbols_describe_line(symbols, address, text) : "(no line)";
+    default:
+        return routine != NULL ? routine : entry != NULL ? entry->name : "(no routine)";
+    }
+}
+
+static struct group *group_of_name(struct sorting *sorting, const char *name, enum err *err)
+{
+    uint32_t number = 0;
+
+    *err = names_add(&sorting->names, name, &number, sorting->diag);
+    if (*err == ERR_OK && number >= sorting->room) {
+        size_t room = 2 * sorting->room + 256;
+        struct group *grown = realloc(sorting->group, room * sizeof *grown);
+
+        if (grown == NULL) {
+            *err = diag_no_memory(sorting->diag, "the report");
+            return NULL;
+        }
+        memset(grown + sorting->room, 0, (room - sorting->room) * sizeof *grown);
+        sorting->group = grown;
+        sorting->room = room;
+    }
+    return *err == ERR_OK ? &sorting->group[number] : NULL;
+}
+
+static struct group *group_of(struct sorting *sorting, uint64_t address, const char *routine,
+                              enum err *err)
+{
+    char name[NAME_BYTES] = "", text[SYMBOLS_TEXT];
+    size_t length = 0;
+
+    for (unsigned i = 0; i < sorting->keys && length < sizeof name; i++)
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", i != 0 ? "  " : "",
+                                   text_of(sorting, sorting->key[i], address, routine, text));
+    return group_of_name(sorting, name, err);
+}
+
+static enum err add_points(struct sorting *sorting)
+{
+    const struct points *points = &sorting->points;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < points->points && err == ERR_OK; i++) {
+        struct group *group = group_of(sorting, points->point[i].address, NULL, &err);
+
+        for (unsigned m = 0; group != NULL && m < points->measures; m++)
+            group->value[m] += points->point[i].value[m];
+    }
+    return err;
+}
+
+/* Where no instruction is: in the monitor, and time that none took. */
+static enum err add_others(struct sorting *sorting)
+{
+    const struct points *points = &sorting->points;
+    enum err err = ERR_OK;
+
+    for (unsigned m = 0; m < points->measures && err == ERR_OK; m++) {
+        struct group *group = NULL;
+
+        if (points->monitor[m] != 0 && (group = group_of_name(sorting, "(monitor)", &err)) != NULL)
+            group->value[m] += points->monitor[m];
+        if (err == ERR_OK && points->outside[m] != 0 &&
+            (group = group_of_name(sorting, "(no instruction)", &err)) != NULL)
+            group->value[m] += points->outside[m];
+    }
+    return err;
+}
+
+/* ---- what is below --------------------------------------------------------------------------- */
+
+static unsigned value_of(const struct stacks *stacks, const char *measure)
+{
+    unsigned value = 0;
+
+    while (value < stacks->values && strcmp(stacks->value[value].name, measure) != 0)
+        value++;
+    return value;
+}
+
+static enum err add_stack(struct sorting *sorting, const struct stacks *stacks, size_t number,
+                          unsigned value)
+{
+    const struct stacks_sample *sample = &stacks->sample[number];
+    enum err err = ERR_OK;
+
+    for (uint32_t f = sample->leaf; f != 0 && err == ERR_OK; f = stacks_frame(stacks, f)->caller) {
+        const struct stacks_function *function =
+            &stacks->function[stacks_frame(stacks, f)->function];
+        struct group *group = group_of(sorting, function->routine, function->name, &err);
+
+        if (group == NULL || group->seen == number + 1)
+            continue;
+        group->seen = number + 1;
+        group->children += sample->value[value];
+    }
+    return err;
+}
+
+static enum err add_stacks(struct sorting *sorting)
+{
+    const struct report *report = sorting->report;
+    struct profile profile = *report->profile;
+    bool is_flat = profile.sampling != NULL && !profile.sampling->has_stacks;
+    struct stacks stacks;
+    unsigned value;
+    enum err err;
+
+    if (has_key(sorting, KEY_LINE))
+        return diag_set(sorting->diag, ERR_USAGE, "report --sort: stacks name routines, so "
+                        "children go with routine, object and file, not with line");
+    if (report->measured)
+        profile.calls = 0;
+    err = stacks_make(&stacks, &profile, report->symbols, sorting->diag);
+    value = err == ERR_OK ? value_of(&stacks, sorting->points.measure[0].name) : 0;
+    if (err == ERR_OK && (stacks.samples == 0 || value == stacks.values || is_flat))
+        err = diag_set(sorting->diag, ERR_USAGE, "report --sort children: the profile has no call "
+                       "stacks with %s; record with -g, or measure with --oracle",
+                       sorting->points.measure[0].name);
+    for (size_t i = 0; err == ERR_OK && i < stacks.samples; i++)
+        err = add_stack(sorting, &stacks, i, value);
+    stacks_free(&stacks);
+    return err;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+
+    if (x->children != y->children)
+        return x->children > y->children ? -1 : 1;
+    for (unsigned m = 0; m < POINTS_MEASURES; m++)
+        if (x->value[m] != y->value[m])
+            return x->value[m] > y->value[m] ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static void print_head(const struct sorting *sorting)
+{
+    FILE *out = sorting->report->out;
+
+    fputc('\n', out);
+    if (sorting->has_children)
+        fprintf(out, "%16s %7s", "with callees", "");
+    for (unsigned m = 0; m < sorting->points.measures; m++)
+        fprintf(out, "%16s%s", sorting->points.measure[m].name, m == 0 ? "        " : "");
+    for (unsigned i = 0; i < sorting->keys; i++)
+        fprintf(out, "  %s", key_name[sorting->key[i]]);
+    fputc('\n', out);
+}
+
+static void print_group(const struct sorting *sorting, const struct group *group)
+{
+    const struct points *points = &sorting->points;
+    FILE *out = sorting->report->out;
+    char text[POINTS_TEXT], number[REPORT_NUMBER];
+    double all = points_real(points, 0, points->total[0]);
+
+    if (sorting->has_children)
+        fprintf(out, "%16s %6.2f%%", report_number(group->children, number),
+                all != 0 ? 100 * (double)group->children / all : 0);
+    for (unsigned m = 0; m < points->measures; m++) {
+        fprintf(out, "%16s", points_text(points, m, group->value[m], text));
+        if (m == 0)
+            fprintf(out, " %6.2f%%", report_percent(group->value[0], points->total[0]));
+    }
+    fprintf(out, "  %s\n", sorting->names.text[group->name]);
+}
+
+static void print_table(struct sorting *sorting)
+{
+    size_t groups = sorting->names.count;
+
+    for (size_t i = 0; i < groups; i++)
+        sorting->group[i].name = (uint32_t)i;
+    qsort(sorting->group, groups, sizeof sorting->group[0], compare_groups);
+    print_head(sorting);
+    for (size_t i = 0; i < report_shown(sorting->report, groups); i++)
+        print_group(sorting, &sorting->group[i]);
+    report_rest(sorting->report, groups);
+}
+
+enum err report_sort(const struct report *report, const char *list, struct diag *diag)
+{
+    struct sorting sorting = {.report = report, .diag = diag};
+    enum err err = read_keys(&sorting, list);
+
+    if (err != ERR_OK)
+        return err;
+    err = points_make(&sorting.points, report->profile, NULL, diag);
+    if (err == ERR_OK)
+        err = add_points(&sorting);
+    if (err == ERR_OK)
+        err = add_others(&sorting);
+    if (err == ERR_OK && sorting.has_children)
+        err = add_stacks(&sorting);
+    if (err == ERR_OK && sorting.names.count != 0)
+        print_table(&sorting);
+    points_free(&sorting.points);
+    names_free(&sorting.names);
+    free(sorting.group);
+    return err;
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# rvsim report --sort: what was measured, by routine, object, file and line; what callees took.
+. tests/sim/cli/lib.sh
+build_levels
+"$RVSIM" --quiet --oracle --profile levels.prof levels
+# table KEYS PROFILE [OPTION...]: its rows, numbers without commas
+table() { "$RVSIM" report --top 0 --sort "$1" "${@:3}" "$2" | sed '1,2d' | tr -d ,; }
+
+insns=$("$RVSIM" report --json - levels.prof | python3 -c 'import json, sys
+print(json.load(sys.stdin)["instructions"])')
+for keys in routine object file line object,file,line; do
+    same "the instructions of all rows are those of the run: $keys" "$insns" \
+        "$(table $keys levels.prof | awk '{ n += $3 } END { print n }')"
+done
+same "routines have what --oracle says" \
+    "$("$RVSIM" report --oracle --top 0 levels.prof | tr -d , |
+        awk '/ line$/ { exit } NF == 5 && $3 ~ /^[0-9]+$/ { print $5, $1, $3 }' | sort)" \
+    "$(table routine levels.prof | awk '{ print $4, $1, $3 }' | sort)"
+same "with callees a routine has what the call tree says" \
+    "$("$RVSIM" report --calltree --top 0 levels.prof | tr -d , |
+        awk '$NF == "main" { print int($5 + 0.5) }')" \
+    "$(table routine,children levels.prof | awk '$NF == "main" { print $1 }')"
+same "and nothing is below itself: down, which calls itself, counts once" True "$(
+    table routine,children levels.prof | awk '$NF == "down" {
+        print ($1 == int($3 + 0.5) ? "True" : $0) }')"
+same "two keys are a row for each pair" "levels  levels.S" \
+    "$("$RVSIM" report --sort object,file levels.prof | awk 'NR == 3' |
+        sed -E 's/.*%[ 0-9,]*//; s, /.*/, ,')"
+
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
+    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+"$RVSIM" --quiet --oracle --harts 2 --profile threads.prof threads >/dev/null
+same "the guest kernel is an object of its own" "[kernel] threads" \
+    "$(table object threads.prof | awk '{ print $NF }' | sort | grep -v instruction | xargs)"
+"$RVSIM" report threads.prof --callgrind threads.callgrind --perf-script threads.txt
+same "in other tools' files, too" "threads [kernel]|[kernel]" "$(
+    sed -nE 's/^ob=\([0-9]+\) //p' threads.callgrind | sed 's,.*/,,' | xargs)|$(
+    grep -oE 'trap_entry_\[k\]\+0x[0-9a-f]+ \(.*' threads.txt | sed -E 's/.*\((.*)\)/\1/' |
+        sort -u)"
+
+proto=$(dpkg -L golang-github-google-pprof-dev 2>/dev/null | grep '/proto/profile.proto$')
+if command -v protoc >/dev/null && [ -n "$proto" ]; then
+    "$RVSIM" report threads.prof --pprof threads.pb.gz
+    zcat threads.pb.gz | protoc -I "$(dirname "$proto")" \
+        --decode perftools.profiles.Profile "$proto" >threads.pb
+    same "pprof has a mapping for each" "threads [kernel]" "$(awk '
+        /^mapping/ { inside = 1 } inside && $1 == "filename:" { file[++n] = $2 + 1; inside = 0 }
+        /^string_table/ { sub(/^string_table: "/, ""); sub(/"$/, ""); text[++strings] = $0 }
+        END { for (i = 1; i <= n; i++) { sub(/.*\//, "", text[file[i]]); print text[file[i]] } }
+        ' threads.pb | xargs)"
+fi
+
+"$RVSIM" record -e cycles -c 101 -g -o samples.prof levels >/dev/null 2>&1
+same "samples, with what is below" "$(table routine,children samples.prof |
+    awk '{ n += $3 } END { print n }')" "$(table routine,children samples.prof |
+    awk '$NF == "_start" { print $1 }')"
+refuses() { rv report --sort "$1" "$2"; matches "$3" "$4" "$status $err"; }
+refuses rutine levels.prof "an unknown key" '^2 .*expected routine, object.*did you mean routine'
+refuses line,children levels.prof "children by line" '^2 .*not with line'
+"$RVSIM" record -e cycles -c 101 -o flat.prof levels >/dev/null 2>&1
+refuses children flat.prof "children of samples without stacks" '^2 .*record with -g'
