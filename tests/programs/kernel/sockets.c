@@ -278,6 +278,18 @@ static void do_threads(void)
     close(fd);
 }
 
+/* Five waits of 50 ms of the host. */
+static void do_waits(void)
+{
+    int fd = connected();
+
+    for (int i = 0; i < 5; i++) {
+        write(fd, "late 10\n", 8);
+        expect(fd, 10);
+    }
+    close(fd);
+}
+
 /* The server closes: end of file, then a broken pipe. */
 static void do_broken(void)
 {
@@ -315,7 +327,7 @@ int main(int argc, char **argv)
     static const struct { const char *name; void (*run)(void); } cases[] = {
         {"plain", do_plain}, {"big", do_big}, {"messages", do_messages}, {"refused", do_refused},
         {"nonblocking", do_nonblocking}, {"epoll", do_epoll}, {"signals", do_signals},
-        {"threads", do_threads}, {"broken", do_broken}, {"nobody", do_nobody},
+        {"threads", do_threads}, {"waits", do_waits}, {"broken", do_broken}, {"nobody", do_nobody},
     };
 
     setvbuf(stdout, NULL, _IOLBF, 0);
