@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/api/api_name.h"
 #include "prof/api/api_view.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -28,8 +29,10 @@ static bool begins_part(const char *function, size_t at)
 
 bool api_word_means(const char *word, const char *function, bool is_prefix)
 {
-    size_t length = length_of(function), bytes = strlen(word);
+    size_t length, bytes = strlen(word);
 
+    function = api_name_of(function).text;
+    length = length_of(function);
     if (bytes == 0 || bytes > length)
         return false;
     if (!is_prefix)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prof/api/api_lookup.h"
+#include "prof/api/api_name.h"
 
 struct selection {
     const struct names *names;          /* these alone; NULL: by patterns */
@@ -19,6 +20,7 @@ static bool is_selected(const struct selection *selection, const char *function)
     for (size_t i = 0; i < selection->patterns; i++)
         if (strcmp(selection->pattern[i], function) == 0 ||
             fnmatch(selection->pattern[i], function, 0) == 0 ||
+            fnmatch(selection->pattern[i], api_name_of(function).text, 0) == 0 ||
             api_word_means(selection->pattern[i], function, false))
             return true;
     return false;

@@ -1,10 +1,11 @@
 /* See summary.h. */
 #include "prof/serve/summary.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "prof/api/api_name.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -73,29 +74,9 @@ struct summary_head summary_head_read(struct json_reader *reader, const cJSON *j
 
 void summary_namespace(const char *function, char *name, size_t bytes)
 {
-    static const char anonymous[] = "(anonymous namespace)", op[] = "operator";
-    size_t from = 0, to = 0;
-    int depth = 0;
+    const struct api_name parts = api_name_of(function);
 
-    for (size_t i = 0; function[i] != '\0'; i++) {
-        char c = function[i];
-        bool is_start = i == from || (i > 1 && function[i - 1] == ':');
-
-        if (depth == 0 && strncmp(function + i, anonymous, sizeof anonymous - 1) == 0)
-            i += sizeof anonymous - 2;
-        else if (depth == 0 && (c == '(' || (is_start && strncmp(function + i, op, 8) == 0 &&
-                                             !isalnum(function[i + 8]) && function[i + 8] != '_')))
-            break;
-        else if (c == '<' || c == '(' || c == '[' || c == '{')
-            depth++;
-        else if (c == '>' || c == ')' || c == ']' || c == '}')
-            depth--;
-        else if (depth == 0 && c == ' ')
-            from = to = i + 1;      /* before it: the type that is returned */
-        else if (depth == 0 && c == ':' && function[i + 1] == ':')
-            to = i++;
-    }
-    snprintf(name, bytes, "%.*s", (int)(to - from), function + from);
+    snprintf(name, bytes, "%.*s", (int)parts.space_bytes, parts.text);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

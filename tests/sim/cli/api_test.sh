@@ -48,6 +48,12 @@ if command -v xmllint >/dev/null; then
     same "the SVG is well-formed" "" "$(xmllint --noout x.svg 2>&1)"
 fi
 matches "the page shows who called" 'main;A;C' "$(cat x.html)"
+printf '%s\n' 'main;int geo::twice<int>(int),cycles,40' 'main;geo::Shape::area(),cycles,7' \
+    'main;geology(),cycles,3' >names.csv
+same "a namespace has its templates, too, whatever they return" \
+    'geo::Shape::area()
+int geo::twice<int>(int)' "$("$RVSIM" api --from names.csv --function 'geo::*' --json - |
+        sed -n 's/^ *"function": *"\(.*\)",*$/\1/p; s/.*"function":"\([^"]*\)".*/\1/p' | sort -u)"
 refused "files are needed" "api: expected a program, or --from FILE" api
 refused "a function without records is refused" \
     "--histogram maim: no record of it; did you mean main?" api --from stacks.csv --histogram maim
