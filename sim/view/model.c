@@ -86,11 +86,11 @@ static void explain_wait(const struct view_model *model, const struct view_insn 
 {
     const struct view_insn *other = &model->row[awaited];
     const char *how = other->at[VIEW_ISSUE] == 0 ? "has not begun"
-                      : other->is_access         ? "is still being loaded"
-                                                 : "is still being computed";
+                      : other->is_access         ? "is being loaded"
+                                                 : "is being computed";
 
-    snprintf(text, VIEW_WHY, "%s waits: its operand comes from %s, which %s.", insn->text,
-             other->text, how);
+    snprintf(text, VIEW_WHY, "%s waits for the result of %s, which %s.", insn->text, other->text,
+             how);
 }
 
 void view_explain(const struct view_model *model, size_t row, char text[VIEW_WHY])

@@ -112,6 +112,10 @@ static void draw_page(const struct scene *scene, struct area area)
 
     switch (scene->look->has_sliders ? PAGE_COUNT : scene->look->page) {
     case PAGE_CODE:
+        if (scene->model->source_lines == 0) {
+            scene_code(scene, area);
+            break;
+        }
         scene_source(scene, (struct area){area.x, area.y, half, area.height});
         scene_code(scene, (struct area){area.x + half, area.y, area.width - half, area.height});
         break;
@@ -180,24 +184,23 @@ void scene_draw(const struct view_model *model, const struct scene_look *look,
 void scene_help(const struct scene *scene, struct area area)
 {
     static const char *const text[] = {
-        "Each row is an instruction, each column a cycle; the newest cycle is at the right.",
-        "A box shows where the instruction was. Two letters and a colour name the stage:",
-        "  F fetched or in the buffer   Dc decoded   Rn renamed   Ds waits for operands or a unit",
-        "  X executes   Cm done, waits until all older ones have committed   grey: squashed",
-        "'>' is the instruction that the sentence below tells of; the one it waits for is yellow.",
-        "",
-        "right  left        a cycle on, back            i  I   an instruction on, back",
-        "l  L               a source line               m  M   a mark that counts",
-        "t  T               an interrupt                b  B   a misprediction",
-        "space              run; again: stop here       e      run to the end",
-        "g                  go to a cycle               Home   the start",
-        "up  down           choose an instruction       a      let the view choose again",
-        "PgUp PgDn  < >     scroll rows, cycles         + -    width of a cycle",
-        "h                  the next hart               Tab    the next page",
-        "o                  settings: up, down choose, left, right change: the program runs",
-        "                   again with the new machine to the same instruction",
-        "d                  dark or light               s  S   save a picture as SVG, PNG",
-        "q                  leave",
+        "Each row is an instruction, each column a cycle, the newest at right.",
+        "Two letters and a colour name the stage that the instruction was in:",
+        "  F fetched, or in the buffer         Dc decoded     Rn renamed",
+        "  Ds waits for operands or a unit     X executes     grey: squashed",
+        "  Cm done, waits until all older ones have committed",
+        "The sentence below tells of '>'; what that waits for is yellow.",
+        "right  left   a cycle on, back            i  I   an instruction on, back",
+        "l  L          a source line               m  M   a mark that counts",
+        "t  T          an interrupt                b  B   a misprediction",
+        "space         run; again: stop here       e      run to the end",
+        "g             go to a cycle               Home   the start",
+        "up  down      choose an instruction       a      let the view choose",
+        "PgUp  PgDn    scroll rows                 <  >   scroll cycles",
+        "h             the next hart               Tab    the next page",
+        "+  -          width of a cycle            d      dark or light",
+        "o             settings: up, down choose, left, right change the machine",
+        "s  S          save as SVG, PNG            q      leave",
     };
     struct area inside = scene_panel(scene, area, "Help  (any key closes it)");
 

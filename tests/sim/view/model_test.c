@@ -67,8 +67,8 @@ static void the_use_of_a_load_waits_for_it_and_says_so(void **state)
     assert_int_equal(view_awaited(model, 0), -1);
     assert_int_equal(view_awaited(model, 1), 0);
     view_explain(model, 1, why);
-    assert_string_equal(why, "add a2, a2, a3 waits: its operand comes from ld a3, 0(a0), which is "
-                             "still being loaded.");
+    assert_string_equal(why, "add a2, a2, a3 waits for the result of ld a3, 0(a0), which is being "
+                             "loaded.");
     model->row[0].at[VIEW_COMPLETE] = 19;
     assert_int_equal(view_awaited(model, 1), -1);
 }

@@ -80,6 +80,17 @@ press o q
 for _ in $(seq 100); do [ -s view.status ] && break; sleep 0.05; done
 same "it leaves with status 0, and nothing is said" "0|" "$(cat view.status)|$(cat view.err)"
 
+# In a small terminal nothing of the help, or of what an instruction waits for, is cut.
+tmux -S "$PWD/tmux" kill-server 2>/dev/null
+tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 80 -y 24 \
+    "LC_ALL=C.UTF-8 '$RVSIM' view --tui --config tiny --at 300 mixed"
+await "^ .* cycle 300 "
+press '?'
+shows "help in a terminal of 80 by 24: its last line" "q +leave"
+same "and no line of it is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
+press x q
+tmux -S "$PWD/tmux" kill-server 2>/dev/null
+
 # Marks and interrupts: where the marked instruction commits.
 echo 'helper 4 counter=5 interrupt' >mixed.meta
 rv --quiet --config tiny --meta mixed.meta --monitor host --trace o3pipeview:marks.o3 mixed
