@@ -233,7 +233,8 @@ function course() {
   strip('instructions per cycle', '0 to ' + most.toFixed(2), false, area(ipcs, most, 'var(--accent)'));
   for (const name of misses) {
     const rates = rows.map(row => rate(row, name)), top = greatest(rates);
-    strip(words(name) + ', per 1,000 instructions', '0 to ' + top.toFixed(1), false, area(rates, top, 'var(--bad)'));
+    strip(words(name) + ', per 1,000 instructions', '0 to ' + (top > 0 && top < 1 ? top.toPrecision(2) : top.toFixed(1)),
+      false, area(rates, top, 'var(--bad)'));
   }
   const cursor = element('div', {id: 'time-cursor', hidden: true});
   box.append(cursor);
