@@ -66,12 +66,35 @@ const char *symbols_object(const struct symbols *symbols)
     return symbols->object;
 }
 
+/* The last start of an entry at or below the address; 0: none, or all end below it. */
+static uint64_t start_below(const struct symbols *symbols, uint64_t address)
+{
+    uint64_t start = 0;
+
+    if (symbols->entries == 0 || symbols->end[symbols->entries - 1] <= address)
+        return 0;
+    for (size_t i = 0; i < symbols->entries && symbols->entry[i].address <= address; i++)
+        start = symbols->entry[i].address;
+    return start;
+}
+
+/* Of code between symbols: that of the nearest one below. */
+static const char *object_between(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols *nearest = symbols;
+
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (start_below(symbols->module[i], address) > start_below(nearest, address))
+            nearest = symbols->module[i];
+    return start_below(nearest, address) != 0 ? nearest->object : NULL;
+}
+
 const char *symbols_object_at(const struct symbols *symbols, uint64_t address)
 {
     const struct symbols_entry *entry = symbols_at(symbols, address);
 
     if (entry == NULL)
-        return NULL;
+        return object_between(symbols, address);
     for (size_t i = 0; i < symbols->modules; i++)
         if (has_entry(symbols->module[i], entry))
             return symbols->module[i]->object;

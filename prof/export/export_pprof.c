@@ -170,7 +170,8 @@ static void put_mapping(struct writer *writer, uint64_t id, uint64_t start, uint
     protobuf_message(&writer->all, PROFILE_MAPPING, &writer->part);
 }
 
-/* The program as one mapping, from its first function to its last symbol. */
+/* The program as one mapping, to its last symbol: of a program that was moved from where its file
+ * begins, else from its first function. */
 static void put_program(struct writer *writer)
 {
     const struct symbols_entry *entry;
@@ -183,14 +184,25 @@ static void put_program(struct writer *writer)
         if (entry[i].address + entry[i].bytes > limit)
             limit = entry[i].address + entry[i].bytes;
     }
+    start = writer->profile->bias != 0 ? writer->profile->bias : start;
     put_mapping(writer, 1, start < limit ? start : 0, limit, writer->profile->program,
                 writer->profile->program_id);
 }
 
-/* Locations are in order of address. */
+/* The library of this path; NULL: none. */
+static const struct profile_module *module_of(const struct profile *profile, const char *path)
+{
+    for (size_t i = 0; i < profile->modules; i++)
+        if (strcmp(profile->module[i].path, path) == 0)
+            return &profile->module[i];
+    return NULL;
+}
+
+/* Locations are in order of address. A library's file begins at its bias. */
 static void put_other(struct writer *writer, size_t number)
 {
     const char *name = writer->object.text[number];
+    const struct profile_module *module = module_of(writer->profile, name);
     uint64_t start = 0, limit = 0;
 
     for (size_t i = 0; i < writer->locations; i++) {
@@ -201,7 +213,8 @@ static void put_other(struct writer *writer, size_t number)
         start = limit == 0 ? writer->location[i].address : start;
         limit = writer->location[i].address + 1;
     }
-    put_mapping(writer, number + 2, start, limit, name, "");
+    put_mapping(writer, number + 2, module != NULL ? module->bias : start, limit, name,
+                module != NULL ? module->id : "");
 }
 
 /* Libraries and the guest kernel, as far as stacks reach into them. */
