@@ -32,6 +32,8 @@ void oracle_free(struct oracle *oracle)
 {
     if (oracle == NULL)
         return;
+    if (oracle->scheduler != NULL)
+        pmu_unlisten(oracle->scheduler, &oracle->listener);
     while (oracle->all != NULL) {
         struct oracle_page *page = oracle->all;
 
@@ -41,6 +43,12 @@ void oracle_free(struct oracle *oracle)
     free(oracle->outside);
     free(oracle->page);
     free(oracle);
+}
+
+/* Whose pages are made from now on. */
+static uint32_t thread_of_new(const struct oracle *oracle)
+{
+    return oracle->made < ORACLE_PAGES ? oracle->thread : ORACLE_OTHERS;
 }
 
 static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t pa,
@@ -53,11 +61,45 @@ static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t
         return oracle->outside;
     page->pa = pa & PAGE_MASK;
     page->va = va & PAGE_MASK;
+    page->thread = thread_of_new(oracle);
+    oracle->made++;
     page->is_monitor = is_monitor;
     page->same_pa = *first;
     page->next = oracle->all;
     *first = oracle->all = page;
     return page;
+}
+
+/* The last page found may be another thread's: the next look-up must not end with it. */
+static void change_thread(void *arg, uint64_t before, uint64_t thread)
+{
+    struct oracle *oracle = arg;
+
+    (void)before;
+    oracle->thread = (uint32_t)thread;
+    oracle->last = oracle->outside;
+}
+
+void oracle_follow(struct oracle *oracle, struct pmu_thread *thread)
+{
+    oracle->scheduler = thread;
+    oracle->listener = (struct pmu_listener){.changed = change_thread, .arg = oracle};
+    pmu_listen(thread, &oracle->listener);
+    change_thread(oracle, thread->id, thread->id);
+}
+
+/* The page at va of the thread, of those of the same memory; NULL: there is none. It becomes the
+ * first of them: the next look-up is likely to be for it. */
+static struct oracle_page *find_page(struct oracle_page **first, uint64_t va, uint32_t thread)
+{
+    for (struct oracle_page **link = first, *page; (page = *link) != NULL; link = &page->same_pa)
+        if (page->va == (va & PAGE_MASK) && page->thread == thread) {
+            *link = page->same_pa;
+            page->same_pa = *first;
+            *first = page;
+            return page;
+        }
+    return NULL;
 }
 
 struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t pa,
@@ -68,9 +110,9 @@ struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t 
 
     if (pa < oracle->base || number >= oracle->pages)
         return (struct oracle_place){oracle->outside, 0};
-    page = oracle->page[number];
-    while (page != NULL && page->va != (va & PAGE_MASK))
-        page = page->same_pa;
+    page = find_page(&oracle->page[number], va, oracle->thread);
+    if (page == NULL && oracle->made >= ORACLE_PAGES)
+        page = find_page(&oracle->page[number], va, ORACLE_OTHERS);
     if (page == NULL)
         page = new_page(oracle, va, pa, is_monitor);
     if (page == oracle->outside)

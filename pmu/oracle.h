@@ -9,11 +9,12 @@
  * the cycles charged to it by cause. What they leave of its time are its shares of cycles with
  * commit.
  *
- * Instructions are told apart by physical and virtual page and offset; programs that share code at
- * one address share its cycles. Cycles without a place in memory (a fetch that faulted) are counted
- * outside. Events of committed instructions are counted at the instruction that they happened to.
- * Owned by one processor, which feeds it; off, it is not there. Memory: 1.4 MiB of address space
- * for a page of code, of which the host provides what is used.
+ * Instructions are told apart by thread (CSR_PROF_THREAD, whose write is the first instruction of
+ * the new thread), by physical and virtual page and offset. With ORACLE_PAGES pages made, further
+ * code of any thread is that of ORACLE_OTHERS: memory has a bound whatever the program starts.
+ * Cycles without a place in memory (a fetch that faulted) are counted outside. Events of committed
+ * instructions are counted at the instruction that they happened to. Owned by one processor; off,
+ * it is not there. Memory: 1.4 MiB of addresses for a page of code, of which what is used is there.
  * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
  * section 3: its Oracle. */
 #ifndef PMU_ORACLE_H
@@ -24,13 +25,16 @@
 #include <stdint.h>
 
 #include "pmu/event.h"
+#include "pmu/pmu_thread.h"
 
 enum {
     ORACLE_UNITS = 840,             /* of a cycle: divisible by every number up to 8 */
     ORACLE_PAGE_BITS = 12,
     ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
     ORACLE_EVENTS = 64,             /* events of committed instructions: their codes are below */
+    ORACLE_PAGES = 8192,
 };
+#define ORACLE_OTHERS UINT32_MAX        /* a number that no thread has */
 
 struct accesses;
 struct calls;
@@ -42,8 +46,9 @@ struct oracle_causes { uint64_t cycles[EVENT_CAUSES]; };
 
 struct oracle_page {
     uint64_t pa, va;
+    uint32_t thread;
     bool is_monitor;                /* code of the resident monitor */
-    struct oracle_page *same_pa;    /* the same memory at another address */
+    struct oracle_page *same_pa;    /* the same memory at another address, in another thread */
     struct oracle_page *next;       /* of all pages */
     struct oracle_insn insn[ORACLE_SLOTS];
     struct oracle_branch branch[ORACLE_SLOTS];
@@ -60,6 +65,10 @@ struct oracle {
     struct oracle_page *all;
     struct oracle_page **page;      /* [pages] by physical page number */
     uint64_t base, pages;
+    uint64_t made;                  /* how many pages of code */
+    uint32_t thread;                /* that the hart runs */
+    struct pmu_thread *scheduler;   /* of the hart, which tells it; NULL: nobody does */
+    struct pmu_listener listener;
     struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: none */
     bool is_mispredicted;           /* it is a mispredicted branch or jump */
     struct oracle_causes pending;   /* cycles that belong to the next instruction to enter */
@@ -71,6 +80,9 @@ struct oracle {
 /* base, bytes: physical memory. NULL: no memory. */
 struct oracle *oracle_new(uint64_t base, uint64_t bytes);
 void oracle_free(struct oracle *oracle);
+
+/* Instructions are from now on those of the thread that the hart runs; it outlives the oracle. */
+void oracle_follow(struct oracle *oracle, struct pmu_thread *thread);
 
 /* The place of an instruction that was not on the page found last. */
 struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t pa,
@@ -121,8 +133,7 @@ static inline void oracle_branch(struct oracle_place place, bool is_taken, bool 
     branch->mispredicted += is_mispredicted;
 }
 
-/* The last instruction to leave: from now on an empty reorder buffer is its doing. NULL: it is
- * not, the front end is late. */
+/* The last to leave: an empty reorder buffer is its doing now. NULL: the front end is late. */
 static inline void oracle_blame(struct oracle *oracle, const struct oracle_place *place,
                                 bool is_mispredicted)
 {
@@ -130,11 +141,10 @@ static inline void oracle_blame(struct oracle *oracle, const struct oracle_place
     oracle->is_mispredicted = is_mispredicted;
 }
 
-/* All units charged so far, those outside and pending included. */
+/* All units so far, those outside and pending included; those charged to no instruction. */
 uint64_t oracle_total(const struct oracle *oracle);
-/* Units charged to no instruction. */
 uint64_t oracle_outside(const struct oracle *oracle);
-/* All cycles without commit by cause, those outside and pending included. */
+/* All cycles without commit by cause, likewise. */
 struct oracle_causes oracle_causes(const struct oracle *oracle);
 
 #endif

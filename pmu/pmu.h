@@ -19,6 +19,7 @@
 #include "isa/hart.h"
 #include "pmu/abi.h"
 #include "pmu/event.h"
+#include "pmu/pmu_thread.h"
 #include "pmu/retire.h"
 
 /* LIMITED, OVERFLOWED: in pmu.armed beside counters, of which 0 and 1 are never there. */
@@ -38,19 +39,6 @@ struct pmu_counter {
 struct hint_pair { uint64_t flags, label; };
 enum { HINT_PLACES = 4 };           /* HINT_AT_* */
 struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
-
-/* Cycles and instructions in each privilege (0 user, 1 supervisor, 3 machine), up to the last
- * change of it; waiting included. */
-struct pmu_modes { uint64_t cycles[4], insns[4], since_cycles, since_insns; };
-
-/* The thread that the hart runs, as its scheduler says (CSR_PROF_THREAD). */
-struct pmu_thread {
-    struct pmu_modes modes;
-    uint64_t id;
-    /* Told of every write, after events[] holds all that happened before it; NULL: none. */
-    void (*changed)(void *arg, uint64_t before, uint64_t now);
-    void *arg;
-};
 
 struct pmu {
     uint64_t events[EVENT_COUNT];

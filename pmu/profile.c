@@ -389,14 +389,30 @@ static bool monitor_write(struct hart *hart, unsigned number, uint64_t value)
     }
 }
 
+void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener)
+{
+    listener->next = thread->listeners;
+    thread->listeners = listener;
+}
+
+void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener)
+{
+    for (struct pmu_listener **link = &thread->listeners; *link != NULL; link = &(*link)->next)
+        if (*link == listener) {
+            *link = listener->next;
+            return;
+        }
+}
+
 static void thread_write(struct pmu *pmu, uint64_t value)
 {
     uint64_t before = pmu->thread.id;
 
     pmu->thread.id = value;
     pmu_ranges_changed(pmu);
-    if (pmu->thread.changed != NULL)
-        pmu->thread.changed(pmu->thread.arg, before, value);
+    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
+         listener = listener->next)
+        listener->changed(listener->arg, before, value);
 }
 
 bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,

@@ -83,6 +83,8 @@ struct profile {
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */
     size_t costs;
+    struct profile_cost *thread_cost;   /* by thread, is_monitor, address; the same, divided */
+    size_t thread_costs;            /* 0: there was one thread */
     struct profile_call *call;          /* a parent before its children */
     size_t calls;                       /* 0: calls were not followed */
     struct profile_edge *edge;          /* by site, routine, kind */

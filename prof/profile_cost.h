@@ -1,10 +1,13 @@
-/* The oracle profile (pmu/oracle.h) of a run, all harts together. */
+/* The oracle profile (pmu/oracle.h) of a run, all harts together; of all threads, and of each. */
 #ifndef PROF_PROFILE_COST_H
 #define PROF_PROFILE_COST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Code of threads that the oracle had no room to keep apart. */
+#define PROFILE_OTHER_THREADS UINT32_MAX
 
 /* An event that happened to an instruction. */
 struct profile_cost_event {
@@ -15,6 +18,9 @@ struct profile_cost_event {
 /* The true cycles of an instruction, and the events that happened to it. */
 struct profile_cost {
     uint64_t address;
+    uint32_t thread;                /* as gettid has it, or PROFILE_OTHER_THREADS; 0:
+                                       nobody's; in profile->cost, of which one
+                                       stands for all threads, 0 */
     bool is_monitor;                /* of the resident monitor: no address of the program */
     bool is_transfer;               /* a branch or jump: the last three are known */
     uint64_t count;                 /* commits */
@@ -24,5 +30,17 @@ struct profile_cost {
     struct profile_cost_event *event;   /* [events] by place; none is 0 */
     size_t events;
 };
+
+struct profile;
+
+/* What is in profile->thread_cost, in any order and of any number of harts, is sorted by thread,
+ * monitor, address, with one of each; its sums over threads become profile->cost. With one thread
+ * alone thread_cost is left empty. False: no memory. */
+bool profile_sum_costs(struct profile *profile);
+
+/* Of the threads that thread_cost has. */
+struct profile_cost_sum { uint32_t thread; uint64_t count, units; };
+/* By thread; *sums: how many. NULL: no memory, or no threads. The caller frees. */
+struct profile_cost_sum *profile_thread_sums(const struct profile *profile, size_t *sums);
 
 #endif

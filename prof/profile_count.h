@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prof/profile_share.h"
+
 /* A programmable counter that was asked for. */
 struct profile_count {
     const char *text;               /* as asked: "loads:user,marked" */
@@ -14,6 +16,7 @@ struct profile_count {
     bool is_known;                  /* the engine counts it */
     uint64_t value, *hart;          /* the sum; [harts] */
     size_t harts;
+    struct profile_shares by_thread;
 };
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prof/profile_share.h"
+
 /* A marked instruction or datum that has an own counter, or could have interrupted. */
 struct profile_mark {
     uint64_t address;
@@ -15,6 +17,7 @@ struct profile_mark {
     unsigned label;                 /* 0 = none */
     uint32_t limit;                 /* of the counter; 0 = none */
     uint64_t count, interrupts;
+    struct profile_shares by_thread;
     const char *source;             /* "app.meta:4" */
 };
 
@@ -24,6 +27,7 @@ struct profile_range {
     bool is_data;
     uint64_t start, end, entries;
     uint64_t executed;              /* of data: accesses */
+    struct profile_shares by_thread;
 };
 
 /* The record of the monitor for one instruction and call stack. */
@@ -40,6 +44,7 @@ struct profile_record {
     unsigned trap;                  /* IND_KIND_EXCEPTION, _INTERRUPT, _SYSCALL; 0: it is none */
     uint32_t cause, number;         /* number of the system call; 0 where it has none */
     const char *name;               /* of the system call; NULL: not known */
+    struct profile_shares by_thread;
     unsigned walk;                  /* MONITOR_WALK_* */
     unsigned depth;
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */

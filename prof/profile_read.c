@@ -176,6 +176,7 @@ static void read_mark(struct profile_reading *reading, const cJSON *json, void *
     mark->count = json_get_number(reader, json, "count");
     mark->interrupts = json_get_number(reader, json, "interrupts");
     mark->source = profile_reading_text(reading, json, "source");
+    profile_read_shares(reading, json, &mark->by_thread);
 }
 
 static void read_marks(struct profile_reading *reading, const cJSON *root)
@@ -198,6 +199,7 @@ static void read_range(struct profile_reading *reading, const cJSON *json, void 
     range->end = json_get_address(reader, json, "end");
     range->entries = json_get_number(reader, json, "entries");
     range->executed = json_get_number(reader, json, range->is_data ? "accesses" : "executed");
+    profile_read_shares(reading, json, &range->by_thread);
 }
 
 static void read_ranges(struct profile_reading *reading, const cJSON *root)
@@ -229,6 +231,7 @@ static void read_count(struct profile_reading *reading, const cJSON *json, void 
     count->value = json_get_number(reader, json, "count");
     count->hart = profile_reading_array(reading, json, "harts", sizeof count->hart[0],
                                         read_hart_count, &count->harts);
+    profile_read_shares(reading, json, &count->by_thread);
 }
 
 static void read_counts(struct profile_reading *reading, const cJSON *root)
@@ -290,6 +293,7 @@ static void read_record(struct profile_reading *reading, const cJSON *json, void
     record->cycles = json_get_number(reader, json, "cycles");
     record->instructions = json_get_number(reader, json, "instructions");
     record->walk = (unsigned)json_get_number(reader, json, "walk");
+    profile_read_shares(reading, json, &record->by_thread);
     read_stack(reading, json, record);
 }
 

@@ -37,11 +37,18 @@ static void read_events(struct profile_reading *reading, const cJSON *json,
         qsort(cost->event, cost->events, sizeof cost->event[0], compare_events);
 }
 
+static uint32_t thread_of(struct profile_reading *reading, const cJSON *json)
+{
+    return json_has(json, "thread") ? (uint32_t)json_get_number(&reading->json, json, "thread")
+                                    : reading->usual_thread;
+}
+
 static void read_cost(struct profile_reading *reading, const cJSON *json, void *element)
 {
     struct json_reader *reader = &reading->json;
     struct profile_cost *cost = element;
 
+    cost->thread = thread_of(reading, json);
     cost->address = json_get_address(reader, json, "address");
     cost->is_monitor = json_get_bool(reader, json, "monitor");
     cost->count = json_get_number(reader, json, "count");
@@ -66,6 +73,10 @@ void profile_read_oracle(struct profile_reading *reading, const cJSON *root)
     oracle = json_get_object(&reading->json, root, "oracle");
     profile->units_per_cycle = json_get_number(&reading->json, oracle, "units_per_cycle");
     profile->outside = json_get_number(&reading->json, oracle, "outside");
-    profile->cost = profile_reading_array(reading, oracle, "instructions",
-                                          sizeof profile->cost[0], read_cost, &profile->costs);
+    reading->usual_thread = thread_of(reading, oracle);
+    profile->thread_cost = profile_reading_array(reading, oracle, "instructions",
+                                                 sizeof profile->thread_cost[0], read_cost,
+                                                 &profile->thread_costs);
+    if (profile_reading_is_good(reading) && !profile_sum_costs(profile))
+        reading->json.err = diag_no_memory(reading->json.diag, "the oracle profile");
 }

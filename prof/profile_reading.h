@@ -9,6 +9,7 @@
 struct profile_reading {
     struct json_reader json;
     struct profile *profile;
+    uint32_t usual_thread;          /* of instructions of the oracle that name none */
 };
 
 bool profile_reading_is_good(const struct profile_reading *reading);
@@ -34,6 +35,9 @@ void profile_read_calls(struct profile_reading *reading, const cJSON *root);
 void profile_read_over_time(struct profile_reading *reading, const cJSON *root);
 /* profile_threads.c. */
 void profile_read_threads(struct profile_reading *reading, const cJSON *root);
+/* profile_share.c: of the object, where it has some. */
+void profile_read_shares(struct profile_reading *reading, const cJSON *object,
+                         struct profile_shares *shares);
 /* profile_schemes.c. */
 void profile_read_schemes(struct profile_reading *reading, const cJSON *root);
 /* profile_samples.c: after the records. */

@@ -2,7 +2,7 @@
 #include "prof/profile_reading.h"
 #include "prof/profile_write.h"
 
-enum { FIELDS = 3 };
+enum { FIELDS = 4, LEAST_FIELDS = 3 };
 
 void profile_write_samples(cJSON *root, const struct profile *profile)
 {
@@ -22,6 +22,8 @@ void profile_write_samples(cJSON *root, const struct profile *profile)
         json_append_number(sample, sampling->sample[i].cycle);
         json_append_number(sample, sampling->sample[i].hart);
         json_append_number(sample, sampling->sample[i].record);
+        if (sampling->sample[i].thread != 0)
+            json_append_number(sample, sampling->sample[i].thread);
         cJSON_AddItemToArray(samples, sample);
     }
 }
@@ -41,11 +43,12 @@ static void read_sample(struct profile_reading *reading, const cJSON *json, void
             value[fields] = json_number_of(reader, field, "samples");
         fields++;
     }
-    if (reader->err == ERR_OK && (!cJSON_IsArray(json) || fields != FIELDS))
-        json_fail(reader, "samples", "arrays of cycle, hart and record");
+    if (reader->err == ERR_OK && (!cJSON_IsArray(json) || fields < LEAST_FIELDS || fields > FIELDS))
+        json_fail(reader, "samples", "arrays of cycle, hart, record and perhaps thread");
     if (reader->err == ERR_OK && value[2] >= reading->profile->records)
         json_fail(reader, "samples", "numbers of records");
-    *sample = (struct profile_sample){value[0], (uint32_t)value[1], value[2]};
+    *sample = (struct profile_sample){.cycle = value[0], .hart = (uint32_t)value[1],
+                                      .record = value[2], .thread = (uint32_t)value[3]};
 }
 
 void profile_read_samples(struct profile_reading *reading, const cJSON *root)

@@ -10,6 +10,7 @@
 struct profile_sample {
     uint64_t cycle;                 /* of its hart, since measurement began */
     uint32_t hart;
+    uint32_t thread;                /* that the hart ran; 0: nobody's, or there was one alone */
     size_t record;                  /* in profile->record: where it was, and its stack */
 };
 

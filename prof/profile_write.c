@@ -138,6 +138,7 @@ static cJSON *mark_of(const struct profile_mark *mark, const struct symbols *sym
     json_number(object, "count", mark->count);
     json_number(object, "interrupts", mark->interrupts);
     cJSON_AddStringToObject(object, "source", mark->source);
+    profile_write_shares(object, &mark->by_thread, 2);
     return object;
 }
 
@@ -166,6 +167,7 @@ static void add_ranges(cJSON *root, const struct profile *profile)
         json_address(object, "end", range->end);
         json_number(object, "entries", range->entries);
         json_number(object, range->is_data ? "accesses" : "executed", range->executed);
+        profile_write_shares(object, &range->by_thread, 2);
         cJSON_AddItemToArray(ranges, object);
     }
 }
@@ -191,6 +193,7 @@ static void add_counts(cJSON *root, const struct profile *profile)
         harts = cJSON_AddArrayToObject(object, "harts");
         for (size_t k = 0; k < count->harts; k++)
             json_append_number(harts, count->hart[k]);
+        profile_write_shares(object, &count->by_thread, 1);
     }
 }
 
@@ -298,6 +301,7 @@ static void add_records(cJSON *root, const struct profile *profile)
         json_number(object, "cycles", record->cycles);
         json_number(object, "instructions", record->instructions);
         json_number(object, "walk", record->walk);
+        profile_write_shares(object, &record->by_thread, 4);
         stack = cJSON_AddArrayToObject(object, "stack");
         for (unsigned k = 0; k < record->depth; k++) {
             char text[24];

@@ -20,6 +20,8 @@ void profile_write_threads(cJSON *root, const struct profile *profile);
 /* profile_schemes.c: only of `rvsim compare-profilers`. */
 void profile_write_schemes(cJSON *root, const struct profile *profile);
 void profile_write_scheme(cJSON *object, const struct profile_scheme *scheme);
+/* profile_share.c: the first `values` of each share; nothing where there are none. */
+void profile_write_shares(cJSON *object, const struct profile_shares *shares, unsigned values);
 /* The summary on the terminal (summary.h). */
 void profile_write_summary(cJSON *root, const struct profile *profile);
 void profile_write_slots(cJSON *root, const struct profile *profile);

@@ -108,12 +108,15 @@ static void add_events(cJSON *object, const struct profile *profile,
         json_number(events, profile->event_name[cost->event[i].event], cost->event[i].count);
 }
 
+/* usual: the thread of rows that name none. */
 static cJSON *cost_of(const struct profile *profile, const struct profile_cost *cost,
-                      const struct symbols *symbols, bool everything)
+                      const struct symbols *symbols, uint32_t usual, bool everything)
 {
     cJSON *object = cJSON_CreateObject();
     char text[SYMBOLS_TEXT];
 
+    if (cost->thread != usual)
+        json_number(object, "thread", cost->thread);
     json_address(object, "address", cost->address);
     cJSON_AddBoolToObject(object, "monitor", cost->is_monitor);
     if (!everything && !cost->is_monitor) {
@@ -167,10 +170,61 @@ static enum err add_sums(cJSON *oracle, const char *key, const struct profile *p
     return err;
 }
 
+/* Of a program with several threads alone. */
+static void add_threads(cJSON *oracle, const struct profile *profile)
+{
+    size_t sums;
+    struct profile_cost_sum *sum = profile_thread_sums(profile, &sums);
+    cJSON *array = sums != 0 ? cJSON_AddArrayToObject(oracle, "threads") : NULL;
+
+    for (size_t i = 0; i < sums; i++) {
+        cJSON *object = json_append_object(array);
+
+        json_number(object, "thread", sum[i].thread);
+        json_number(object, "instructions", sum[i].count);
+        json_number(object, "units", sum[i].units);
+        json_real(object, "cycles", cost_cycles(profile, sum[i].units));
+    }
+    free(sum);
+}
+
+/* The thread with the most rows: so a profile of one thread says its number once. */
+static uint32_t usual_thread(const struct profile_cost *cost, size_t costs)
+{
+    size_t most = 0, rows = 0;
+    uint32_t thread = 0;
+
+    for (size_t i = 0; i < costs; i++) {
+        rows = i != 0 && cost[i].thread == cost[i - 1].thread ? rows + 1 : 1;
+        if (rows > most) {
+            most = rows;
+            thread = cost[i].thread;
+        }
+    }
+    return thread;
+}
+
+/* For reports those of each thread apart. */
+static void add_instructions(cJSON *oracle, const struct profile *profile,
+                             const struct symbols *symbols, bool everything)
+{
+    bool is_divided = everything && profile->thread_costs != 0;
+    const struct profile_cost *cost = is_divided ? profile->thread_cost : profile->cost;
+    size_t costs = is_divided ? profile->thread_costs : profile->costs;
+    uint32_t usual = usual_thread(cost, costs);
+    cJSON *array;
+
+    if (usual != 0)
+        json_number(oracle, "thread", usual);
+    array = cJSON_AddArrayToObject(oracle, "instructions");
+    for (size_t i = 0; i < costs; i++)
+        cJSON_AddItemToArray(array, cost_of(profile, &cost[i], symbols, usual, everything));
+}
+
 enum err profile_write_oracle(cJSON *root, const struct profile *profile,
                               const struct symbols *symbols, bool everything, struct diag *diag)
 {
-    cJSON *oracle, *array;
+    cJSON *oracle;
     enum err err = ERR_OK;
 
     if (profile->units_per_cycle == 0)
@@ -183,8 +237,10 @@ enum err profile_write_oracle(cJSON *root, const struct profile *profile,
         if (err == ERR_OK)
             err = add_sums(oracle, "lines", profile, symbols, COST_BY_LINE, diag);
     }
-    array = cJSON_AddArrayToObject(oracle, "instructions");
-    for (size_t i = 0; err == ERR_OK && i < profile->costs; i++)
-        cJSON_AddItemToArray(array, cost_of(profile, &profile->cost[i], symbols, everything));
-    return err;
+    if (err != ERR_OK)
+        return err;
+    if (!everything)
+        add_threads(oracle, profile);
+    add_instructions(oracle, profile, symbols, everything);
+    return ERR_OK;
 }

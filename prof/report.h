@@ -43,6 +43,10 @@ enum err report_callers(const struct report *report, struct diag *diag);
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 
+/* report_threads.c. What each thread did: a row each, by what the profile has of them; by thread,
+ * those that took most first. */
+enum err report_threads(const struct report *report, struct diag *diag);
+
 /* report_truth.c. Dispatch slots as a top-down tree. */
 void report_topdown(const struct report *report);
 /* report_cpi.c. Cycles as a CPI stack; with the oracle profile those of each routine and line by

@@ -50,7 +50,7 @@ static enum err add_key(struct sorting *sorting, const char *word)
         key++;
     if (key == KEYS) {
         diag_set(sorting->diag, ERR_USAGE, "report --sort %.31s: expected routine, object, file, "
-                 "line or children, several with commas", word);
+                 "line or children, several with commas, or thread alone", word);
         return diag_suggest(sorting->diag, ERR_USAGE, word, next_key, &at);
     }
     sorting->has_children |= key == KEY_CHILDREN;

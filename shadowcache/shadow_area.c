@@ -196,6 +196,7 @@ enum shadow_passed shadow_cell_count(struct shadow *shadow, uint32_t frame,
     *count = 0;
     if (area == NULL)
         return SHADOW_COUNTED;
+    shadow_tell_count(shadow, pa, 1, 0);
     delta = find_delta(shadow, frame, pa);
     cell_count = shadow_cell_load(shadow, area, pa);
     sum = (delta != NULL ? delta->count : 0) + 1;

@@ -105,14 +105,17 @@ enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const str
     delta = (place.delta != NULL ? place.delta->count : 0) + 1;
     *count = counter_add(&shadow->format, place.memory.count, delta);
     if (mark->limit != 0 && *count > mark->limit) {
+        shadow_tell_count(shadow, mark->item_pa, 1, (mark->flags & MARK_INTERRUPT) != 0);
         hand_over(shadow, &place, *count, (mark->flags & MARK_INTERRUPT) != 0);
         return SHADOW_LIMIT;
     }
     if ((mark->flags & MARK_NEAR) != 0 &&
         counter_is_near(&shadow->format, place.memory.count, delta)) {
+        shadow_tell_count(shadow, mark->item_pa, 1, 1);
         *count = count_near(shadow, &place);
         return SHADOW_NEAR;
     }
+    shadow_tell_count(shadow, mark->item_pa, 1, 0);
     add(shadow, &place, 1, 0);
     return SHADOW_COUNTED;
 }
@@ -131,6 +134,7 @@ bool shadow_tick(struct shadow *shadow, uint32_t frame, uint64_t item_pa)
     item = &held->item[offset / sizeof *item];
     item->count = counter_add(&shadow->format, item->count, 1);
     held->dirty = true;
+    shadow_tell_count(shadow, item_pa, 1, 0);
     return true;
 }
 
@@ -141,6 +145,7 @@ void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct m
     if (!item_is_countable(shadow, mark))
         return;
     place = open_item(shadow, frame, mark->item_pa);
+    shadow_tell_count(shadow, mark->item_pa, 0, 1);
     add(shadow, &place, 0, 1);
 }
 

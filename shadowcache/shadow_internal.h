@@ -13,6 +13,7 @@
 
 #include "shadowcache/counter.h"
 #include "shadowcache/shadow.h"
+#include "shadowcache/shadow_look.h"
 #include "shadowcache/table.h"
 
 #define NO_BLOCK UINT64_MAX
@@ -43,6 +44,8 @@ struct shadow {
     bool limits_are_shared;
     shadow_near_handler *on_near;   /* or NULL */
     void *near_arg;
+    shadow_count_handler *on_count; /* or NULL */
+    void *count_arg;
     uint32_t frames;
     uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
     unsigned kind;
@@ -81,6 +84,13 @@ static inline unsigned shadow_item_index(const struct shadow *shadow,
                                          const struct perfinst_block *block, uint64_t pa)
 {
     return (unsigned)((pa & (shadow->table.line_bytes - 1)) >> block->granule_log2);
+}
+
+static inline void shadow_tell_count(const struct shadow *shadow, uint64_t place, uint64_t count,
+                                     uint64_t interrupts)
+{
+    if (shadow->on_count != NULL)
+        shadow->on_count(shadow->count_arg, place, count, interrupts);
 }
 
 /* shadow_area.c: calls shadow_on_near's handler, if there is one, for the item of that number in

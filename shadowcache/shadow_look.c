@@ -36,3 +36,9 @@ void shadow_look_item(const struct shadow *shadow, uint64_t item_pa, uint64_t *c
         *interrupts += item->interrupts;
     }
 }
+
+void shadow_on_count(struct shadow *shadow, shadow_count_handler *handler, void *arg)
+{
+    shadow->on_count = handler;
+    shadow->count_arg = arg;
+}

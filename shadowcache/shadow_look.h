@@ -1,4 +1,4 @@
-/* The shadow frames as somebody sees them who looks on: reads, and changes nothing. */
+/* The shadow frames as somebody sees them who looks on: changes nothing that is counted. */
 #ifndef SHADOWCACHE_SHADOW_LOOK_H
 #define SHADOWCACHE_SHADOW_LOOK_H
 
@@ -17,5 +17,10 @@ struct shadow_seen shadow_look(const struct shadow *shadow, uint32_t frame);
 /* Adds what the frames have of the item whose record is at item_pa; `shadow` may be NULL. */
 void shadow_look_item(const struct shadow *shadow, uint64_t item_pa, uint64_t *count,
                       uint64_t *interrupts);
+
+/* Told of each count and interrupt when it happens, and where: the perfinst_item, or of a mark with
+ * MARK_AREA the first byte of its granule; physical. handler NULL: nobody is. */
+typedef void shadow_count_handler(void *arg, uint64_t place, uint64_t count, uint64_t interrupts);
+void shadow_on_count(struct shadow *shadow, shadow_count_handler *handler, void *arg);
 
 #endif

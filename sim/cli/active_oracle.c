@@ -20,6 +20,7 @@ struct thread {
 struct watched {
     struct active_oracle *oracle;
     struct cpu *cpu;
+    struct pmu_listener listener;
     uint16_t hart;
     uint64_t ra, sp;                    /* after the instruction that committed last */
     struct thread *thread;              /* that runs here; NULL: idle */
@@ -238,8 +239,9 @@ bool active_oracle_open(struct active_oracle **out, struct machine *machine,
     fits = oracle->watched != NULL && name_sections(oracle);
     for (unsigned i = 0; i < machine->harts && fits; i++) {
         fits = watch(oracle, i);
-        machine->cpu[i].pmu.thread.changed = thread_changes;
-        machine->cpu[i].pmu.thread.arg = &oracle->watched[i];
+        oracle->watched[i].listener =
+            (struct pmu_listener){thread_changes, &oracle->watched[i], NULL};
+        pmu_listen(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
     }
     return fits;
 }
@@ -248,8 +250,8 @@ static void unwatch(struct active_oracle *oracle)
 {
     struct machine *machine = oracle->machine;
 
-    for (unsigned i = 0; i < machine->harts; i++) {
-        machine->cpu[i].pmu.thread.changed = NULL;
+    for (unsigned i = 0; i < machine->harts && oracle->watched != NULL; i++) {
+        pmu_unlisten(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
         if (machine->core[i] != NULL)
             core_set_observer(machine->core[i], NULL);
         if (machine->fast[i] != NULL)

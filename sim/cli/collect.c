@@ -143,6 +143,25 @@ static bool collect_modes(struct job *job)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
+bool collect_shares(struct job *job, enum profiler_book book, uint64_t place,
+                    struct profile_shares *shares)
+{
+    const struct ledger_row *row;
+    size_t rows;
+
+    row = profiler_thread_rows(job->profiler, book, place, &rows);
+    *shares = (struct profile_shares){.count = rows};
+    if (rows == 0)
+        return true;
+    shares->share = profile_alloc(&job->profile, rows, sizeof shares->share[0]);
+    for (size_t i = 0; shares->share != NULL && i < rows; i++) {
+        shares->share[i].thread = row[i].thread;
+        for (unsigned k = 0; k < LEDGER_VALUES; k++)
+            shares->share[i].value[k] = row[i].value[k];
+    }
+    return shares->share != NULL;
+}
+
 static const char *flag_words(struct profile *profile, unsigned flags)
 {
     const struct meta_flag *flag;
@@ -173,7 +192,8 @@ static bool collect_mark(struct job *job, const struct profiler_mark *from)
         .limit = site->action.limit, .count = from->count, .interrupts = from->interrupts,
         .source = profile_text(profile, source),
     };
-    return mark->flags != NULL && mark->source != NULL;
+    return mark->flags != NULL && mark->source != NULL &&
+           collect_shares(job, PROFILER_MARKS, site->item, &mark->by_thread);
 }
 
 /* The counts of a work area that are not zero, as marks. */
@@ -182,18 +202,26 @@ static bool collect_cells(struct job *job, const struct profiler_area *piece)
     struct profile *profile = &job->profile;
     const struct meta_area *area = piece->area;
     uint64_t first = piece->va / area->granule * area->granule;
+    uint64_t place = piece->pa / area->granule * area->granule;
     char text[256];
     const char *source;
 
     snprintf(text, sizeof text, "%.200s:%u", job->meta.file[area->file], area->line);
     source = profile_text(profile, text);
-    for (uint64_t i = 0; source != NULL && i < piece->cells; i++)
-        if (piece->count[i] != 0)
-            profile->mark[profile->marks++] = (struct profile_mark){
-                .address = first + i * area->granule, .bytes = area->granule,
-                .is_code = area->is_code, .has_counter = true, .flags = "counter area",
-                .count = piece->count[i], .source = source,
-            };
+    for (uint64_t i = 0; source != NULL && i < piece->cells; i++) {
+        struct profile_mark *mark = &profile->mark[profile->marks];
+
+        if (piece->count[i] == 0)
+            continue;
+        profile->marks++;
+        *mark = (struct profile_mark){
+            .address = first + i * area->granule, .bytes = area->granule, .is_code = area->is_code,
+            .has_counter = true, .flags = "counter area", .count = piece->count[i],
+            .source = source,
+        };
+        if (!collect_shares(job, PROFILER_MARKS, place + i * area->granule, &mark->by_thread))
+            return false;
+    }
     return source != NULL;
 }
 
@@ -242,13 +270,19 @@ static bool collect_ranges(struct job *job)
     size_t count = profiler_ranges(job->profiler, &range);
 
     profile->range = profile_alloc(profile, count + 1, sizeof profile->range[0]);
-    for (size_t i = 0; profile->range != NULL && i < count; i++, range++)
-        profile->range[profile->ranges++] = (struct profile_range){
+    for (size_t i = 0; profile->range != NULL && i < count; i++, range++) {
+        struct profile_range *to = &profile->range[profile->ranges++];
+        unsigned place = (unsigned)(range->name[1] - '0') + (range->is_data ? PROF_RANGES : 0);
+
+        *to = (struct profile_range){
             .name = profile_text(profile, range->name),
             .place = profile_text(profile, range->range->name), .is_data = range->is_data,
             .start = range->range->start, .end = range->range->end, .entries = range->entries,
             .executed = range->executed,
         };
+        if (!collect_shares(job, PROFILER_RANGES, place, &to->by_thread))
+            return false;
+    }
     return profile->range != NULL;
 }
 
@@ -291,13 +325,13 @@ static const struct profile_mark *mark_of(const struct profile *profile,
 
 /* A counter with a limit has counted executions when it interrupts, and clears. Without a limit
  * each execution interrupts. */
-static uint64_t executions_of(const struct profile *profile, const struct monitor_record *record)
+static bool counts_executions(const struct profile *profile, const struct monitor_record *record)
 {
     const struct profile_mark *mark = mark_of(profile, record);
 
     if ((record->flags & MARK_HINT) != 0 || IND_KIND(record->flags) != IND_KIND_MARK)
-        return record->samples;
-    return mark != NULL && mark->limit != 0 ? record->count_sum : record->samples;
+        return false;
+    return mark != NULL && mark->limit != 0;
 }
 
 /* That a return returns from, by what mcause or scause has. */
@@ -326,14 +360,15 @@ static void collect_trap(const struct job *job, const struct monitor_record *fro
         record->name = process_syscall_name(record->number);
 }
 
-static bool collect_record(struct job *job, const struct monitor_record *from)
+static bool collect_record(struct job *job, const struct monitor_record *from, uint64_t slot)
 {
     struct profile *profile = &job->profile;
     struct profile_record *record = &profile->record[profile->records++];
+    bool is_sum = counts_executions(profile, from);
 
     *record = (struct profile_record){
         .address = from->iaddr, .data_address = from->daddr_last, .interrupts = from->samples,
-        .executions = executions_of(profile, from), .cycles = from->cycles_sum,
+        .executions = is_sum ? from->count_sum : from->samples, .cycles = from->cycles_sum,
         .instructions = from->insns_sum, .is_data = (from->flags & MARK_DATA) != 0,
         .kind = IND_KIND(from->flags), .walk = from->walk,
         .depth = from->depth <= MONITOR_DEPTH_MAX ? from->depth : MONITOR_DEPTH_MAX,
@@ -342,7 +377,12 @@ static bool collect_record(struct job *job, const struct monitor_record *from)
     record->stack = profile_alloc(profile, record->depth + 1u, sizeof record->stack[0]);
     for (unsigned i = 0; record->stack != NULL && i < record->depth; i++)
         record->stack[i] = from->stack[i];
-    return record->stack != NULL;
+    if (record->stack == NULL ||
+        !collect_shares(job, PROFILER_RECORDS, slot, &record->by_thread))
+        return false;
+    for (size_t i = 0; i < record->by_thread.count && !is_sum; i++)
+        record->by_thread.share[i].value[1] = record->by_thread.share[i].value[0];
+    return true;
 }
 
 static bool collect_records(struct job *job)
@@ -357,7 +397,7 @@ static bool collect_records(struct job *job)
     profile->dropped = header != NULL ? header->dropped : 0;
     profile->record = profile_alloc(profile, slots + 1, sizeof profile->record[0]);
     for (uint64_t i = 0; profile->record != NULL && i < slots; i++)
-        if (record[i].hash != 0 && !collect_record(job, &record[i]))
+        if (record[i].hash != 0 && !collect_record(job, &record[i], i))
             return false;
     if (profile->record != NULL)
         qsort(profile->record, profile->records, sizeof profile->record[0],

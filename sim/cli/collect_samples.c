@@ -42,6 +42,7 @@ bool collect_samples(struct job *job)
     const struct monitor_header *header = profiler_records(job->profiler, &record);
     size_t samples = profiler_samples(job->profiler, &sample);
     struct profile_sampling *sampling = profile_alloc(profile, 1, sizeof *sampling);
+    bool is_divided = false;
     size_t *place = make_places(profile, record, header != NULL ? header->slots : 0);
 
     if (sampling != NULL)
@@ -53,9 +54,12 @@ bool collect_samples(struct job *job)
     sampling->event = "";
     profile->sampling = sampling;
     for (size_t i = 0; i < samples; i++)
+        is_divided |= sample[i].thread != sample[0].thread;
+    for (size_t i = 0; i < samples; i++)
         sampling->sample[sampling->samples++] = (struct profile_sample){
             .cycle = sample[i].cycle - collect_cycles_before(job, sample[i].hart),
-            .hart = sample[i].hart, .record = place[sample[i].slot]};
+            .hart = sample[i].hart, .thread = is_divided ? sample[i].thread : 0,
+            .record = place[sample[i].slot]};
     free(place);
     return true;
 }

@@ -1,6 +1,9 @@
 /* rvsim report: what `--profile` kept, as tables, disassembly, or in another tool's format. */
+#include <string.h>
+
 #include "prof/export.h"
 #include "prof/html/html.h"
+#include "prof/profile_select.h"
 #include "prof/report.h"
 #include "prof/summary.h"
 #include "sim/base/output.h"
@@ -106,6 +109,14 @@ static enum err write_lcov(const struct report *report, const char *path, struct
     return export_to(path, export_lcov, report, diag);
 }
 
+/* Threads are no key among others: what a routine took is that of all of them, or with --thread of
+ * one. */
+static enum err write_sorted(const struct report *report, const char *list, struct diag *diag)
+{
+    return strcmp(list, "thread") == 0 ? report_threads(report, diag)
+                                       : report_sort(report, list, diag);
+}
+
 static enum err write_one(const struct report *report, enum command_option_id id, const char *value,
                           struct diag *diag)
 {
@@ -115,7 +126,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
     case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
     case OPT_REPORT_LINES: return report_lines(report, diag);
-    case OPT_REPORT_SORT: return report_sort(report, value, diag);
+    case OPT_REPORT_SORT: return write_sorted(report, value, diag);
     case OPT_REPORT_FOLDED:
         return export_to(value, report->measured ? export_folded_measured : export_folded, report,
                          diag);
@@ -136,7 +147,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
 
 static bool is_choice(enum command_option_id id)
 {
-    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_AROUND &&
+    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_AROUND && id != OPT_REPORT_THREAD &&
            id != OPT_REPORT_TOP && id != OPT_REPORT_BESIDE && id != OPT_REPORT_MEASURED;
 }
 
@@ -192,6 +203,24 @@ static enum err set_top(struct report *report, const struct command_line *line, 
     return ERR_OK;
 }
 
+/* With --thread. */
+static enum err select_thread(struct profile *profile, const struct command_line *line,
+                              struct diag *diag)
+{
+    const char *text = command_value(line, OPT_REPORT_THREAD);
+    struct diag why;
+    uint64_t thread;
+    enum err err;
+
+    if (text == NULL)
+        return ERR_OK;
+    if (!options_number(text, &thread) || thread > UINT32_MAX)
+        return diag_set(diag, ERR_USAGE, "report: --thread %s: expected the number of a thread, as "
+                        "--sort thread shows them", text);
+    err = profile_select_thread(profile, (uint32_t)thread, &why);
+    return err != ERR_OK ? diag_set(diag, err, "report: --thread %s: %s", text, why.text) : ERR_OK;
+}
+
 /* Of another run. opened_close is due where the report has one beside it. */
 static enum err open_beside(struct report *report, struct opened *opened, struct report *beside,
                             const struct command_line *line, struct diag *diag)
@@ -230,7 +259,9 @@ int command_report(const struct command_line *line)
         return command_error(err, &diag);
     report.profile = &opened.profile;
     report.symbols = opened.target.symbols;
-    err = open_beside(&report, &other, &beside, line, &diag);
+    err = select_thread(&opened.profile, line, &diag);
+    if (err == ERR_OK)
+        err = open_beside(&report, &other, &beside, line, &diag);
     if (err == ERR_OK && around != NULL) {
         report.picture = &picture;
         err = around_make(&picture, &opened, around, "report", &diag);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/collect.h"
 #include "sim/cli/counts.h"
 #include "sim/host/counting.h"
 
@@ -134,7 +135,11 @@ static bool collect_count(struct job *job, unsigned index, const uint64_t *now)
         count->hart[i] = now[at] - (counts->before != NULL ? counts->before[at] : 0);
         count->value += count->hart[i];
     }
-    return count->hart != NULL && count->text != NULL;
+    if (count->hart == NULL || count->text == NULL)
+        return false;
+    /* threads are kept apart from the first instruction to the last */
+    return counts->before != NULL || job->after != NULL || !count->is_known ||
+           collect_shares(job, PROFILER_COUNTERS, counts->first + index, &count->by_thread);
 }
 
 bool counts_collect(struct job *job)

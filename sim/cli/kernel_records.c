@@ -39,7 +39,12 @@ static void switch_rings_on(struct machine *machine, unsigned long long on)
 
 /* ---- which thread a hart runs ---------------------------------------------------------------- */
 
-struct hart_changes { struct kernel_records *collector; struct pmu *pmu; uint32_t hart; };
+struct hart_changes {
+    struct kernel_records *collector;
+    struct pmu *pmu;
+    struct pmu_listener listener;
+    uint32_t hart;
+};
 
 static void add_change(struct hart_changes *changes, uint32_t thread)
 {
@@ -78,9 +83,9 @@ static struct hart_changes *follow_harts(struct kernel_records *collector, struc
     for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
         struct pmu *pmu = &machine->cpu[i].pmu;
 
-        changes[i] = (struct hart_changes){collector, pmu, i};
-        pmu->thread.changed = thread_changes;
-        pmu->thread.arg = &changes[i];
+        changes[i] = (struct hart_changes){.collector = collector, .pmu = pmu, .hart = i};
+        changes[i].listener = (struct pmu_listener){thread_changes, &changes[i], NULL};
+        pmu_listen(&pmu->thread, &changes[i].listener);
     }
     return changes;
 }
@@ -90,7 +95,7 @@ static void leave_harts(struct hart_changes *changes, struct machine *machine)
 {
     for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
         add_change(&changes[i], (uint32_t)changes[i].pmu->thread.id);
-        changes[i].pmu->thread.changed = NULL;
+        pmu_unlisten(&changes[i].pmu->thread, &changes[i].listener);
     }
     free(changes);
 }

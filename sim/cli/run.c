@@ -21,6 +21,7 @@
 #include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
 #include "sim/run/load/isa_note.h"
+#include "sim/run/profiler/profiler_threads.h"
 
 /* The only state outside a job: a signal handler has no argument. */
 static volatile sig_atomic_t stop_request;
@@ -305,6 +306,8 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
                       job->counts_events;
     if (err == ERR_OK && job->profiler != NULL)
         err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
+    if (err == ERR_OK && job->profiler != NULL && machine->kernel != NULL)
+        err = profiler_follow_threads(job->profiler, diag);
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
         !collect_follow_calls(job))
         err = diag_no_memory(diag, "the call tree");

@@ -71,18 +71,25 @@ static void see_thread(void *arg, uint64_t before, uint64_t now)
 
 static void whoever_watches_the_thread_register_is_told_of_every_write(void **state)
 {
-    struct seen seen = {0};
+    struct seen seen = {0}, other = {0};
+    struct pmu_listener first = {.changed = see_thread, .arg = &seen};
+    struct pmu_listener second = {.changed = see_thread, .arg = &other};
 
     (void)state;
     assert_int_equal(get(CSR_PROF_THREAD), 0);
     assert_int_equal(set(CSR_PROF_THREAD, 1000), 0);
-    pmu.thread.changed = see_thread;
-    pmu.thread.arg = &seen;
+    pmu_listen(&pmu.thread, &first);
+    pmu_listen(&pmu.thread, &second);
     set(CSR_PROF_THREAD, 1001);
     assert_int_equal(get(CSR_PROF_THREAD), 1001);
     assert_int_equal(seen.before, 1000);
     assert_int_equal(seen.now, 1001);
     assert_int_equal(seen.count, 1);
+    pmu_unlisten(&pmu.thread, &first);
+    pmu_unlisten(&pmu.thread, &first);
+    set(CSR_PROF_THREAD, 1002);
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(other.count, 2);
 }
 
 static void a_scheduler_saves_and_restores_the_toggle_flag(void **state)

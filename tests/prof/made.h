@@ -98,16 +98,17 @@ static inline void made_profile(struct profile *profile)
     static const char *event_name[] = {"insns_retired", "cycles"};
     static uint64_t sums[] = {UINT64_C(1) << 53, 3000}, counts[] = {UINT64_C(1) << 53, 3000};
     static struct profile_hart hart[] = {{3000, UINT64_C(1) << 53, counts}};
+    static struct profile_share share[] = {{5, {40, 1}}, {9, {5, 2}}};
     static struct profile_mark mark[] = {
-        {MADE_BASE, 4, true, true, "interrupt counter", 2, 13, 45, 3, "app.meta:2"},
-        {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, "app.meta:3"}};
-    static struct profile_range range[] = {{"I0", "sort", false, 0x1080, 0x10c0, 7, 70},
-                                           {"D0", "table", true, 0x8000, 0x8100, 8, 80}};
+        {MADE_BASE, 4, true, true, "interrupt counter", 2, 13, 45, 3, {share, 2}, "app.meta:2"},
+        {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, {NULL, 0}, "app.meta:3"}};
+    static struct profile_range range[] = {{"I0", "sort", false, 0x1080, 0x10c0, 7, 70, {NULL, 0}},
+                                           {"D0", "table", true, 0x8000, 0x8100, 8, 80, {NULL, 0}}};
     static struct profile_cost_event happened[] = {{0, 10}, {1, UINT64_C(1) << 53}};
     static struct profile_cost cost[] = {
-        {MADE_AT(SORT, 4), false, true, 10, 8400, 7, 3, 420, happened, 2},
-        {MADE_AT(COMPARE, 0), false, false, 28, 11760, 0, 0, 0, NULL, 0},
-        {0x80000000, true, false, 5, UINT64_C(1) << 53, 0, 0, 0, NULL, 0}};
+        {MADE_AT(SORT, 4), 0, false, true, 10, 8400, 7, 3, 420, happened, 2},
+        {MADE_AT(COMPARE, 0), 0, false, false, 28, 11760, 0, 0, 0, NULL, 0},
+        {0x80000000, 0, true, false, 5, UINT64_C(1) << 53, 0, 0, 0, NULL, 0}};
     static struct profile_span span[] = {
         {1000, 1, {[PROFILE_THREAD_RUNNING] = 1000}, 7},
         {1500, 1, {[PROFILE_THREAD_IDLE] = 500}, 0},

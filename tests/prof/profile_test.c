@@ -1,5 +1,7 @@
 /* The file a profile is kept in: what was written comes back, what is wrong is refused. */
+#include "prof/cost.h"
 #include "prof/profile_file.h"
+#include "prof/profile_select.h"
 #include "tests/prof/made.h"
 
 static struct diag diag;
@@ -115,7 +117,47 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refuses("\"is_data\": false", "\"is_data\": 0", "x.prof: is_data: expected true or false");
     refuses("\"stack\": [\"0x10c4\", \"0x1094\"]", "\"stack\": []",
             "x.prof: stack: expected 1 to 62 addresses");
+    refuses("\"threads\": [", "\"threads\": [[1], ",
+            "x.prof: threads: expected arrays of a thread and its counts");
+    refuses("\"threads\": [", "\"threads\": [[1, 2, 3, 4, 5, 6], ",
+            "x.prof: threads: expected arrays of a thread and its counts");
     refuses("\"ranges\": [", "\"ranges\": [3, ", "x.prof: name: expected a text");
+}
+
+static void parts_of_threads_come_back_and_can_be_selected(void **state)
+{
+    static struct profile_cost_event lost[] = {{0, 4}}, hit[] = {{0, 1}, {1, 2}};
+    static struct profile_cost cost[] = {
+        {MADE_AT(SORT, 4), 9, false, false, 3, 840, 0, 0, 0, lost, 1},
+        {MADE_AT(SORT, 4), 5, false, false, 7, 1680, 0, 0, 0, hit, 2},
+        {MADE_AT(COMPARE, 0), 5, false, false, 1, 420, 0, 0, 0, NULL, 0}};
+    struct profile profile, again;
+    char *text;
+
+    (void)state;
+    made_profile(&profile);
+    profile.thread_cost = cost;
+    profile.thread_costs = 3;
+    assert_true(profile_sum_costs(&profile));
+    assert_int_equal(profile.costs, 2);
+    text = written(&profile, true);
+    assert_int_equal(profile_read_memory(&again, "x.prof", text, strlen(text), &diag), ERR_OK);
+    assert_int_equal(again.costs, 2);
+    assert_int_equal(again.thread_costs, 3);
+    assert_int_equal(cost_at(&again, MADE_AT(SORT, 4))->count, 10);
+    assert_int_equal(cost_at(&again, MADE_AT(SORT, 4))->event[0].count, 5);
+    assert_int_equal(profile_select_thread(&again, 7, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, "the profile has no thread 7, but 2 from 5 to 9");
+    assert_int_equal(profile_select_thread(&again, 9, &diag), ERR_OK);
+    assert_int_equal(again.costs, 1);
+    assert_int_equal(again.cost[0].units, 840);
+    assert_int_equal(again.mark[0].count, 5);
+    assert_int_equal(again.mark[0].interrupts, 2);
+    assert_int_equal(again.mark[1].interrupts, 0);
+    assert_int_equal(again.records, 0);
+    free(text);
+    profile_free(&profile);
+    profile_free(&again);
 }
 
 static void a_file_that_is_not_there_is_named(void **state)
@@ -133,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_was_written_comes_back),
         cmocka_unit_test(statistics_leave_out_what_only_reports_need),
         cmocka_unit_test(wrong_files_are_refused_with_file_and_key),
+        cmocka_unit_test(parts_of_threads_come_back_and_can_be_selected),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

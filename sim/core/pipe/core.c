@@ -145,6 +145,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (cpu->config->sampling_period != 0)
         core->sampling = sampling_new(cpu->config);
+    if (core->oracle != NULL)
+        oracle_follow(core->oracle, &cpu->pmu.thread);
     if (core->oracle != NULL || core->sampling != NULL)
         core->extras |= EXTRA_BESIDE;
     if (cpu->config->core_kind == CORE_IN_ORDER)

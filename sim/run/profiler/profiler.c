@@ -95,6 +95,7 @@ void profiler_free(struct profiler *profiler)
         return;
     profiler_monitor_free(profiler);
     profiler_area_free(profiler);
+    profiler_threads_free(profiler);
     if (!profiler->is_kept)
         perfinst_free(&profiler->perfinst);
     profiler_late_free(profiler);
@@ -400,6 +401,8 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
         collect_range(profiler, i, false);
     for (unsigned i = 0; i < PROF_RANGES; i++)
         collect_range(profiler, i, true);
+    if (err == ERR_OK)
+        err = profiler_threads_collect(profiler, diag);
     return err == ERR_OK ? collect_records(profiler, diag) : err;
 }
 

@@ -140,9 +140,9 @@ size_t profiler_areas(const struct profiler *profiler, const struct profiler_are
 /* NULL without a monitor. records: header->slots of them, hash 0 = free. */
 const struct monitor_header *profiler_records(const struct profiler *profiler,
                                               const struct monitor_record **record);
-/* The interrupts that the host's monitor stored, in order, where keeps_samples says so: when, and
- * in which of the records. Memory that was lacking ends them early. */
-struct profiler_sample { uint64_t cycle; uint32_t hart, slot; };
+/* The interrupts that the host's monitor stored, in order, where keeps_samples says so: when, in
+ * which of the records, of which thread. Memory that was lacking ends them early. */
+struct profiler_sample { uint64_t cycle; uint32_t hart, slot, thread; };
 size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample);
 /* Indicator interrupts lost because a queue was full, all harts. */
 uint64_t profiler_lost(const struct profiler *profiler);

@@ -42,6 +42,7 @@ struct profiler {
     uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
     unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
     struct monitor_rule *host_rules;    /* [harts][MONITOR_RULES] */
+    struct profiler_threads *threads;   /* profiler_threads.c; NULL: nobody follows them */
     struct profiler_sample *sample;     /* [samples] with keeps_samples */
     size_t samples, samples_room;
     /* after profiler_collect */
@@ -123,6 +124,15 @@ bool profiler_callers_mark(struct profiler *profiler, struct cpu *cpu, struct un
                            const struct monitor_stack *stack);
 /* Fills profiler->found with the callers that have no site of the metadata. */
 enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag);
+
+/* ---- profiler_threads.c ---------------------------------------------------------------------- */
+
+/* The host's monitor stored the sample in the record of this slot. */
+void profiler_threads_record(struct profiler *profiler, const struct cpu *cpu, uint64_t slot,
+                             const struct monitor_sample *sample);
+/* Charges what was counted until now. */
+enum err profiler_threads_collect(struct profiler *profiler, struct diag *diag);
+void profiler_threads_free(struct profiler *profiler);
 
 /* profiler_translate, with a struct cpu: what its translation says now. */
 bool profiler_translate_mapped(void *cpu, uint64_t va, bool is_code, uint64_t *pa);

@@ -234,13 +234,8 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
     monitor_walk(unwind, stack);
 }
 
-static void keep(struct profiler *profiler, const struct cpu *cpu,
-                 const struct monitor_sample *sample, const struct monitor_stack *stack)
+static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot)
 {
-    const struct monitor_record *table =
-        (const struct monitor_record *)(const void *)(profiler->host_header + 1);
-    const struct monitor_record *record = monitor_find(profiler->host_header, sample, stack);
-
     if (profiler->samples == profiler->samples_room) {
         size_t room = 2 * profiler->samples_room + 1024;
         struct profiler_sample *grown = realloc(profiler->sample, room * sizeof *grown);
@@ -250,20 +245,27 @@ static void keep(struct profiler *profiler, const struct cpu *cpu,
         profiler->sample = grown;
         profiler->samples_room = room;
     }
-    if (record != NULL)
-        profiler->sample[profiler->samples++] = (struct profiler_sample){
-            .cycle = cpu->pmu.events[EVENT_CYCLES], .hart = (uint32_t)(cpu - profiler->cpu),
-            .slot = (uint32_t)(record - table)};
+    profiler->sample[profiler->samples++] = (struct profiler_sample){
+        .cycle = cpu->pmu.events[EVENT_CYCLES], .hart = (uint32_t)(cpu - profiler->cpu),
+        .slot = (uint32_t)slot, .thread = (uint32_t)cpu->pmu.thread.id};
 }
 
 /* True: the record is new, or there is no room for it. */
 static bool store(struct profiler *profiler, const struct cpu *cpu,
                   const struct monitor_sample *sample, const struct monitor_stack *stack)
 {
+    const struct monitor_record *table =
+        (const struct monitor_record *)(const void *)(profiler->host_header + 1), *record;
     bool is_new = monitor_store(profiler->host_header, sample, stack);
 
+    if (!profiler->counters.keeps_samples && profiler->threads == NULL)
+        return is_new;
+    record = monitor_find(profiler->host_header, sample, stack);
+    if (record == NULL)
+        return is_new;
+    profiler_threads_record(profiler, cpu, (uint64_t)(record - table), sample);
     if (profiler->counters.keeps_samples)
-        keep(profiler, cpu, sample, stack);
+        keep(profiler, cpu, (uint64_t)(record - table));
     return is_new;
 }
 

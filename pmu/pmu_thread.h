@@ -1,0 +1,29 @@
+/* The thread that a hart runs, as its scheduler says (CSR_PROF_THREAD), and who is told of it. */
+#ifndef PMU_PMU_THREAD_H
+#define PMU_PMU_THREAD_H
+
+#include <stdint.h>
+
+/* Cycles and instructions in each privilege (0 user, 1 supervisor, 3 machine), up to the last
+ * change of it; waiting included. */
+struct pmu_modes { uint64_t cycles[4], insns[4], since_cycles, since_insns; };
+
+/* Told of every write, after events[] holds all that happened before it, and before the hart runs
+ * anything else. The memory is the listener's. */
+struct pmu_listener {
+    void (*changed)(void *arg, uint64_t before, uint64_t now);
+    void *arg;
+    struct pmu_listener *next;      /* set by pmu_listen */
+};
+
+struct pmu_thread {
+    struct pmu_modes modes;
+    uint64_t id;
+    struct pmu_listener *listeners; /* NULL: none */
+};
+
+void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener);
+/* Nothing happens to one that does not listen. */
+void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener);
+
+#endif

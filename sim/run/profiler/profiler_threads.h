@@ -1,0 +1,27 @@
+/* Who counted: marks, ranges, counters and interrupts of a profiled run by thread, under the guest
+ * kernel. The simulator keeps them beside the hardware's; they cost the guest nothing. */
+#ifndef SIM_RUN_PROFILER_PROFILER_THREADS_H
+#define SIM_RUN_PROFILER_PROFILER_THREADS_H
+
+#include "pmu/ledger.h"
+#include "sim/run/profiler/profiler.h"
+
+/* What the places and values of each are.
+ * MARKS: site->item, or the first physical byte of a granule of a work area: count, interrupts.
+ * RANGES: code ranges from 0, data ranges from PROF_RANGES on: entries, executed.
+ * COUNTERS: their index: what they counted; that which samples is not kept.
+ * RECORDS: their slot: samples, count_sum, cycles_sum, insns_sum; of the host's monitor. */
+enum profiler_book {
+    PROFILER_MARKS, PROFILER_RANGES, PROFILER_COUNTERS, PROFILER_RECORDS, PROFILER_BOOKS
+};
+
+/* After profiler_attach: from now on. ERR_NO_MEMORY. */
+enum err profiler_follow_threads(struct profiler *profiler, struct diag *diag);
+
+/* After profiler_collect: the rows of a place, by thread; *rows: how many. None: nobody followed
+ * them, or one thread made all there is in any book. */
+const struct ledger_row *profiler_thread_rows(const struct profiler *profiler,
+                                              enum profiler_book book, uint64_t place,
+                                              size_t *rows);
+
+#endif
