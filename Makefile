@@ -304,7 +304,7 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 # rows of its .def files (docs/extending.md). It has the plain build's objects, but for those that
 # expand a table: with all their names defined before the library, its own are not linked.
 ifdef EXTRAS
-EXTRAS_TABLES := direction indirect prefetch replacement scheme event
+EXTRAS_TABLES := direction indirect prefetch replacement scheme event settings
 EXTRAS_DIR    := $(abspath $(EXTRAS))
 EXTRAS_O      := $(O)/extras/$(notdir $(EXTRAS_DIR))
 EXTRAS_ROWS   := $(wildcard $(EXTRAS_DIR)/*.def)
@@ -322,11 +322,20 @@ endif
 .DEFAULT_GOAL := extras
 
 empty :=
-TABLES_RE   := $(subst $(empty) $(empty),|,$(EXTRAS_TABLES))
+comma := ,
+# A folder with settings.def is a model of a core (sim/core/model), of the folder's name.
+EXTRAS_MODEL := $(if $(filter %/settings.def,$(EXTRAS_ROWS)),$(notdir $(EXTRAS_DIR)))
+TABLES_RE   := $(subst $(empty) $(empty),|,$(EXTRAS_TABLES) $(if $(EXTRAS_MODEL),config models))
 TABLE_SRC   := $(shell grep -lE '^.include "(sim/base|pmu)/($(TABLES_RE))\.def"' $(LIB_SRC))
 EXTRAS_SRC  := $(wildcard $(EXTRAS_DIR)/*.c)
 TABLE_OBJ   := $(TABLE_SRC:%.c=$(EXTRAS_O)/table/%.o)
 EXTRAS_OBJ  := $(EXTRAS_SRC:$(EXTRAS_DIR)/%.c=$(EXTRAS_O)/%.o) $(TABLE_OBJ)
+ifneq ($(EXTRAS_MODEL),)
+EXTRAS_PIPE_SRC := $(INSTANCE_SRC) $(INSTANCE)/entry.c
+EXTRAS_PIPE_OBJ := $(EXTRAS_PIPE_SRC:%.c=$(EXTRAS_O)/pipe/%.o)
+EXTRAS_OBJ += $(EXTRAS_PIPE_OBJ) $(EXTRAS_O)/instances.o
+EXTRAS_PIPE_H := $(EXTRAS_O)/model.h $(INSTANCE_O)/names.h
+endif
 EXTRAS_INCLUDE := $(EXTRAS_O)/include
 EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
 
@@ -339,12 +348,27 @@ extras: all
 # Each table ends with an include of one of these, with or without rows.
 ROWS_INCLUDED := $(EXTRAS_TABLES:%=$(EXTRAS_INCLUDE)/extras/%.def)
 $(ROWS_INCLUDED): $(EXTRAS_INCLUDE)/extras/%.def: FORCE
-	@$(call if_changed,{ $(foreach r,$(filter %/$*.def,$(EXTRAS_ROWS)),printf '\043include "%s"\n' $(r);) :; })
+	@$(call if_changed,{ $(foreach r,$(filter %/$*.def,$(EXTRAS_ROWS)),$(if $(filter settings,$*),echo 'MODEL($(EXTRAS_MODEL))';) printf '\043include "%s"\n' $(r);) :; })
 
-$(EXTRAS_O)/%.o: $(EXTRAS_DIR)/%.c $(O)/flags.stamp | $(ROWS_INCLUDED)
+# The pipe with the answers of the folder's model, and the list of instances with that one.
+$(EXTRAS_O)/model.h: Makefile
+	@$(call if_changed,printf '#define %s\n' 'INSTANCE_NAME "$(EXTRAS_MODEL)"' \
+	    'INSTANCE_MODEL "$(EXTRAS_MODEL)"' 'INSTANCE_ENTRY core_instance_extra' \
+	    'INSTANCE_SYMBOL(name) extra_##name' 'MODEL_ANSWERS "$(EXTRAS_DIR)/$(EXTRAS_MODEL).h"')
+$(EXTRAS_O)/instances.c: $(INSTANCE_O)/table.c
+	@$(call if_changed,sed -e 's/^const/extern const struct core_instance core_instance_extra;\n&/' \
+	    -e 's/= {$$/&\n    \&core_instance_extra$(comma)/' $<)
+$(EXTRAS_O)/instances.o: $(EXTRAS_O)/instances.c
+	$(Q)$(EXTRAS_COMPILE)
+$(EXTRAS_PIPE_OBJ): $(EXTRAS_O)/pipe/%.o: %.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
+	$(say) CC '$< ($(EXTRAS_MODEL))'
+	@mkdir -p $(@D)
+	$(Q)$(EXTRAS_COMPILE) $(addprefix -include ,$(EXTRAS_PIPE_H))
+
+$(EXTRAS_O)/%.o: $(EXTRAS_DIR)/%.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(EXTRAS_COMPILE)
+	$(Q)$(EXTRAS_COMPILE) $(addprefix -include ,$(EXTRAS_PIPE_H))
 
 $(TABLE_OBJ): $(EXTRAS_O)/table/%.o: %.c $(O)/flags.stamp | $(ROWS_INCLUDED)
 	$(say) CC '$< ($(notdir $(EXTRAS_DIR)))'
@@ -352,7 +376,7 @@ $(TABLE_OBJ): $(EXTRAS_O)/table/%.o: %.c $(O)/flags.stamp | $(ROWS_INCLUDED)
 	$(Q)$(EXTRAS_COMPILE)
 
 $(EXTRAS_O)/list: FORCE
-	@$(call if_changed,echo $(EXTRAS_SRC) $(TABLE_SRC))
+	@$(call if_changed,echo $(EXTRAS_SRC) $(TABLE_SRC) $(EXTRAS_PIPE_OBJ))
 
 PLAIN_BUILD := $(CLI_SRC:%.c=$(O)/./%.o) $(LIB:$(O)/%=$(O)/./%)
 $(PLAIN_BUILD): ;

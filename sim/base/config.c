@@ -156,10 +156,28 @@ static enum err unknown(const char *what, const char *given, const struct settin
                     range);
 }
 
+/* The setting that now has the meaning of the old name, or NULL. */
+static const struct setting *renamed(const char *key)
+{
+    static const struct { const char *old, *key; } rows[] = {
+#define RENAMED(old, new_key) {old, new_key},
+#include "sim/base/renamed.def"
+#undef RENAMED
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(rows[i].old, key, strlen(rows[i].old)) == 0)
+            return setting_find_key(rows[i].key, strlen(rows[i].key));
+    return NULL;
+}
+
 enum err setting_unknown_section(const char *section, struct diag *diag)
 {
     struct search search = {0};
-    const char *near = nearest_name(section, next_section, &search);
+    char old[SETTING_TEXT];
+    snprintf(old, sizeof old, "%s.", section);
+    const struct setting *setting = renamed(old);
+    const char *near = setting != NULL ? setting->section
+                                       : nearest_name(section, next_section, &search);
     return diag_set(diag, ERR_USAGE, "no section [%s]%s%s%s", section,
                     near != NULL ? "; did you mean [" : "", near != NULL ? near : "",
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
@@ -181,7 +199,9 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
     char key[SETTING_TEXT];
     snprintf(key, sizeof key, "%s.%s", section, name);
     const char *near = nearest_name(name, next_name, &search);
-    const struct setting *setting = of_model(name);
+    const struct setting *setting = renamed(key);
+    if (setting == NULL)
+        setting = of_model(name);
     if (setting == NULL && near != NULL)
         setting = setting_find(section, near);
     for (size_t i = 0; setting == NULL && i < SETTINGS; i++)
@@ -223,7 +243,7 @@ void setting_range(const struct setting *setting, char text[SETTING_TEXT])
     else if (setting->kind == SETTING_ENUM)
         snprintf(text, SETTING_TEXT, "%s", setting->names);
     else if (setting->kind == SETTING_WORDS)
-        snprintf(text, SETTING_TEXT, "auto|LIST");
+        snprintf(text, SETTING_TEXT, "%s|LIST", setting->names);
     else if (setting->kind == SETTING_INT)
         snprintf(text, SETTING_TEXT, "%llu..%llu", min, max);
     else if (min == 0)
@@ -365,6 +385,7 @@ enum err setting_set(const struct setting *setting, struct config *config, const
 
 void config_init(struct config *config)
 {
+    memset(config, 0, sizeof *config);
 #define PART(name, def) config->part_##name = def;
 #include "sim/base/part.def"
 #undef PART

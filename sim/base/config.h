@@ -18,11 +18,25 @@
 #define CONFIG_ENUM(section, name, def, names, help) uint32_t section##_##name;
 #define CONFIG_TEXT(section, name, def, help) char section##_##name[CONFIG_TEXT_BYTES];
 #define PART(name, def) uint32_t part_##name;
-enum { CONFIG_TEXT_BYTES = 192 };
+enum { CONFIG_TEXT_BYTES = 192, CONFIG_ROOM = 64 };
 struct config {
-#include "sim/base/config.def"
 #include "sim/base/part.def"
+#define WITHOUT_EXTRAS
+#include "sim/base/config.def"
+#undef WITHOUT_EXTRAS
+    /* Settings of a model of EXTRAS; with room, so that they move nothing in what is compiled. */
+    union {
+        uint32_t room[CONFIG_ROOM];
+        struct {
+            uint32_t none;
+#define EXTRAS_ALONE
+#include "sim/base/models.def"
+#undef EXTRAS_ALONE
+        };
+    };
 };
+_Static_assert(sizeof(struct config) == offsetof(struct config, room) + 4 * CONFIG_ROOM,
+               "a model of EXTRAS has more settings than there is room for");
 #undef CONFIG_INT
 #undef CONFIG_POW2
 #undef CONFIG_BOOL

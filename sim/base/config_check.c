@@ -109,8 +109,6 @@ static void prefetchers(struct rule *rule, const struct config *config)
 static void memory(struct rule *rule, const struct config *config)
 {
     bool is_banked = config_is(config, "dram.kind", "banked");
-    at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "l1i.bank_bytes",
-             config->l1i_banks > 1 ? config->l1i_bank_bytes : 0);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.bank_bytes",
              config->l1d_banks > 1 ? config->l1d_bank_bytes : 0);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.write_buffer_bytes",
@@ -122,11 +120,6 @@ static void memory(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE, "dram.write_low = %u is not below "
                              "dram.write_high = %u", config->dram_write_low,
                              config->dram_write_high);
-    if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 &&
-        !config_is(config, "bus.arbitration", "fcfs"))
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "bus.arbitration with dram.kind = banked, whose channels are the bus "
-                             "while bus.bytes = 0; expected a width");
 }
 
 static void counters(struct rule *rule, const struct config *config)
@@ -219,7 +212,7 @@ static void physical_registers(struct rule *rule, const struct config *config)
     if (rule->err != ERR_OK)
         return;
     bool is_physical = config_is(config, "rename.kind", "physical");
-    bool fuses = config_is(config, "decode.fusion", "pairs");
+    uint32_t in_one = config->part_fold * (config_is(config, "decode.fusion", "pairs") ? 2 : 1);
     if (is_physical && smaller < least)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rename.kind = physical: a file of %u registers holds the %d "
@@ -230,11 +223,10 @@ static void physical_registers(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rename.move_elimination and rename.zero_idioms need rename.kind = "
                              "physical");
-    else if (config->rob_entries * config->rob_fold * (fuses ? 2 : 1) > ROB_MAX)
+    else if (config->rob_entries * in_one > ROB_MAX)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "rob.entries = %u and rob.fold = %u%s make room for more than %d "
-                             "instructions", config->rob_entries, config->rob_fold,
-                             fuses ? " with decode.fusion = pairs" : "", ROB_MAX);
+                             "rob.entries = %u with %u instructions in one make room for more than "
+                             "%d", config->rob_entries, in_one, ROB_MAX);
 }
 
 /* Store data that are issued: where their place is, is not known to all of the back end. */

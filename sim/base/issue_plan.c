@@ -14,7 +14,6 @@ static const struct class_name class_names[] = {
 
 enum { CLASS_NAMES = sizeof class_names / sizeof class_names[0] };
 
-
 /* ---- the short form -------------------------------------------------------------------------- */
 
 static const uint32_t int_classes = 1u << CLASS_ALU | 1u << CLASS_SHIFT;
@@ -184,6 +183,43 @@ static enum err parse_list(const char *key, const char *text, struct issue_plan 
     return err;
 }
 
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static bool are_whole_units(uint32_t classes)
+{
+    return ((classes & int_classes) == 0 || (classes & int_classes) == int_classes) &&
+           ((classes & fp_classes) == 0 || (classes & fp_classes) == fp_classes);
+}
+
+static enum err parse_pair(const struct item *item, struct issue_plan *plan)
+{
+    const char *colon = memchr(item->text, ':', item->length);
+    size_t older_length = colon != NULL ? (size_t)(colon - item->text) : item->length;
+    struct item allowed = *item;
+    uint32_t older, classes = 0;
+    if (colon == NULL)
+        return refuse(item, "OLDER:CLASSES, such as load:int+branch, or all");
+    allowed.text = colon + 1;
+    allowed.length = item->length - older_length - 1;
+    enum err err = parse_classes(item, older_length, &older);
+    if (err == ERR_OK && (allowed.length != 4 || memcmp(allowed.text, "none", 4) != 0))
+        err = parse_classes(&allowed, allowed.length, &classes);
+    if (err == ERR_OK && (!are_whole_units(older) || !are_whole_units(classes)))
+        return refuse(item, "whole units: int, branch, mul, div, load, store, fp");
+    for (unsigned class = 0; err == ERR_OK && class < CLASS_COUNT; class++)
+        if (older >> class & 1)
+            plan->after[class] = classes;
+    return err;
+}
+
+static enum err parse_pairs(const char *text, struct issue_plan *plan, struct diag *diag)
+{
+    for (unsigned class = 0; class < CLASS_COUNT; class++)
+        plan->after[class] = (1u << CLASS_COUNT) - 1;
+    return strcmp(text, "all") == 0 ? ERR_OK
+                                    : parse_list("inorder.pairs", text, plan, parse_pair, diag);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static const char *name_of(unsigned class)
@@ -232,5 +268,7 @@ enum err issue_plan_make(const struct config *config, struct issue_plan *plan, s
     uint32_t wanted = (1u << CLASS_COUNT) - 1;
     if (!config_is(config, "lsq.store_data", "micro_op"))
         wanted &= ~data_classes;
-    return err == ERR_OK ? check(plan, wanted, diag) : err;
+    if (err == ERR_OK)
+        err = check(plan, wanted, diag);
+    return err == ERR_OK ? parse_pairs(config->inorder_pairs, plan, diag) : err;
 }

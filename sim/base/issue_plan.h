@@ -1,4 +1,4 @@
-/* Issue queues and ports as tables, made from the settings.
+/* Issue queues, ports and pairs as tables, made from the settings.
  *
  * Either from the two lists issue.queues and issue.ports, or, where a list says "auto", from the
  * short form: one queue for each kind of unit (issue.int_queue, ...), one port for each unit
@@ -7,9 +7,13 @@
  *   issue.queues = CLASSES:SIZE ...          alu+shift:8 branch:12 load+store:12 fp:8
  *   issue.ports  = CLASSES[@QUEUE,...] ...   int+branch@0 int+mul+div load store fp
  *
+ *   inorder.pairs = OLDER:CLASSES ...        branch:none load+store:int+branch+mul
+ *
  * CLASSES are names of unit_class.def joined by '+'. A port with @ serves only the queues with
  * these numbers, counted from 0 in the order of the list; else every queue. Classes of store data
- * need a place only where they are issued (lsq.store_data = micro_op). */
+ * need a place only where they are issued (lsq.store_data = micro_op). Of an older operation of a
+ * class OLDER, CLASSES alone may issue in the same cycle, which are whole units or "none"; of one
+ * without a row, all. */
 #ifndef SIM_BASE_ISSUE_PLAN_H
 #define SIM_BASE_ISSUE_PLAN_H
 
@@ -27,6 +31,7 @@ struct issue_plan {
     unsigned queue_count, port_count;
     struct { uint32_t size, classes; } queue[ISSUE_QUEUES_MAX];     /* classes: bit mask */
     struct { uint32_t classes, queues; } port[ISSUE_PORTS_MAX];     /* queues: bit mask */
+    uint32_t after[CLASS_COUNT];    /* classes that may issue together with an older one */
 };
 
 /* ERR_USAGE: a list that is not well formed, a class without a queue, or a queue that holds a class

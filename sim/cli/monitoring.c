@@ -6,9 +6,10 @@
 #include "prof/json.h"
 #include "prof/report.h"
 
-static const char isolate_caches[] = "monitor.isolate_caches=true";
-static const char isolate_tlbs[] = "monitor.isolate_tlbs=true";
-static const char isolate_predictor[] = "monitor.isolate_predictor=true";
+static const char isolate_caches[] = "monitor.isolate=1";
+static const char isolate_tlbs[] = "monitor.isolate=2";
+static const char isolate_predictor[] = "monitor.isolate=4";
+static const char isolate_all[] = "monitor.isolate=7";
 static const char free_traffic[] = "shadow.bytes_per_cycle=0";
 
 static enum err run(struct tool *tool, struct trial trial, uint64_t *cycles, struct diag *diag)
@@ -76,7 +77,7 @@ static enum err measure_setting(struct tool *tool, const struct trial *trial, co
 static enum err measure_monitor(struct tool *tool, const struct trial *trial,
                                 struct monitoring *cost, struct diag *diag)
 {
-    static const char *const isolated[] = {isolate_caches, isolate_tlbs, isolate_predictor, NULL};
+    static const char *const isolated[] = {isolate_all, NULL};
     uint64_t apart = 0, host = 0, quiet = cost->base;
     enum err err = run_set(tool, trial, isolated, &apart, diag);
 

@@ -20,6 +20,7 @@ enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
+enum { CODE_BANK_BYTES = 8 };                   /* width of a bank of the instruction cache */
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
@@ -32,21 +33,30 @@ enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train *
         .seed = config->machine_seed, .is_followed = true,                                         \
     },                                                                                             \
     .ports = config->l1##_ports, .banks = config->l1##_banks,                                      \
-    .bank_bytes = config->l1##_bank_bytes, .merges = config->l1##_merges,                          \
-    .fill_buffers = config->l1##_fill_buffers, .fill_cycles = config->l1##_fill_cycles,            \
     .refill = (enum refill)config->l1##_refill,                                                    \
     .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
     .prefetch = config->l1##_prefetch,                                         \
     .prefetch_degree = config->l1##_prefetch_degree,                                               \
-    .prefetches_into_l1 = config->l1##_prefetch_into != 0,                                         \
-    .trains_on_hits = config->l1##_prefetch_train == TRAIN_ACCESSES,                               \
-    .trains_on_use = config->l1##_prefetch_train != TRAIN_DEMAND,                                  \
+}
+
+static void set_prefetch(struct l1_settings *l1, uint32_t into, uint32_t train)
+{
+    l1->prefetches_into_l1 = into != 0;
+    l1->trains_on_hits = train == TRAIN_ACCESSES;
+    l1->trains_on_use = train != TRAIN_DEMAND;
 }
 
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
+    set_prefetch(&l1i, config->part_prefetch_into, config->part_prefetch_train);
+    l1i.bank_bytes = CODE_BANK_BYTES;
     l1i.by_block = config->part_by_block != 0;
+    set_prefetch(&l1d, config->l1d_prefetch_into, config->l1d_prefetch_train);
+    l1d.bank_bytes = config->l1d_bank_bytes;
+    l1d.merges = config->l1d_merges;
+    l1d.fill_buffers = config->l1d_fill_buffers;
+    l1d.fill_cycles = config->part_fill_cycles;
     l1d.prefetch_patience = config->l1d_prefetch_patience;
     l1d.prefetch_all_hits = config->part_prefetch_all_hits;
     l1d.prefetch_distance = config->part_prefetch_distance;

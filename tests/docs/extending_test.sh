@@ -88,12 +88,31 @@ done
 same "completion knows the scheme" skid "$(complete compare-profilers --schemes sk | xargs)"
 same "the event is suggested" "did you mean loads_slow?" \
     "$("$rvsim" stat -e loads_slo "$TEST_TMP/lines" 2>&1 | grep -o 'did you mean .*')"
+same "the model has a section of settings" "shift_bits" "$("$build/extras/pebble/rvsim" config show \
+    default | sed -n '/^\[pebble\]/,$p' | sed -n 's/^\([a-z_]*\) .*=.*/\1/p')"
+# figures SIMULATOR FILE [OPTION...]: the events of a run of an in-order core
+figures() {
+    local simulator=$1 file=$TEST_TMP/$2
+    shift 2
+    (cd "$TEST_TMP" && "$simulator" --quiet --config tiny --set core.kind=in_order \
+        --set dispatch.width=1 --max-insns 300000 "$@" --stats "$file" \
+        "$build/examples/wordindex" text >/dev/null 2>&1)
+    grep ^events. "$file"
+}
+pebble=$build/extras/pebble/rvsim
+same "a shifter for any distance is that of the pipe without a model" \
+    "$(figures "$build/rvsim" a.csv)" "$(figures "$pebble" b.csv --set pebble.shift_bits=0)"
+same "one that shifts by 64 bits, too" "$(figures "$build/rvsim" a.csv)" \
+    "$(figures "$pebble" b.csv --set pebble.shift_bits=64)"
+same "a slow one with cycles skipped is the same" \
+    "$(figures "$pebble" a.csv --set pebble.shift_bits=2 --no-skip)" \
+    "$(figures "$pebble" b.csv --set pebble.shift_bits=2)"
 same "the plain simulator has none of them" "" "$("$build/rvsim" config show default |
     grep -oE 'gselect|by_path|staged[|]pairs|[|]clock')"
 
 # ---- what is refused --------------------------------------------------------------------------
 told() { make -s O="$build" "$@" 2>&1 | sed -n 's/^Makefile:[0-9]*: \*\*\* //p'; }
-known="expected one of direction.def indirect.def prefetch.def replacement.def scheme.def event.def"
+known="expected one of direction.def indirect.def prefetch.def replacement.def scheme.def event.def settings.def"
 mkdir "$TEST_TMP/empty" "$TEST_TMP/wrong"
 touch "$TEST_TMP/wrong/predictors.def"
 same "a folder without rows" "$TEST_TMP/empty has no rows; $known.  Stop." \

@@ -115,7 +115,6 @@ static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const
     if (bpred->btb_miss != MISS_NONE) {
         prediction->next_pc = target;
         prediction->bubble = bpred->miss_bubble;
-        prediction->wrong_pc = lies ? sight->target : pc + insn->length;
     } else if (lies) {
         prediction->next_pc = sight->target;
     }
@@ -237,8 +236,6 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     if (bpred->ras_at_decode && insn_is_return(insn)) {
         bool follows = sight.level != BTB_MISS && sight.target == target;
         prediction->bubble = follows ? 0 : bpred->miss_bubble;
-        prediction->wrong_pc = follows ? 0 : sight.level != BTB_MISS ? sight.target
-                                                                     : pc + insn->length;
         return true;
     }
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
@@ -256,7 +253,6 @@ static bool predict_jal(struct bpred *bpred, uint64_t now, uint64_t pc, const st
 {
     const struct sight sight = look(bpred, pc);
     predict_direct(bpred, now, pc, insn, &sight, prediction);
-    prediction->bubble = (uint8_t)(prediction->bubble + bpred->jump_bubble);
     bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
     prediction->turns = is_seen && bpred->jumps_turn;
     return is_seen;

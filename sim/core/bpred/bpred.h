@@ -33,7 +33,6 @@ struct bpred_snapshot {
 
 struct prediction {
     uint64_t next_pc;           /* BPRED_UNKNOWN: fetch waits until the instruction has executed */
-    uint64_t wrong_pc;          /* where fetch goes until decode corrects it; 0 = nowhere */
     uint8_t bubble;             /* extra cycles before fetch continues at next_pc */
     uint8_t wait;               /* that it is held in the last stage of fetch */
     bool btb_miss;

@@ -60,7 +60,7 @@ struct bpred {
     struct jump_path jump_path;
     uint64_t asked, held_target;        /* a jump waits since then, with this; or BPRED_UNKNOWN */
     uint64_t reaches;                   /* the instruction in front of the jump's block */
-    uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
+    uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t indirect_wait;
     uint8_t ras_miss_block;             /* bytes; 0: a return continues after it */
     uint8_t return_bubble;
@@ -74,14 +74,15 @@ struct bpred {
     struct rows rows;                   /* part_lookup = row: instead of both */
     struct ras ras;
     struct ras_delay ras_delay;
-    union {
+    /* Any state may be there, vectors too. */
+    _Alignas(max_align_t) union {
         struct bimodal bimodal;
         struct gshare gshare;
         struct bimode bimode;
         uint64_t other[DIRECTION_STATE_BYTES / sizeof(uint64_t)];
     } by;                               /* of `predictor` */
     struct gshare_port port;
-    union {
+    _Alignas(max_align_t) union {
         struct target_cache target_cache;
         uint64_t other[INDIRECT_STATE_BYTES / sizeof(uint64_t)];
     } to;                               /* of `target_predictor` */

@@ -21,7 +21,6 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->learns_at_resolve = config->bpred_train != 0;
     bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
     bpred->btb_leads = config->part_btb_leads != 0;
-    bpred->jump_bubble = (uint8_t)config->bpred_jump_bubble;
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;

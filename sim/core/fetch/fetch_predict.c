@@ -12,18 +12,6 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
     return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
 }
 
-/* The line that fetch asks for before decode corrects it; a miss there has to end first. */
-static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
-{
-    struct mem_response response;
-    uint64_t offset = wrong_pc & (PHYS_PAGE_BYTES - 1);
-    if (wrong_pc >> PHYS_PAGE_BITS != core->fetch_page_va >> PHYS_PAGE_BITS ||
-        !memsys_fetch(core->mem, core->fetch_page_pa + offset, core->now + 1, &response))
-        return until;
-    fetch_follow_fill(core, &response, wrong_pc);
-    return response.ready > until ? response.ready : until;
-}
-
 /* The prediction, as the instruction and the events keep it. */
 IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 {
@@ -52,8 +40,6 @@ static void take_bubble(struct core *core, const struct uop *uop,
     else
         core->fetch_stall_until = core->now + 1 + prediction->bubble;
     core->fetch_stall_until += port_turn_cycles(core, uop);
-    if (core_config(core)->fetch_runs_ahead != 0 && prediction->wrong_pc != 0)
-        core->fetch_stall_until = run_ahead(core, prediction->wrong_pc, core->fetch_stall_until);
 }
 
 bool fetch_predict(struct core *core, struct uop *uop)

@@ -24,25 +24,35 @@ static void set_limit(struct inorder *inorder, const struct config *config, unsi
     inorder->counts |= limit > 1 && limit < config->dispatch_width;
 }
 
+/* What the setting inorder.pairs allows. */
+static void set_pairs(struct inorder *inorder, const struct config *config)
+{
+    static const uint8_t unit_class[INORDER_CLASSES] = {
+        [INORDER_INT] = CLASS_ALU, [INORDER_BRANCH] = CLASS_BRANCH, [INORDER_MUL] = CLASS_MUL,
+        [INORDER_DIV] = CLASS_DIV, [INORDER_LOAD] = CLASS_LOAD, [INORDER_STORE] = CLASS_STORE,
+        [INORDER_FP] = CLASS_FADD,
+    };
+    struct issue_plan plan;
+    issue_plan_make(config, &plan, NULL);
+    for (unsigned older = 0; older < INORDER_CLASSES; older++)
+        for (unsigned class = 0; class < INORDER_CLASSES; class++)
+            if (plan.after[unit_class[older]] >> unit_class[class] & 1)
+                inorder->after[older] |= (uint8_t)(1u << class);
+}
+
 struct inorder *inorder_new(const struct config *config)
 {
     struct inorder *inorder = calloc(1, sizeof *inorder);
     if (inorder == NULL)
         return NULL;
-    const uint32_t after[INORDER_CLASSES] = {
-        [INORDER_INT] = config->pair_after_int, [INORDER_BRANCH] = config->pair_after_branch,
-        [INORDER_MUL] = config->pair_after_mul, [INORDER_DIV] = config->pair_after_div,
-        [INORDER_LOAD] = config->pair_after_load, [INORDER_STORE] = config->pair_after_store,
-        [INORDER_FP] = config->pair_after_fp,
-    };
     const uint32_t limit[INORDER_CLASSES] = {
         [INORDER_INT] = config->unit_ints, [INORDER_BRANCH] = config->unit_branches,
         [INORDER_MUL] = config->unit_complexes, [INORDER_DIV] = 1,
         [INORDER_LOAD] = config->unit_loads, [INORDER_STORE] = config->unit_stores,
         [INORDER_FP] = config->unit_fps,
     };
+    set_pairs(inorder, config);
     for (unsigned class = 0; class < INORDER_CLASSES; class++) {
-        inorder->after[class] = (uint8_t)after[class];
         inorder->limit[class] = (uint8_t)limit[class];
         set_limit(inorder, config, 1u << class, limit[class]);
     }

@@ -9,7 +9,7 @@
  * others. */
 static const char *const sections[] = {
     "core", "fetch", "decode", "rename", "dispatch", "rob", "commit", "issue", "unit", "latency",
-    "lsq", "inorder", "pair", "recover", NULL,
+    "lsq", "inorder", "recover", NULL,
 };
 
 static bool is_of_model(const struct core_instance *instance, const char *model)

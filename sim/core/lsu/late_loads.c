@@ -38,7 +38,7 @@ struct late_loads {
 
 bool late_loads_are_followed(const struct config *config)
 {
-    bool moves = config->dram_kind == DRAM_BANKED || config->bus_arbitration != ARBITER_FCFS;
+    bool moves = config->dram_kind == DRAM_BANKED || config->part_arbitration != ARBITER_FCFS;
     return moves && config->decode_fusion == 0;
 }
 

@@ -56,7 +56,7 @@ static inline void port_entered(struct core *core, const struct uop *uop, uint64
 static inline void port_count_places(const struct core *core, uint32_t used[]) { }
 #endif
 
-/* Folds: it may share an entry of the reorder buffer with others (rob.fold). */
+/* Folds: it may share an entry of the reorder buffer with others (c910.fold). */
 #ifndef PORT_FOLD
 static inline bool port_folds(const struct core *core, const struct uop *uop)
 {

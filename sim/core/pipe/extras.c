@@ -12,7 +12,7 @@ static uint64_t extras_asked(const struct config *config)
     bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
     bool fuses = config->decode_fusion != 0;
     return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
-           (config->rob_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
+           (config->part_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
@@ -25,7 +25,7 @@ static uint64_t extras_asked(const struct config *config)
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
            (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
-           (config->issue_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
+           (config->part_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
            (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 ? EXTRA_MISS : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u);
 }

@@ -21,7 +21,7 @@ uint32_t core_ring_entries(const struct config *config)
 {
     uint32_t in_front = config->fetch_buffer + config->fetch_width + core_decode_room(config) +
                         config->fetch_ftq * config->fetch_width;
-    uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
+    uint32_t entry = config->part_fold * (config->decode_fusion != 0 ? 2 : 1);
     uint32_t entries = core_power_above(config->rob_entries * entry + in_front + 1);
     assert(entries <= RING_MAX);
     return entries;

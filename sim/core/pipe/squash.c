@@ -38,10 +38,8 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
     if (width == 0 || core->inorder != NULL ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
-    uint64_t cycles = (undone + width - 1) / width, least = core_config(core)->recover_undo_least;
-    uint64_t from = core->now + core_config(core)->recover_undo_start +
-                    port_undo_cycles(core);
-    core->undo_until = from + (cycles > least ? cycles : least);
+    uint64_t from = core->now + core_config(core)->part_undo_start + port_undo_cycles(core);
+    core->undo_until = from + (undone + width - 1) / width;
     port_undoing(core);
 }
 
@@ -62,7 +60,7 @@ static void undo_younger(struct core *core, uint64_t keep)
 static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason reason)
 {
     core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1 + core_config(core)->recover_redirect_cycles;
+    core->fetch_stall_until = core->now + 1;
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;

@@ -10,6 +10,8 @@
 
 #include "sim/core/pipe/stage.h"
 
+enum { ISOLATE_CACHES = 1, ISOLATE_TLBS = 2, ISOLATE_PREDICTOR = 4 };  /* of monitor.isolate */
+
 struct isolation {
     struct memshared *shared;
     struct memsys *mem;             /* whose turn it is not */
@@ -33,23 +35,22 @@ bool isolation_init(struct core *core)
     const struct config *config = core->config;
     struct isolation *isolation;
 
-    if ((config->monitor_isolate_caches | config->monitor_isolate_tlbs |
-         config->monitor_isolate_predictor) == 0)
+    if (config->monitor_isolate == 0)
         return true;
     core->isolation = isolation = calloc(1, sizeof *isolation);
     if (isolation == NULL)
         return false;
-    isolation->has_caches = config->monitor_isolate_caches != 0;
-    isolation->has_tlbs = config->monitor_isolate_tlbs != 0;
+    isolation->has_caches = (config->monitor_isolate & ISOLATE_CACHES) != 0;
+    isolation->has_tlbs = (config->monitor_isolate & ISOLATE_TLBS) != 0;
     isolation->shared = memshared_new(config);
     if (isolation->shared != NULL)
         isolation->mem = memsys_new(config, isolation->shared, core->events);
-    if (config->monitor_isolate_predictor != 0)
+    if ((config->monitor_isolate & ISOLATE_PREDICTOR) != 0)
         isolation->bpred = bpred_new(config, core->ring_mask + 1);
     if (isolation->mem != NULL)
         memsys_set_entry_bytes(isolation->mem, hart_xlen(core->hart) / 8);
     return isolation->mem != NULL &&
-           (isolation->bpred != NULL || config->monitor_isolate_predictor == 0);
+           (isolation->bpred != NULL || (config->monitor_isolate & ISOLATE_PREDICTOR) == 0);
 }
 
 /* A memory system has TLBs inside: those that are shared stay where they were. */

@@ -34,7 +34,7 @@ struct sampling *sampling_new(const struct config *config)
         .is_maskable = config->sampling_maskable != 0,
         .transfers = config->sampling_transfers,
     };
-    size_t group = (size_t)config->commit_width * config->rob_fold * 2;
+    size_t group = (size_t)config->commit_width * config->part_fold * 2;
     struct sampling *sampling = calloc(1, sizeof *sampling + group * sizeof sampling->insn[0]);
 
     if (sampling == NULL)

@@ -34,11 +34,3 @@ void code_ahead_begin(struct memshared *shared, const struct mem_request *reques
     }
     ahead->idle_from = at + 1;
 }
-
-void memshared_read_behind(struct memshared *shared, const struct mem_request *request)
-{
-    uint64_t line = UINT64_C(1) << shared->level[0].cache.line_shift;
-    uint64_t next = (request->pa & ~(line - 1)) + line;
-    if (next >> PHYS_PAGE_BITS == request->pa >> PHYS_PAGE_BITS)
-        memshared_prefetch(shared, next, request->now, request->events);
-}

@@ -1,5 +1,5 @@
-/* Lines that L2 reads by itself, after one that it missed, within the page: the next one
- * (l2.prefetch_next), or several ahead of fetch (part_fetch_ahead).
+/* Lines that L2 reads by itself ahead of fetch, after one that fetch missed, within the page
+ * (part_fetch_ahead).
  *
  * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
  * had asked, and misses seen meanwhile are passed over. A line that is in L2, or on its way there,
@@ -28,7 +28,5 @@ struct code_ahead {
  * missed. */
 void code_ahead_run(struct memshared *shared, uint64_t now);
 void code_ahead_begin(struct memshared *shared, const struct mem_request *request);
-/* With l2.prefetch_next: the line after one that L2 missed, within the page. */
-void memshared_read_behind(struct memshared *shared, const struct mem_request *request);
 
 #endif

@@ -14,7 +14,7 @@
 #define LEVEL(l, NAME) (struct shared_level){                                                      \
     .cycles = config->l##_cycles, .banks = config->l##_banks,                                      \
     .bank_cycles = config->l##_bank_cycles, .inclusion = (enum inclusion)config->l##_inclusion,    \
-    .victim_cycles = config->l##_victim_cycles, .name = MEM_##NAME,                                \
+    .name = MEM_##NAME,                                                                            \
     .event = {EVENT_##NAME##_ACCESS, EVENT_##NAME##_ACCESS_MISS, EVENT_##NAME##_WRITEBACK,         \
               EVENT_##NAME##_BANK_WAIT},                                                           \
 }
@@ -62,6 +62,7 @@ struct memshared *memshared_new(const struct config *config)
         .share = config->part_bank_share, .reads = config->part_bank_reads,
         .lead = config->part_bank_lead, .look_lead = config->part_bank_look_lead,
     };
+    l2.victim_cycles = config->part_victim_cycles;
     l2.fetch_miss_cycles = config->part_fetch_miss_cycles;
     l2.snoop_cycles = config->part_snoop_cycles;
     if (!bus_init(&shared->bus, config) ||
@@ -71,7 +72,6 @@ struct memshared *memshared_new(const struct config *config)
         return NULL;
     }
     shared->code_ahead.lines = config->part_fetch_ahead;
-    shared->prefetches_behind = config->l2_prefetch_next && shared->levels != 0;
     shared->wants_clean_victims = shared->levels != 0 && shared->level[0].inclusion == EXCLUSIVE;
     return shared;
 }
@@ -477,8 +477,6 @@ struct mem_answer memshared_read(struct memshared *shared, const struct mem_requ
     struct mem_answer answer = read_level(shared, 0, request);
     if (request->is_fetch && shared->code_ahead.lines != 0 && answer.level != MEM_L2)
         code_ahead_begin(shared, request);
-    if (shared->prefetches_behind && answer.level != MEM_L2)
-        memshared_read_behind(shared, request);
     return answer;
 }
 

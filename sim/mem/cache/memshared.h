@@ -66,7 +66,6 @@ struct coherence {
 struct memshared {
     struct shared_level level[MEMSHARED_LEVELS_MAX];
     unsigned levels;
-    bool prefetches_behind;                     /* l2.prefetch_next */
     struct code_ahead code_ahead;
     bool wants_clean_victims;                   /* the first level is exclusive */
     struct bus bus;

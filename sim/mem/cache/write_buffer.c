@@ -12,7 +12,7 @@ bool write_buffer_init(struct write_buffer *buffer, const struct config *config)
     uint32_t count = config->l1d_write_buffer;
     *buffer = (struct write_buffer){
         .entries = calloc(count, sizeof buffer->entries[0]), .count = count,
-        .granule_bytes = config->l1d_write_buffer_bytes, .flights = config->l1d_writes,
+        .granule_bytes = config->l1d_write_buffer_bytes, .flights = config->part_writes,
         .least_cycles = config->l1d_write_cycles,
     };
     return buffer->entries != NULL;

@@ -2,7 +2,7 @@
  * does not allocate those that miss.
  *
  * An entry holds one aligned granule. Entries leave in order, each as a whole, and as many as
- * l1d.writes are on their way at once, each for l1d.write_cycles at least. A store to a granule
+ * cva6.writes are on their way at once, each for l1d.write_cycles at least. A store to a granule
  * that has an entry joins it; when that is on its way already it leaves a second time, after the
  * first. A full buffer makes any other store wait.
  * A read miss of a line that is here waits until what was written has left. */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of the setting bus.arbitration. */
+/* In the order of the setting rsd.arbitration. */
 enum arbitration { ARBITER_FCFS, ARBITER_FETCH_FIRST, ARBITER_DATA_FIRST, ARBITER_ROUND_ROBIN };
 
 enum { ARBITER_PROMISES = 16 };

@@ -7,7 +7,7 @@
 
 bool bus_init(struct bus *bus, const struct config *config)
 {
-    enum arbitration kind = (enum arbitration)config->bus_arbitration;
+    enum arbitration kind = (enum arbitration)config->part_arbitration;
     *bus = (struct bus){
         .data = {.kind = kind}, .write = {.kind = ARBITER_FCFS},
         .bytes = config->bus_bytes, .beat_cycles = config->bus_beat_cycles,

@@ -91,9 +91,6 @@ static void memory_refreshes_for_less_than_its_interval(void **state)
     (void)state;
     CONTRADICTION("dram.trefi = 100 is smaller than dram.trfc = 350", "dram.kind=banked",
                   "dram.trefi=100");
-    CONTRADICTION("bus.arbitration with dram.kind = banked, whose channels are the bus while "
-                  "bus.bytes = 0; expected a width", "dram.kind=banked",
-                  "bus.arbitration=fetch_first");
 }
 
 static void kept_divisions_take_time(void **state)

@@ -140,6 +140,11 @@ static void an_unknown_setting_is_refused_with_the_nearest_and_its_range(void **
                        "no setting 'lid.kib'; did you mean l1i.kib (1..4096)?");
     assert_set_refused("rob.history=4",
                        "no setting 'rob.history'; did you mean bpred.history (0..64)?");
+    assert_set_refused("pair.after_int=0",
+                       "no setting 'pair.after_int'; did you mean inorder.pairs (all|LIST)?");
+    assert_set_refused("monitor.isolate_tlbs=true",
+                       "no setting 'monitor.isolate_tlbs'; did you mean monitor.isolate (0..7)?");
+    assert_set_refused("rob.fold=3", "no setting 'rob.fold'; did you mean c910.fold (1..4)?");
     assert_set_refused("zzz.qqq=4",
                        "no setting 'zzz.qqq'; `rvsim config show default` lists all");
 }
@@ -233,16 +238,16 @@ static void a_setting_of_the_other_back_end_is_told_of(void **state)
     config_init(&config);
     assert_int_equal(config_set(&config, "issue.int_queue=5", NULL), ERR_OK);
     assert_int_equal(config_set(&config, "lsq.store_data=separate", NULL), ERR_OK);
-    assert_int_equal(config_set(&config, "pair.after_int=5", NULL), ERR_OK);
+    assert_int_equal(config_set(&config, "inorder.pairs=int:load", NULL), ERR_OK);
     assert_null(config_unused(&config, "issue.int_queue=5", told));
-    assert_string_equal(config_unused(&config, "pair.after_int", told),
+    assert_string_equal(config_unused(&config, "inorder.pairs", told),
                         "core.kind = in_order");
     config.core_kind = 1;
     assert_string_equal(config_unused(&config, "issue.int_queue = 5", told),
                         "core.kind = out_of_order");
     assert_string_equal(config_unused(&config, "lsq.store_data=separate", told),
                         "core.kind = out_of_order");
-    assert_null(config_unused(&config, "pair.after_int=5", told));
+    assert_null(config_unused(&config, "inorder.pairs=int:load", told));
     assert_null(config_unused(&config, "issue.fp_queue=24", told));       /* the default */
     assert_null(config_unused(&config, "lsq.stores=5", told));
     assert_null(config_unused(&config, "lsq.store", told));

@@ -102,6 +102,48 @@ static void store_data_need_a_place_only_where_they_are_issued(void **state)
     assert_string_equal(diag.text, "issue.ports: no port takes int_data from queue 2");
 }
 
+static enum err pair(struct issue_plan *plan, const char *pairs)
+{
+    struct config config;
+    config_init(&config);
+    snprintf(config.inorder_pairs, sizeof config.inorder_pairs, "%s", pairs);
+    return issue_plan_make(&config, plan, &diag);
+}
+
+static void pairs_name_what_may_follow(void **state)
+{
+    (void)state;
+    const uint32_t all = (1u << CLASS_COUNT) - 1;
+    struct issue_plan plan;
+    assert_int_equal(pair(&plan, "all"), ERR_OK);
+    assert_int_equal(plan.after[CLASS_LOAD], all);
+    assert_int_equal(pair(&plan, "branch:none load+store:int+mul"), ERR_OK);
+    assert_int_equal(plan.after[CLASS_BRANCH], 0);
+    assert_int_equal(plan.after[CLASS_STORE], 1 << CLASS_ALU | 1 << CLASS_SHIFT | 1 << CLASS_MUL);
+    assert_int_equal(plan.after[CLASS_LOAD], plan.after[CLASS_STORE]);
+    assert_int_equal(plan.after[CLASS_FADD], all);
+}
+
+static void pairs_that_are_not_well_formed_are_refused(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"load", "inorder.pairs: 'load': expected OLDER:CLASSES, such as load:int+branch, or all"},
+        {"alu:none", "inorder.pairs: 'alu:none': expected whole units: int, branch, mul, div, "
+                     "load, store, fp"},
+        {"int:fadd", "inorder.pairs: 'int:fadd': expected whole units: int, branch, mul, div, "
+                     "load, store, fp"},
+        {"load:", "inorder.pairs: '': expected classes of operations joined by '+', such as "
+                  "int+branch"},
+        {"lod:int", "inorder.pairs: no class of operations 'lod'; did you mean load?"},
+    };
+    struct issue_plan plan;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(pair(&plan, rows[i][0]), ERR_USAGE);
+        assert_string_equal(diag.text, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +152,8 @@ int main(void)
         cmocka_unit_test(what_is_not_well_formed_is_refused),
         cmocka_unit_test(store_data_need_a_place_only_where_they_are_issued),
         cmocka_unit_test(every_class_needs_a_queue_and_a_port_from_it),
+        cmocka_unit_test(pairs_name_what_may_follow),
+        cmocka_unit_test(pairs_that_are_not_well_formed_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
  * older load to its bytes that comes to the search later fails too. After one that failed all is
  * fetched again when it commits.
  * Until the search it keeps its place in the issue queue, frozen: a queue of such loads is passed
- * as an empty one (issue.queue_bypass).
+ * as an empty one (c910.queue_bypass).
  * Source: openc910, lsu/rtl/ct_lsu_sq_entry.v (the table of dependences), ct_lsu_sq.v,
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
  * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).

@@ -33,7 +33,7 @@ struct model *c910_new(struct core *core)
         core->early_cycles += COMMIT_OF_SEARCH;
     if (settings->c910_drain_spare &&
         !store_queue_grow(core, settings->lsq_stores +
-                                    settings->lsq_store_buffer * WRITE_ENTRY_STORES)) {
+                                    settings->part_store_buffer * WRITE_ENTRY_STORES)) {
         free(model);
         return NULL;
     }

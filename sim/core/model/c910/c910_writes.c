@@ -2,7 +2,7 @@
  * (c910.drain_spare).
  *
  * A committed store with its data leaves the store queue, one a cycle, passes a stage, and joins
- * the entry of its lsq.merge_bytes or makes one: lsq.store_buffer of them. The address generation
+ * the entry of its c910.merge_bytes or makes one: c910.store_buffer of them. The address generation
  * of loads and stores and the writes of entries share the array. The first entry whose line is in
  * the cache is written when the other two leave the array alone; but once all entries except one
  * are in use, or one must go so that a store can make it anew, the write comes first, and neither a
@@ -40,7 +40,7 @@ static struct write_entry *entry_at(struct core *core, uint64_t number)
 
 static uint32_t entry_bytes(const struct core *core)
 {
-    return core_config(core)->lsq_merge_bytes;
+    return core_config(core)->part_merge_bytes;
 }
 
 static uint64_t address_of(const struct core *core, const struct write_entry *entry)
@@ -137,7 +137,7 @@ static void make_entry(struct core *core)
 
 static bool has_place(struct core *core)
 {
-    uint64_t made = core->model->writes.made, entries = core_config(core)->lsq_store_buffer;
+    uint64_t made = core->model->writes.made, entries = core_config(core)->part_store_buffer;
     return made < entries || !is_there(entry_at(core, made - entries), core->now);
 }
 
@@ -202,7 +202,7 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
 static void make_room(struct core *core)
 {
     if (core->model->writes.popped - core->sq.head >=
-        (uint64_t)core_config(core)->lsq_store_buffer * WRITE_ENTRY_STORES)
+        (uint64_t)core_config(core)->part_store_buffer * WRITE_ENTRY_STORES)
         store_queue_leave(core, core->now);
 }
 
@@ -267,7 +267,7 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
 /* All entries but one are in use: the one that the next but one would take. */
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
-    uint64_t entries = core_config(core)->lsq_store_buffer;
+    uint64_t entries = core_config(core)->part_store_buffer;
     if (core->model->writes.made + 1 < entries)
         return NULL;
     struct write_entry *entry = entry_at(core, core->model->writes.made + 1 - entries);

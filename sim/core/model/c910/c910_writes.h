@@ -13,7 +13,7 @@ enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
 /* Cycles are those of the store queue; NEVER: not yet. */
 struct write_entry {
     uint64_t number;            /* counted from the first that was made */
-    uint64_t block, bytes;      /* address / lsq.merge_bytes; which of them it has */
+    uint64_t block, bytes;      /* address / c910.merge_bytes; which of them it has */
     uint64_t made, sent;        /* sent: to the cache, or past it */
     uint64_t there;             /* until then it is in use */
     uint64_t held;              /* a store joins it: not written in this cycle */

@@ -96,7 +96,6 @@ static void any_machine(struct config *config, uint64_t seed)
     config->fetch_speculative_miss = draw(&random, 2);
     config->part_btb_leads = draw(&random, 2);
     config->part_ras_overflow = draw(&random, 2);
-    config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
     config->latency_fdiv_min = draw(&random, 3);
     config->commit_early_loads = draw(&random, 2);
@@ -104,8 +103,9 @@ static void any_machine(struct config *config, uint64_t seed)
     config->recover_csr_writes = draw(&random, 4);
     config->latency_csr = draw(&random, 3);
     config->inorder_divide_holds = draw(&random, 2);
-    config->pair_after_load = draw(&random, 128);
-    config->pair_after_int = draw(&random, 128);
+    static const char *const pairs[] = {"all", "load:int+mul+fp int:none", "load:branch+store",
+                                        "int:load+div load:int"};
+    snprintf(config->inorder_pairs, sizeof config->inorder_pairs, "%s", pairs[draw(&random, 4)]);
 }
 
 static struct rig *detailed(uint64_t seed, bool skip)

@@ -43,9 +43,8 @@ static void classes_pair_as_the_matrix_says(void **state)
     (void)state;
     const uint32_t body[] = {load(6, 9, 0), addi(7, 0, 1), load(6, 9, 0), addi(7, 0, 1)};
     assert_int_equal(CYCLES(body, 2), ROUNDS * 3);
-    assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_branch=0"), ROUNDS * 4);
-    assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_int=2",
-                            "pair.after_branch=0"), ROUNDS * 6);
+    assert_int_equal(CYCLES(body, 2, "inorder.pairs=load+branch:none"), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 2, "inorder.pairs=load+branch:none int:branch"), ROUNDS * 6);
 }
 
 static void a_load_takes_the_value_of_the_store(void **state)

@@ -114,9 +114,9 @@ static void a_store_buffer_frees_the_store_queue(void **state)
         store(5, 9, 0), store(5, 9, 8), store(5, 9, 16), store(5, 9, 24), addi(9, 9, 64),
     };
     static const char *const none[] = {"lsq.stores=4", "l1d.mshrs=1", NULL};
-    static const char *const some[] = {"lsq.stores=4", "l1d.mshrs=1", "lsq.store_buffer=16", NULL};
+    static const char *const some[] = {"lsq.stores=4", "l1d.mshrs=1", "c910.store_buffer=16", NULL};
     static const char *const merged[] = {
-        "lsq.stores=4", "l1d.mshrs=1", "lsq.store_buffer=16", "lsq.store_merge=true", NULL,
+        "lsq.stores=4", "l1d.mshrs=1", "c910.store_buffer=16", "c910.store_merge=true", NULL,
     };
     uint64_t without = events_of_200_rounds(none, EVENT_SLOTS_LSQ_FULL, body, 5);
     assert_true(events_of_200_rounds(some, EVENT_SLOTS_LSQ_FULL, body, 5) < without);

@@ -111,7 +111,7 @@ static void an_operation_passes_an_empty_queue(void **state)
         for (unsigned passes = 0; passes < 2; passes++) {
             struct rig *rig = rig_new();
             rig_set(rig, ONE_QUEUE);
-            rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+            rig_set(rig, passes ? "c910.queue_bypass=true" : "c910.queue_bypass=false");
             rig_set(rig, "bpred.kind=not_taken");
             emit(rig, addi(5, 0, 100));
             for (unsigned i = 0; i < before; i++)
@@ -223,7 +223,7 @@ static void folded_instructions_share_an_entry(void **state)
     for (unsigned i = 1; i < 24; i++)
         body[i] = addi(12 + i % 8, 0, 1);
     uint64_t one = warm_cycles(SETTINGS("rob.entries=8"), body, 24);
-    uint64_t four = warm_cycles(SETTINGS("rob.entries=8", "rob.fold=4"), body, 24);
+    uint64_t four = warm_cycles(SETTINGS("rob.entries=8", "c910.fold=4"), body, 24);
     uint64_t enough = warm_cycles(NULL, body, 24);
     assert_true(four < one);
     assert_in_range(four, enough, enough + 200);
@@ -241,8 +241,6 @@ static void the_way_from_a_branch_to_fetch_costs_what_is_set(void **state)
     uint64_t least = warm_cycles(SETTINGS(NOT_TAKEN), body, 1);
     assert_int_equal(warm_cycles(SETTINGS(NOT_TAKEN, "recover.resolve_cycles=3"), body, 1),
                      least + 300);
-    assert_int_equal(warm_cycles(SETTINGS(NOT_TAKEN, "recover.redirect_cycles=2"), body, 1),
-                     least + 200);
 }
 
 static void undoing_holds_dispatch_unless_there_is_a_checkpoint(void **state)
@@ -311,15 +309,14 @@ static const char *const choices[][4] = {
     {"issue.ports=auto", "issue.ports=all",
      "issue.ports=int+branch int+complex load store store_data fp", "issue.ports=all all"},
     {"rename.move_elimination=false", PHYSICAL, PHYSICAL, "rename.int_buffers=40"},
-    {"rob.fold=1", "rob.fold=2", "rob.fold=3", "rob.fold=1"},
     {"rob.entries=128", "rob.entries=8", "rob.entries=16", "rob.entries=64"},
     {"issue.alu_bypass=false", "issue.alu_bypass=true", "latency.div_min=2",
      "issue.iterative_blocks_port=false"},
     {"recover.undo_width=0", "recover.undo_width=1", "recover.undo_width=2",
-     "recover.undo_start=2"},
+     "recover.undo_width=0"},
     {"recover.checkpoints=0", "recover.checkpoints=2", "recover.checkpoints=8",
      "recover.undo_width=1"},
-    {"recover.resolve_cycles=0", "recover.resolve_cycles=3", "recover.redirect_cycles=2",
+    {"recover.resolve_cycles=0", "recover.resolve_cycles=3", "recover.resolve_cycles=1",
      "commit.stages=0"},
     {"lsq.speculation=blind", "lsq.speculation=conservative", "lsq.speculation=predict",
      "lsq.stores=2"},
@@ -328,7 +325,6 @@ static const char *const choices[][4] = {
     {"lsq.partial=drain", "lsq.partial=any", "lsq.partial=refetch", "lsq.unaligned_cycles=3"},
     {"lsq.store_data=with_address", "lsq.store_data=separate", "lsq.store_data=micro_op",
      "unit.loads=1"},
-    {"lsq.store_buffer=0", "lsq.store_buffer=1", "lsq.store_buffer=8", "lsq.store_merge=true"},
     {"issue.replay=none", "issue.replay=selective", "issue.replay=all", "issue.replay=selective"},
     {"issue.replay_queue=0", "issue.replay_queue=1", "issue.replay_queue=6",
      "issue.replay_cycles=4"},
@@ -337,12 +333,15 @@ static const char *const choices[][4] = {
     {"issue.release_cycles=0", "issue.release_cycles=1", "issue.release_cycles=3",
      "latency.div_overlap=5"},
     {"latency.fdiv_min=0", "latency.fdiv_min=2", "latency.fdiv_min=4", "latency.fdiv_early=exact"},
-    {"recover.undo_least=0", "recover.undo_least=7", "latency.store=3", "fetch.runs_ahead=true"},
+    {"latency.store=1", "latency.store=3", "latency.store=2", "latency.load=5"},
     {"recover.violation=at_once", "recover.violation=at_commit", "lsq.speculation=blind",
      "l1d.mshrs=1"},
     {NOT_TAKEN, "bpred.kind=gshare", "bpred.kind=bimodal", "bpred.kind=gshare"},
-    {"commit.early_loads=false", "recover.redirect_cycles=3", "recover.csr_writes=any",
+    {"commit.early_loads=false", "recover.csr_writes=all", "recover.csr_writes=any",
      "commit.early_loads=true"},
+    /* parts of one model */
+    {"latency.int=1", "c910.fold=3", "c910.store_buffer=8", "c910.store_merge=true"},
+    {"latency.int=1", "c910.fold=2", "c910.store_buffer=1", "latency.int=1"},
 };
 
 static void configure(struct rig *rig, uint64_t seed)

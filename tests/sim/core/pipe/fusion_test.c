@@ -192,7 +192,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->dispatch_width = 1 + draw(&random, 4);
     config->commit_width = 1 + draw(&random, 4);
     config->rob_entries = 4u << draw(&random, 5);
-    config->rob_fold = 1 + draw(&random, 3);
+    config->part_fold = 1 + draw(&random, 3);
     config->rename_kind = draw(&random, 2);
     config->rename_int_buffers = 36 + draw(&random, 30);
     config->rename_fp_buffers = 40;

@@ -58,7 +58,7 @@ static void what_l2_lost_comes_from_l3(void **state)
 static void a_modified_line_that_goes_delays_the_one_that_comes(void **state)
 {
     (void)state;
-    sys.config.l2_victim_cycles = 9;
+    sys.config.part_victim_cycles = 9;
     start();
     for (unsigned modified = 0; modified < 2; modified++) {
         uint64_t pa = A + modified * LINE, now = 10000 * (modified + 1);

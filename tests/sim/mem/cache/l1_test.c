@@ -78,7 +78,7 @@ static void a_fetch_goes_before_a_line_that_is_written_out_and_the_one_behind_it
 {
     (void)state;
     sys.config.l2_kib = 0;
-    sys.config.bus_arbitration = 1;             /* fetch_first */
+    sys.config.part_arbitration = 1;             /* fetch_first */
     sys.config.l1d_victim_cycles = 5;
     start();
     store_of(0, A, 0);
@@ -129,7 +129,7 @@ static void the_miss_chooses_in_its_own_set(void **state)
 static void a_line_being_written_into_the_array_takes_every_port(void **state)
 {
     (void)state;
-    sys.config.l1d_fill_cycles = 2;
+    sys.config.part_fill_cycles = 2;
     start();
     load_of(0, A, 0);
     load_of(0, A + LINE, 1000);                 /* comes at 1113 */
@@ -142,7 +142,7 @@ static void a_line_being_written_into_the_array_takes_every_port(void **state)
 static void or_does_so_before_what_waits_for_it_is_issued(void **state)
 {
     (void)state;
-    sys.config.l1d_fill_cycles = 2;
+    sys.config.part_fill_cycles = 2;
     sys.config.part_fill_lead = 2;
     start();
     load_of(0, A, 0);
@@ -303,7 +303,7 @@ static void a_burst_waits_for_a_fill_buffer(void **state)
     start();
     assert_load(A, 1000, 1023, MEM_DRAM);                   /* 1023 to 1026 */
     assert_load(A + 32, 1000, 1027, MEM_DRAM);              /* the data lines are free at 1027 */
-    sys.config.l1d_fill_cycles = 5;
+    sys.config.part_fill_cycles = 5;
     tear_down(state);
     start();
     assert_load(A, 1000, 1023, MEM_DRAM);                   /* in the buffer until 1031 */

@@ -57,7 +57,8 @@ static void what_joins_an_entry_on_its_way_leaves_behind_it(void **state)
 {
     (void)state;
     use_write_through();
-    sys.config.l1d_writes = 2;
+    sys.config.part_writes = 2;
+    sys.config.core_kind = 1;                   /* a part of an in-order core */
     sys.config.l1d_write_cycles = 15;
     start();
     load_of(0, A, 0);
@@ -80,7 +81,7 @@ static void several_writes_are_on_their_way_at_once(void **state)
     (void)state;
     use_write_through();
     sys.config.l1d_write_buffer = 3;
-    sys.config.l1d_writes = 2;
+    sys.config.part_writes = 2;
     sys.config.l1d_write_cycles = 5;
     sys.config.bus_bytes = 8;
     sys.config.core_kind = 1;                   /* a part of an in-order core */

@@ -209,7 +209,7 @@ static void the_favoured_kind_goes_before_all_that_wait(void **state)
     enum { TURN = LATENCY + BEATS };
     (void)state;
     config.bus_reads = 1;
-    config.bus_arbitration = ARBITER_FETCH_FIRST;
+    config.part_arbitration = ARBITER_FETCH_FIRST;
     start();
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(read(0), i * TURN + LATENCY);
@@ -243,7 +243,7 @@ static void who_is_overtaken_is_told(void **state)
     struct dram_change change;
     config.bus_bytes = 0;
     config.dram_line_cycles = 3;
-    config.bus_arbitration = ARBITER_FETCH_FIRST;
+    config.part_arbitration = ARBITER_FETCH_FIRST;
     start();
     assert_int_equal(ask(0x100, 10, false), 10 + LATENCY);
     assert_int_equal(ask(0x200, 13, false), 13 + LATENCY);
@@ -263,7 +263,7 @@ static void data_can_be_favoured_too(void **state)
     enum { TURN = LATENCY + BEATS };
     (void)state;
     config.bus_reads = 1;
-    config.bus_arbitration = ARBITER_DATA_FIRST;
+    config.part_arbitration = ARBITER_DATA_FIRST;
     start();
     fetch(0);
     fetch(0);
@@ -276,7 +276,7 @@ static void taking_turns_lets_each_kind_go_in_its_turn(void **state)
     enum { TURN = LATENCY + BEATS };
     (void)state;
     config.bus_reads = 1;
-    config.bus_arbitration = ARBITER_ROUND_ROBIN;
+    config.part_arbitration = ARBITER_ROUND_ROBIN;
     start();
     for (unsigned i = 0; i < 4; i++)
         read(0);                                            /* one under way, three wait */

@@ -38,7 +38,7 @@ static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
     uint32_t body[14] = {divide(12, 6, 7)};
     for (unsigned i = 1; i < 14; i++)
         body[i] = mul(13 + i % 4, 6, 7);
-#define SMALL "rob.entries=4", "rob.fold=4", "unit.complexes=4", "issue.complex_queue=32"
+#define SMALL "rob.entries=4", "c910.fold=4", "unit.complexes=4", "issue.complex_queue=32"
     assert_true(warm_cycles(SETTINGS(SMALL, "c910.folds=computing"), body, 14) <
                 warm_cycles(SETTINGS(SMALL), body, 14));
     /* simple ones share theirs either way */
@@ -85,7 +85,7 @@ static void a_return_address_passes_an_empty_queue(void **state)
                      "issue.ports=int branch mul div mem fp", "c910.pc_holds=1");
         for (; *settings != NULL; settings++)
             rig_set(rig, *settings);
-        rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+        rig_set(rig, passes ? "c910.queue_bypass=true" : "c910.queue_bypass=false");
         emit(rig, addi(5, 0, 100));
         emit(rig, jal(1, 4));
         emit(rig, addi(5, 5, -1));
@@ -122,7 +122,7 @@ static void a_group_that_waits_keeps_its_queues(void **state)
     const char *const *settings = SETTINGS("c910.balance=in_turn", "c910.groups=whole",
                                            "issue.queues=int:8 int:8 branch+div+mul+mem+fp:16",
                                            "issue.ports=int@0 int@1 branch div mul mem fp",
-                                           "issue.queue_bypass=true", "issue.release_cycles=2",
+                                           "c910.queue_bypass=true", "issue.release_cycles=2",
                                            "decode.width=3", "dispatch.width=3", "fetch.width=8",
                                            "fetch.bytes=32", "rob.entries=256", "commit.width=8");
     uint32_t body[64];

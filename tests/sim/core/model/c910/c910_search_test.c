@@ -70,7 +70,7 @@ static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
     const uint32_t one[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
     const uint32_t two[] = {add(14, 9, 13), store(6, 14, 128), store_byte(6, 14, 0), mv(15, 14),
                             load(13, 15, 0)};
-#define DRAINS SEARCH, "c910.drain_spare=true", "lsq.merge_bytes=16", "latency.store=20"
+#define DRAINS SEARCH, "c910.drain_spare=true", "c910.merge_bytes=16", "latency.store=20"
     assert_int_equal(warm_cycles(SETTINGS(DRAINS), one, 4), 2700);
     assert_int_equal(warm_cycles(SETTINGS(DRAINS), two, 5), 2800);
     assert_int_equal(warm_cycles(SETTINGS(DRAINS, "commit.width=1"), two, 5), 2900);
@@ -118,13 +118,15 @@ static void stores_to_one_part_of_a_line_drain_together(void **state)
      * with the first if it has left the queue by then, and so may those of the next round. */
     const uint32_t near[] = {store(6, 9, 0), store(6, 9, 8), load(13, 9, 64), load(14, 9, 72)};
     const uint32_t apart[] = {store(6, 9, 0), store(6, 9, 16), load(13, 9, 64), load(14, 9, 72)};
-    const char *port = "l1d.ports=1", *wait = "lsq.drain_cycles=3", *merge = "lsq.store_merge=true";
+    const char *port = "l1d.ports=1", *wait = "lsq.drain_cycles=3";
+    const char *merge = "c910.store_merge=true";
+    const char *eight = "c910.merge_bytes=8", *sixteen = "c910.merge_bytes=16";
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait), near, 4), 400);
-    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=8"), near, 4),
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, eight), near, 4),
                      400);
-    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=16"), apart,
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, sixteen), apart,
                                  4), 400);
-    assert_in_range(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=16"), near, 4),
+    assert_in_range(warm_cycles(SETTINGS(SEARCH, port, wait, merge, sixteen), near, 4),
                     200, 300);
 }
 
@@ -149,7 +151,7 @@ static void a_queue_of_loads_that_wait_is_passed(void **state)
         const char *const *settings = SETTINGS(SEARCH, "bpred.kind=not_taken");
         for (; *settings != NULL; settings++)
             rig_set(rig, *settings);
-        rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+        rig_set(rig, passes ? "c910.queue_bypass=true" : "c910.queue_bypass=false");
         emit(rig, addi(5, 0, 100));
         emit(rig, addi(6, 0, -1));
         emit(rig, store(6, 9, 64));
@@ -193,14 +195,14 @@ static void loads_that_search_late_find_stores_without_data(void **state)
 static void a_write_queue_is_behind_a_late_search(void **state)
 {
     (void)state;
-    assert_string_equal(refused(SETTINGS("c910.drain_spare=true", "lsq.merge_bytes=16")),
+    assert_string_equal(refused(SETTINGS("c910.drain_spare=true", "c910.merge_bytes=16")),
                         "c910.drain_spare = true needs c910.search_cycles");
-    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "lsq.merge_bytes=16",
-                                         "lsq.store_buffer=2")),
-                        "lsq.store_buffer = 2: expected at least 3, with c910.drain_spare");
-    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "lsq.store_buffer=8",
-                                         "lsq.merge_bytes=128")),
-                        "c910.drain_spare = true needs lsq.merge_bytes = 8|16|32|64");
+    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "c910.merge_bytes=16",
+                                         "c910.store_buffer=2")),
+                        "c910.store_buffer = 2: expected at least 3, with c910.drain_spare");
+    assert_string_equal(refused(SETTINGS(SEARCH, "c910.drain_spare=true", "c910.store_buffer=8",
+                                         "c910.merge_bytes=128")),
+                        "c910.drain_spare = true needs c910.merge_bytes = 8|16|32|64");
 }
 
 int main(void)

@@ -2,8 +2,8 @@
 #include "tests/sim/core/rig.h"
 
 #define SEARCH "c910.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
-               "latency.load=3", "lsq.store_buffer=8", "lsq.merge_bytes=16", "lsq.drain_cycles=3", \
-               "unit.loads=1", "unit.stores=1", "l1d.prefetch=none"
+               "latency.load=3", "c910.store_buffer=8", "c910.merge_bytes=16", \
+               "lsq.drain_cycles=3", "unit.loads=1", "unit.stores=1", "l1d.prefetch=none"
 #define SPARE SEARCH, "c910.drain_spare=true"
 
 enum { PLACES = 16 };
