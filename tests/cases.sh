@@ -8,6 +8,7 @@ not_ok() {
 # same NAME EXPECTED GOT: the two texts are equal
 same() {
     local difference
-    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
-    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
+    [ "$2" != "$3" ] || { ok "$1"; return; }        # without a process, as it is nearly always
+    difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3"))
+    not_ok "$1" "expected (<) and found (>):" "$difference"
 }

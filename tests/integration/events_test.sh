@@ -18,15 +18,11 @@ events_in() {
 }
 # of STEM EVENT...: their counts, in the form of what a program expects
 of() {
-    local stem=$1 event
+    local stem=$1
     shift
-    for event; do echo "$event $(query get "$tmp/$stem.json" "events.$event")"; done
+    printf '%s\n' "$@" | counts_of "$stem"
 }
-wanted() {
-    local event count
-    expected events "$1" | while read -r event count; do echo "$event $((count))"; done |
-        LC_ALL=C sort
-}
+wanted() { events_expected "$1" | LC_ALL=C sort; }
 
 # ---- exactly -------------------------------------------------------------------------------------
 
@@ -65,7 +61,7 @@ hundred() {
     shift 2
     more_rounds event_rounds $body --meta "$tmp/event_rounds.meta" "$@" ||
         { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
-    want=$(wanted "$tmp/event_rounds")
+    want=$(wanted event_rounds)
     checked "$sentence" "$want" "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
 }
 
@@ -77,7 +73,7 @@ drawn() {
     shift 3
     more_rounds $program $body $two_wide "$@" ||
         { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
-    wanted "$tmp/$program" >"$tmp/named"
+    wanted $program >"$tmp/named"
     checked "$sentence" "$(cat "$tmp/named")" "$(
         LC_ALL=C join -a 1 -o 0,2.2 -e unnamed "$tmp/more" "$tmp/named" |
             LC_ALL=C join - "$tmp/more" |
@@ -89,7 +85,7 @@ counted_by() {
     shift 3
     more_rounds $program $body $two_wide "$@" ||
         { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
-    want=$(wanted "$tmp/$program")
+    want=$(wanted $program)
     checked "$sentence" "$want" "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
 }
 
@@ -230,21 +226,21 @@ counted_by memory_events PAIRS "constants in one operation" --set decode.fusion=
     -Wl,--build-id=none $programs/short_monitor.S -o "$tmp/short.elf" || not_ok "the monitor builds"
 more_rounds event_rounds LIMITS --meta "$tmp/event_rounds.meta" $two_wide \
     --monitor "$tmp/short.elf" || not_ok "a monitor of four instructions" "$(cat "$tmp/why")"
-want=$(wanted "$tmp/short.elf")
+want=$(wanted short.elf)
 checked "a monitor of four instructions" "$want" \
     "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
 
 for program in traps mark_kinds branches; do
     build_bare $program || { not_ok "$program builds"; continue; }
     run $program --mode detailed --monitor none --meta "$tmp/$program.meta" "$tmp/$program"
-    want=$(wanted "$tmp/$program")
+    want=$(wanted $program)
     checked "the events that $program speaks of" "$want" \
         "$(of $program $(cut -d ' ' -f 1 <<<"$want"))"
 done
 
 build_bare ping_pong -DAPART=8 || not_ok "ping_pong builds"
 run ping_pong --harts 2 --set machine.turn_cycles=1 "$tmp/ping_pong"
-want=$(wanted "$tmp/ping_pong")
+want=$(wanted ping_pong)
 checked "the events of two harts that write words of one line" "$want" \
     "$(of ping_pong $(cut -d ' ' -f 1 <<<"$want"))"
 

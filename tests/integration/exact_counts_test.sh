@@ -4,21 +4,6 @@
 . tests/integration/lib.sh
 build_tools
 
-# events_of STEM PROGRAM: the events the program speaks of, as they were counted
-events_of() {
-    local event
-    expected events "$tmp/$2" | while read -r event _; do
-        echo "$event $(query get "$tmp/$1.json" "events.$event")"
-    done
-}
-events_expected() {
-    local event sum
-    expected events "$tmp/$1" | while read -r event sum; do echo "$event $((sum))"; done
-}
-
-# in_words NAME: underscores as blanks
-in_words() { echo "${1//_/ }"; }
-
 check() {
     local program=$1 mode=$2 machine=$3 name stem=$1.$2.$3
     name="$(in_words "$program"), $mode engine, $(in_words "$machine")"

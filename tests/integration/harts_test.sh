@@ -3,18 +3,6 @@
 . tests/integration/lib.sh
 build_tools
 
-in_words() { echo "${1//_/ }"; }
-events_of() {
-    local event
-    expected events "$tmp/$2" | while read -r event _; do
-        echo "$event $(query get "$tmp/$1.json" "events.$event")"
-    done
-}
-events_expected() {
-    local event sum
-    expected events "$tmp/$1" | while read -r event sum; do echo "$event $((sum))"; done
-}
-
 # What the harts do is counted by hand, so they must see each other's stores at once.
 counted() {
     local name=$1 program=$2 machine

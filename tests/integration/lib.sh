@@ -27,6 +27,20 @@ build_tools() {
 }
 expected() { "$tmp/expected" "$@"; }
 query() { "$tmp/stats_query" "$@"; }
+# counts_of STEM < EVENT...: a line each, "EVENT COUNT" of that run
+counts_of() {
+    local stem=$1 events
+    mapfile -t events
+    [ ${#events[@]} = 0 ] || paste -d ' ' <(printf '%s\n' "${events[@]}") \
+        <(query get "$tmp/$stem.json" "${events[@]/#/events.}")
+}
+# events_of STEM PROGRAM: the events the program speaks of, as that run counted them
+events_of() { expected events "$tmp/$2" | cut -d ' ' -f 1 | counts_of "$1"; }
+# events_expected PROGRAM: the same as the program has them, which writes sums
+events_expected() {
+    local event sum
+    expected events "$tmp/$1" | while read -r event sum; do echo "$event $((sum))"; done
+}
 
 # build_bare NAME [FLAG...]: the bare-metal program of that name as $tmp/NAME
 build_bare() { build_bare_for "$isa" "$@"; }
@@ -64,6 +78,8 @@ run() {
 }
 # What there is to say about a run: its status, and the end of its error output.
 said() { echo "exit status $status"; tail -n 5 "$tmp/$1.err"; }
+# in_words NAME: underscores as blanks
+in_words() { echo "${1//_/ }"; }
 
 # The machines that exact counts must not depend on.
 machine_options() {

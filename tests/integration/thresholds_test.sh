@@ -65,7 +65,7 @@ same "T4: another machine has other first thresholds" \
         section == "[l2]" && $1 == "kib" { l2 = $3 } section == "[l2]" && $1 == "cycles" { c = $3 }
         END { print load, l2 ? load + c : "" }' | xargs)" \
     "$(awk '/L1D hit|L2 hit/ { print $1 }' "$tmp/tiny.out" | xargs)"
-thresholds word --runs 3 --max-insns 3000000 "$GUEST/wordindex"
+thresholds word --runs 3 --max-insns 2000000 "$GUEST/wordindex"
 same "T4: lines of a Linux program are named" "1" \
     "$(grep -c 'wordindex.c:[0-9]*$' "$tmp/word.out" | awk '{ print ($1 > 0) }')"
 

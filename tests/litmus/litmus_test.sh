@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The memory model: what RVWMO forbids never comes, and a store buffer is seen to be one.
-# LITMUS_ROUNDS: races of each test (default 504).
+# LITMUS_ROUNDS: races of each test (default 360).
 . tests/integration/lib.sh
 
-rounds=${LITMUS_ROUNDS:-504}
+rounds=${LITMUS_ROUNDS:-360}
 # litmus MACHINE ROUNDS WEAK OPTION...; WEAK: the tests whose weak outcome must be seen
 litmus() {
     local machine=$1 rounds=$2 weak=$3 name runs seen kind

@@ -1,6 +1,6 @@
 /* stats_query WHAT FILE [ARGUMENT...]: reads the JSON statistics of a run (--stats x.json).
  *   valid            status 0 when it is JSON of schema 1 with every member the manual names
- *   get A.B.C        the value there; status 1 when there is none
+ *   get A.B.C ...    the value there, a line each; status 1 when there is none, and an empty line
  *   marks            "ADDRESS COUNT" of each mark with a counter, in the order of the file
  *   interrupts       "SYMBOL COUNT INTERRUPTS" of each mark
  *   ranges           "NAME ENTRIES EXECUTED|ACCESSES"
@@ -101,12 +101,24 @@ static int print_value(const cJSON *stats, const char *path)
         path += length + (path[length] == '.');
     }
     if (item == NULL)
-        return 1;
-    if (cJSON_IsString(item))
+        puts("");
+    else if (cJSON_IsString(item))
         puts(item->valuestring);
     else
         puts(cJSON_PrintUnformatted(item));
-    return 0;
+    return item == NULL;
+}
+
+static int print_values(const cJSON *stats, char *const *path)
+{
+    int status = *path == NULL ? 2 : 0;
+
+    for (; *path != NULL && status < 2; path++) {
+        int missing = print_value(stats, *path);
+        if (missing > status)
+            status = missing;
+    }
+    return status;
 }
 
 static int print_lists(const cJSON *stats, const char *what)
@@ -143,7 +155,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "valid") == 0)
         return check_members(stats);
     if (strcmp(argv[1], "get") == 0)
-        return argc > 3 ? print_value(stats, argv[3]) : 2;
+        return print_values(stats, argv + 3);
     if (strcmp(argv[1], "without") != 0)
         return print_lists(stats, argv[1]);
     for (int i = 3; i < argc; i++)

@@ -1,4 +1,5 @@
-/* Decoded code pages; see predecode.h. Pages are found by RAM page number in one flat array. */
+/* Decoded code pages; see predecode.h. Pages are found by RAM page number in one flat array. It and
+ * the pages are mostly empty: the host gives zeroed memory where something is put. */
 #include "sim/core/fetch/predecode.h"
 
 #include <stdlib.h>
@@ -8,8 +9,17 @@
 #include "sim/base/issue_plan.h"
 #include "sim/core/pipe/uop.h"
 
+/* So many that the host zeroes them one by one, when they are touched; not aligned. */
+enum { BLOCK_PAGES = 16 };
+struct predecode_block {
+    struct predecode_block *next;
+    unsigned used;
+    char memory[PREDECODE_LINE_BYTES + BLOCK_PAGES * sizeof(struct predecode_page)];
+};
+
 struct predecode {
     struct phys *phys;
+    struct predecode_block *blocks;
     struct predecode_page **pages;      /* [page_count], NULL = nothing decoded */
     uint64_t page_count;
     unsigned xlen;
@@ -33,21 +43,34 @@ struct predecode *predecode_new(struct phys *phys, unsigned xlen)
     return predecode;
 }
 
-void predecode_drop_all(struct predecode *predecode)
-{
-    for (uint64_t i = 0; i < predecode->page_count; i++) {
-        free(predecode->pages[i]);
-        predecode->pages[i] = NULL;
-    }
-}
-
 void predecode_free(struct predecode *predecode)
 {
+    struct predecode_block *block, *next;
+
     if (predecode == NULL)
         return;
-    predecode_drop_all(predecode);
+    for (block = predecode->blocks; block != NULL; block = next) {
+        next = block->next;
+        free(block);
+    }
     free(predecode->pages);
     free(predecode);
+}
+
+static struct predecode_page *new_page(struct predecode *predecode)
+{
+    const uintptr_t align = PREDECODE_LINE_BYTES;
+    struct predecode_block *block = predecode->blocks;
+
+    if (block == NULL || block->used == BLOCK_PAGES) {
+        block = calloc(1, sizeof *block);
+        if (block == NULL)
+            return NULL;
+        block->next = predecode->blocks;
+        predecode->blocks = block;
+    }
+    return (struct predecode_page *)(((uintptr_t)block->memory + align - 1) & ~(align - 1)) +
+           block->used++;
 }
 
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)
@@ -55,10 +78,9 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)
     uint64_t number = (pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS;
     struct predecode_page *page = predecode->pages[number];
     if (page == NULL) {
-        page = aligned_alloc(PREDECODE_LINE_BYTES, sizeof *page);
+        page = new_page(predecode);
         if (page == NULL)
             return NULL;
-        memset(page, 0, sizeof *page);
         page->pa = PHYS_RAM_BASE + (number << PHYS_PAGE_BITS);
         predecode->pages[number] = page;
     }

@@ -53,6 +53,5 @@ uint32_t predecode_bundle(const struct phys *phys, uint64_t pa);
 /* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
  * fetch can continue with one: it asks predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);
-void predecode_drop_all(struct predecode *predecode);
 
 #endif

@@ -4,7 +4,7 @@
 #include "sim/base/config_table.h"
 #include "tests/sim/core/random_program.h"
 
-enum { INSNS = 3000, VALUES_MAX = 12 };
+enum { INSNS = 2000, VALUES_MAX = 12 };
 
 /* One in six is of floating point; f0 to f7. */
 static uint32_t with_fp(uint64_t *random)

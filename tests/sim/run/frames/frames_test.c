@@ -320,13 +320,13 @@ static void stacks_of_a_c_library_are_exact_down_to_start(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 8; i += STRIDE)
-        expect_exact(LINUX, flags[i], "linux.c", 3);
+        expect_exact(LINUX, flags[i], "linux.c", 7);
 }
 
 static void stacks_of_exceptions_are_exact(void **state)
 {
     (void)state;
-    expect_exact(LINUX_CXX, "-O2", "throws.cc", 13);
+    expect_exact(LINUX_CXX, "-O2", "throws.cc", 29);
 }
 
 /* Where functions start is guessed. */

@@ -3,22 +3,13 @@
 # The expected texts in programs/*.expected were checked against qemu-riscv64; busybox is compared
 # with the host's own tools.
 set -u
+. tests/cases.sh
 sources=$PWD/tests/sim/run/linux/programs
 tmp=$TEST_TMP
 gcc=${LINUX_CC:-riscv64-linux-gnu-gcc}
 busybox=$DEPS/busybox-riscv64/usr/bin/busybox
 [ -e "$busybox" ] || busybox=$DEPS/busybox-riscv64/bin/busybox
 
-# same NAME EXPECTED GOT
-same() {
-    local difference
-    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then
-        echo "ok $1"
-    else
-        echo "not ok $1"
-        head -n 30 <<<"$difference" | sed 's/^/#   /'
-    fi
-}
 skip() { echo "ok $1 # SKIP $2"; }
 
 # in_box DIRECTORY COMMAND...: runs there; standard output, then the exit status
