@@ -5,12 +5,12 @@
 # the fast engine (--check self), which also asks for the sums of slots, cycles and oracle profile,
 # and the last of them again without skipping idle cycles, which changes no statistic. A program
 # that ends on every machine says so with its status; one that does not is stopped and fails.
-# Environment: DRAWN_MACHINES (how many, default 6), DRAWN_FIRST (first seed). The machine file of a
+# Environment: DRAWN_MACHINES (how many, default 4), DRAWN_FIRST (first seed). The machine file of a
 # failure is kept.
 set -u
 . tests/cases.sh
 here=$(dirname "$0") tmp=$TEST_TMP
-machines=${DRAWN_MACHINES:-6} first=${DRAWN_FIRST:-1}
+machines=${DRAWN_MACHINES:-4} first=${DRAWN_FIRST:-1}
 guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
 
