@@ -86,6 +86,15 @@ same "and --thread shows as many as --sort thread" "$(head -1 "$tmp/sampled.rows
         awk '$2 ~ /%$/ { print $3; exit }')" --top 0 "$tmp/sampled.prof" | tr -d , |
         awk '/interrupts$/ { exit } $2 ~ /%$/ { sum += $1 } END { print sum }')"
 
+# --- one thread and a hart that idles: the thread has all marks
+run lonely --os kernel --harts 2 --oracle --meta build/examples/wordindex.meta \
+    --profile "$tmp/lonely.prof" build/examples/wordindex
+whole=$("$RVSIM" report --top 0 "$tmp/lonely.prof" | grep -A99 ' symbol$' | grep -m1 compare_words)
+same "with one thread, its marks are those of the run" "$whole" \
+    "$("$RVSIM" report --thread 1000 --top 0 "$tmp/lonely.prof" | grep -A99 ' symbol$' |
+        grep -m1 compare_words)"
+[ -n "$whole" ] || not_ok "there is a marked routine"
+
 # --- one thread: nothing is divided
 build_linux callers
 run one --os host --oracle --profile "$tmp/one.prof" "$tmp/callers"

@@ -21,7 +21,8 @@ struct profiler_threads {
     struct book_hart *hart;                  /* [profiler->harts] */
     struct ledger book[PROFILER_BOOKS];
     struct { struct ledger_row *row; size_t rows; } collected[PROFILER_BOOKS];
-    bool is_divided;
+    uint64_t first;                     /* a thread that ran, idle harts included */
+    bool has_first, is_divided;         /* is_divided: others did, too */
 };
 
 /* ---- what is counted ------------------------------------------------------------------------- */
@@ -68,11 +69,25 @@ static void charge_counters(struct book_hart *hart, uint64_t thread)
             since(&hart->counter[i], profiler_hart_counter(profiler, index, i)), 0);
 }
 
+static void charge(struct book_hart *hart, uint64_t thread)
+{
+    charge_ranges(hart, thread);
+    charge_counters(hart, thread);
+}
+
+static void see(struct profiler_threads *threads, uint64_t thread)
+{
+    threads->is_divided |= threads->has_first && thread != threads->first;
+    threads->first = threads->has_first ? threads->first : thread;
+    threads->has_first = true;
+}
+
 static void change_thread(void *arg, uint64_t before, uint64_t now)
 {
-    (void)now;
-    charge_ranges(arg, before);
-    charge_counters(arg, before);
+    struct book_hart *hart = arg;
+
+    charge(hart, before);
+    see(hart->threads, now);
 }
 
 static void take_count(void *arg, uint64_t place, uint64_t count, uint64_t interrupts)
@@ -98,8 +113,8 @@ static void follow(struct book_hart *hart)
 {
     struct cpu *cpu = hart->cpu;
 
-    charge_ranges(hart, 0);
-    charge_counters(hart, 0);
+    charge(hart, 0);
+    see(hart->threads, cpu->pmu.thread.id);
     hart->listener = (struct pmu_listener){.changed = change_thread, .arg = hart};
     pmu_listen(&cpu->pmu.thread, &hart->listener);
     if (cpu->ishadow != NULL)
@@ -145,21 +160,6 @@ void profiler_threads_free(struct profiler *profiler)
     profiler->threads = NULL;
 }
 
-/* More than one thread, in all books together. */
-static bool is_divided(const struct profiler_threads *threads)
-{
-    const struct ledger_row *first = NULL;
-
-    for (unsigned i = 0; i < PROFILER_BOOKS; i++)
-        for (size_t k = 0; k < threads->collected[i].rows; k++) {
-            if (first == NULL)
-                first = &threads->collected[i].row[k];
-            if (threads->collected[i].row[k].thread != first->thread)
-                return true;
-        }
-    return false;
-}
-
 enum err profiler_threads_collect(struct profiler *profiler, struct diag *diag)
 {
     struct profiler_threads *threads = profiler->threads;
@@ -168,13 +168,12 @@ enum err profiler_threads_collect(struct profiler *profiler, struct diag *diag)
     if (threads == NULL)
         return ERR_OK;
     for (unsigned i = 0; i < profiler->harts; i++)
-        change_thread(&threads->hart[i], threads->hart[i].cpu->pmu.thread.id, 0);
+        charge(&threads->hart[i], threads->hart[i].cpu->pmu.thread.id);
     for (unsigned i = 0; i < PROFILER_BOOKS; i++) {
         free(threads->collected[i].row);
         threads->collected[i].row = ledger_sorted(&threads->book[i], &threads->collected[i].rows);
         is_good &= threads->collected[i].row != NULL && !threads->book[i].has_failed;
     }
-    threads->is_divided = is_divided(threads);
     return is_good ? ERR_OK : diag_no_memory(diag, "threads");
 }
 

@@ -19,7 +19,7 @@ enum profiler_book {
 enum err profiler_follow_threads(struct profiler *profiler, struct diag *diag);
 
 /* After profiler_collect: the rows of a place, by thread; *rows: how many. None: nobody followed
- * them, or one thread made all there is in any book. */
+ * them, or one thread ran alone on all harts. */
 const struct ledger_row *profiler_thread_rows(const struct profiler *profiler,
                                               enum profiler_book book, uint64_t place,
                                               size_t *rows);
