@@ -175,8 +175,7 @@ static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, 
     cpu->pmu.is_writer |= profile_leads_to_counting(&cpu->pmu, number);
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
-    if (number == CSR_PROF_THREAD && cpu->calls != NULL)
-        calls_name_thread(cpu->calls, value, pmu_program_insns(&cpu->pmu) + 1);
+    cpu_show_thread(cpu, number);
     *effects |= cpu_profile_effects(cpu, changed);
     return true;
 }

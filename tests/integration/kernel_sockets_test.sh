@@ -25,13 +25,14 @@ for harts in 1 2; do
 done
 same "and in detail" "$(timeout 100 "$tmp/native" "$port" plain broken 2>&1)" \
     "$(outside --os kernel --harts 2 "$tmp/sockets" "$port" plain broken)"
-same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" plain messages big nonblocking)" \
-    "$(outside --os host --mode fast "$tmp/sockets" "$port" plain messages big nonblocking)"
+cases="plain messages big nonblocking"
+same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" $cases)" \
+    "$(outside --os host --mode fast "$tmp/sockets" "$port" $cases)"
 
 # Nobody asks again while nothing comes: a wait takes an interrupt, and some thousand instructions.
 outside --os kernel --mode fast --stats "$tmp/waits.json" "$tmp/sockets" "$port" waits >/dev/null
-insns=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["events"]["insns_retired"])' \
-    "$tmp/waits.json")
+insns=$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["events"]["insns_retired"])' "$tmp/waits.json")
 if [ "${insns:-1000000}" -lt 120000 ]; then
     ok "a wait costs the machine next to nothing"
 else
