@@ -3,6 +3,7 @@
  * The counts are those of --stats: exact, of all events at once, so nothing is multiplexed or
  * scaled. Runs differ in machine.seed alone. Intervals look at one run at points of simulated time;
  * the machine goes on as if nobody looked. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,19 +34,60 @@ static enum err add_event(struct stat_command *stat, const char *name, struct di
     return ERR_OK;
 }
 
+/* "l1d_*" */
+static enum err add_matching(struct stat_command *stat, const char *pattern, struct diag *diag)
+{
+    const char *name;
+    bool is_any = false;
+    enum err err = ERR_OK;
+
+    for (unsigned at = EVENT_NONE; err == ERR_OK && (name = event_next(&at)) != NULL;)
+        if (fnmatch(pattern, name, 0) == 0) {
+            is_any = true;
+            err = add_event(stat, name, diag);
+        }
+    if (is_any)
+        return err;
+    return diag_set(diag, ERR_USAGE, "stat: --event %s: no event matches (see rvsim events)",
+                    pattern);
+}
+
+/* "{a" and "b}" begin and end a group, as for perf; here all events are counted together. */
+static enum err add_word(struct stat_command *stat, char *word, bool *in_group, struct diag *diag)
+{
+    size_t length;
+
+    if (word[0] == '{' && !*in_group) {
+        *in_group = true;
+        word++;
+    }
+    length = strlen(word);
+    if (*in_group && length != 0 && word[length - 1] == '}') {
+        *in_group = false;
+        word[length - 1] = '\0';
+    }
+    return strpbrk(word, "*?[") != NULL ? add_matching(stat, word, diag)
+                                        : add_event(stat, word, diag);
+}
+
 /* "a,b,c" */
 static enum err add_events(struct stat_command *stat, const char *list, struct diag *diag)
 {
-    char name[WORD_BYTES];
+    char word[WORD_BYTES];
+    const char *rest = list;
+    bool in_group = false;
     enum err err = ERR_OK;
 
-    for (size_t length; err == ERR_OK; list += length + 1) {
-        length = strcspn(list, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        err = add_event(stat, name, diag);
-        if (list[length] == '\0')
+    for (size_t length; err == ERR_OK; rest += length + 1) {
+        length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, rest);
+        err = add_word(stat, word, &in_group, diag);
+        if (rest[length] == '\0')
             break;
     }
+    if (err == ERR_OK && in_group)
+        return diag_set(diag, ERR_USAGE, "stat: --event %s: expected a } at the end of the group",
+                        list);
     return err;
 }
 

@@ -128,6 +128,13 @@ refused "intervals without cycles" \
 refused "an unknown letter" "stat: unknown option -x; options start with --" -x
 refused "an unknown event" \
     "stat: --event cycels: no such event: cycels (see rvsim events); did you mean cycles?" -e cycels
+refused "a pattern of no event" "stat: --event zz*: no event matches (see rvsim events)" -e 'zz*'
+refused "a group without its end" "stat: --event {cycles: expected a } at the end of the group" \
+    -e '{cycles'
+same "groups in braces, and all events of a pattern, each once" \
+    "cycles loads l2_access l2_access_miss" \
+    "$(stat -e '{cycles,loads},l2_acc*' -e 'l2_access*' "${limited[@]}" |
+        awk '$1 ~ /^[0-9]/ { print $2 }' | xargs)"
 stat -e >"$tmp/none.out"
 same "a letter without its value" "2 rvsim: error: stat: --event needs EVENT,..." \
     "$? $(cat "$tmp/stat.err" "$tmp/none.out")"
