@@ -56,7 +56,8 @@ same "A1: --calls marks entries, calls and returns only" "1" \
 
 # --- the hot routines of the first part, counted in the rest of the same run
 for way in "" "--monitor host" "--config tiny"; do
-    tune one --one-run --samples 100 --period 3001 $part $way --output "$tmp/one.meta" "$GUEST/wordindex"
+    tune one --one-run --samples 100 --period 3001 $part $way --output "$tmp/one.meta" \
+        "$GUEST/wordindex"
     same "A1: in one run, each count of the rest is the oracle's of the rest, ${way:-default}" \
         "0 $(counts one | awk '{ print $1, $3 }')" "$status $(counts one | awk '{ print $1, $2 }')"
     same "A1: the rest has executed what was hot in the first part, ${way:-default}" "1" \
