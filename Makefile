@@ -344,7 +344,7 @@ ifneq ($(EXTRAS_MODEL),)
 EXTRAS_PIPE_SRC := $(INSTANCE_SRC) $(INSTANCE)/entry.c
 EXTRAS_PIPE_OBJ := $(EXTRAS_PIPE_SRC:%.c=$(EXTRAS_O)/pipe/%.o)
 EXTRAS_OBJ += $(EXTRAS_PIPE_OBJ) $(EXTRAS_O)/instances.o
-EXTRAS_PIPE_H := $(EXTRAS_O)/model.h $(INSTANCE_O)/names.h
+EXTRAS_PIPE_H := $(EXTRAS_O)/model.h $(O)/./$(INSTANCE)/names.h
 endif
 EXTRAS_INCLUDE := $(EXTRAS_O)/include
 EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
@@ -388,7 +388,7 @@ $(TABLE_OBJ): $(EXTRAS_O)/table/%.o: %.c $(O)/flags.stamp | $(ROWS_INCLUDED)
 $(EXTRAS_O)/list: FORCE
 	@$(call if_changed,echo $(EXTRAS_SRC) $(TABLE_SRC) $(EXTRAS_PIPE_OBJ))
 
-PLAIN_BUILD := $(CLI_SRC:%.c=$(O)/./%.o) $(LIB:$(O)/%=$(O)/./%)
+PLAIN_BUILD := $(CLI_SRC:%.c=$(O)/./%.o) $(LIB:$(O)/%=$(O)/./%) $(O)/./$(INSTANCE)/names.h
 $(PLAIN_BUILD): ;
 $(EXTRAS_O)/rvsim: $(PLAIN_BUILD) $(EXTRAS_OBJ) $(EXTRAS_O)/list
 	$(say) LINK $@

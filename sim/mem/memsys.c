@@ -130,16 +130,6 @@ void memsys_free(struct memsys *memsys)
     free(memsys);
 }
 
-uint32_t memsys_iframes(const struct memsys *memsys)
-{
-    return memsys->l1i.cache.frames;
-}
-
-uint32_t memsys_dframes(const struct memsys *memsys)
-{
-    return memsys->l1d.cache.frames;
-}
-
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
 /* The port, the bank and a free cache; asked only where something can be refused. */
@@ -487,16 +477,6 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
         return false;
     memsys->events[EVENT_L1D_WRITE]++;
     return true;
-}
-
-uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa)
-{
-    return cache_find(&memsys->l1i.cache, cache_block(&memsys->l1i.cache, pa));
-}
-
-uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa)
-{
-    return cache_find(&memsys->l1d.cache, cache_block(&memsys->l1d.cache, pa));
 }
 
 uint64_t memsys_written(const struct memsys *memsys)

@@ -71,3 +71,23 @@ bool memsys_next_change(struct memsys *memsys, struct mem_change *change)
     };
     return true;
 }
+
+uint32_t memsys_iframes(const struct memsys *memsys)
+{
+    return memsys->l1i.cache.frames;
+}
+
+uint32_t memsys_dframes(const struct memsys *memsys)
+{
+    return memsys->l1d.cache.frames;
+}
+
+uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa)
+{
+    return cache_find(&memsys->l1i.cache, cache_block(&memsys->l1i.cache, pa));
+}
+
+uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa)
+{
+    return cache_find(&memsys->l1d.cache, cache_block(&memsys->l1d.cache, pa));
+}

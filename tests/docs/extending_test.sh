@@ -88,8 +88,12 @@ done
 same "completion knows the scheme" skid "$(complete compare-profilers --schemes sk | xargs)"
 same "the event is suggested" "did you mean loads_slow?" \
     "$("$rvsim" stat -e loads_slo "$TEST_TMP/lines" 2>&1 | grep -o 'did you mean .*')"
-same "the model has a section of settings" "shift_bits" "$("$build/extras/pebble/rvsim" config show \
-    default | sed -n '/^\[pebble\]/,$p' | sed -n 's/^\([a-z_]*\) .*=.*/\1/p')"
+# settings SIMULATOR SECTION: their names
+settings() {
+    "$1" config show default | sed -n "/^\[$2\]/,\$p" | sed -n 's/^\([a-z_]*\) .*=.*/\1/p'
+}
+same "the model has a section of settings" "shift_bits" \
+    "$(settings "$build/extras/pebble/rvsim" pebble)"
 # figures SIMULATOR FILE [OPTION...]: the events of a run of an in-order core
 figures() {
     local simulator=$1 file=$TEST_TMP/$2
@@ -112,7 +116,8 @@ same "the plain simulator has none of them" "" "$("$build/rvsim" config show def
 
 # ---- what is refused --------------------------------------------------------------------------
 told() { make -s O="$build" "$@" 2>&1 | sed -n 's/^Makefile:[0-9]*: \*\*\* //p'; }
-known="expected one of direction.def indirect.def prefetch.def replacement.def scheme.def event.def settings.def"
+known="expected one of direction.def indirect.def prefetch.def replacement.def scheme.def event.def"
+known+=" settings.def"
 mkdir "$TEST_TMP/empty" "$TEST_TMP/wrong"
 touch "$TEST_TMP/wrong/predictors.def"
 same "a folder without rows" "$TEST_TMP/empty has no rows; $known.  Stop." \

@@ -144,7 +144,7 @@ void store_queue_leave(struct core *core, uint64_t cycle)
  * the first. */
 static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
 {
-    uint64_t bytes = earlier(core->config->l1d_line_bytes, core_config(core)->part_merge_bytes);
+    uint64_t bytes = earlier(core->config->l1d_line_bytes, core->config->part_merge_bytes);
     while (core->sq.head != core->sq.commit) {
         const struct store *store = store_queue_at(core, core->sq.head);
         uint64_t last = store->pa + store->bytes - 1, block = pa & ~(bytes - 1);
@@ -197,7 +197,7 @@ void drain_step(struct core *core)
             continue;
         uint64_t last = store->pa + store->bytes - 1;
         leave(core, response.ready);
-        if (core_config(core)->part_store_merge != 0)
+        if (core->config->part_store_merge != 0)
             drain_merged(core, last, response.ready);
     }
 }

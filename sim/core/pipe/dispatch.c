@@ -66,7 +66,7 @@ static void take_entry(struct core *core, struct uop *uop, const struct uop *iss
         core->fold_room--;
     } else {
         core->rob_used++;
-        core->fold_room = folds ? core_config(core)->part_fold - 1 : 0;
+        core->fold_room = folds ? core->config->part_fold - 1 : 0;
     }
 }
 

@@ -49,7 +49,7 @@ static bool stages_are_in_order(const struct core *core)
            (core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
                core_config(core)->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
-            core_config(core)->rob_entries * core_config(core)->part_fold *
+            core_config(core)->rob_entries * core->config->part_fold *
                 (core_extras(core) & EXTRA_FUSION ? 2 : 1)) &&
            entries_are_sane(core) && pairs_are_sane(core);
 }

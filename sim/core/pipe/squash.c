@@ -38,7 +38,7 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
     if (width == 0 || core->inorder != NULL ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
-    uint64_t from = core->now + core_config(core)->part_undo_start + port_undo_cycles(core);
+    uint64_t from = core->now + core->config->part_undo_start + port_undo_cycles(core);
     core->undo_until = from + (undone + width - 1) / width;
     port_undoing(core);
 }

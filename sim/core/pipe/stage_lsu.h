@@ -48,8 +48,8 @@ bool store_queue_grow(struct core *core, uint32_t places);
 static inline bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
-    if (buffered > core_config(core)->part_store_buffer)
-        buffered = core_config(core)->part_store_buffer;
+    if (buffered > core->config->part_store_buffer)
+        buffered = core->config->part_store_buffer;
     uint64_t first = port_stores_from(core, core->sq.head + buffered);
     return core->sq.tail - first >= core_config(core)->lsq_stores;
 }

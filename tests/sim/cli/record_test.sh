@@ -178,7 +178,8 @@ refused "a sample of no record is refused" "far.prof: samples: expected numbers 
     script far.prof
 sed 's/"samples":.*/"samples": [[1, 0]]/' g.prof >short.prof
 refused "a sample without a record is refused" \
-    "short.prof: samples: expected arrays of cycle, hart and record" script short.prof
+    "short.prof: samples: expected arrays of cycle, hart, record and perhaps thread" \
+    script short.prof
 head -c 2000 g.prof >cut.prof
 refused "a file that was cut off is refused" \
     "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" script cut.prof
