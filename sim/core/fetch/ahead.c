@@ -12,7 +12,6 @@
  * store to page tables without a fence changes between fetch and execution. */
 #include <stdlib.h>
 
-#include "isa/csr.h"
 #include "sim/core/pipe/stage.h"
 
 struct ahead_store { uint64_t seq, pa, value; unsigned bytes; };
