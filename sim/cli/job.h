@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "pmu/calls.h"
 #include "prof/profile.h"
 #include "sim/cli/options.h"
 #include "sim/cli/tool_watch.h"

@@ -9,7 +9,6 @@
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/trap.h"
-#include "pmu/calls.h"
 #include "pmu/ctr.h"
 #include "pmu/pmu.h"
 #include "pmu/trigger.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "pmu/calls.h"
 #include "sim/core/wait.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"

@@ -24,7 +24,7 @@ enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
 
 struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
-struct kernel_wants;
+struct kernel_wants; struct calls_map;
 struct profiler;    /* profiling set-up of the run: profiler.h */
 
 /* Where the guest's characters and files come from and go to; -1 and NULL: see machine_init. */

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 
 #include "pmu/accesses.h"
+#include "pmu/calls.h"
 #include "pmu/event.h"
 #include "pmu/oracle.h"
 #include "pmu/topdown.h"

@@ -3,6 +3,7 @@
 #include "sim/core/profile/observe.h"
 
 #include "pmu/abi.h"
+#include "pmu/calls.h"
 #include "pmu/event_rule.h"
 #include "pmu/oracle.h"
 #include "sim/core/pipe/stage.h"

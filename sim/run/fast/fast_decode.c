@@ -6,6 +6,7 @@
  * taken. */
 #include <string.h>
 
+#include "pmu/calls.h"
 #include "pmu/hint.h"
 #include "sim/core/pause.h"
 #include "sim/core/profile/observe.h"
