@@ -1,5 +1,6 @@
 /* Metadata between shadow frames and memory: past L2 on the bus, through L2 as lines are, or in no
- * time. Private to one hart; what it asks of L2 counts there like other accesses. */
+ * time. Private to one hart; what it asks of L2 counts there like other accesses. Also which frame
+ * of L1 has an address: shadow frames are numbered like these. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
