@@ -13,7 +13,7 @@ same "without a screen it is refused" 2 $?
 matches "and another way is named" "no window: .*; --tui shows it in the terminal" "$(cat view.err)"
 mkfifo number
 exec 9<>number
-Xvfb -displayfd 9 -screen 0 1400x900x24 -nolisten tcp >/dev/null 2>&1 &
+Xvfb -displayfd 9 -screen 0 1400x900x24 -nolisten tcp -noreset >/dev/null 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
 read -r -t 20 display <&9
@@ -24,12 +24,14 @@ open_window() {
     timeout -k 5 100 "$RVSIM" view "$@" 2>view.err &
     viewer=$!
     window=
-    for _ in $(seq 200); do
-        window=$(xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null | head -n 1)
+    for _ in $(seq 400); do
+        window=$(timeout 10 xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null | head -n 1)
         [ -n "$window" ] && break
         sleep 0.05
     done
-    xdotool windowfocus "$window" 2>/dev/null
+    same "a window opens" True "$([ -n "$window" ] && echo True)"
+    [ -n "$window" ] || exit
+    timeout 10 xdotool windowfocus "$window" 2>/dev/null
 }
 appears() { for _ in $(seq 100); do [ -s "$1" ] && return; sleep 0.05; done; return 1; }
 # coloured FILE COLOUR: pixels of that colour
@@ -39,7 +41,7 @@ coloured() {
 }
 drawn() {
     for _ in $(seq 60); do
-        import -window "$window" "$1" 2>/dev/null && [ "$(coloured "$1" "$2")" -gt 200 ] && return
+        timeout 10 import -window "$window" "$1" 2>/dev/null && [ "$(coloured "$1" "$2")" -gt 200 ] && return
         sleep 0.1
     done
     return 1
@@ -51,18 +53,18 @@ same "the window has the picture" 0 "$?$(cat view.err)"
 for colour in 56b4e9 0072b2 cc79a7 e69f00 f0e442; do
     same "and its colour $colour" True "$([ "$(coloured shot.png $colour)" -gt 100 ] && echo True)"
 done
-xdotool key Right Right s
+timeout 10 xdotool key Right Right s
 appears view-302.svg
 same "keys step, and save a picture" 1 "$(grep -c 'cycle 302 ' view-302.svg)"
-xdotool key Left s
+timeout 10 xdotool key Left s
 appears view-301.svg
 rv view --config tiny --at 301 --save straight.svg mixed
 same "a step back is the picture of a run there" "$(grep '<rect' straight.svg | md5sum)" \
     "$(grep '<rect' view-301.svg | md5sum)"
-xdotool key d
+timeout 10 xdotool key d
 drawn light.png f3f5f8
 same "d is light" True "$([ "$(coloured light.png f3f5f8)" -gt 5000 ] && echo True)"
-xdotool key q
+timeout 10 xdotool key q
 wait $viewer
 same "q leaves with status 0" "0|" "$?|$(cat view.err)"
 
