@@ -52,11 +52,11 @@ FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
 
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
-# Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets; each costs as
-# much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same. Those of
-# presets have a copy of their model's sources too, every name of it with the preset's before it.
+# Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets. INSTANCES= builds
+# none of presets: statistics are the same. Those of presets have a copy of their model's sources too,
+# every name of it with the preset's before it.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom)
+INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
@@ -77,7 +77,8 @@ ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
 # SHARE_INSTANCES=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers.
 instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE_INSTANCES)),$(O))/$(INSTANCE)
 instance_objects = $(patsubst %.c,$(call instance_folder,$(1))/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
-INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_objects,$(i)))
+INSTANCE_OBJ := $(INSTANCE_O)/table.o $(INSTANCES:%=$(INSTANCE_O)/%.o) \
+    $(foreach m,$(MODELS),$(call instance_objects,model-$(m)))
 LIB  := $(O)/librvsim.a
 UNIT := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
@@ -209,17 +210,30 @@ $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 # Named from here, so that copies of the tree compile alike.
 instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
 
-# $(call instance_rules,PRESET), $(call instance_rule,PRESET,SOURCE)
-define instance_rule
+# $(call model_rules,MODEL), $(call model_rule,model-MODEL,SOURCE)
+define model_rule
 $(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC '$$< ($(1))'
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
-define instance_rules
-$(foreach s,$(call instance_src,$(1)),$(eval $(call instance_rule,$(1),$(s))))
+define model_rules
+$(foreach s,$(call instance_src,model-$(1)),$(eval $(call model_rule,model-$(1),$(s))))
 endef
-$(foreach i,$(filter-out $(and $(SHARE_INSTANCES),model-%),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
+$(if $(SHARE_INSTANCES),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
+
+# That of a preset is one source, so that its stages become one function and nothing stays of what the
+# preset does not use; link-time optimisation does the latter by itself.
+WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program)
+# $(call preset_rules,PRESET)
+define preset_rules
+$(INSTANCE_O)/$(1).c: FORCE
+	$$(Q)$$(call if_changed,printf '\043include "%s"\n' $(call instance_src,$(1)))
+$(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
+	$$(say) CC 'sim/core ($(1))'
+	$$(Q)$$(COMPILE) $$(WHOLE_PROGRAM) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
+endef
+$(foreach p,$(INSTANCES),$(eval $(call preset_rules,$(p))))
 
 $(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
 	$(Q)$(call if_changed,$< $* sim/presets)

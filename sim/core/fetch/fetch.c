@@ -53,8 +53,8 @@ static inline void take_notes(struct core *core, struct uop *uop)
 }
 
 /* Without notes. cycle: in which it is read from the cache. */
-static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc,
-                               uint64_t cycle)
+static inline struct uop *push_slot(struct core *core, const struct predecode_slot *slot,
+                                    uint64_t pc, uint64_t cycle)
 {
     const struct fetch_origin origin = fetch_origin(core, cycle);
     struct uop *uop = core_uop(core, core->fetch_seq++);
@@ -68,7 +68,7 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
     };
-    struct uop *uop = push(core, &nothing, pc, core->ftq.size != 0 ? NOT_YET : core->now);
+    struct uop *uop = push_slot(core, &nothing, pc, core->ftq.size != 0 ? NOT_YET : core->now);
     take_notes(core, uop);
     uop->flags |= core->hart->in_monitor ? UOP_MONITOR : 0u;
     uop->trap = (uint8_t)cause;
@@ -80,7 +80,7 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
 
 /* ---- page and line of the next block --------------------------------------------------------- */
 
-APART bool enter_page(struct core *core)
+APART bool enter_fetch_page(struct core *core)
 {
     uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
     enum trap_cause cause = fetch_translate(core, core->fetch_pc, &pa);
@@ -103,7 +103,7 @@ static inline bool page_is_ready(struct core *core)
 {
     bool is_there = core->fetch_page != NULL &&
                     ((core->fetch_page_va ^ core->fetch_pc) >> PHYS_PAGE_BITS) == 0;
-    return is_there || enter_page(core);
+    return is_there || enter_fetch_page(core);
 }
 
 /* Is the line of the block being fetched there? After a fetch-target queue, and out of the loop
@@ -257,7 +257,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
         push_fault(core, pc, TRAP_FETCH_ACCESS, pc + (uint64_t)forbidden);
         return false;
     }
-    struct uop *uop = push(core, slot, pc, extras & FETCH_QUEUE ? NOT_YET : core->now);
+    struct uop *uop = push_slot(core, slot, pc, extras & FETCH_QUEUE ? NOT_YET : core->now);
     uint64_t next = pc + slot->insn.length;
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
@@ -304,7 +304,7 @@ static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most,
     return (uint32_t)(seq - first);
 }
 
-static bool is_full(const struct core *core)
+static bool has_no_room(const struct core *core)
 {
     return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
 }
@@ -408,7 +408,7 @@ APART void fetch_step_with_extras(struct core *core)
         ftq_step(core);
     if (!port_may_fetch(core))
         return;
-    if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
+    if (core->fetch_blocked || core->fetch_stall_until > core->now || has_no_room(core))
         return;
     if (core->fetches_otherwise && !ahead_may_fetch(core))
         return;

@@ -9,7 +9,7 @@
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/metadata.h"
 
-static struct ftq_entry *entry_at(struct core *core, uint64_t number)
+static struct ftq_entry *ftq_at(struct core *core, uint64_t number)
 {
     return &core->ftq.block[number % FTQ_MAX];
 }
@@ -27,9 +27,9 @@ bool ftq_is_full(const struct core *core)
 void ftq_open(struct core *core)
 {
     if (core->ftq.tail != core->ftq.head &&
-        entry_at(core, core->ftq.tail - 1)->first_seq == core->fetch_seq)
+        ftq_at(core, core->ftq.tail - 1)->first_seq == core->fetch_seq)
         core->ftq.tail--;
-    *entry_at(core, core->ftq.tail++) = (struct ftq_entry){.first_seq = core->fetch_seq};
+    *ftq_at(core, core->ftq.tail++) = (struct ftq_entry){.first_seq = core->fetch_seq};
 }
 
 static void prefetch(struct core *core, uint64_t va, uint64_t pa)
@@ -45,7 +45,7 @@ static void prefetch(struct core *core, uint64_t va, uint64_t pa)
 /* The youngest block needs the line of pa as well. */
 void ftq_add_line(struct core *core, uint64_t va, uint64_t pa)
 {
-    struct ftq_entry *entry = entry_at(core, core->ftq.tail - 1);
+    struct ftq_entry *entry = ftq_at(core, core->ftq.tail - 1);
     if (port_feeds(core) || entry->lines == FTQ_LINES)
         return;
     entry->va[entry->lines] = va;
@@ -64,7 +64,7 @@ void ftq_wait_for_decode(struct core *core, uint32_t bubble)
 void ftq_squash(struct core *core, uint64_t keep)
 {
     while (core->ftq.tail != core->ftq.head &&
-           entry_at(core, core->ftq.tail - 1)->first_seq > keep)
+           ftq_at(core, core->ftq.tail - 1)->first_seq > keep)
         core->ftq.tail--;
     if (core->ftq.read_seq > keep + 1)
         core->ftq.read_seq = keep + 1;
@@ -112,10 +112,10 @@ void ftq_step(struct core *core)
 {
     if (core->ftq.head == core->ftq.tail || core->ftq.stall_until > core->now)
         return;
-    struct ftq_entry *entry = entry_at(core, core->ftq.head);
+    struct ftq_entry *entry = ftq_at(core, core->ftq.head);
     bool is_youngest = core->ftq.head + 1 == core->ftq.tail;
     uint64_t end = is_youngest ? core->fetch_seq
-                               : entry_at(core, core->ftq.head + 1)->first_seq;
+                               : ftq_at(core, core->ftq.head + 1)->first_seq;
     if (end == entry->first_seq || end - core->decode_seq > core_config(core)->fetch_buffer)
         return;
     core->active = true;

@@ -77,7 +77,7 @@ void inorder_free(struct inorder *inorder)
     free(inorder);
 }
 
-static inline unsigned class_of(const struct uop *uop)
+static inline unsigned issue_class(const struct uop *uop)
 {
     return uop->latency == LAT_DIV ? INORDER_DIV : uop->unit;
 }
@@ -282,7 +282,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
 }
 
 /* An interrupt that is due comes before what executes here and now. */
-static bool serial_may_go(struct core *core, const struct uop *uop)
+static bool may_act(struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
         return false;
@@ -291,7 +291,7 @@ static bool serial_may_go(struct core *core, const struct uop *uop)
     return port_csr_may_act(core);
 }
 
-static uint64_t serial_cycles(struct core *core, struct uop *uop)
+static uint64_t acting_cycles(struct core *core, struct uop *uop)
 {
     bool is_access = uop->kind == KIND_LOAD || uop->kind == KIND_STORE ||
                      (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
@@ -301,7 +301,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
 APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     execute_serial(core, uop);
-    uop->complete_cycle = core->now + serial_cycles(core, uop);
+    uop->complete_cycle = core->now + acting_cycles(core, uop);
     port_issued(core, uop, seq);
     take_register(core, uop, seq);
     core->serial_in_flight = true;
@@ -324,14 +324,14 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
         return EVENT_SLOTS_SERIAL;
     if (rules && port_is_starved(core))
         return account_starved(core);
-    unsigned class = class_of(uop);
+    unsigned class = issue_class(uop);
     if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
         execute_address(core, uop);
     if (rules && uop->kind == KIND_FENCE)
         port_fence(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
     bool is_buffered = rules && is_serial && port_buffers(core, uop);
-    if (is_serial && !is_buffered && !serial_may_go(core, uop))
+    if (is_serial && !is_buffered && !may_act(core, uop))
         return EVENT_SLOTS_SERIAL;
     if (is_buffered ? !port_may_buffer(core, uop, seq)
                     : !is_serial &&

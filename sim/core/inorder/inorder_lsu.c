@@ -10,8 +10,6 @@
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
 
-static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
-                                                       EVENT_CPI_L1};
 static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, EVENT_LOST_DTLB,
                                                          EVENT_CPI_DTLB};
 static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
@@ -123,7 +121,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     if (!port_has_room(core))
         return INORDER_WAIT;
     if (*place > core->now)
-        return inorder_wait(core->inorder, *place, wait_for_load_unit);
+        return inorder_wait(core->inorder, *place, inorder_wait_loads);
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
@@ -149,7 +147,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     struct mem_response response;
     if (!read_cache(core, uop, false, &response)) {
         core->active = true;                /* ask again in the next cycle */
-        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+        return inorder_wait(core->inorder, core->now + 1, inorder_wait_loads);
     }
     *ready = response.ready;
     start_load(core, uop, place, response.level, *ready);
@@ -171,7 +169,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     *ready = (data > core->now ? data : core->now) + 1;
     if (!port_store(core, uop, ready)) {
         core->active = true;                /* ask again in the next cycle */
-        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+        return inorder_wait(core->inorder, core->now + 1, inorder_wait_loads);
     }
     return INORDER_GO;
 }

@@ -4,6 +4,12 @@
 
 #include "sim/core/inorder/inorder.h"
 
+/* Waits that a model knows, too. */
+static const struct inorder_wait inorder_wait_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
+                                                         EVENT_CPI_DIV};
+static const struct inorder_wait inorder_wait_loads = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                       EVENT_CPI_L1};
+
 /* inorder_wait.c: the count for waiting for a result. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 

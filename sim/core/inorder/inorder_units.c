@@ -7,9 +7,6 @@
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
 
-static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
-                                                     EVENT_CPI_DIV};
-
 /* ---- of one operation ------------------------------------------------------------------------ */
 
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class)
@@ -17,7 +14,7 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     struct inorder *inorder = core->inorder;
     bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
     if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
-        return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
+        return inorder_wait(inorder, inorder->divider_free[is_fp], inorder_wait_divider);
     return INORDER_GO;
 }
 
@@ -44,7 +41,7 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
         inorder->divider_free[class != INORDER_DIV] = free;
         unit_count_more(core, uop, later(free, core->now + 1) - core->now - 1);
         if (class == INORDER_DIV && core_config(core)->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
-            hold_issue(inorder, done, wait_for_divider);
+            hold_issue(inorder, done, inorder_wait_divider);
     }
     return done;
 }

@@ -16,7 +16,7 @@
 #endif
 
 extern const struct core_instance INSTANCE_ENTRY;
-const struct core_instance INSTANCE_ENTRY = {
+__attribute__((externally_visible)) const struct core_instance INSTANCE_ENTRY = {
     .name = INSTANCE_NAME, .model = INSTANCE_MODEL,
     .config = INSTANCE_CONFIG, .extras = INSTANCE_EXTRAS,
     .run = core_advance, .settle = core_discard, .is_sane = sane_check,

@@ -246,7 +246,7 @@ static void count_stalled(const struct uop *head, uint64_t begin, uint64_t end,
     oracle_cause(causes, cpi_of_head(head), end - walked);
 }
 
-static struct oracle_place place_of(const struct core *core, const struct uop *uop)
+static struct oracle_place oracle_place_of(const struct core *core, const struct uop *uop)
 {
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
@@ -271,7 +271,7 @@ APART void charge_waiting(struct core *core, const struct uop *head, uint64_t be
         count_empty(core, head, entered - begin, empty.cycles, stalled.cycles);
     count_stalled(head, entered, last, stalled.cycles);
     core->oracle->head_at = ordinal_of(core, head);
-    oracle_wait(core->oracle, place_of(core, head), &empty, &stalled);
+    oracle_wait(core->oracle, oracle_place_of(core, head), &empty, &stalled);
 }
 APART void charge_drained(struct core *core, unsigned cause, uint64_t cycles)
 {
@@ -356,7 +356,7 @@ void account_charge(struct core *core, uint64_t first)
     struct oracle_place place = {NULL, 0};
     for (uint64_t seq = first; seq != core->commit_seq; seq++, units = share) {
         uop = core_uop(core, seq);
-        place = place_of(core, uop);
+        place = oracle_place_of(core, uop);
         oracle_commit(place, units);
         oracle_happened(place, uop->events);
         if (core->oracle->accesses != NULL &&
@@ -393,7 +393,7 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
         return;
     struct oracle_place place = {NULL, 0};
     if (culprit != NULL)
-        place = place_of(core, culprit);
+        place = oracle_place_of(core, culprit);
     core->oracle->culprit_at = culprit != NULL ? ordinal_of(core, culprit) : 0;
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }

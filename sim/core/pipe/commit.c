@@ -35,7 +35,7 @@ static void set_accessed(struct core *core, const struct uop *uop, enum mmu_acce
     mmu_translate(&core->cpu->mmu, uop->va, uop->access_bytes, access, &pa);
 }
 
-static void enter_page(struct core *core, uint64_t pc)
+static void enter_commit_page(struct core *core, uint64_t pc)
 {
     uint64_t pa;
     core->commit_page = pc >> PHYS_PAGE_BITS;
@@ -52,7 +52,7 @@ static void commit_store(struct core *core, struct uop *uop)
     store_queue_commit(core, uop);
 }
 
-static inline void count(struct core *core, const struct uop *uop)
+static inline void count_kind(struct core *core, const struct uop *uop)
 {
     uint64_t *events = core->events;
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
@@ -222,14 +222,14 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     if (flags & BEFORE_COMMIT)
         commit_before(core, uop);
     if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
-        enter_page(core, uop->pc);
+        enter_commit_page(core, uop->pc);
     if (flags & UOP_IS_STORE)
         commit_store(core, uop);
     else if (flags & UOP_IS_LOAD)
         core->loads_used--;
     if (extras & EXTRA_WATCHED)
         go_on = retire_watched(core, uop);
-    count(core, uop);
+    count_kind(core, uop);
     if (!core_is_in_order(core))
         rename_free(core, uop);
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))

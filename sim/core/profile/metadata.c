@@ -26,7 +26,6 @@
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/marks.h"
 
-enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */
 enum { TRAFFIC_L2 = 1 };                                                    /* of shadow.traffic */
 
 enum { METADATA_PC = 2 };           /* look-ups in L1D are one sequence for its prefetcher */
@@ -223,7 +222,7 @@ static void note_arrival(struct core *core, const struct shadow *shadow, uint64_
 }
 
 /* Reads a line of metadata in L1D. Returns when it is there. */
-static uint64_t read_line(struct core *core, const struct shadow *shadow, uint64_t pa)
+static uint64_t read_metadata(struct core *core, const struct shadow *shadow, uint64_t pa)
 {
     struct mem_response response;
     uint64_t block = pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
@@ -255,9 +254,9 @@ static uint64_t use_mixed(struct core *core, const struct shadow *shadow, uint64
     uint64_t line = core->config->l1d_line_bytes, ready = core->now;
     if (!shadow_look_up(shadow, pa, &lookup))
         return ready;
-    ready = read_line(core, shadow, lookup.pa);
+    ready = read_metadata(core, shadow, lookup.pa);
     if ((lookup.item_pa ^ lookup.pa) >= line)
-        ready = later(ready, read_line(core, shadow, lookup.item_pa));
+        ready = later(ready, read_metadata(core, shadow, lookup.item_pa));
     return ready;
 }
 

@@ -5,6 +5,8 @@
 
 #include "sim/core/pipe/core_state.h"
 
+enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */
+
 /* Do these settings need more than frames beside the cache's without waiting? Then
  * EXTRA_METADATA is set, and fetch and commit ask here. */
 bool metadata_is_extra(const struct config *config);

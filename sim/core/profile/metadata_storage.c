@@ -2,12 +2,12 @@
  * on lines of L2 and L3. */
 #include "sim/core/profile/metadata.h"
 
-enum { PLACEMENT_MIXED = 2, PA_BITS = 56, FLAG_BITS = 12, LABEL_BITS = 8, GRANULE_BITS = 3 };
+enum { PA_BITS = 56, FLAG_BITS = 12, LABEL_BITS = 8, GRANULE_BITS = 3 };
 enum { FRAME_BITS = 2 + FLAG_BITS + LABEL_BITS + GRANULE_BITS };        /* valid, dirty */
 /* Of a descriptor: flags, label, three latency bits, latency, limit, interrupts. */
 enum { RECORD_BITS = FLAG_BITS + LABEL_BITS + 3 + 32 + 32 + 32 };
 
-static uint32_t log2_of(uint32_t value)
+static uint32_t floor_log2(uint32_t value)
 {
     uint32_t bits = 0;
     while (UINT32_C(1) << bits < value)
@@ -23,7 +23,7 @@ static uint64_t frames_bits(const struct config *config, uint32_t beside, uint32
     uint64_t bits = FRAME_BITS;
     bits += (uint64_t)(line / granule) * (RECORD_BITS + config->pmu_counter_bits);
     if (own != 0)
-        bits += PA_BITS - log2_of(line) - log2_of(own / ways) + log2_of(ways);
+        bits += PA_BITS - floor_log2(line) - floor_log2(own / ways) + floor_log2(ways);
     return bits * (own != 0 ? own : beside);
 }
 

@@ -89,7 +89,7 @@ static uint16_t flags_of(const struct uop *uop)
                       (uop->next_pc != uop->pc + uop->insn.length ? SCHEME_TAKEN : 0));
 }
 
-static uint64_t place_of(const struct uop *uop)
+static uint64_t sampled_place(const struct uop *uop)
 {
     if (uop->insn_pa == NEVER)
         return SCHEME_NOWHERE;
@@ -99,7 +99,7 @@ static uint64_t place_of(const struct uop *uop)
 static struct scheme_insn facts_of(const struct core *core, const struct uop *uop)
 {
     return (struct scheme_insn){
-        .place = place_of(uop),
+        .place = sampled_place(uop),
         .next_pc = uop->next_pc, .id = uop->id,
         .fetch_cycle = uop->fetch_cycle, .decode_cycle = uop->decode_cycle,
         .dispatch_cycle = uop->dispatch_cycle,

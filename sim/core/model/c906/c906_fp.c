@@ -45,7 +45,7 @@ bool c906_fp_need(struct core *core, const struct uop *uop)
 /* ---- when an operation is where -------------------------------------------------------------- */
 
 /* Does an operation before `number`, or a load, write an FP register in the cycle? */
-static bool is_taken(struct c906_fp *fp, uint32_t number, uint64_t cycle)
+static bool is_port_taken(struct c906_fp *fp, uint32_t number, uint64_t cycle)
 {
     for (unsigned i = 0; i < FP_LOADS; i++)
         if (fp->load_writes[i] == cycle)
@@ -84,7 +84,7 @@ static void divide(struct c906_fp *fp, uint32_t number)
     struct c906_fp_op *op = op_at(fp, number);
     uint64_t start = later(op->from + 1, fp->state.free[0]);
     op->result = start - 1 + op->cycles;
-    while (is_taken(fp, number, op->result))
+    while (is_port_taken(fp, number, op->result))
         op->result++;
     fp->state.free[0] = op->result + 1;
     fp->state.free[1] = start + 1;
@@ -100,7 +100,7 @@ static void run_through(struct c906_fp *fp, uint32_t number)
         fp->state.free[stage - 1] = at;
     }
     at = later(at + op->cycles - last, op->not_before);
-    while (!writes_integer(op) && is_taken(fp, number, at))
+    while (!writes_integer(op) && is_port_taken(fp, number, at))
         at++;
     fp->state.free[last] = at + 1;
     op->result = at;

@@ -120,7 +120,7 @@ static bool is_double(unsigned op)
 }
 
 /* Infinite, NaN, or zero if that counts. */
-static bool is_special(uint64_t bits, bool as_double, bool zero)
+static bool is_special_operand(uint64_t bits, bool as_double, bool zero)
 {
     uint64_t value = as_double ? bits : (uint64_t)f32_unbox(bits) << 32;
     uint64_t most = as_double ? UINT64_C(0x7ff) << 53 : UINT64_C(0xff) << 56;
@@ -131,12 +131,12 @@ static bool is_special(uint64_t bits, bool as_double, bool zero)
 static bool is_special_product(const struct core *core, const struct uop *uop, bool as_double)
 {
     const uint64_t *reg = core->hart->reg;
-    return is_special(reg[uop->insn.rs1], as_double, true) ||
-           is_special(reg[uop->insn.rs2], as_double, true) ||
-           (uop->latency == LAT_FMA && is_special(reg[uop->insn.rs3], as_double, false));
+    return is_special_operand(reg[uop->insn.rs1], as_double, true) ||
+           is_special_operand(reg[uop->insn.rs2], as_double, true) ||
+           (uop->latency == LAT_FMA && is_special_operand(reg[uop->insn.rs3], as_double, false));
 }
 
-static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
+static uint8_t early_fp_cycles(const struct core *core, const struct uop *uop)
 {
     const struct config *settings = core_config(core);
     if ((settings->c906_fp_double | settings->c906_fmul_special) == 0 ||
@@ -153,7 +153,7 @@ uint8_t c906_cycles(const struct core *core, const struct uop *uop, unsigned cla
 {
     const uint64_t *reg = core->hart->reg;
     if (class == INORDER_FP)
-        return fp_cycles(core, uop);
+        return early_fp_cycles(core, uop);
     if (uop->latency != LAT_MUL || core_config(core)->c906_mul_short == 0)
         return 0;
     bool is_short = uop->insn.op == OP_mulw ||

@@ -173,7 +173,7 @@ static uint32_t row_at(const struct core *core, uint64_t first)
 
 /* Those that were decoded with the next instruction. What is left of a group goes with the next
  * one, if that finds room beside it. */
-static uint32_t group_size(const struct core *core)
+static uint32_t balanced_size(const struct core *core)
 {
     uint64_t first = core->dispatch_seq;
     const struct group_rest *rest = &core->model->queues.rest;
@@ -187,7 +187,7 @@ static uint32_t group_size(const struct core *core)
 /* The group's size, and how many of it are held by one queue alone. */
 static uint32_t look_at_group(struct core *core)
 {
-    uint32_t count = group_size(core);
+    uint32_t count = balanced_size(core);
     memset(core->model->queues.fixed, 0, sizeof core->model->queues.fixed);
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);

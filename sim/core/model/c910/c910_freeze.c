@@ -8,7 +8,7 @@
 #include "sim/core/pipe/stage.h"
 
 /* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
-static bool is_full(const struct core *core, uint64_t cycle)
+static bool was_full(const struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
     uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
@@ -35,7 +35,7 @@ static bool was_fetched(const struct core *core, uint64_t cycle)
     return false;
 }
 
-static void move_on(struct core *core, uint64_t from)
+static void move_cycles(struct core *core, uint64_t from)
 {
     uint64_t cycles = core->now - from, first = from + 1 - core_config(core)->fetch_stages;
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
@@ -63,13 +63,13 @@ bool c910_freeze_holds(struct core *core)
     uint64_t since = core->model->front.still_since, now = core->now;
     uint32_t stages = core_config(core)->fetch_stages;
     if (since != 0) {
-        if (is_full(core, since))
+        if (was_full(core, since))
             return true;
         core->model->front.still_since = 0;
-        move_on(core, since);
+        move_cycles(core, since);
         if (core->model->front.turns_again)
             core->fetch_stall_until = later(core->fetch_stall_until, now + 1);
-    } else if (!core->model->loop.is_active && now >= stages && is_full(core, now) &&
+    } else if (!core->model->loop.is_active && now >= stages && was_full(core, now) &&
                was_fetched(core, now + 1 - stages)) {
         core->model->front.still_since = now;
         core->model->front.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);

@@ -72,7 +72,7 @@ static void leave_place(struct core *core, unsigned queue, unsigned port)
         core->iq.queue_used[queue]--;
 }
 
-static bool takes(const struct core *core, const struct uop *uop, unsigned port)
+static bool takes_port(const struct core *core, const struct uop *uop, unsigned port)
 {
     return (core->iq.class_ports[uop->queue][uop->unit_class] >> port & 1) != 0 &&
            core->iq.port_busy_until[port][uop->unit_class] <= core->now;
@@ -87,7 +87,7 @@ static bool is_wanted(const struct core *core, unsigned queue, unsigned port, ui
         uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
         for (; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (core_seq_at(core, index) < seq && takes(core, &core->ring[index], port))
+            if (core_seq_at(core, index) < seq && takes_port(core, &core->ring[index], port))
                 return true;
         }
     }

@@ -13,7 +13,7 @@ static void refetch_behind(struct core *core, uint64_t seq)
 
 /* The load takes its place among those that were at the search; a younger one to its bytes that was
  * there before makes it fail. */
-static void enter(struct core *core, const struct uop *uop, uint64_t seq)
+static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct search_load *place = NULL;
     bool fails = false;
@@ -121,7 +121,7 @@ enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t s
         return ISSUE_SLEEP;
     }
     pass_stores(core, uop, seq);
-    enter(core, uop, seq);
+    enter_search(core, uop, seq);
     uop->true_ready = 0;
     if (!are.finds)
         return are.is_in_buffer ? ISSUE_DONE : ISSUE_RETRY;

@@ -4,7 +4,7 @@
 #include "sim/core/pipe/stage.h"
 
 /* The register whose value a register move has to give, or the one that is written. */
-static unsigned moved(const struct insn *insn)
+static unsigned moved_register(const struct insn *insn)
 {
     switch (insn->op) {
     case OP_addi: return insn->imm == 0 ? insn->rs1 : insn->rd;
@@ -23,7 +23,7 @@ unsigned c910_operands_source(const struct core *core, const struct uop *uop, un
     if (writer < core->commit_seq)
         return reg;
     const struct uop *move = core_uop(core, writer);
-    unsigned source = moved(&move->insn);
+    unsigned source = moved_register(&move->insn);
     if (move->decode_cycle != uop->decode_cycle || source == move->insn.rd)
         return reg;
     bool is_overwritten = source != 0 && core->last_writer[source] >= core->commit_seq &&

@@ -54,7 +54,7 @@ void c910_predict_tell(struct core *core, const struct uop *uop)
 
 /* The block that is in the first stage: of an instruction whose first half is kept, the second's.
  * What is left of a block after its first branch is not read again. */
-static struct c910_place place_of(const struct core *core)
+static struct c910_place place_of_fetch(const struct core *core)
 {
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
     return (struct c910_place){
@@ -95,7 +95,7 @@ static void tell_moved(struct core *core, const struct c910_place *place)
 
 void c910_predict_group(struct core *core)
 {
-    core->model->front.place = place_of(core);
+    core->model->front.place = place_of_fetch(core);
     core->model->front.has_group = true;
 }
 

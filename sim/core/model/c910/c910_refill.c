@@ -137,7 +137,7 @@ static void take_from_memory(struct core *core)
         empty_buffer(core, false);
 }
 
-static void ask(struct core *core)
+static void ask_for_block(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
     refill->block = refill->wanted;
@@ -235,7 +235,7 @@ void c910_refill_step(struct core *core)
         refill->change_at = later(core->fetch_stall_until - 1 - refill->is_flush, core->now);
     }
     if (refill->wanted_at < core->now)
-        ask(core);
+        ask_for_block(core);
     if (refill->buffer == BUFFER_WAITS && refill->line_at <= core->now)
         ask_for_prefetch(core);
     if (refill->request != NEVER && !refill->is_dropped && !refill->is_kept &&
@@ -253,7 +253,7 @@ static void wait_until(struct core *core, uint64_t cycle)
 }
 
 /* Is the block of pa the one that comes in this cycle? */
-static bool takes(struct core *core, uint64_t pa)
+static bool takes_block(struct core *core, uint64_t pa)
 {
     const struct c910_refill *refill = &core->model->refill;
     uint64_t bytes = core_config(core)->fetch_bytes, blocks = blocks_of(core);
@@ -276,7 +276,7 @@ bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t 
         pa = (pa | (core_config(core)->fetch_bytes - 1)) + 1;
     if (is_taking(core, core->now)) {
         *frame = refill->frame;
-        return core->model->front.rest_pc == pc || takes(core, pa);
+        return core->model->front.rest_pc == pc || takes_block(core, pa);
     }
     if (memsys_find_code(core->mem, pa, frame))
         return true;

@@ -83,7 +83,7 @@ static void mark_whole(struct core *core, const struct uop *uop, uint64_t issued
     }
 }
 
-static void finish(struct core *core, struct uop *uop, uint64_t issued, uint64_t ready,
+static void finish_search(struct core *core, struct uop *uop, uint64_t issued, uint64_t ready,
                    uint64_t vain)
 {
     uop->issue_cycle = issued;
@@ -100,7 +100,8 @@ static void take_from_store(struct core *core, struct uop *uop, uint64_t issued,
     uint64_t hit = issued + core->latency[LAT_LOAD];
     uop->events |= EVENT_BIT(STORE_FORWARDED);
     uop->level = MEM_FORWARD;
-    finish(core, uop, issued, is_early ? hit : hit + LATE_WAKE, is_early ? 0 : hit + VAIN_WAKE);
+    finish_search(core, uop, issued, is_early ? hit : hit + LATE_WAKE,
+                  is_early ? 0 : hit + VAIN_WAKE);
 }
 
 /* The stores are gone that it depends on. */
@@ -112,7 +113,7 @@ static void take_from_cache(struct core *core, struct uop *uop, uint64_t seq, ui
         return;
     }
     uop->events |= lsu_level_events(core, uop->level);
-    finish(core, uop, issued, ready - cycles, 0);
+    finish_search(core, uop, issued, ready - cycles, 0);
 }
 
 static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t issued)

@@ -2,10 +2,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
 
-enum {
-    POP_TO_ISSUE = 2,           /* from the leaving of a store */
-    DATA_TO_POP = 2,
-};
+enum { POP_TO_ISSUE = 2 };      /* from the leaving of a store */
 
 static void wake_waiting(struct core *core, uint64_t cycle)
 {

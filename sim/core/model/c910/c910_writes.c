@@ -28,12 +28,11 @@
 
 enum {
     ISSUE_TO_ARRAY = 2,
-    DATA_TO_POP = 2,
     MADE_TO_SENT = 2,           /* past the cache */
     RUN_LEVELS = 3,
 };
 
-static struct write_entry *entry_at(struct core *core, uint64_t number)
+static struct write_entry *write_at(struct core *core, uint64_t number)
 {
     return &core->model->writes.entry[number % WRITE_ENTRIES];
 }
@@ -52,7 +51,7 @@ static uint64_t address_of(const struct core *core, const struct write_entry *en
 static void pass_unused(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
-    while (writes->oldest != writes->made && entry_at(core, writes->oldest)->there < core->now)
+    while (writes->oldest != writes->made && write_at(core, writes->oldest)->there < core->now)
         writes->oldest++;
 }
 
@@ -126,7 +125,7 @@ void c910_writes_commit(struct core *core, struct store *store)
 static void make_entry(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
-    struct write_entry *entry = entry_at(core, writes->made);
+    struct write_entry *entry = write_at(core, writes->made);
     *entry = (struct write_entry){
         .number = writes->made++, .block = writes->stage.block, .bytes = writes->stage.bytes,
         .made = core->now, .sent = NEVER, .there = NEVER, .held = NEVER, .hurried = NEVER,
@@ -138,7 +137,7 @@ static void make_entry(struct core *core)
 static bool has_place(struct core *core)
 {
     uint64_t made = core->model->writes.made, entries = core_config(core)->part_store_buffer;
-    return made < entries || !is_there(entry_at(core, made - entries), core->now);
+    return made < entries || !is_there(write_at(core, made - entries), core->now);
 }
 
 static bool stage_joins(const struct c910_writes *writes)
@@ -151,9 +150,9 @@ static bool leave_stage(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
     if (stage_joins(writes)) {
-        entry_at(core, writes->stage.into)->bytes |= writes->stage.bytes;
+        write_at(core, writes->stage.into)->bytes |= writes->stage.bytes;
     } else {
-        struct write_entry *joined = entry_at(core, writes->stage.into);
+        struct write_entry *joined = write_at(core, writes->stage.into);
         if (writes->stage.into != NEVER && joined->there >= core->now) {
             joined->hurried = earlier(joined->hurried, core->now + 1);
             return false;
@@ -171,7 +170,7 @@ static struct write_entry *find_entry(struct core *core, uint64_t block)
 {
     const struct c910_writes *writes = &core->model->writes;
     for (uint64_t number = writes->oldest; number != writes->made; number++) {
-        struct write_entry *entry = entry_at(core, number);
+        struct write_entry *entry = write_at(core, number);
         if (entry->block == block && entry->there >= core->now)
             return entry;
     }
@@ -242,7 +241,7 @@ static void pop_store(struct core *core)
 static bool is_sent(struct core *core, uint64_t number)
 {
     return number == NEVER || number < core->model->writes.oldest ||
-           (number < core->model->writes.made && entry_at(core, number)->sent != NEVER);
+           (number < core->model->writes.made && write_at(core, number)->sent != NEVER);
 }
 
 /* Stores whose entry has been sent leave, in order. */
@@ -258,7 +257,7 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
     struct c910_writes *writes = &core->model->writes;
     entry->sent = cycle;
     entry->there = there;
-    while (writes->next != writes->made && entry_at(core, writes->next)->sent != NEVER)
+    while (writes->next != writes->made && write_at(core, writes->next)->sent != NEVER)
         writes->next++;
 }
 
@@ -270,7 +269,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
     uint64_t entries = core_config(core)->part_store_buffer;
     if (core->model->writes.made + 1 < entries)
         return NULL;
-    struct write_entry *entry = entry_at(core, core->model->writes.made + 1 - entries);
+    struct write_entry *entry = write_at(core, core->model->writes.made + 1 - entries);
     return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
@@ -279,7 +278,7 @@ static void ask_for_lines(struct core *core)
 {
     struct mem_response response;
     for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
-        struct write_entry *entry = entry_at(core, number);
+        struct write_entry *entry = write_at(core, number);
         uint64_t pa = address_of(core, entry);
         if (!entry->asks)
             continue;
@@ -299,7 +298,7 @@ static void ask_for_lines(struct core *core)
 static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 {
     for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
-        struct write_entry *entry = entry_at(core, number);
+        struct write_entry *entry = write_at(core, number);
         if (entry->made + core_config(core)->lsq_drain_cycles > array)
             return NULL;
         if (entry->sent == NEVER && entry->held != array &&
@@ -339,12 +338,12 @@ static uint32_t entries_of_line(struct core *core)
 {
     const struct c910_writes *writes = &core->model->writes;
     uint32_t count = core->config->l1d_line_bytes / entry_bytes(core);
-    uint64_t first = entry_at(core, writes->next)->block;
+    uint64_t first = write_at(core, writes->next)->block;
     uint64_t step = first % count == 0 ? 1 : UINT64_MAX;
     if (writes->made - writes->next < count || (step != 1 && first % count != count - 1))
         return 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct write_entry *entry = entry_at(core, writes->next + i);
+        const struct write_entry *entry = write_at(core, writes->next + i);
         if (entry->block != first + i * step || entry->bytes != all_bytes(core) ||
             !can_be_sent(core, entry))
             return 0;
@@ -360,8 +359,8 @@ static void relax(struct core *core, const struct write_entry *first)
     const struct write_entry *last = find_last_but_one(core, core->now);
     bool others = writes->holds || (last != NULL && last != first);
     for (uint64_t number = writes->next; number != writes->made; number++)
-        others |= entry_at(core, number)->sent == NEVER &&
-                  entry_at(core, number)->hurried <= core->now;
+        others |= write_at(core, number)->sent == NEVER &&
+                  write_at(core, number)->hurried <= core->now;
     writes->hurries &= others;
 }
 
@@ -371,13 +370,13 @@ static void send_past(struct core *core, uint32_t count)
     struct c910_writes *writes = &core->model->writes;
     uint32_t bytes = entry_bytes(core) * count;
     uint64_t number = writes->next, answered = core->config->l1d_write_cycles + count - 1;
-    uint64_t pa = address_of(core, entry_at(core, number)) & ~(uint64_t)(bytes - 1);
+    uint64_t pa = address_of(core, write_at(core, number)) & ~(uint64_t)(bytes - 1);
     memsys_write_past(core->mem, pa, bytes, core->now);
     for (uint32_t i = 0; i < count; i++)
-        send(core, entry_at(core, number + i), core->now,
+        send(core, write_at(core, number + i), core->now,
              core->now + (i + 1 == count ? answered : i + 1));
     leave_sent(core, core->now + answered);
-    relax(core, entry_at(core, number));
+    relax(core, write_at(core, number));
 }
 
 /* What is next in the program waits until all have left. */
@@ -393,7 +392,7 @@ static void write_past(struct core *core)
     struct c910_writes *writes = &core->model->writes;
     if (writes->next == writes->made)
         return;
-    struct write_entry *entry = entry_at(core, writes->next);
+    struct write_entry *entry = write_at(core, writes->next);
     uint64_t pa = address_of(core, entry);
     if (!can_be_sent(core, entry) || entry->asks || memsys_line_from(core->mem, pa) != NEVER)
         return;
@@ -410,7 +409,7 @@ static void decide_hurry(struct core *core)
     struct write_entry *last = find_last_but_one(core, cycle), *first = NULL;
     bool first_hurries = false, others_hurry = false;
     for (uint64_t number = writes->oldest; number != writes->made; number++) {
-        struct write_entry *entry = entry_at(core, number);
+        struct write_entry *entry = write_at(core, number);
         if (!is_there(entry, cycle) || entry->sent < cycle)
             continue;
         first = first == NULL ? entry : first;

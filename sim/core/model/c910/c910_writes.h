@@ -9,6 +9,7 @@
 /* Entries at most; stores remembered in all, as an average per entry: a load finds others in the
  * cache. */
 enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
+enum { DATA_TO_POP = 2 };       /* cycles until a store whose data are there may leave the queue */
 
 /* Cycles are those of the store queue; NEVER: not yet. */
 struct write_entry {

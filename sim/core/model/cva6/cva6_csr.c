@@ -23,7 +23,7 @@ bool cva6_csr_takes(const struct core *core, const struct uop *uop)
            (uop->kind == KIND_CSR || uop->kind == KIND_FENCE || uop->kind == KIND_FENCE_I);
 }
 
-static bool wait_until(struct core *core, uint64_t cycle, struct inorder_wait cause)
+static bool csr_waits(struct core *core, uint64_t cycle, struct inorder_wait cause)
 {
     inorder_wait(core->inorder, cycle, cause);
     return false;
@@ -34,11 +34,11 @@ bool cva6_csr_need(struct core *core, const struct uop *uop, uint64_t seq)
     const struct inorder *inorder = core->inorder;
     unsigned source = uop->insn.rs1;
     if (inorder->group.allowed != UINT8_MAX)
-        return wait_until(core, core->now + 1, wait_for_turn);
+        return csr_waits(core, core->now + 1, wait_for_turn);
     if (seq >= inorder->group.full_seq)
-        return wait_until(core, NEVER, wait_for_turn);
+        return csr_waits(core, NEVER, wait_for_turn);
     if (inorder->ready[source] > core->now)
-        return wait_until(core, inorder->ready[source],
+        return csr_waits(core, inorder->ready[source],
                           inorder_wait_for(inorder->producer[source]));
     return cva6_may_start(core, uop, INORDER_BRANCH);
 }

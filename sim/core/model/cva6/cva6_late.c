@@ -12,16 +12,13 @@
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
 
-static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
-                                                       EVENT_CPI_L1};
-
 bool cva6_has_room(struct core *core)
 {
     const struct model *model = core->model;
     if (model->late_until < core->now || core->now == model->late_held + 1)
         return true;
     inorder_wait(core->inorder, model->late_until == NEVER ? NEVER : model->late_until + 1,
-                 wait_for_load_unit);
+                 inorder_wait_loads);
     return false;
 }
 
@@ -38,7 +35,7 @@ static uint64_t looked_up_at(const struct core *core)
     return model->late_count != 0 ? NEVER : later(model->late_from, core->now);
 }
 
-static void push(struct core *core, struct cva6_late late)
+static void push_late(struct core *core, struct cva6_late late)
 {
     struct model *model = core->model;
     uint64_t at = late.at = looked_up_at(core);
@@ -62,7 +59,7 @@ void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *re
         model->late_from = free_behind(core, core->now, *ready);
         return;
     }
-    push(core, (struct cva6_late){.seq = core->dispatch_seq, .place = place});
+    push_late(core, (struct cva6_late){.seq = core->dispatch_seq, .place = place});
     *place = NEVER;
     uop->level = (uint8_t)memsys_probe(core->mem, uop->pa);
     *ready = NEVER;
@@ -193,7 +190,7 @@ void cva6_trapped(struct core *core, const struct uop *uop, uint64_t seq)
         before->dispatch_cycle != core->now || inorder->ready[uop->insn.rs1] > core->now ||
         model->late_until >= core->now)
         return;
-    push(core, (struct cva6_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
+    push_late(core, (struct cva6_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
                                      .is_outside = true});
 }
 

@@ -17,7 +17,8 @@ static bool is_predicted(const struct uop *uop)
 }
 
 /* Transfers in the buffer from `first` on, before `end`, that were found before `cycle`. */
-static uint32_t count(const struct core *core, uint64_t first, uint64_t end, uint64_t cycle)
+static uint32_t count_transfers(const struct core *core, uint64_t first, uint64_t end,
+                                uint64_t cycle)
 {
     uint32_t transfers = 0;
     for (uint64_t seq = first; seq < end; seq++) {
@@ -58,8 +59,8 @@ bool cva6_transfers_full(struct core *core)
     if (limit == 0)
         return false;
     if (held == 0)
-        return count(core, front(core), core->fetch_seq, core->now) >= limit;
-    if (count(core, front(core), held, NOT_YET) < limit)
+        return count_transfers(core, front(core), core->fetch_seq, core->now) >= limit;
+    if (count_transfers(core, front(core), held, NOT_YET) < limit)
         read_again(core);
     return true;
 }
@@ -70,7 +71,7 @@ void cva6_transfers_fetched(struct core *core, uint64_t first)
     uint64_t leaving = front(core) + (uint64_t)SCAN_CYCLES * settings->decode_width;
     if (settings->cva6_transfers == 0 || first == core->fetch_seq ||
         !is_predicted(core_uop(core, core->fetch_seq - 1)) ||
-        count(core, leaving, first, NOT_YET) < settings->cva6_transfers)
+        count_transfers(core, leaving, first, NOT_YET) < settings->cva6_transfers)
         return;
     core->model->miss.held = first;
     for (uint64_t seq = first; seq < core->fetch_seq; seq++)

@@ -14,8 +14,6 @@
 
 static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                   EVENT_CPI_INT};
-static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
-                                                     EVENT_CPI_DIV};
 static const struct inorder_wait wait_for_csr = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
 
 /* Loads that are late ask for their line by themselves. */
@@ -77,7 +75,7 @@ bool cva6_may_start(struct core *core, const struct uop *uop, unsigned class)
     if (cva6_csr_is_pending(core) && !has_own_port)
         return wait_until(core, NEVER, wait_for_csr);
     if (settings->cva6_divide_holds && inorder->divider_free[0] > core->now && !has_own_port)
-        return wait_until(core, inorder->divider_free[0], wait_for_divider);
+        return wait_until(core, inorder->divider_free[0], inorder_wait_divider);
     if (settings->cva6_write_ports != 0 && class != INORDER_DIV &&
         *write_slot(core->model, core->now + core->latency[uop->latency]) >=
             settings->cva6_write_ports)

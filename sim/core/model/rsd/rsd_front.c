@@ -187,7 +187,7 @@ void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-static bool is_due(const struct core *core, uint64_t seq, uint64_t clock)
+static bool is_stage_due(const struct core *core, uint64_t seq, uint64_t clock)
 {
     uint64_t depth = decode_depth(core) + core_config(core)->rename_stages + 1;
     return seq != core->decode_seq && core_uop(core, seq)->front_cycle + depth <= clock;
@@ -196,7 +196,7 @@ static bool is_due(const struct core *core, uint64_t seq, uint64_t clock)
 static uint32_t due_now(const struct core *core)
 {
     uint64_t seq = core->dispatch_seq, group = core_uop(core, seq)->front_cycle;
-    while (is_due(core, seq, clock_of(core)) && core_uop(core, seq)->front_cycle == group)
+    while (is_stage_due(core, seq, clock_of(core)) && core_uop(core, seq)->front_cycle == group)
         seq++;
     return (uint32_t)(seq - core->dispatch_seq);
 }
@@ -272,7 +272,7 @@ static bool waits_for_empty(const struct core *core, const struct freed *late)
 }
 
 /* A group; or part of it where there is never room for more. */
-static bool fits(uint64_t used, uint32_t width, uint32_t size)
+static bool group_fits(uint64_t used, uint32_t width, uint32_t size)
 {
     return used == 0 ? size != 0 : used + width <= size;
 }
@@ -290,10 +290,10 @@ static unsigned lacks(const struct core *core)
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (!fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]))
+        if (!group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]))
             return EVENT_SLOTS_QUEUE_FULL;
-    if (!fits(core->loads_used + late.loads, width, settings->lsq_loads) ||
-        !fits(core->sq.tail - core->sq.head + late.stores, width, settings->lsq_stores))
+    if (!group_fits(core->loads_used + late.loads, width, settings->lsq_loads) ||
+        !group_fits(core->sq.tail - core->sq.head + late.stores, width, settings->lsq_stores))
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
 }
@@ -316,7 +316,7 @@ static uint64_t renamed(const struct core *core, bool from_commit)
     uint64_t seq = core->dispatch_seq;
     if (core->model->front.is_held)                 /* until this cycle, or still */
         return core->undo_until > core->now || lacks(core) != 0 ? 0 : due_now(core);
-    while (is_due(core, seq, clock_of(core) + from_commit))
+    while (is_stage_due(core, seq, clock_of(core) + from_commit))
         seq++;
     return seq - core->dispatch_seq;
 }

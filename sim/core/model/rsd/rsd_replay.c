@@ -20,7 +20,7 @@
 
 enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
 
-static struct replay_entry *entry_at(struct core *core, uint32_t number)
+static struct replay_entry *replay_at(struct core *core, uint32_t number)
 {
     return &core->model->replay.entry[number % REPLAY_ENTRIES_MAX];
 }
@@ -177,7 +177,7 @@ static void push_failed(struct core *core)
     uint64_t gap = core->now - fifo->last_push, most = core_config(core)->rsd_replay_gap;
     entry.gap = (uint32_t)(gap < most ? gap : most);
     fifo->last_push = core->now;
-    *entry_at(core, fifo->tail++) = entry;
+    *replay_at(core, fifo->tail++) = entry;
 }
 
 /* When the oldest entry may come back; NEVER: there is none. */
@@ -199,7 +199,7 @@ static uint64_t pops_at(const struct core *core)
 static void pop(struct core *core)
 {
     struct rsd_replay *fifo = &core->model->replay;
-    const struct replay_entry *entry = entry_at(core, fifo->head++);
+    const struct replay_entry *entry = replay_at(core, fifo->head++);
     fifo->last_pop = core->now;
     fifo->flushing -= fifo->flushing != 0;
     core->active = true;
