@@ -96,12 +96,14 @@ struct calls_passage {
     uint32_t node;
     uint64_t insns, units;          /* with all below it */
     uint64_t own_insns, own_units;
+    uint64_t below;                 /* what the watcher said of those directly below it, added */
 };
 /* A watcher is told of each entry and each end, in order, when it acts: of a tree without
- * charges, when the instruction has just been executed. */
+ * charges, when the instruction has just been executed. It may say a number of an end, which the
+ * routine around it has in `below`. */
 struct calls_watcher {
     void (*entered)(void *arg, const struct calls *calls, uint32_t node);
-    void (*ended)(void *arg, const struct calls_passage *passage);
+    uint64_t (*ended)(void *arg, const struct calls_passage *passage);
     void *arg;
 };
 void calls_watch(struct calls *calls, const struct calls_watcher *watcher);

@@ -13,6 +13,7 @@ struct calls_frame {
     uint64_t sp;                        /* when it was entered */
     uint64_t insns, units;              /* of the processor, then */
     uint64_t below_insns, below_units;  /* of ended calls below it */
+    uint64_t below;                     /* what the watcher said of them */
     uint32_t node, edge;                /* CALLS_NONE: no edge */
     uint8_t kind;
 };

@@ -82,15 +82,19 @@ static void tell_end(struct calls *calls, const struct calls_frame *frame)
     struct calls_passage passage = {
         .routine = calls->node[frame->node].routine, .node = frame->node,
         .insns = calls->insns - frame->insns, .units = calls->units - frame->units,
+        .below = frame->below,
     };
+    struct calls_stack *stack = &calls->stack;
+    uint64_t said;
 
-    if (calls->stack.depth != 0) {
-        calls->stack.frame[calls->stack.depth - 1].below_insns += passage.insns;
-        calls->stack.frame[calls->stack.depth - 1].below_units += passage.units;
-    }
     passage.own_insns = passage.insns - frame->below_insns;
     passage.own_units = passage.units - frame->below_units;
-    calls->watcher.ended(calls->watcher.arg, &passage);
+    said = calls->watcher.ended(calls->watcher.arg, &passage);
+    if (stack->depth == 0)
+        return;
+    stack->frame[stack->depth - 1].below_insns += passage.insns;
+    stack->frame[stack->depth - 1].below_units += passage.units;
+    stack->frame[stack->depth - 1].below += said;
 }
 
 /* Of a recursion the outermost has all. */

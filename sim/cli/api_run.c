@@ -241,12 +241,13 @@ static void find_transfers(struct collector *collector)
     }
 }
 
-static void allocation_ended(void *arg, const struct calls_passage *passage)
+static uint64_t allocation_ended(void *arg, const struct calls_passage *passage)
 {
     struct watch *watch = arg;
 
     if (watch->collector->has_io && is_transfer(watch->collector, passage->routine))
         charge_transfer(watch, passage);
+    return 0;
 }
 
 /* ---- the timing run -------------------------------------------------------------------------- */
@@ -284,35 +285,47 @@ static void note_place(struct collector *collector, uint64_t routine, const char
                                    collector->diag);
 }
 
-/* Own cycles are whole ones such that all together are the whole sum. */
-static void timing_ended(void *arg, const struct calls_passage *passage)
+static void add_event(struct collector *collector, const char *name,
+                      const struct calls_passage *passage)
 {
-    struct collector *collector = ((struct watch *)arg)->collector;
-    uint64_t before = collector->units;
-    char text[SYMBOLS_TEXT];
-    const char *name;
+    add(collector, name, event_name(collector->event), API_INCLUSIVE,
+        passage->units / ORACLE_UNITS);
+    add(collector, name, event_name(collector->event), API_EXCLUSIVE,
+        passage->own_units / ORACLE_UNITS);
+}
 
-    if (passage->routine >> 60 == 0xf && passage->own_units == 0)
-        return;                             /* a trap that the simulator serves */
-    name = passage->routine >> 60 == 0xf
-               ? "(trap)" : symbols_describe(collector->symbols, passage->routine, text);
-    if (collector->event != EVENT_NONE) {
-        add(collector, name, event_name(collector->event), API_INCLUSIVE,
-            passage->units / ORACLE_UNITS);
-        add(collector, name, event_name(collector->event), API_EXCLUSIVE,
-            passage->own_units / ORACLE_UNITS);
-        return;
-    }
-    collector->units += passage->own_units;
+static void add_times(struct collector *collector, const char *name,
+                      const struct calls_passage *passage, uint64_t own_cycles)
+{
     if (collector->err == ERR_OK)
         collector->err = api_modules_see(collector->modules, collector->target, passage->routine,
                                          name, collector->diag);
     note_place(collector, passage->routine, name);
-    add(collector, name, "cycles", API_INCLUSIVE, passage->units / ORACLE_UNITS);
-    add(collector, name, "cycles", API_EXCLUSIVE,
-        collector->units / ORACLE_UNITS - before / ORACLE_UNITS);
+    add(collector, name, "cycles", API_INCLUSIVE, own_cycles + passage->below);
+    add(collector, name, "cycles", API_EXCLUSIVE, own_cycles);
     add(collector, name, "insns_retired", API_INCLUSIVE, passage->insns);
     add(collector, name, "insns_retired", API_EXCLUSIVE, passage->own_insns);
+}
+
+/* Cycles are whole ones: own ones of all calls together are the whole sum, and a call has its own
+ * and those that the calls below it have. */
+static uint64_t timing_ended(void *arg, const struct calls_passage *passage)
+{
+    struct collector *collector = ((struct watch *)arg)->collector;
+    bool is_trap = passage->routine >> 60 == 0xf;
+    uint64_t own_cycles = (collector->units % ORACLE_UNITS + passage->own_units) / ORACLE_UNITS;
+    char text[SYMBOLS_TEXT];
+    const char *name;
+
+    collector->units += passage->own_units;
+    if (is_trap && passage->own_units == 0)
+        return passage->below;              /* a trap that the simulator serves */
+    name = is_trap ? "(trap)" : symbols_describe(collector->symbols, passage->routine, text);
+    if (collector->event != EVENT_NONE)
+        add_event(collector, name, passage);
+    else
+        add_times(collector, name, passage, own_cycles);
+    return own_cycles + passage->below;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

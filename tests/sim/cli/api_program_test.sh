@@ -44,6 +44,12 @@ main 1" "$(rows cycles inclusive buckets A fib thrower main | cut -d' ' -f1-2)"
 same "own cycles add up to all cycles" "$cycles" "$(rows cycles exclusive sum)"
 same "own instructions add up to all instructions" "$instructions" \
     "$(rows insns_retired exclusive sum)"
+own_of() { rows cycles "$1" sum "$2" | awk -v f="$2" '$1 == f { print $3 }'; }
+same "what calls nothing has its own cycles inclusively, to the cycle" \
+    "$(own_of exclusive pool_get)" "$(own_of inclusive pool_get)"
+same "what calls has those of its callees, too" \
+    $(($(own_of exclusive user) + $(own_of exclusive pool_get))) "$(own_of inclusive user)"
+same "and the first function has them all" "$cycles" "$(own_of inclusive _start)"
 
 "$RVSIM" --quiet --set pmu.oracle=true --monitor none --stats plain.json calls
 build_query
