@@ -75,7 +75,7 @@ function span(rows) {
 /* From cold to hot; the word beside it says the same. */
 function heat(at, [first, last]) {
   const part = last > first ? (at - first) / (last - first) : 0;
-  return `hsl(${230 - 220 * part} 75% ${48 + 8 * Math.sin(Math.PI * part)}%)`;
+  return `hsl(${230 - 220 * part} 75% calc(var(--heat) + ${(8 * Math.sin(Math.PI * part)).toFixed(1)}%))`;
 }
 
 /* A spectrum: a column for each bucket, its colour from cheap to expensive, its thickness by calls. */
@@ -127,7 +127,7 @@ let names = null;
 
 function filters(page, parameters, wanted) {
   const go = change => { location.hash = hash(page, {...parameters, offset: '', ...change}); };
-  const versions = names.programs.filter(p => p.program === parameters.program).map(p => p.version || '(none)');
+  const versions = names.programs.filter(p => p.program === parameters.program && p.version).map(p => p.version);
   const all = {
     search: () => el('label', {class: 'wide'}, 'Search', el('input', {type: 'search', name: 'search', id: 'search', value: parameters.search || '',
       placeholder: page === 'hangs' ? 'a frame of a stack' : 'a part of a name', on: {change: event => go({search: event.target.value})}})),
@@ -179,14 +179,15 @@ async function showFunctions(parameters) {
 
 async function showFunction(parameters) {
   const found = (await costs(parameters)).filter(row => row.module === (parameters.module || ''));
+  const section = row => el('section', {class: 'card'}, el('h2', {}, `${row.cost}, ${row.scope}`),
+    facts([['calls', row.count.toLocaleString('en')], ['mean', short(mean(row))], ['deviation', short(deviation(row))], ['sum', short(Number(row.sum))]]),
+    strip(row, span([row]), true), histogram(row));
+
+  found.sort((a, b) => (b.cost === 'cycles') - (a.cost === 'cycles'));
   main.append(el('h1', {}, parameters.function || '?'),
     el('p', {class: 'quiet'}, [parameters.module && `module ${parameters.module}`, parameters.program ? `measured by ${parameters.program} ${parameters.version || ''}` : 'measured by all programs'].filter(Boolean).join(', ')),
     el('p', {}, el('a', {href: hash('compare', {function: parameters.function, module: parameters.module})}, 'Compare versions')));
-  for (const row of found)
-    main.append(el('section', {class: 'card'}, el('h2', {}, `${row.cost}, ${row.scope}`),
-      facts([['calls', row.count.toLocaleString('en')], ['mean', short(mean(row))], ['deviation', short(deviation(row))], ['sum', short(Number(row.sum))]]),
-      strip(row, span([row]), true), histogram(row)));
-  if (!found.length) main.append(el('p', {class: 'card quiet'}, 'Nothing is known of it.'));
+  main.append(found.length ? el('div', {class: 'pairs'}, found.map(section)) : el('p', {class: 'card quiet'}, 'Nothing is known of it.'));
 }
 
 async function showCompare(parameters) {
@@ -199,7 +200,11 @@ async function showCompare(parameters) {
   picker('Scope', 'scope', plain(['inclusive', 'exclusive']), by.scope, change => { location.hash = hash('compare', {...by, ...change}); }),
   el('button', {class: 'primary'}, 'Compare'));
   const found = (await ask('/v1/costs', {...by, group: 'version'})).groups, over = span(found);
+  const age = new Map(names.programs.map((p, at) => [`${p.program}\n${p.version}`, at]));
+  const age_of = row => age.get(`${row.program}\n${row.version}`) ?? age.size;
   const first = new Map();
+
+  found.sort((a, b) => age_of(a) - age_of(b));
   const rows = found.map(row => {
     const base = first.get(row.program), change = base == null ? NaN : mean(row) / base - 1;
     if (base == null) first.set(row.program, mean(row));
@@ -218,7 +223,7 @@ const when = seconds => new Date(1000 * seconds).toISOString().slice(0, 16).repl
 async function showHangs(parameters) {
   const found = (await ask('/v1/hangs', {...parameters, limit: PAGE})).groups;
   const rows = found.map(group => el('tr', {}, el('td', {class: 'name'}, el('a', {href: hash('hang', {group: group.group})}, group.tag), el('small', {}, `${group.program} ${group.version}`)),
-    cell('reports', group.reports.toLocaleString('en')), cell('longest', time(group.longest, group.unit)), cell('last', when(group.last_seen)),
+    cell('reports', group.reports.toLocaleString('en')), cell('longest', time(group.longest, group.unit)), cell('last', when(group.last_seen), {class: 'number whole'}),
     el('td', {class: 'whole'}, el('ol', {class: 'stack'}, group.stack.slice(-4).reverse().map(frame => el('li', {}, frame)),
       group.stack.length > 4 ? el('li', {class: 'rest'}, `… ${group.stack.length - 4} more`) : null))));
   main.append(el('h1', {}, 'What hangs'), filters('hangs', parameters, ['search', 'program', 'version']),
@@ -257,8 +262,10 @@ function showLogin() {
   main.append(el('h1', {}, 'A token is needed'), el('form', {class: 'card', on: {submit: async event => {
     event.preventDefault();
     const answer = await fetch('/login', {method: 'POST', body: input.value.trim()});
-    if (answer.ok) show();
-    else status.textContent = (await answer.json()).error;
+    if (answer.ok) {
+      localStorage.setItem('has token', '1');
+      show();
+    } else status.textContent = (await answer.json()).error;
   }}}, el('p', {class: 'quiet'}, 'The service printed one when it made its database. This browser keeps it until you forget it.'),
   el('div', {class: 'row'}, input, el('button', {class: 'primary'}, 'Read'))));
   input.focus();
@@ -284,7 +291,7 @@ async function show() {
     main.replaceChildren();
     const more = await (shown[page] || showFunctions)(Object.fromEntries(new URLSearchParams(query || '')));
     if (!still()) return;
-    leave.hidden = false;
+    leave.hidden = localStorage.getItem('has token') === null;
     main.focus({preventScroll: true});
     status.textContent = '';
     if (more) await more(still);
@@ -298,6 +305,7 @@ async function show() {
 
 leave.addEventListener('click', async () => {
   await fetch('/login', {method: 'POST', body: ''});
+  localStorage.removeItem('has token');
   show();
 });
 

@@ -50,6 +50,10 @@ def main():
     versions = cells(dom(service, '#/compare?function=look%3A%3Aup(int)'))
     same('versions are compared by their means', [('3', '37', 'first'), ('3', '370', '+900.0 %')],
          [tuple(line[2:]) for line in versions])
+    for version in '9', '10':
+        service.post('/v1/costs', summary(row('aged', [int(version)]), program='age', version=version))
+    same('the first version is the oldest, not the first by name', [('9', 'first'), (
+        '10', '+11.1 %')], [(line[3], line[4]) for line in cells(dom(service, '#/compare?function=aged'))])
     found = dom(service, '#/hangs')
     same('hangs are listed by tag with their stacks (U8)', [('save wc 1', '1', '2.0 ms'), (
         f'{evil} wc 1', '1', '2.0 ms')],
