@@ -175,6 +175,7 @@ $(DATA_OBJECTS): $(O)/data.stamp
 # Its files are part of the object.
 $(call objects,prof/html/html.c): $(wildcard prof/html/page*.css prof/html/page*.html prof/html/page*.js)
 $(call objects,prof/serve/site.c): $(wildcard prof/serve/site.html prof/serve/site.css prof/serve/site.js)
+$(call objects,prof/serve/openapi.c): prof/serve/components.json
 
 $(call objects,$(SERVE_SRC)): LIBRARY_FLAGS = $(SERVE_FLAGS)
 $(call objects,$(SERVE_SRC)): $(O)/service.stamp

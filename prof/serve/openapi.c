@@ -1,13 +1,18 @@
 /* The OpenAPI description, from the tables of routes and parameters: GET /v1/openapi.json. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "prof/json.h"
+#include "prof/serve/asset.h"
 #include "prof/serve/server.h"
 
 #ifndef RVSIM_VERSION
 #define RVSIM_VERSION "unknown"
 #endif
+
+/* Schemas of bodies and answers; summary.h, hang_report.h and control.h say what they mean. */
+ASSET(serve_components, "components.json");
 
 static cJSON *text_schema(void)
 {
@@ -46,40 +51,87 @@ static void add_parameters(cJSON *operation, const struct route *route)
             add_parameter(array, "query", parameter->name, parameter->description);
 }
 
-static void add_answer(cJSON *answers, const char *status, const char *description)
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static void add_reference(cJSON *json, const char *schema)
 {
-    cJSON_AddStringToObject(cJSON_AddObjectToObject(answers, status), "description", description);
+    char text[96];
+
+    snprintf(text, sizeof text, "#/components/schemas/%s", schema);
+    cJSON_AddStringToObject(json, "$ref", text);
+}
+
+/* `types`: of content, as route.def has them; in this order. */
+static void add_content(cJSON *json, const char *types)
+{
+    cJSON *content = *types != '\0' ? cJSON_AddObjectToObject(json, "content") : NULL;
+    char type[64], schema[64];
+    int bytes = 0;
+
+    for (; sscanf(types, " %63[^: ]%n", type, &bytes) == 1; types += bytes) {
+        cJSON *one = cJSON_AddObjectToObject(content, type);
+
+        types += bytes;
+        bytes = 0;
+        if (sscanf(types, ":%63[^ ]%n", schema, &bytes) == 1)
+            add_reference(cJSON_AddObjectToObject(one, "schema"), schema);
+    }
+}
+
+static void add_answer(cJSON *answers, const char *status, const char *description,
+                       const char *types)
+{
+    cJSON *answer = cJSON_AddObjectToObject(answers, status);
+
+    cJSON_AddStringToObject(answer, "description", description);
+    add_content(answer, types);
+}
+
+static void add_refusals(cJSON *answers, const struct route *route, bool writes, bool submits)
+{
+    static const char types[] = "application/json:Error";
+
+    add_answer(answers, "400", "the request is not right; `error` says why", types);
+    if (route->scope != TOKEN_NONE)
+        add_answer(answers, "401", "no token, or one that is not known", types);
+    if (route->scope != TOKEN_NONE || writes)
+        add_answer(answers, "403", "the token is for something else", types);
+    if (strstr(route->path, "{group}") != NULL)
+        add_answer(answers, "404", "there is no such group", types);
+    if (submits)
+        add_answer(answers, "409", "the id was used for something else", types);
+    if (writes) {
+        add_answer(answers, "413", "the body is too large", types);
+        add_answer(answers, "415", "the body is packed, but not with zstd", types);
+    }
+    add_answer(answers, "429", "too many requests; try again after the time of Retry-After", types);
+    add_answer(answers, "503", "not now; try again after the time of Retry-After", types);
 }
 
 static void add_answers(cJSON *operation, const struct route *route)
 {
     cJSON *answers = cJSON_AddObjectToObject(operation, "responses");
-    bool writes = strcmp(route->method, "GET") != 0;
+    bool writes = strcmp(route->method, "GET") != 0, submits = route->scope == TOKEN_WRITE;
 
-    add_answer(answers, "200", writes ? "the same submission was there already" : "the answer");
-    if (writes)
-        add_answer(answers, strcmp(route->method, "PUT") == 0 ? "204" : "201", "it is stored");
-    add_answer(answers, "400", "the request is not right; `error` says why");
-    if (route->scope != TOKEN_NONE) {
-        add_answer(answers, "401", "no token, or one that is not known");
-        add_answer(answers, "403", "the token is for something else");
-    }
-    if (writes)
-        add_answer(answers, "413", "the body is too large");
-    add_answer(answers, "429", "too many requests; try again after the time of Retry-After");
-    add_answer(answers, "503", "not stored; try again after the time of Retry-After");
+    if (submits)
+        add_answer(answers, "201", "it is stored", route->answers);
+    if (submits || !writes)
+        add_answer(answers, "200", submits ? "the same submission was there already" : "the answer",
+                   route->answers);
+    else
+        add_answer(answers, "204", "it is stored", "");
+    add_refusals(answers, route, writes, submits);
 }
 
-static void add_body(cJSON *operation, const char *schema)
+static void add_body(cJSON *operation, const char *types)
 {
     cJSON *body = cJSON_AddObjectToObject(operation, "requestBody");
-    cJSON *json = cJSON_AddObjectToObject(
-        cJSON_AddObjectToObject(cJSON_AddObjectToObject(body, "content"), "application/json"),
-        "schema");
 
     cJSON_AddBoolToObject(body, "required", true);
-    cJSON_AddStringToObject(json, "$ref", schema);
+    add_content(body, types);
 }
+
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static void add_operation(cJSON *paths, const struct route *route)
 {
@@ -95,45 +147,15 @@ static void add_operation(cJSON *paths, const struct route *route)
     cJSON_AddStringToObject(operation, "summary", route->summary);
     add_parameters(operation, route);
     if (strcmp(route->name, "submit_costs") == 0)
-        add_body(operation, "#/components/schemas/CostSummary");
+        add_body(operation, "application/json:CostSummary");
     else if (strcmp(route->name, "submit_hangs") == 0)
-        add_body(operation, "#/components/schemas/HangReport");
+        add_body(operation, "application/json:HangReport");
     else if (strcmp(route->name, "set_control") == 0)
-        add_body(operation, "#/components/schemas/ControlFile");
+        add_body(operation, "application/json:ControlFile");
     add_answers(operation, route);
     if (route->scope == TOKEN_NONE)
         cJSON_AddArrayToObject(operation, "security");
 }
-
-/* The bodies, as JSON Schema; summary.h, hang_report.h and control.h say what they mean. */
-static const char components[] =
-    "{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}},\"schemas\":{"
-    "\"Bucket\":{\"type\":\"object\",\"required\":[\"count\",\"sum\",\"sum_of_squares\"],"
-    "\"properties\":{\"bucket\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":63},"
-    "\"count\":{\"type\":\"integer\",\"minimum\":1},\"sum\":{\"type\":\"string\"},"
-    "\"sum_of_squares\":{\"type\":\"string\"}}},"
-    "\"Row\":{\"type\":\"object\",\"required\":[\"function\",\"cost\",\"scope\",\"buckets\"],"
-    "\"properties\":{\"function\":{\"type\":\"string\"},\"module\":{\"type\":\"string\"},"
-    "\"cost\":{\"type\":\"string\"},\"scope\":{\"enum\":[\"inclusive\",\"exclusive\"]},"
-    "\"buckets\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/Bucket\"}}}},"
-    "\"CostSummary\":{\"type\":\"object\",\"required\":[\"schema\",\"id\",\"program\","
-    "\"functions\"],\"properties\":{\"schema\":{\"const\":1},\"id\":{\"type\":\"string\","
-    "\"pattern\":\"^[A-Za-z0-9_-]{16,64}$\"},\"program\":{\"type\":\"string\"},"
-    "\"version\":{\"type\":\"string\"},\"functions\":{\"type\":\"array\",\"items\":"
-    "{\"$ref\":\"#/components/schemas/Row\"}}}},"
-    "\"Hang\":{\"type\":\"object\",\"required\":[\"tag\",\"executed\",\"unit\",\"stack\"],"
-    "\"properties\":{\"tag\":{\"type\":\"string\"},\"threshold\":{\"type\":\"integer\"},"
-    "\"executed\":{\"type\":\"integer\"},\"unit\":{\"enum\":[\"ns\",\"cycles\"]},"
-    "\"stack\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":1}}},"
-    "\"HangReport\":{\"type\":\"object\",\"required\":[\"schema\",\"id\",\"program\",\"hangs\"],"
-    "\"properties\":{\"schema\":{\"const\":1},\"id\":{\"type\":\"string\"},"
-    "\"program\":{\"type\":\"string\"},\"version\":{\"type\":\"string\"},\"hangs\":"
-    "{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/Hang\"}}}},"
-    "\"ControlFile\":{\"type\":\"object\",\"required\":[\"schema\",\"tags\"],\"properties\":"
-    "{\"schema\":{\"const\":1},\"program\":{\"type\":\"string\"},\"tags\":{\"type\":\"array\","
-    "\"items\":{\"type\":\"object\",\"required\":[\"tag\",\"report\",\"times\"],\"properties\":"
-    "{\"tag\":{\"type\":\"string\"},\"threshold\":{\"type\":\"string\"},"
-    "\"report\":{\"enum\":[\"none\",\"light\",\"full\"]},\"times\":{\"type\":\"integer\"}}}}}}}}";
 
 void handle_openapi(struct request *request)
 {
@@ -150,6 +172,6 @@ void handle_openapi(struct request *request)
     paths = cJSON_AddObjectToObject(root, "paths");
     for (size_t i = 0; (route = route_at(i)) != NULL; i++)
         add_operation(paths, route);
-    cJSON_AddItemToObject(root, "components", cJSON_Parse(components));
+    cJSON_AddItemToObject(root, "components", cJSON_Parse(serve_components));
     reply_json(request, MHD_HTTP_OK, root);
 }

@@ -119,8 +119,10 @@ static enum err add_programs(struct request *request, cJSON *root)
 void handle_names(struct request *request)
 {
     cJSON *root = cJSON_CreateObject();
-    enum err err = add_programs(request, root);
+    enum err err;
 
+    json_number(root, "schema", 1);
+    err = add_programs(request, root);
     if (err == ERR_OK)
         err = add_texts(request, root, "costs", "SELECT name FROM kind ORDER BY id LIMIT $1");
     if (err == ERR_OK)

@@ -10,8 +10,8 @@
 enum { REQUEST_SECONDS = 60, DISCARD = 16 };
 
 static const struct route routes[] = {
-#define ROUTE(name, method, path, scope, parameters, summary) \
-    {#name, #method, path, parameters, summary, TOKEN_##scope, handle_##name},
+#define ROUTE(name, method, path, scope, parameters, answers, summary) \
+    {#name, #method, path, parameters, answers, summary, TOKEN_##scope, handle_##name},
 #include "prof/serve/route.def"
 #undef ROUTE
 };

@@ -18,7 +18,7 @@
 enum { TOKEN_NONE = 0 };
 
 enum route_id {
-#define ROUTE(name, method, path, scope, parameters, summary) ROUTE_##name,
+#define ROUTE(name, method, path, scope, parameters, answers, summary) ROUTE_##name,
 #include "prof/serve/route.def"
 #undef ROUTE
     ROUTES
@@ -26,7 +26,7 @@ enum route_id {
 
 struct request;
 struct route {
-    const char *name, *method, *path, *parameters, *summary;
+    const char *name, *method, *path, *parameters, *answers, *summary;
     unsigned scope;                 /* of enum token_scope */
     void (*handle)(struct request *request);
 };
@@ -127,7 +127,7 @@ bool request_is_one_of(struct request *request, const char *name, const char *wo
  * is to be written: writing.apply, payload and free_payload. */
 void request_write(struct request *request);
 
-#define ROUTE(name, method, path, scope, parameters, summary) \
+#define ROUTE(name, method, path, scope, parameters, answers, summary) \
     void handle_##name(struct request *request);
 #include "prof/serve/route.def"
 #undef ROUTE

@@ -4,17 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/serve/asset.h"
 #include "prof/serve/server.h"
 
 #ifndef RVSIM_VERSION
 #define RVSIM_VERSION "unknown"
 #endif
-
-/* The files, as they are, with a zero at the end. */
-#define ASSET(name, file)                                                                          \
-    __asm__(".pushsection .rodata\n.globl " #name "\n" #name ":\n.incbin \"prof/serve/" file       \
-            "\"\n.byte 0\n.popsection\n");                                                         \
-    extern const char name[]
 
 ASSET(serve_site_html, "site.html");
 ASSET(serve_site_css, "site.css");

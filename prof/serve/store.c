@@ -55,12 +55,17 @@ void store_rollback(struct store *store)
     free(error);
 }
 
+enum err store_part(struct store *store)
+{
+    return db_script(store->db, "SAVEPOINT submission;");
+}
+
 enum err store_submission(struct store *store, const char *id, const char *digest, int64_t now,
                           enum store_result *result)
 {
     struct db_rows rows;
     int64_t sequence;
-    enum err err = db_script(store->db, "SAVEPOINT submission;");
+    enum err err = store_part(store);
 
     if (err != ERR_OK)
         return err;

