@@ -1,5 +1,6 @@
-/* Folded stacks: of the exact call tree, or of what interrupted. */
+/* Folded stacks: of the exact call tree, or of what interrupted; of one profile or of two. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,14 @@
 struct folded {
     char *text;
     uint64_t weight;
+};
+
+/* All of a profile. */
+struct stack_list {
+    struct folded *folded;          /* [count], each with a text of its own; NULL: none yet */
+    size_t count;
+    size_t joined;                  /* the first ones, in order and each different */
+    uint64_t unit;                  /* of the weights before they are joined */
 };
 
 static const char *root_of(unsigned walk)
@@ -82,93 +91,173 @@ static int compare(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* Whole numbers of `unit`, such that all lines together are the whole sum. */
-static void print_line(const struct folded *folded, uint64_t unit, uint64_t *before, FILE *out)
+/* Sorts, joins what is equal, and makes weights whole numbers of `unit`, such that all together are
+ * the whole sum. Stacks without weight are left out. */
+static void join(struct stack_list *list)
 {
-    uint64_t weight = (*before + folded->weight) / unit - *before / unit;
-
-    *before += folded->weight;
-    if (weight != 0)
-        fprintf(out, "%s %" PRIu64 "\n", folded->text, weight);
-}
-
-static void print_sums(struct folded *folded, size_t count, uint64_t unit, FILE *out)
-{
+    struct folded *folded = list->folded;
     uint64_t before = 0;
+    size_t kept = 0;
 
-    qsort(folded, count, sizeof folded[0], compare);
-    for (size_t i = 0; i < count; i++) {
-        if (i + 1 < count && compare(&folded[i], &folded[i + 1]) == 0)
+    if (list->count != 0)
+        qsort(folded, list->count, sizeof folded[0], compare);
+    for (size_t i = 0; i < list->count; i++) {
+        if (i + 1 < list->count && compare(&folded[i], &folded[i + 1]) == 0) {
             folded[i + 1].weight += folded[i].weight;
-        else
-            print_line(&folded[i], unit, &before, out);
+        } else {
+            struct folded sum = folded[i];
+
+            sum.weight = (before + sum.weight) / list->unit - before / list->unit;
+            before += folded[i].weight;
+            folded[i].text = folded[kept].text;     /* exchanged: each text is freed once */
+            folded[kept] = sum;
+            kept += sum.weight != 0;
+        }
     }
+    list->joined = kept;
 }
 
-static void free_all(struct folded *folded, size_t count)
+static void free_list(struct stack_list *list)
 {
-    for (size_t i = 0; folded != NULL && i < count; i++)
-        free(folded[i].text);
-    free(folded);
+    for (size_t i = 0; list->folded != NULL && i < list->count; i++)
+        free(list->folded[i].text);
+    free(list->folded);
+}
+
+/* The same of both: an array for so many, empty. */
+static enum err begin_list(struct stack_list *list, size_t room, uint64_t unit, struct diag *diag)
+{
+    *list = (struct stack_list){.folded = calloc(room + 1, sizeof *list->folded), .unit = unit};
+    return list->folded != NULL ? ERR_OK : diag_no_memory(diag, "stacks");
+}
+
+static enum err take_measured(struct stack_list *list, const struct profile *profile,
+                              const struct symbols *symbols, struct diag *diag)
+{
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, profile, symbols, diag);
+
+    if (err != ERR_OK)
+        return err;
+    err = begin_list(list, graph.paths, 1, diag);
+    for (size_t i = 0; err == ERR_OK && i < graph.paths; i++) {
+        struct folded *folded = &list->folded[list->count++];
+
+        *folded = (struct folded){.text = fold(profile, &graph.path[i], symbols),
+                                  .weight = graph.path[i].record->interrupts};
+        if (folded->text == NULL)
+            err = diag_no_memory(diag, "stacks");
+    }
+    callgraph_free(&graph);
+    return err;
+}
+
+static enum err take_tree(struct stack_list *list, const struct profile *profile,
+                          const struct symbols *symbols, struct diag *diag)
+{
+    uint64_t unit = profile->units_per_cycle;
+    enum err err = begin_list(list, profile->calls, unit != 0 ? unit : 1, diag);
+    size_t *above = calloc(profile->calls, sizeof *above);
+
+    if (err == ERR_OK && above == NULL)
+        err = diag_no_memory(diag, "stacks");
+    for (size_t node = 1; err == ERR_OK && node < profile->calls; node++) {
+        const struct profile_call *call = &profile->call[node];
+        uint64_t weight = unit != 0 ? call->units : call->instructions;
+        struct folded *folded = &list->folded[list->count];
+
+        if (weight == 0)
+            continue;
+        *folded = (struct folded){.text = fold_node(profile, node, symbols, above),
+                                  .weight = weight};
+        list->count++;
+        if (folded->text == NULL)
+            err = diag_no_memory(diag, "stacks");
+    }
+    free(above);
+    return err;
+}
+
+/* The list is to be freed, after an error, too. */
+static enum err take(struct stack_list *list, const struct profile *profile,
+                     const struct symbols *symbols, bool is_measured, struct diag *diag)
+{
+    bool has_tree = profile->calls > 1 &&
+                    (profile->units_per_cycle != 0 || profile->records == 0);
+    enum err err;
+
+    *list = (struct stack_list){.folded = NULL};
+    err = has_tree && !is_measured ? take_tree(list, profile, symbols, diag)
+                                   : take_measured(list, profile, symbols, diag);
+    if (err == ERR_OK)
+        join(list);
+    return err;
+}
+
+static enum err export_list(const struct profile *profile, const struct symbols *symbols,
+                            bool is_measured, FILE *out, struct diag *diag)
+{
+    struct stack_list list;
+    enum err err = take(&list, profile, symbols, is_measured, diag);
+
+    for (size_t i = 0; err == ERR_OK && i < list.joined; i++)
+        fprintf(out, "%s %" PRIu64 "\n", list.folded[i].text, list.folded[i].weight);
+    free_list(&list);
+    return err;
 }
 
 enum err export_folded_measured(const struct profile *profile, const struct symbols *symbols,
                                 FILE *out, struct diag *diag)
 {
-    struct callgraph graph;
-    enum err err = callgraph_build(&graph, profile, symbols, diag);
-    struct folded *folded;
-    size_t count = 0;
-
-    if (err != ERR_OK)
-        return err;
-    folded = calloc(graph.paths + 1, sizeof *folded);
-    for (; folded != NULL && count < graph.paths; count++) {
-        folded[count] = (struct folded){.text = fold(profile, &graph.path[count], symbols),
-                                        .weight = graph.path[count].record->interrupts};
-        if (folded[count].text == NULL)
-            break;
-    }
-    if (folded == NULL || count < graph.paths)
-        err = diag_no_memory(diag, "stacks");
-    else
-        print_sums(folded, count, 1, out);
-    free_all(folded, count);
-    callgraph_free(&graph);
-    return err;
-}
-
-static enum err export_tree(const struct profile *profile, const struct symbols *symbols,
-                            FILE *out, struct diag *diag)
-{
-    uint64_t unit = profile->units_per_cycle;
-    struct folded *folded = calloc(profile->calls, sizeof *folded);
-    size_t *above = calloc(profile->calls, sizeof *above), count = 0, node = 1;
-
-    for (; folded != NULL && above != NULL && node < profile->calls; node++) {
-        const struct profile_call *call = &profile->call[node];
-        uint64_t weight = unit != 0 ? call->units : call->instructions;
-
-        if (weight == 0)
-            continue;
-        folded[count] = (struct folded){
-            .text = fold_node(profile, node, symbols, above), .weight = weight};
-        if (folded[count++].text == NULL)
-            break;
-    }
-    if (node == profile->calls)
-        print_sums(folded, count, unit != 0 ? unit : 1, out);
-    free_all(folded, count);
-    free(above);
-    return node == profile->calls ? ERR_OK : diag_no_memory(diag, "stacks");
+    return export_list(profile, symbols, true, out, diag);
 }
 
 enum err export_folded(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        struct diag *diag)
 {
-    bool has_tree = profile->calls > 1;
+    return export_list(profile, symbols, false, out, diag);
+}
 
-    if (has_tree && (profile->units_per_cycle != 0 || profile->records == 0))
-        return export_tree(profile, symbols, out, diag);
-    return export_folded_measured(profile, symbols, out, diag);
+static void print_both(const struct stack_list list[2], FILE *out)
+{
+    size_t a = 0, b = 0;
+
+    while (a < list[0].joined || b < list[1].joined) {
+        int order = a == list[0].joined ? 1 : b == list[1].joined ? -1
+                  : compare(&list[0].folded[a], &list[1].folded[b]);
+
+        fprintf(out, "%s %" PRIu64 " %" PRIu64 "\n",
+                order <= 0 ? list[0].folded[a].text : list[1].folded[b].text,
+                order <= 0 ? list[0].folded[a].weight : 0,
+                order >= 0 ? list[1].folded[b].weight : 0);
+        a += order <= 0;
+        b += order >= 0;
+    }
+}
+
+/* What the weights of its stacks are. */
+static const char *kind_of(const struct profile *profile)
+{
+    return profile->units_per_cycle != 0 ? "cycles" : profile->records != 0 ? "interrupts"
+                                                                            : "instructions";
+}
+
+enum err export_folded_difference(const struct profile *const profile[2],
+                                  const struct symbols *const symbols[2], FILE *out,
+                                  struct diag *diag)
+{
+    struct stack_list list[2] = {{.folded = NULL}, {.folded = NULL}};
+    bool is_measured = kind_of(profile[0]) != kind_of(profile[1]);
+    enum err err = ERR_OK;
+
+    if (is_measured && (profile[0]->records == 0 || profile[1]->records == 0))
+        return diag_set(diag, ERR_USAGE, "diff --folded: the stacks of A have %s, those of B %s",
+                        kind_of(profile[0]), kind_of(profile[1]));
+    for (unsigned i = 0; i < 2 && err == ERR_OK; i++)
+        err = take(&list[i], profile[i], symbols[i], is_measured, diag);
+    if (err == ERR_OK)
+        print_both(list, out);
+    free_list(&list[0]);
+    free_list(&list[1]);
+    return err;
 }

@@ -13,6 +13,7 @@
 #include "prof/profile_calls.h"
 #include "prof/profile_cost.h"
 #include "prof/profile_count.h"
+#include "prof/profile_maps.h"
 #include "prof/profile_marks.h"
 #include "prof/profile_over_time.h"
 #include "prof/profile_samples.h"
@@ -77,6 +78,8 @@ struct profile {
     size_t records;
     struct profile_sampling *sampling;  /* NULL: `rvsim record` did not make it */
     struct profile_over_time over_time;
+    struct profile_map *map;            /* of the detailed engine */
+    size_t maps;
     struct profile_threads *threads;    /* NULL: --threads was not given */
     struct profile_schemes *schemes;    /* NULL: `rvsim compare-profilers` did not make it */
     uint64_t units_per_cycle;           /* 0: without oracle profile */

@@ -335,7 +335,7 @@ static bool is_known(const char *key)
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
         "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
-        "sampling", "over_time", "threads", "profilers",
+        "sampling", "over_time", "maps", "threads", "profilers",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -384,6 +384,7 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         read_monitor(&reading, root);
         profile_read_oracle(&reading, root);
         profile_read_over_time(&reading, root);
+        profile_read_maps(&reading, root);
         profile_read_calls(&reading, root);
         profile_read_samples(&reading, root);
         profile_read_threads(&reading, root);

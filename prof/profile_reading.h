@@ -33,6 +33,8 @@ void profile_read_oracle(struct profile_reading *reading, const cJSON *root);
 void profile_read_calls(struct profile_reading *reading, const cJSON *root);
 /* profile_over_time.c: after the events. */
 void profile_read_over_time(struct profile_reading *reading, const cJSON *root);
+/* profile_maps.c. */
+void profile_read_maps(struct profile_reading *reading, const cJSON *root);
 /* profile_threads.c. */
 void profile_read_threads(struct profile_reading *reading, const cJSON *root);
 /* profile_share.c: of the object, where it has some. */

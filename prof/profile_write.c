@@ -368,6 +368,7 @@ enum err profile_write_members(cJSON *root, const struct profile *profile,
     add_records(root, profile);
     profile_write_samples(root, profile);
     profile_write_over_time(root, profile);
+    profile_write_maps(root, profile);
     profile_write_threads(root, profile);
     profile_write_schemes(root, profile);
     return ERR_OK;

@@ -13,6 +13,8 @@ enum err profile_write_members(cJSON *root, const struct profile *profile,
                                struct diag *diag);
 /* profile_over_time.c: only where somebody looked. */
 void profile_write_over_time(cJSON *root, const struct profile *profile);
+/* profile_maps.c: only of the detailed engine. */
+void profile_write_maps(cJSON *root, const struct profile *profile);
 /* profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
 /* profile_threads.c: only with --threads. */

@@ -12,6 +12,7 @@
 ASSET(html_page_css, "page.css");
 ASSET(html_page_html, "page.html");
 ASSET(html_page_threads_js, "page_threads.js");
+ASSET(html_page_maps_js, "page_maps.js");
 ASSET(html_page_js, "page.js");
 
 static const char head[] =
@@ -53,6 +54,7 @@ enum err html_write(const struct report *report, struct sources *sources, FILE *
     put_json(text, out);
     fputs("</script>\n<script>\n", out);
     fputs(html_page_threads_js, out);
+    fputs(html_page_maps_js, out);
     fputs(html_page_js, out);
     fputs("</script>\n</body>\n</html>\n", out);
     cJSON_free(text);

@@ -12,7 +12,7 @@ const number = value => Math.round(value).toLocaleString('en-US');
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(2) + ' %' : '0.00 %';
 const colours = {retiring: '--retiring', bad_speculation: '--bad', front_end: '--front', back_end: '--back'};
 const colour = word => `var(${colours[word] || '--other'})`;
-const words = name => name.replace(/_/g, ' ').replace(/\b(l[123]|dram|[id]?tlb)\b/g, word => word.toUpperCase())
+const words = name => name.replace(/_/g, ' ').replace(/\b(l[123]|dram|btb|[id]?tlb)\b/g, word => word.toUpperCase())
   .replace('icache', 'instruction cache').replace('dcache', 'data cache').replace('insns', 'instructions');
 const meter = (part, whole, fill) => {
   const bar = element('i', {});
@@ -86,7 +86,7 @@ function summary() {
   const card = (value, what) => element('div', {className: value.length > 16 ? 'card long' : 'card'},
                                         element('b', {textContent: value}),
                                         element('span', {textContent: what}));
-  byId('cards').append(...data.summary.map(item => card(item.value, item.name)));
+  byId('cards').append(...data.summary.map(item => card(words(item.value), item.name)));
   if (!data.slots.length) { byId('words').remove(); return; }
   const total = data.slots[0].slots;
   const first = data.slots.filter(slot => slot.depth === 1 && slot.slots >= total / 10000);
@@ -102,27 +102,76 @@ function summary() {
   }
   byId('words').append(bar, legend);
 }
+/* A cause with parts shows or hides them; those of less than a hundredth begin hidden. Below the tree are
+ * the routines that have most of the chosen word. */
 function topdown() {
   if (!data.slots.length) { drop('topdown'); return; }
-  const total = data.slots[0].slots;
+  const total = data.slots[0].slots, box = byId('topdown-box');
   let word = '';
-  const rows = data.slots.filter(slot => slot.slots >= total / 2000).map(slot => {
+  const all = data.slots.filter(slot => slot.slots >= total / 2000).map(slot => {
     if (slot.depth <= 1) word = slot.name;
     return Object.assign({word}, slot);
   });
-  table(byId('topdown-box'), [
-    {name: 'cause', show: causeName},
-    {name: '', show: row => meter(row.slots, total, row.depth ? colour(row.word) : 'var(--other)')},
-    {name: 'share', kind: 'n', show: row => percent(row.slots, total)},
-    {name: 'slots', kind: 'n wide', show: row => number(row.slots)},
-  ], rows, null, 60);
+  all.forEach((row, at) => {
+    row.hasParts = at + 1 < all.length && all[at + 1].depth > row.depth;
+    row.isOpen = row.slots >= total / 100;
+  });
+  const visible = () => {
+    let hidden = Infinity;
+    return all.filter(row => {
+      if (row.depth > hidden) return false;
+      hidden = row.hasParts && !row.isOpen ? row.depth : Infinity;
+      return true;
+    });
+  };
+  const draw = focus => {
+    const rows = visible();
+    table(box, [
+      {name: 'cause', show: row => {
+        const name = causeName(row);
+        name.classList.add(row.hasParts ? row.isOpen ? 'open' : 'shut' : 'leaf');
+        return name;
+      }},
+      {name: '', show: row => meter(row.slots, total, row.depth ? colour(row.word) : 'var(--other)')},
+      {name: 'share', kind: 'n', show: row => percent(row.slots, total)},
+      {name: 'slots', kind: 'n wide', show: row => number(row.slots)},
+    ], rows, {can: () => true, act: toggle}, Infinity);
+    box.querySelectorAll('tbody tr').forEach((line, at) => {
+      const row = rows[at];
+      if (row.hasParts) line.setAttribute('aria-expanded', row.isOpen);
+      const keys = line.onkeydown;
+      line.onkeydown = event => {
+        const opens = {ArrowRight: true, ArrowLeft: false}[event.key];
+        if (opens === undefined) { keys(event); return; }
+        event.preventDefault();
+        if (row.hasParts && row.isOpen !== opens) toggle(row);
+      };
+      if (row === focus) line.focus({preventScroll: true});
+    });
+  };
+  const toggle = row => {
+    row.isOpen = !row.isOpen;
+    draw(row);
+    topdownTell(row.word);
+  };
+  draw(null);
+  topdownTell(first_word(all));
+}
+const first_word = rows => rows.filter(row => row.depth === 1 && row.name !== 'retiring' && row.name !== 'idle')
+  .reduce((most, row) => row.slots > most.slots ? row : most, {slots: 0, name: ''}).name;
+function topdownTell(word) {
+  const told = byId('topdown-told'), of = row => row[word] || 0;
+  const most = data.routines.filter(row => row.lines && of(row)).sort((a, b) => of(b) - of(a)).slice(0, 5);
+  told.hidden = !most.length;
+  told.replaceChildren(`Most cycles of ${words(word)}: `, ...most.map(row => element('button', {type: 'button',
+    onclick: () => showCode(row), textContent: `${row.name}  ${percent(of(row), data.total[word])}`})));
 }
 function caches() {
-  if (!data.caches.length) { drop('caches'); return; }
+  if (!data.caches.length && !(data.maps || []).length) { drop('caches'); return; }
   table(byId('caches-box'), [
     {name: 'structure', show: row => row.name},
     {name: 'accesses', kind: 'n', show: row => number(row.accesses), sort: row => row.accesses},
-    {name: 'misses', kind: 'n', show: row => row.misses === null ? '' : number(row.misses), sort: row => row.misses || 0},
+    {name: 'misses', kind: 'n wide', show: row => row.misses === null ? '' : number(row.misses), sort: row => row.misses || 0},
     {name: '', kind: 'wide', show: row => row.misses === null ? '' : meter(row.misses, row.accesses, 'var(--bad)')},
     {name: 'missed', kind: 'n', show: row => row.misses === null ? '' : percent(row.misses, row.accesses),
      sort: row => row.misses / row.accesses || 0},
@@ -168,7 +217,7 @@ function beside() {
   const change = row => !row.a ? row.b ? 'new' : '' : row.b >= 10 * row.a ? '× ' + number(row.b / row.a)
                                                      : sign(100 * (row.b - row.a) / row.a, 2) + ' %';
   const compare = (box, name, rows, show, few) => table(byId(box), [
-    {name, show: row => row.depth === undefined ? row.name : causeName(row), kind: box === 'beside-routines' ? 'src' : ''},
+    {name, show: row => row.depth === undefined ? row.name : causeName(row), kind: /routines|marks/.test(box) ? 'src' : ''},
     {name: 'A', kind: 'n', show: row => show(row.a, row), sort: row => row.a},
     {name: 'B', kind: 'n wide', show: row => show(row.b, row), sort: row => row.b},
     {name: 'B − A', kind: 'n', show: row => sign(row.b - row.a, row.digits), sort: row => row.b - row.a},
@@ -189,6 +238,10 @@ function beside() {
   compare('beside-slots', 'cause', slots, number, 60);
   byId('beside-measure').textContent = words(other.measure || 'cycles');
   compare('beside-routines', 'routine', other.routines, number);
+  if (other.marks.length)
+    compare('beside-marks', 'mark', other.marks.sort((x, y) => Math.abs(y.b - y.a) - Math.abs(x.b - x.a)), number);
+  else
+    byId('beside-marks-name').remove();
   if (other.settings.length)
     table(byId('beside-settings'), [
       {name: 'setting', show: row => row.key}, {name: 'A', kind: 'n', show: row => row.a}, {name: 'B', kind: 'n', show: row => row.b},
@@ -473,17 +526,17 @@ function code(routine) {
   const hottest = rows[(routine.instructions || []).length ? hot : 0];
   box.scrollTop = hottest ? hottest.offsetTop - box.offsetTop - 100 : 0;
 }
+function showCode(routine) {
+  if (routine.lines) code(routine);
+  byId('code').scrollIntoView({block: 'nearest'});
+}
 function routines() {
   if (!data.routines.length) { drop('routines'); drop('lines'); return; }
   if (pieces.length)
     document.querySelector('#routines .note').textContent += ' A bar divides its cycles by the words of the top-down tree, ' +
       'in their colours.';
-  const act = row => {
-    if (row.lines) code(row);
-    byId('code').scrollIntoView({block: 'nearest'});
-  };
   table(byId('routines-box'), columns('routine', row => row.name), data.routines.slice(0, 40),
-        {can: row => Boolean(row.lines), act});
+        {can: row => Boolean(row.lines), act: showCode});
   const lines = new Map();
   for (const routine of data.routines)
     for (const line of routine.lines || []) {
@@ -496,26 +549,28 @@ function routines() {
   const hot = [...lines.values()].filter(line => line[first]).sort((a, b) => b[first] - a[first]).slice(0, 40);
   if (hot.length)
     table(byId('lines-box'), columns('line', row => `${row.place}  ${row.source.trim()}`), hot,
-          {can: () => true, act: row => act(row.routine)});
+          {can: () => true, act: row => showCode(row.routine)});
   else
     byId('lines-box').append(element('p', {className: 'muted', textContent: 'The program has no debug information about lines.'}));
   code(data.routines[0]);
 }
 
-/* ---- the pipeline around an instruction ---- */
+/* ---- the pipeline around an instruction: a box for each stage, from its letter to the next one ---- */
 function pipeline() {
   const picture = data.picture;
   if (!picture) { drop('pipeline'); return; }
-  const kind = letter => ({R: 'end', x: 'gone', '.': 'wait'})[letter] || 'work';
+  const letters = picture.stages.map(stage => stage.letter);
   const row = (head, line, text, name) => {
-    const parts = line.match(/(.)\1*/g) || [];
+    const boxes = line.match(/[A-Z][.=]*|x|[^A-Zx]+/g) || [];
     return element('div', {className: name}, element('span', {textContent: head.padStart(12) + ' '}),
-      ...parts.map(part => element('span', {textContent: part, className: part[0] === ' ' ? '' : kind(part[0])})),
-      element('span', {textContent: ' ' + text}));
+      ...boxes.map(box => element('span', {textContent: box, className: box[0] === 'x' ? 'gone' :
+        letters.includes(box[0]) ? 'stage stage-' + box[0] : ''})),
+      element('span', {className: 'text', textContent: ' ' + text}));
   };
   byId('pipeline-title').textContent = picture.title;
   if (picture.taken === undefined) byId('pipeline-taken').remove();
-  byId('pipeline-stages').textContent = picture.stages.map(stage => `${stage.letter} ${stage.name}`).join(', ');
+  byId('pipeline-stages').replaceChildren(...picture.stages.map(stage => element('span', {},
+    element('span', {className: 'code stage stage-' + stage.letter, textContent: stage.letter}), ' ' + stage.name)));
   byId('pipeline-box').append(
     ...picture.scale.map((line, at) => element('div', {className: 'scale', textContent: (at ? '' : 'cycle').padStart(12) + ' ' + line})),
     ...picture.instructions.map((insn, at) => row(insn.address.slice(2), insn.line, insn.text, at === picture.focus ? 'focus' : '')));
@@ -558,6 +613,7 @@ threads();
 if (flameBegin()) graphBegin();
 routines();
 caches();
+maps();
 marks();
 profilers();
 pipeline();

@@ -58,7 +58,6 @@ static void add_limit(cJSON *array, const struct summary *summary)
     for (unsigned i = 0; i < summary->depth; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                    i != 0 ? " › " : "", topdown_row(summary->path[i]).name);
-    put_blanks(text);
     if (summary->depth != 0)
         add_card(array, "limited most by", text);
 }
@@ -330,6 +329,43 @@ static enum err add_differences(cJSON *object, const struct report *report, stru
     return err;
 }
 
+/* A mark and the sum of each run's counts there, or of its interrupts where nothing counts. */
+static void add_mark_sum(cJSON *array, const char *place, uint64_t a, uint64_t b)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(object, "name", place);
+    json_number(object, "a", a);
+    json_number(object, "b", b);
+    cJSON_AddItemToArray(array, object);
+}
+
+static uint64_t mark_sum(const struct profile_mark *mark)
+{
+    return mark->has_counter ? mark->count : mark->interrupts;
+}
+
+/* The places of both, by address, which are those of one program: A's symbols name them. */
+static void add_mark_differences(cJSON *object, const struct report *report)
+{
+    const struct profile *a = report->profile, *b = report->beside->profile;
+    cJSON *array = cJSON_AddArrayToObject(object, "marks");
+    char place[SYMBOLS_TEXT];
+
+    if (strcmp(a->program_id, b->program_id) != 0)
+        return;
+    for (size_t i = 0, k = 0; (i < a->marks || k < b->marks) && i + k < 2 * MARKS;) {
+        bool in_a = k == b->marks || (i < a->marks && a->mark[i].address <= b->mark[k].address);
+        bool in_b = i == a->marks || (k < b->marks && b->mark[k].address <= a->mark[i].address);
+        uint64_t address = in_a ? a->mark[i].address : b->mark[k].address;
+
+        add_mark_sum(array, symbols_describe(report->symbols, address, place),
+                     in_a ? mark_sum(&a->mark[i]) : 0, in_b ? mark_sum(&b->mark[k]) : 0);
+        i += in_a;
+        k += in_b;
+    }
+}
+
 /* Settings that differ. */
 static void add_settings(cJSON *object, const struct profile *a, const struct profile *b)
 {
@@ -361,6 +397,7 @@ static enum err add_beside(cJSON *root, const struct report *report, struct diag
     json_number(object, "instructions", summary.instructions);
     json_number(object, "cycles", summary.cycles);
     add_slots(object, &summary);
+    add_mark_differences(object, report);
     add_settings(object, report->profile, profile);
     return add_differences(object, report, diag);
 }
@@ -387,6 +424,7 @@ enum err page_data_make(cJSON **data, const struct report *report, struct source
     profile_write_threads(root, profile);
     page_add_schemes(root, profile);
     add_caches(root, profile);
+    profile_write_maps(root, profile);
     add_marks(root, profile, symbols);
     if (err == ERR_OK)
         err = add_stacks(root, profile, symbols, diag);

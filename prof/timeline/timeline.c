@@ -16,6 +16,8 @@ void timeline_free(struct timeline *timeline)
     free(timeline->event);
     names_free(&timeline->thread);
     names_free(&timeline->name);
+    free(timeline->count);
+    names_free(&timeline->count_name);
     timeline_init(timeline);
 }
 
@@ -32,6 +34,26 @@ enum err timeline_add(struct timeline *timeline, const struct timeline_event *ev
         timeline->room = room;
     }
     timeline->event[timeline->events++] = *event;
+    return ERR_OK;
+}
+
+enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,
+                            uint64_t value, struct diag *diag)
+{
+    struct timeline_count count = {.time = time, .value = value};
+
+    if (timeline->counts == timeline->counts_room) {
+        size_t room = timeline->counts_room == 0 ? ROOM_MIN : 2 * timeline->counts_room;
+        struct timeline_count *grown = realloc(timeline->count, room * sizeof *grown);
+
+        if (grown == NULL)
+            return diag_no_memory(diag, "a time line");
+        timeline->count = grown;
+        timeline->counts_room = room;
+    }
+    if (names_add(&timeline->count_name, name, &count.name, diag) != ERR_OK)
+        return ERR_NO_MEMORY;
+    timeline->count[timeline->counts++] = count;
     return ERR_OK;
 }
 

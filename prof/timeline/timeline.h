@@ -34,9 +34,16 @@ struct timeline_event {
     bool has_overhead;              /* else that of its kind */
 };
 
+/* A number that changes over time: its value from `time` on. */
+struct timeline_count { uint64_t time, value; uint32_t name; };
+
 struct timeline {
     struct timeline_event *event;
     size_t events, room;
+    struct timeline_count *count;   /* by time */
+    size_t counts, counts_room;
+    struct names count_name;
+    bool is_from_zero;              /* traces begin at time 0, not with the first event */
     struct names thread, name;
     uint64_t overhead[TIMELINE_KINDS];  /* measured beforehand */
     unsigned digits;
@@ -47,6 +54,8 @@ void timeline_init(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag);
+enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,
+                            uint64_t value, struct diag *diag);
 /* Orders events by time; those of one time stay in the order they were added. */
 enum err timeline_sort(struct timeline *timeline, struct diag *diag);
 /* Time that recording an event took. */

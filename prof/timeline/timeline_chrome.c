@@ -1,4 +1,4 @@
-/* Chrome's trace events as JSON: threads, running times and harts are three processes. */
+/* Chrome's trace events as JSON: threads, running times, harts and counts are a process each. */
 #include <inttypes.h>
 
 #include "prof/timeline/timeline_trace.h"
@@ -39,7 +39,7 @@ static void put_meta(struct chrome *chrome, const char *kind, enum trace_group g
 
 static void chrome_track(void *arg, enum trace_group group, uint32_t number, const char *name)
 {
-    static const char *const process[] = {"threads", "running", "harts"};
+    static const char *const process[] = {"threads", "running", "harts", "counts"};
     struct chrome *chrome = arg;
 
     if (number == 0)
@@ -59,9 +59,21 @@ static void chrome_event(void *arg, enum trace_phase phase, enum trace_group gro
     fputs(phase == TRACE_INSTANT ? ",\"s\":\"t\"}" : "}", chrome->out);
 }
 
+static void chrome_count(void *arg, uint32_t number, uint64_t picoseconds, const char *name,
+                         uint64_t value)
+{
+    struct chrome *chrome = arg;
+
+    put_head(chrome, 'C', TRACE_COUNT, number);
+    fprintf(chrome->out, ",\"ts\":%" PRIu64 ".%06" PRIu64 ",\"name\":",
+            picoseconds / PER_MICROSECOND, picoseconds % PER_MICROSECOND);
+    put_text(name, chrome->out);
+    fprintf(chrome->out, ",\"args\":{\"value\":%" PRIu64 "}}", value);
+}
+
 enum err timeline_write_chrome(const struct timeline *timeline, FILE *out, struct diag *diag)
 {
-    static const struct trace_format format = {chrome_track, chrome_event};
+    static const struct trace_format format = {chrome_track, chrome_event, chrome_count};
     struct chrome chrome = {out, false};
     enum err err;
 

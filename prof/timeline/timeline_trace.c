@@ -44,10 +44,10 @@ static void set_unit(struct walk *walk)
         walk->divisor *= 10;
 }
 
-/* Times start at the first event: what counts are differences. */
+/* Times start at the first event, unless they start at 0: what counts are differences. */
 static uint64_t picoseconds(const struct walk *walk, uint64_t time)
 {
-    uint64_t since = time - walk->timeline->event[0].time;
+    uint64_t since = walk->timeline->is_from_zero ? time : time - walk->timeline->event[0].time;
 
     return since / walk->divisor * walk->unit + since % walk->divisor * walk->unit / walk->divisor;
 }
@@ -208,6 +208,18 @@ static void name_tracks(struct walk *walk)
         snprintf(name, sizeof name, "hart %u", (unsigned)i);
         walk->format->track(walk->arg, TRACE_HART, i, name);
     }
+    for (uint32_t i = 0; i < timeline->count_name.count; i++)
+        walk->format->track(walk->arg, TRACE_COUNT, i, timeline->count_name.text[i]);
+}
+
+static void tell_counts(const struct walk *walk)
+{
+    for (size_t i = 0; i < walk->timeline->counts; i++) {
+        const struct timeline_count *count = &walk->timeline->count[i];
+
+        walk->format->count(walk->arg, count->name, picoseconds(walk, count->time),
+                            walk->timeline->count_name.text[count->name], count->value);
+    }
 }
 
 enum err timeline_walk(const struct timeline *timeline, const struct trace_format *format,
@@ -216,7 +228,7 @@ enum err timeline_walk(const struct timeline *timeline, const struct trace_forma
     struct walk walk = {.timeline = timeline, .format = format, .arg = arg, .diag = diag};
     enum err err = ERR_OK;
 
-    if (timeline->events == 0)
+    if (timeline->events + timeline->counts == 0)
         return ERR_OK;
     walk.thread = calloc(timeline->thread.count + 1, sizeof *walk.thread);
     walk.on_hart = malloc(HARTS * sizeof *walk.on_hart);
@@ -230,6 +242,7 @@ enum err timeline_walk(const struct timeline *timeline, const struct trace_forma
         for (size_t i = 0; i < timeline->events && err == ERR_OK; i++)
             err = step(&walk, &timeline->event[i]);
         end_threads(&walk);
+        tell_counts(&walk);
     }
     free(walk.thread);
     free(walk.on_hart);

@@ -1,6 +1,6 @@
 /* A time line in the formats of trace viewers: a track a thread with its sections, waits, wakes and
  * samples, and a track a hart with the threads that ran there. Where harts are not known, a
- * thread's running times are on a track of its own. */
+ * thread's running times are on a track of its own. A track for each count over time. */
 #ifndef PROF_TIMELINE_TIMELINE_TRACE_H
 #define PROF_TIMELINE_TIMELINE_TRACE_H
 
@@ -14,13 +14,16 @@ enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, str
 /* ---- internal to the writers ----------------------------------------------------------------- */
 
 enum trace_phase { TRACE_BEGIN, TRACE_END, TRACE_INSTANT };
-enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_GROUPS };
+enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_COUNT, TRACE_GROUPS };
 
-/* Operations of a format, called in order of time. A track is a group and a number in it. */
+/* Operations of a format, called in order of time, but all counts after all events. A track is a
+ * group and a number in it. */
 struct trace_format {
     void (*track)(void *arg, enum trace_group group, uint32_t number, const char *name);
     void (*event)(void *arg, enum trace_phase phase, enum trace_group group, uint32_t number,
                   uint64_t picoseconds, const char *name);
+    void (*count)(void *arg, uint32_t number, uint64_t picoseconds, const char *name,
+                  uint64_t value);     /* from then on; a track of TRACE_COUNT */
 };
 
 /* Begins and ends on a track nest. A unit that is no time (cycles) counts as a nanosecond. */

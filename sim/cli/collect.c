@@ -428,7 +428,8 @@ enum err collect_profile(struct job *job, struct diag *diag)
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job) ||
         (job->machine.kernel != NULL && !collect_modes(job)) || !regions_collect(job) ||
-        !collect_oracle(job) || !collect_calls(job) || !collect_over_time(job))
+        !collect_oracle(job) || !collect_calls(job) || !collect_over_time(job) ||
+        !collect_maps(job))
         return diag_no_memory(diag, "results");
     err = collect_threads(job, diag);
     if (err != ERR_OK)

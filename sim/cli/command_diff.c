@@ -5,6 +5,7 @@
 
 #include "prof/annotate.h"
 #include "prof/difference.h"
+#include "prof/export.h"
 #include "prof/json.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
@@ -251,18 +252,33 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     return json_print(root, out, diag);
 }
 
+static enum err write_folded(void *arg, FILE *out, struct diag *diag)
+{
+    const struct diff *diff = arg;
+    const struct profile *const profile[] = {diff->side[0].profile, diff->side[1].profile};
+    const struct symbols *const symbols[] = {diff->side[0].symbols, diff->side[1].symbols};
+
+    return export_folded_difference(profile, symbols, out, diag);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static enum err show(struct diff *diff, const struct tool_files *files, struct diag *diag)
 {
-    enum err err = difference_measure(diff->side, command_value(diff->line, OPT_DIFF_EVENT), diag);
+    const char *folded = command_value(diff->line, OPT_DIFF_FOLDED);
+    bool is_folded_alone = folded != NULL && strcmp(folded, "-") == 0;
+    enum err err = folded != NULL ? tool_write(folded, write_folded, diff, diag) : ERR_OK;
 
+    if (err == ERR_OK && is_folded_alone && files->csv == NULL && files->json == NULL)
+        return ERR_OK;
+    if (err == ERR_OK)
+        err = difference_measure(diff->side, command_value(diff->line, OPT_DIFF_EVENT), diag);
     if (err != ERR_OK)
         return err;
     err = difference_make(&diff->routine, diff->side, DIFFERENCE_BY_ROUTINE, diag);
     if (err == ERR_OK)
         err = difference_make(&diff->source, diff->side, DIFFERENCE_BY_LINE, diag);
-    if (err == ERR_OK && !tool_files_take_output(files))
+    if (err == ERR_OK && !tool_files_take_output(files) && !is_folded_alone)
         print(diff);
     if (err == ERR_OK)
         err = tool_files_write(files, write_csv, write_json, diff, diag);

@@ -134,6 +134,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_PPROF: return export_stacks(value, export_pprof, report, diag);
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
+    case OPT_REPORT_CHROME: return export_stacks(value, export_chrome, report, diag);
+    case OPT_REPORT_PERFETTO: return export_stacks(value, export_perfetto, report, diag);
     case OPT_REPORT_HTML: return export_page(value, html_write, report, diag);
     case OPT_REPORT_JSON: return export_page(value, report_write_json, report, diag);
     case OPT_REPORT_LCOV: return write_lcov(report, value, diag);

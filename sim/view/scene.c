@@ -18,12 +18,15 @@ static void draw_title(const struct scene *scene)
     const struct draw *draw = scene->draw;
     uint64_t cycles = model->now - model->first_cycle;
     uint64_t insns = model->insns - (model->harts == 1 ? model->first_insn : 0);
-    char now[DRAW_NUMBER], committed[DRAW_NUMBER];
+    char now[DRAW_NUMBER], committed[DRAW_NUMBER], hart[32] = "";
 
+    if (model->harts > 1)
+        snprintf(hart, sizeof hart, "   hart %u of %u", model->hart, model->harts);
     draw_box(draw, 0, 0, draw->width, 1, TINT_STRIPE);
     draw_text(draw, 1, 0, draw->width - 2, TINT_INK,
-              "%s on %s   cycle %s   instructions %s   IPC %.2f   %s%s", model->program,
-              model->machine, draw_number(model->now, now), draw_number(model->insns, committed),
+              "%s on %s%s   cycle %s   instructions %s   IPC %.2f   %s%s", model->program,
+              model->machine, hart, draw_number(model->now, now),
+              draw_number(model->insns, committed),
               cycles != 0 ? (double)insns / (double)cycles : 0.0,
               model->of[model->hart].place,
               model->has_ended ? "   (ended)" : "");
@@ -76,6 +79,7 @@ static void draw_all(const struct scene *scene, double bottom)
     double width = scene->draw->width - SIDE, side = width + 0.5, y = 1;
     double maps = rows_of_maps(scene->draw), rest;
     double most = scene->draw->height > 46 ? 17 : 14;
+    unsigned harts = scene->model->harts > 4 ? 5 : scene->model->harts + 1;
     double queues = scene->model->places + 1, gap = scene->draw->is_text ? 0 : 0.25;
 
     scene_pipeline(scene, pipeline_area(scene->draw));
@@ -95,11 +99,13 @@ static void draw_all(const struct scene *scene, double bottom)
     }
     SIDE_PART(scene_queues, queues);
     SIDE_PART(scene_predictor, 4);
-    if (rest > 20) {
-        unsigned harts = scene->model->harts > 4 ? 5 : scene->model->harts + 1;
-
+    if (rest > 20 || (harts > 2 && rest > 14)) {
         SIDE_PART(scene_harts, harts);
-        SIDE_PART(scene_marks, scene->model->marks > 3 ? 5 : 3);
+    }
+    if (rest > 16 || (scene->model->marks != 0 && rest > 8)) {
+        SIDE_PART(scene_marks, scene->model->marks > 3 && rest > 14 ? 5 : 3);
+    }
+    if (rest > 16) {
         SIDE_PART(scene_output, 4);
     }
     SIDE_PART(scene_counters, rest);
@@ -189,7 +195,7 @@ void scene_help(const struct scene *scene, struct area area)
         "  F fetched, or in the buffer         Dc decoded     Rn renamed",
         "  Ds waits for operands or a unit     X executes     grey: squashed",
         "  Cm done, waits until all older ones have committed",
-        "The sentence below tells of '>'; what that waits for is yellow.",
+        "The sentence tells of '>'; yellow: what it awaits; '-': commits next.",
         "right  left   a cycle on, back            i  I   an instruction on, back",
         "l  L          a source line               m  M   a mark that counts",
         "t  T          an interrupt                b  B   a misprediction",

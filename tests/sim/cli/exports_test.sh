@@ -192,3 +192,103 @@ if command -v protoc >/dev/null; then
                 else if (type == 3) print title[track], name, time
             }' | LC_ALL=C sort)"
 fi
+
+# ---- a profile as a time line ----------------------------------------------------------------
+
+"$RVSIM" record -g -c 10 -o samples.prof levels 2>/dev/null
+"$RVSIM" report levels.prof --chrome tree.json --perfetto tree.pb
+"$RVSIM" report samples.prof --chrome samples.json
+cat >profile_line.py <<'END'
+# What a time line shows: of each stack that was open the time without what was open above it; of
+# each count the value from a time on.
+import json, sys
+name, open_, own, since, counts = {}, {}, {}, {}, []
+def pass_time(track, now):
+    if open_.get(track):
+        key = (name[track], ";".join(open_[track]))
+        own[key] = own.get(key, 0) + now - since[track]
+    since[track] = now
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    track, now = (e["pid"], e["tid"]), round(e.get("ts", 0) * 1000)
+    if e["ph"] == "M":
+        if e["name"] == "thread_name":
+            name[track] = e["args"]["name"]
+    elif e["ph"] == "B":
+        pass_time(track, now)
+        open_.setdefault(track, []).append(e["name"])
+    elif e["ph"] == "E":
+        pass_time(track, now)
+        assert open_[track].pop() == e["name"]
+    elif e["ph"] == "C":
+        assert name[track] == e["name"]
+        counts.append((e["name"], now, e["args"]["value"]))
+assert not any(open_.values())
+if sys.argv[2] == "stacks":
+    for (track, stack), value in sorted(own.items(), key=lambda item: item[0][1].encode()):
+        if track.startswith(sys.argv[3]) and value:
+            print(stack, value)
+else:
+    for count in sorted(counts):
+        print(*count)
+END
+same "the time line of a call tree has the stacks and values of speedscope's file" \
+    "$(python3 fold.py speedscope <s.json | LC_ALL=C sort)" \
+    "$(python3 profile_line.py tree.json stacks cycles | LC_ALL=C sort)"
+"$RVSIM" script samples.prof --json - >script.json
+same "that of samples has each stack until the next sample" "$(python3 -c '
+import json, sys
+of, own = [s for s in json.load(open("script.json"))["samples"]], {}
+end = json.load(open("samples.prof"))["cycles"]
+for i, s in enumerate(of):
+    leaf = s["symbol"].split("+")[0]
+    stack = ";".join([*reversed(s["stack"]), leaf])
+    till = of[i + 1]["cycle"] if i + 1 < len(of) else end
+    own[stack] = own.get(stack, 0) + till - s["cycle"]
+print("\n".join(f"{k} {v}" for k, v in sorted(own.items()) if v))')" \
+    "$(python3 profile_line.py samples.json stacks samples | LC_ALL=C sort)"
+same "counts over time add up to the events of the profile" "True" "$(python3 profile_line.py \
+    tree.json counts | python3 -c '
+import json, sys
+over = json.load(open("levels.prof"))["over_time"]
+ends = [interval[0] for interval in over["intervals"]]
+value, told = {}, {}
+for line in sys.stdin:
+    name, at, count = line.split()
+    told[name, int(at)] = int(count)
+good = True
+for k, name in enumerate(over["events"]):
+    for i, interval in enumerate(over["intervals"]):
+        value[name] = told.get((name, ends[i - 1] if i else 0), value.get(name))
+        good &= value[name] == interval[k + 1]
+print(good)')"
+if command -v protoc >/dev/null; then
+    sed -i 's/optional uint64 parent_uuid = 5;/& optional Counter counter = 8;/
+        s/optional string name = 23;/& optional int64 counter_value = 30;/
+        1a message Counter {}' trace.proto
+    same "Perfetto has the same counts" "$(python3 profile_line.py tree.json counts | md5sum)" \
+        "$(protoc --decode Trace trace.proto <tree.pb | tr -d '"' | awk '
+            $1 == "packet" { uuid = name = track = value = time = "" }
+            $1 == "timestamp:" { time = $2 }
+            $1 == "name:" { name = $2 }
+            $1 == "track_uuid:" { track = $2 }
+            $1 == "uuid:" { uuid = $2 }
+            $1 == "counter" { is_count[uuid] = 1 }
+            $1 == "counter_value:" { value = $2 }
+            /^}/ { if (uuid) title[uuid] = name
+                   if (value != "" && is_count[track]) print title[track], time + 0, value }' |
+            python3 -c 'import sys
+for n, t, v in sorted((n, int(t), int(v)) for n, t, v in (line.split() for line in sys.stdin)):
+    print(n, t, v)' | md5sum)"
+fi
+
+# ---- the stacks of two profiles -----------------------------------------------------------------
+
+"$RVSIM" --quiet --oracle --set rob.entries=8 --profile small.prof levels
+"$RVSIM" report small.prof --folded small.txt
+same "the folded difference has the stacks of both" "$(awk '
+    { value = $NF; sub(/ [0-9]*$/, ""); if (FNR == NR) a[$0] = value; else b[$0] = value; all[$0] }
+    END { for (s in all) print s, a[s] + 0, b[s] + 0 }' folded.txt small.txt | LC_ALL=C sort)" \
+    "$("$RVSIM" diff levels.prof small.prof --folded - | LC_ALL=C sort)"
+"$RVSIM" --quiet --mode fast --profile fast.prof levels
+refused "stacks of other units are refused" "diff --folded: the stacks of A have cycles, those of \
+B instructions" diff levels.prof fast.prof --folded -

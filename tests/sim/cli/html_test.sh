@@ -185,3 +185,38 @@ rv report names.prof --html names.html
 dom names.html >names.dom
 same "names with angle brackets are text" yes \
     "$(grep -q 'int geo::twice&lt;int, long&gt;(int, long)' names.dom && echo yes)"
+
+# ---- maps, and a tree to click through ---------------------------------------------------------
+
+cat >maps.py <<'PY'
+import html, json, re
+part = re.search('<section id="caches.*?</section>', open('marked.dom').read(), re.S)[0]
+told = [html.unescape(re.sub('<[^>]*>', '', text)) for text in
+        re.findall('<figcaption>.*?</figcaption>', part, re.S)]
+maps = json.load(open('marked.prof'))['maps']
+lines = [f"{m['name']} {sum(c != '.' for c in m['lines']):,} of {len(m['lines']):,} lines"
+         for m in maps]
+print(all(text.startswith(line) for text, line in zip(told, lines)), len(told) == len(maps),
+      [m['name'] for m in maps if set(m.get('shadows', '')) - {'.'}] ==
+      [text.split()[0] for text in told if 'with metadata' in text] != [])
+PY
+same "maps of caches are those of the profile" "True True True" "$(python3 maps.py 2>&1)"
+rv --quiet --meta leaf.meta --profile more.prof --set l1d.kib=16 levels
+rv report marked.prof --html marks.html --beside more.prof
+cat >click.js <<'JS'
+const rows = () => [...document.querySelectorAll('#topdown tbody tr')];
+const all = rows().length, parent = rows()[0];
+parent.click();
+const closed = rows().length;
+rows()[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', cancelable: true}));
+document.title = `${all > 1} ${closed} ${rows().length === all} ` +
+    `${document.querySelectorAll('#beside-marks tbody tr').length > 0}`;
+JS
+python3 - <<'PY'
+page = open('marks.html').read()
+at = page.rindex('</script>')
+open('marks.html', 'w').write(page[:at] + open('click.js').read() + page[at:])
+PY
+dom marks.html >marks.dom
+same "a row of the top-down tree hides its parts, a key shows them again, and marks are compared" \
+    "true 1 true true" "$(sed -n 's,.*<title>\(.*\)</title>.*,\1,p' marks.dom | head -1)"

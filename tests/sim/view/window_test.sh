@@ -25,7 +25,8 @@ open_window() {
     viewer=$!
     window=
     for _ in $(seq 400); do
-        window=$(timeout 10 xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null | head -n 1)
+        window=$(timeout 10 xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null |
+            head -n 1)
         [ -n "$window" ] && break
         sleep 0.05
     done
@@ -41,7 +42,8 @@ coloured() {
 }
 drawn() {
     for _ in $(seq 60); do
-        timeout 10 import -window "$window" "$1" 2>/dev/null && [ "$(coloured "$1" "$2")" -gt 200 ] && return
+        timeout 10 import -window "$window" "$1" 2>/dev/null &&
+            [ "$(coloured "$1" "$2")" -gt 200 ] && return
         sleep 0.1
     done
     return 1
