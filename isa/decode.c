@@ -2,7 +2,7 @@
  *
  * A row matches if its fixed bits are there; no two rows match the same bits, so that their order
  * is a matter of speed only: frequent extensions come first. A compressed row fills in the operands
- * of the row it expands to. Whoever executes keeps what came out: nothing here runs per step. */
+ * of the row it expands to. Callers keep the decoded instruction: nothing here runs per step. */
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/pattern.h"

@@ -2,8 +2,8 @@
  *
  * The tables' text serves what capstone 5 lacks (Zba, Zbb, Zbs, Zicond, custom-0), what it does not
  * spell as an assembler wants it (CSRs it has no name for, fences), and encodings that are illegal.
- * An unknown compressed instruction gets the text of its expansion. What an indicator in the
- * instruction stream says follows it as a comment. */
+ * An unknown compressed instruction gets the text of its expansion. An indicator in the
+ * instruction stream is followed by its meaning, as a comment. */
 #include <capstone/capstone.h>
 #include <stdarg.h>
 #include <stdio.h>

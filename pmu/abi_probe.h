@@ -8,7 +8,7 @@
  *
  * The host adds probes of the unwinder when a library that has it is mapped.
  *
- * Who unwinds the stack for an exception needs the return addresses themselves: probes of the
+ * The unwinder of an exception needs the return addresses themselves: probes of the
  * unwinder put them back, and take the place where the exception lands, whose stack pointer tells
  * which sections have ended. A probe of longjmp sees the stack pointer that is to come.
  *

@@ -175,7 +175,7 @@ static void charge(struct calls *calls, uint64_t pc, uint64_t units)
     calls->units += units;
 }
 
-/* It comes before the instruction, and is not the trap that took the place of it. */
+/* The event comes before the instruction at pc, and is not the trap that was taken in its place. */
 static bool is_before(const struct calls_event *event, uint64_t at, uint64_t pc)
 {
     bool is_trap = event->action == CALLS_TAKE || event->action == CALLS_SERVE;

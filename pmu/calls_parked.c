@@ -8,8 +8,8 @@
 
 #include "pmu/calls_internal.h"
 
-/* What other stacks took meanwhile is no part of a stack that was left; from now on it counts what
- * this processor does. */
+/* A stack that was left does not count the cycles of other stacks meanwhile; from now on it counts
+ * those of this processor again. */
 static void skip_absence(const struct calls *calls, struct calls_stack *stack)
 {
     for (size_t i = 0; i < stack->depth; i++) {

@@ -150,7 +150,7 @@ size_t calls_find_end(const struct calls_stack *stack, const struct calls_event 
     return SIZE_MAX;
 }
 
-/* What ran when the first transfer came: its stack pointer at entry is not known. */
+/* The routine that ran before the first transfer: its stack pointer at entry is not known. */
 static bool is_first(const struct calls_frame *frame)
 {
     return frame->kind == CALLS_ROOT && frame->sp == UINT64_MAX;

@@ -33,7 +33,7 @@ unsigned event_scope(unsigned code);            /* 0: no such event */
 /* Without a pipeline, too, it is counted: event_architectural.def. */
 bool event_is_architectural(unsigned code);
 extern const uint64_t event_bits_architectural;     /* of those, EVENT_BIT */
-/* It is counted in the memory system, which --mode warm has, too. */
+/* The event is counted in the memory system, which --mode warm has, too. */
 bool event_is_of_memory(unsigned code);
 
 #endif

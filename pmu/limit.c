@@ -47,7 +47,7 @@ static void arm(struct pmu *pmu)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* Those around it that stood still for it go on. */
+/* Takes off the innermost limit; the limits around it that stood still meanwhile go on. */
 static void pop(struct pmu_limits *limits)
 {
     unsigned ended = --limits->depth;

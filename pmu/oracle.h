@@ -6,7 +6,7 @@
  * units of 1/840 cycle, so that no share is rounded, and they sum up to all cycles.
  *
  * A cycle without commit has one cause, the cpi_* event that it counts as; each instruction keeps
- * the cycles charged to it by cause. What they leave of its time are its shares of cycles with
+ * the cycles charged to it by cause. The rest of its time is its shares of cycles with
  * commit.
  *
  * Instructions are told apart by thread (CSR_PROF_THREAD, whose write is the first instruction of

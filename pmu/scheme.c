@@ -10,8 +10,8 @@
  *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: the next one to
  *   CTR           commit is what epc names, unless it acts alone and is under way: then the one
  *                 after it. At decode: the first that was decoded since carries it; one that is
- *                 squashed gives it to the next that is decoded. What was decoded between the two
- *                 was squashed as well, so it is the first one that commits and was decoded since.
+ *                 squashed gives it to the next that is decoded. All decoded between the two
+ *                 were squashed as well, so it is the first one that commits and was decoded since.
  *                 At fetch: the same with the first that was fetched since.
  *   TIP, TEA      pipeline empty, nobody flushed it: the first that enters is the next to commit.
  *   TEA           the signature of an instruction that stalls is known when it commits.

@@ -16,7 +16,7 @@
 
 #include "pmu/scheme_table.h"
 
-/* Those with a name in the code. A scheme is a number below scheme_count(). */
+/* The schemes with a name in the code. A scheme is a number below scheme_count(). */
 enum scheme_id {
 #define SCHEME(id, name, text, kind, help) SCHEME_##id,
 #include "pmu/scheme.def"

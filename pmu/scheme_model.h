@@ -32,8 +32,8 @@ struct scheme_model {
 /* scheme_row.c: id below scheme_count(). */
 const struct scheme_model *scheme_model(unsigned id);
 
-/* That many samples are the instruction's; 0: nothing happens. place: as struct scheme_insn has
- * it. */
+/* Charges this number of samples to the instruction at `place` (as in struct scheme_insn); 0:
+ * nothing happens. */
 void scheme_charge(struct scheme_run *run, uint64_t place, uint64_t samples);
 /* They are divided in equal parts among the instructions that commit in the cycle. */
 void scheme_charge_group(struct scheme_run *run, const struct scheme_cycle *cycle,

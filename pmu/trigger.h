@@ -64,7 +64,7 @@ bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xle
  * *tval is set: the instruction must not execute. */
 unsigned triggers_before(struct triggers *triggers, const struct trigger_access *access,
                          bool may_break, uint64_t *tval);
-/* It has retired. */
+/* The instruction of this access has retired. */
 unsigned triggers_retired(struct triggers *triggers, const struct trigger_access *access);
 /* A trap was taken from mode `from`; cause as trap_enter takes it; may_break: of the handler's
  * mode. TRIGGER_BREAKS: the handler is to trap before its first instruction. */

@@ -46,7 +46,7 @@ static int compare_insns(const void *a, const void *b)
     return (y->point != NULL) - (x->point != NULL);
 }
 
-/* What was measured where the walk through the code did not come by: data among the code. */
+/* Adds measurements at addresses that the walk through the code did not visit: data in the code. */
 static void add_points(struct annotate *annotate, const struct points *points,
                        const struct symbols *symbols)
 {

@@ -30,7 +30,7 @@ uint8_t *cost_causes(const struct profile *profile);
 /* Adds an instruction's cycles by cause. */
 void cost_add_causes(const uint8_t *causes, const struct profile_cost *cost,
                      uint64_t cause[EVENT_CAUSES]);
-/* Those of the units that went to a word of the top-down tree; what no cause has was committing. */
+/* The units that belong to a word of the top-down tree; units without a cause are of `retiring`. */
 uint64_t cost_of_word(const struct profile *profile, uint64_t units,
                       const uint64_t cause[EVENT_CAUSES], unsigned word);
 /* The cost of the program's instruction at an address, or NULL. */

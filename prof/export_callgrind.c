@@ -119,7 +119,7 @@ static void write_file(struct writer *writer, const char *key, const char *file)
     write_name(writer->out, &writer->files, key, file);
 }
 
-/* What is no code of a file counts as the program's. */
+/* Code that belongs to no file counts as the program's. */
 static const char *object_of(const struct writer *writer, uint64_t routine)
 {
     const char *object = symbols_object_at(writer->symbols, routine);
@@ -208,7 +208,7 @@ static void write_jump(struct writer *writer, const struct callgrind_point *poin
     fputc('\n', writer->out);
 }
 
-/* Those of the routine from point[at] on; returns the number after them. */
+/* Writes the routine's points from point[at] on; returns the index after the last. */
 static size_t write_points(struct writer *writer, uint64_t routine, size_t at)
 {
     for (; at < writer->all.points && writer->all.point[at].routine == routine; at++) {

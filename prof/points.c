@@ -34,7 +34,7 @@ static bool has(const struct profile *profile, enum points_kind kind)
     return kind == POINTS_SAMPLES ? profile->records != 0 : profile->marks != 0;
 }
 
-/* Those that the profile has, as a list. */
+/* The measures that the profile has, as a list. */
 static const char *offered(const struct profile *profile, char text[NAMES_BYTES])
 {
     size_t length = 0;
@@ -180,8 +180,8 @@ static uint64_t value_of_cost(const struct profile *profile, const uint8_t *caus
     }
 }
 
-/* What a measure of the oracle profile has charged to no instruction: of cycles by cause, what the
- * instructions leave of all. */
+/* The part of a measure that the oracle charged to no instruction; of cycles by cause: all cycles
+ * less those of the instructions. */
 static uint64_t outside(const struct points *points, const struct profile *profile,
                         const uint8_t *causes, unsigned k)
 {

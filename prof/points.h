@@ -1,4 +1,4 @@
-/* What a profile measured at each instruction, by address: the base of annotated code, of
+/* The measurements of a profile at each instruction, by address: the base of annotated code, of
  * differences between profiles and of pages.
  *
  * A measure is one number for each instruction: cycles and events of the oracle profile, samples,

@@ -33,7 +33,7 @@ struct profile_cost {
 
 struct profile;
 
-/* What is in profile->thread_cost, in any order and of any number of harts, is sorted by thread,
+/* profile->thread_cost, in any order and of any number of harts, is sorted by thread,
  * monitor, address, with one of each; its sums over threads become profile->cost. With one thread
  * alone thread_cost is left empty. False: no memory. */
 bool profile_sum_costs(struct profile *profile);

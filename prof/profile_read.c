@@ -1,4 +1,4 @@
-/* A profile read back from its file, strictly. What is derived (symbols, lines, callers, ipc) is
+/* A profile read back from its file, strictly. Derived data (symbols, lines, callers, ipc) are
  * not read but made again. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the readers of a profile's parts share; internal to profile_read*.c and to the files that
+/* Shared by the readers of a profile's parts; internal to profile_read*.c and to the files that
  * write and read one member. After the first error (json.err) nothing is read any more. */
 #ifndef PROF_PROFILE_READING_H
 #define PROF_PROFILE_READING_H

@@ -5,7 +5,7 @@
 #include "prof/profile.h"
 #include "sim/base/err.h"
 
-/* What each thread did: cycles and instructions by the oracle, executions of marks with counters,
+/* Work of each thread: cycles and instructions by the oracle, executions of marks with counters,
  * interrupts of samples and marks. */
 struct profile_thread_row {
     uint32_t thread;                /* as gettid has it; 0: nobody's, of an idle hart */
@@ -17,7 +17,7 @@ struct profile_thread_row {
 enum err profile_thread_rows(const struct profile *profile, struct profile_thread_row **row,
                              size_t *rows, struct diag *diag);
 
-/* What is kept by thread becomes that of this one; the exact call tree, which is not, goes: call
+/* Keeps this thread's part of what is kept by thread; the exact call tree, which is not, goes: call
  * trees and graphs are those that interrupts measured. The rest stays. ERR_USAGE: no such
  * thread. */
 enum err profile_select_thread(struct profile *profile, uint32_t thread, struct diag *diag);

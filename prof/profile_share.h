@@ -1,4 +1,4 @@
-/* What each thread of the program has of a profile's marks, ranges, counters and interrupts. */
+/* Each thread's share of a profile's marks, ranges, counters and interrupts. */
 #ifndef PROF_PROFILE_SHARE_H
 #define PROF_PROFILE_SHARE_H
 

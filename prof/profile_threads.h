@@ -11,7 +11,7 @@ enum profile_thread_state {
     PROFILE_THREAD_STATES
 };
 
-/* It ends where the next one of its track begins. */
+/* A span ends where the next span of its track begins. */
 struct profile_span {
     uint64_t end;                   /* cycles since measurement began; they rise */
     uint64_t changes;               /* spans that were merged into this one; 1: it is exact */

@@ -43,8 +43,8 @@ enum err report_callers(const struct report *report, struct diag *diag);
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 
-/* report_threads.c. What each thread did: a row each, by what the profile has of them; by thread,
- * those that took most first. */
+/* report_threads.c. A row for each thread, of the measurements that the profile has; the threads
+ * that took most first. */
 enum err report_threads(const struct report *report, struct diag *diag);
 
 /* report_truth.c. Dispatch slots as a top-down tree. */

@@ -114,7 +114,7 @@ static void close_script(struct script *script)
     callgraph_free(&script->graph);
 }
 
-/* Those that were kept one by one; else the sums, a line for each of what was summed. */
+/* The samples that were kept one by one; else the sums, a line for each. */
 static void each_line(const struct script *script, show_line *show, void *arg)
 {
     const struct profile_sampling *sampling = script->profile->sampling;

@@ -69,7 +69,7 @@ const char *symbols_object_at(const struct symbols *symbols, uint64_t address);
  * parameters. */
 bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,
                      const char *pattern);
-/* The one symbol that a name means, the first of several with the same; NULL: none, or a group. */
+/* The symbol that a name means, the first of several with this name; NULL: none, or a group. */
 const struct symbols_entry *symbols_find(const struct symbols *symbols, const char *name);
 /* The functions that a name means, those that share it included. The caller frees; NULL: no memory.
  * *count 0: there is none. */

@@ -274,7 +274,7 @@ static enum err parse_threshold(const struct meta_reader *reader, const struct f
     return err;
 }
 
-/* Its upper half is where a threshold would be. */
+/* The limit of an alarm: its upper half lies where a threshold would be. */
 static enum err parse_alarm(const struct meta_reader *reader, const struct flag_word *word,
                             struct meta_action *action)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What several frames counted apart can come near the overflow here: it is handed over as by a
- * count. */
+/* The sum of the counts of several frames can come near the overflow here: it is handed over as a
+ * count would be. */
 static void merge_item(struct shadow *shadow, const struct frame *frame, unsigned number,
                        struct perfinst_item *delta)
 {

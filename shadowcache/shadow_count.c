@@ -2,7 +2,7 @@
  *
  * A counter that passes its limit or comes near its overflow is handed over: its value moves to
  * `cleared`, in memory and in one step with the frame's delta, so that nobody else can hand over
- * the same counts. What other frames still hold in deltas is not seen, and stays theirs; but for
+ * the same counts. Deltas that other frames still hold are not seen, and stay theirs; except for
  * counters with a limit, which several harts have in memory alone. */
 #include "shadowcache/shadow_internal.h"
 

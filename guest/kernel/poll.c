@@ -59,8 +59,8 @@ static void watch_free(struct watch *watch)
     memory_free(watch, sizeof *watch);
 }
 
-/* 0: look again; else the wait is over. What came to a socket before the device was asked for an
- * interrupt, a second look finds. */
+/* 0: look again; else the wait is over. A second look finds data that came to a socket before the
+ * device was asked for an interrupt. */
 static int64_t watch_wait(struct watch *watch, uint64_t deadline)
 {
     uint64_t again = watch->is_crowd ? now() + ns_to_ticks(AGAIN_NS) : NEVER;

@@ -1,6 +1,6 @@
 /* A process or a thread as text, in a pipe without a writer: stat, status and comm in /proc/NUMBER,
- * /proc/self, and for a thread of it in task/NUMBER there. What the kernel does not keep is 0 in
- * stat, and is not in status. Source: proc_pid_stat(5), proc_pid_status(5), proc_pid_task(5). */
+ * /proc/self, and for a thread of it in task/NUMBER there. A field that the kernel does not keep
+ * is 0 in stat, none in status. Source: proc_pid_stat(5), proc_pid_status(5), proc_pid_task(5). */
 #include "process.h"
 #include "syscall.h"
 

@@ -96,7 +96,7 @@ static uint64_t end_before(const struct space *space, const struct region *regio
     return region->start < USER_START ? region->start : USER_START;
 }
 
-/* What is in front of the region in this place of the list has changed. */
+/* The gap in front of the region at this place of the list has changed: measures it again. */
 static void measure_gap(struct space *space, struct list *link)
 {
     struct region *region = region_at(link);

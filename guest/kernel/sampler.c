@@ -27,8 +27,8 @@ static bool is_monitored(const struct kernel_sampler *area, const struct thread 
 
 /* ---- the next sample ------------------------------------------------------------------------- */
 
-/* It is due a period after the last one, however late that was taken; after a whole period, from
- * now. */
+/* The next sample is due one period after the last was due, however late that was taken; if that
+ * time has passed, one period from now. */
 static void rearm(struct sampler *sampler)
 {
     const struct kernel_sampler *area = sampler->area;
@@ -147,7 +147,7 @@ static void sample_to_idle(struct sampler *sampler)
     }
 }
 
-/* Who came first after the last sample of the idle hart: its stack, kept from then. */
+/* Counts the stack of the thread that ran first after the idle hart's last sample, kept then. */
 static void count_first(struct sampler *sampler)
 {
     if (!sampler->has_first)

@@ -7,7 +7,7 @@
 
 enum { PLACES = 512 };
 static uint8_t places[PLACES];          /* number of a probe, plus 1, by its address */
-static uint64_t armed;                  /* so many probes have been given their breakpoints */
+static uint64_t armed;                  /* number of probes that have their breakpoints */
 static uint64_t slots_pa;               /* the page with their slots; 0: not made yet */
 
 /* The place of an address, or the free one where it would be. */

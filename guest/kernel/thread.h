@@ -116,7 +116,7 @@ void thread_prepare(struct thread *thread);     /* its first switch leads to use
 /* A new or stopped thread becomes ready. */
 void thread_start(struct thread *thread);
 void thread_yield(void);
-/* Its priority or affinity changed. The second: it is ready, and changes now. */
+/* The thread's priority or affinity changed. requeue: the thread is ready, and changes now. */
 void thread_replace(struct thread *thread);
 void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority);
 uint64_t thread_busy_ticks(const struct thread *thread);

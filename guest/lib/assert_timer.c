@@ -215,7 +215,7 @@ static void unlink_timer(struct assert_timer *timer)
     pthread_mutex_unlock(&timers->lock);
 }
 
-/* It was over its threshold, by the clock at least, or another thread looks at it. */
+/* Ends a timer that is over its threshold, by the clock at least, or in another thread's hands. */
 static void end_slowly(struct assert_timer *timer)
 {
     struct assert_timers *timers = timer->timers;

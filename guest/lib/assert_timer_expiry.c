@@ -117,8 +117,8 @@ void expiry_resume(struct assert_timer *timer, const void *by)
 
 /* ---- an alarm -------------------------------------------------------------------------------- */
 
-/* What the timer counted is reported: it counts for nobody around it, and they stand still while
- * it goes on. */
+/* The timer's time is reported: its parents do not count that time, and stand still while the
+ * timer goes on. */
 static void tell_parents(struct assert_timer *timer, const uint64_t now[CLOCKS], bool is_late)
 {
     for (struct assert_timer *p = timer->parent; p != NULL && p->paused_by == NULL; p = p->parent) {

@@ -32,8 +32,8 @@ bool http_parse_address(struct http_service *service, const char *text);
 /* The body of the answer is answer->text, with a 0 after it. */
 void http_ask(const struct http_service *service, const struct http_request *request,
               struct http_answer *answer);
-/* What came, answer->bytes of answer->text, as an answer: keeps its body. status 0: it is none, or
- * cut short. */
+/* Reads the received text (answer->bytes of answer->text) as an answer, keeps the body. status 0:
+ * the text is no answer, or is cut short. */
 void http_take_answer(struct http_answer *answer);
 
 #endif

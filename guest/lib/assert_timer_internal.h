@@ -8,7 +8,7 @@
  * Invariants:
  * 1. Only a thread with the lock of the pool makes a timer CHECKING, and it leaves none so when it
  *    gives the lock up. HANDLING lasts while `expired` is called, without the lock.
- * 2. What a timer counts (began, excluded, paused) changes only under the lock once it is ARMED.
+ * 2. Once a timer is ARMED, its times (began, excluded, paused) change only under the lock.
  * 3. The timers of a thread are a stack, linked by `parent`. A timer that is CHECKING or HANDLING
  *    does not go away, so neither do those around it.
  * 4. A paused timer is paused with all around it; the one that paused it unpauses it when it

@@ -96,7 +96,7 @@ static void put_alarm(const struct names *names, const struct alarm *alarm, FILE
     fputs(alarm->others > 0 ? "]}" : "}", out);
 }
 
-/* Its text and chance together: a simulated program repeats its chance in every run. */
+/* From the text and a random number: a simulated program draws the same number in every run. */
 static void make_id(const char *text, uint64_t id[ID_WORDS])
 {
     const uint64_t prime = UINT64_C(0x100000001b3);

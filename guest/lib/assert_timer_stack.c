@@ -39,7 +39,7 @@ static pid_t own_number(void)
 
 struct walk { struct stack *stack; bool is_interrupted; };
 
-/* What lies on top of the instruction that a signal interrupted is of the handler. */
+/* Frames above the instruction that the signal interrupted belong to the handler: left out. */
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 {
     struct walk *own = arg;

@@ -17,7 +17,7 @@ bool stack_open(int signal);
 /* The stack of another thread, which is there until this returns, or of this one. It has no frames
  * where the thread blocks the signal or does not come to it in time. */
 void stack_take(int signal, pthread_t thread, struct stack *stack);
-/* Those of all other threads but `except`, as far as /proc lists them; their number. */
+/* Takes the stacks of all other threads that /proc lists, but of `except`; returns their number. */
 unsigned stack_take_others(int signal, pthread_t except, struct stack stack[STACK_THREADS]);
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-/* What a control file may say of a function (U6). */
+/* How a control file may ask to report a function (U6). */
 enum hang_report { HANG_FULL, HANG_LIGHT, HANG_NO_REPORT };
 
 struct hang_limit {

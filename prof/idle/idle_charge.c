@@ -286,7 +286,7 @@ static bool pass(struct maker *maker)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Those of one moment stay in the order in which they came. */
+/* By time; switches at the same cycle keep their order. */
 static int compare_changes(const void *a, const void *b)
 {
     const struct idle_switch *const *x = a, *const *y = b;

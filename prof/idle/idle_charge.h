@@ -51,7 +51,7 @@ struct idle_charge {
     size_t rows;
 };
 
-/* What happened: each hart begins with its idle thread at cycle 0 of the measurement and ends with
+/* A run: each hart begins with its idle thread at cycle 0 of the measurement and ends with
  * an idle_switch of its last thread to itself. Records in order of time, switches of each hart in
  * order. */
 struct idle_history {

@@ -1,4 +1,4 @@
-/* What samples of idle harts found, and the truth beside it, as text and as JSON. */
+/* Prints the findings of samples of idle harts, and the truth beside them, as text and as JSON. */
 #ifndef PROF_IDLE_PRINT_H
 #define PROF_IDLE_PRINT_H
 

@@ -33,8 +33,8 @@ void idle_waits_free(struct idle_waits *waits);
 /* The last wait of a thread that began at `cycle` or before; NULL: none. */
 const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,
                                      uint64_t cycle);
-/* Who holds the lock at `cycle`, until *end: the one who wakes its next waiter. 0: not known, for
- * ever. */
+/* The thread that holds the lock at `cycle`, until *end: the one that wakes its next waiter. 0: not
+ * known, for ever. */
 uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, uint64_t cycle,
                         uint64_t *end);
 /* Cycles that a thread has run until `cycle`. */

@@ -27,7 +27,7 @@ struct picture_insn {
     bool is_committed;
 };
 
-/* Before the row that was asked for: so many at most, of these so many that committed. */
+/* Rows before the row that was asked for: at most BEFORE, at most COMMITTED of them committed. */
 enum { PICTURE_BEFORE = 12, PICTURE_COMMITTED = 6, PICTURE_AFTER = 8,
        PICTURE_ROWS = PICTURE_BEFORE + 1 + PICTURE_AFTER, PICTURE_COLUMNS = 72,
        PICTURE_TITLE = 512 };

@@ -18,7 +18,7 @@ struct names {
 
 /* The number of a text, which is added if it is new. The struct starts zeroed. */
 enum err names_add(struct names *names, const char *text, uint32_t *number, struct diag *diag);
-/* Its number, or NAMES_NONE. */
+/* The number of a name, or NAMES_NONE. */
 long names_find(const struct names *names, const char *text);
 void names_free(struct names *names);
 

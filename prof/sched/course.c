@@ -98,8 +98,8 @@ static void merge(struct course *course)
     }
 }
 
-/* Until there are no more than `most`, or every track is one span. What came since the last time
- * may be merged enough by the grain at hand. */
+/* Until there are no more than `most`, or every track is one span. The spans that were added since
+ * the last time may be merged enough by the present grain. */
 static void merge_down(struct course *course, size_t most, uint64_t cycles)
 {
     if (course->grain != 0 && course->spans > most)

@@ -24,7 +24,7 @@ bool db_is_postgresql(const char *where);
 /* `where`: a file, made if it is missing, or a URL of PostgreSQL. */
 enum err db_open(struct db **db, const char *where, struct diag *diag);
 void db_close(struct db *db);
-/* What the last statement that failed said; one line. */
+/* The message of the last statement that failed; one line. */
 const char *db_error(const struct db *db);
 /* Puts an earlier error in the place of the last one. */
 void db_keep_error(struct db *db, const char *text);

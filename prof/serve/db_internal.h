@@ -1,4 +1,4 @@
-/* What each kind of database does for db.c. */
+/* The operations of each kind of database, for db.c. */
 #ifndef PROF_SERVE_DB_INTERNAL_H
 #define PROF_SERVE_DB_INTERNAL_H
 

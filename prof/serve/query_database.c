@@ -1,8 +1,8 @@
 /* All distributions, or a slice of them, as lines of JSON: GET /v1/database.
  *
  * The first line has the sequence of the last submission. Then, function by function, a line for
- * each bucket, with what it has now: whoever keeps a copy replaces all lines of a function, and
- * asks next time for what changed since that sequence. What changes while it is read is read
+ * each bucket, with their present values: a client with a copy replaces all lines of a function and
+ * asks next time for changes since that sequence. Rows that change while they are read are read
  * again then. Rows are read a page at a time, so that nothing waits for a slow reader. */
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,7 @@ static void if_given(struct select *select, const struct request *request, const
         select_text(select, sql, value, after);
 }
 
-/* What is replaced by nothing is in it; LIKE differs between databases. */
+/* replace() by nothing changes a text that contains the part; LIKE differs between databases. */
 void select_functions(struct select *select, const struct request *request)
 {
     const char *space = request_value(request, "namespace");

@@ -174,7 +174,7 @@ static void check_parameters(struct request *request)
                     checking.wrong, request->route->parameters);
 }
 
-/* False: so much too much that the connection is closed. */
+/* False: the body is so far over its limit that the connection is closed. */
 static bool add_bytes(struct request *request, const char *bytes, size_t count)
 {
     size_t most = request->server->settings->bytes_max;

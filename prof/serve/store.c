@@ -1,4 +1,4 @@
-/* What all submissions share; see store.h. */
+/* Shared by all submissions; see store.h. */
 #include "prof/serve/store.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void store_free(struct store *store)
     *store = (struct store){.db = NULL};
 }
 
-/* Whoever changes the row waits for other writers' transactions to end. */
+/* A writer that changes the row waits for other writers' transactions to end. */
 enum err store_begin(struct store *store)
 {
     enum err err = db_script(store->db, "BEGIN;");

@@ -44,7 +44,7 @@ static enum err make_room(struct store *store, uint32_t number)
     return ERR_OK;
 }
 
-/* What has an id keeps it, so it need not be asked for again. */
+/* An id never changes, so it is asked for once. */
 bool store_is_known(const struct store *store, const char *key, int64_t *id)
 {
     long known = names_find(&store->known, key);
@@ -147,7 +147,7 @@ static bool is_same_function(const struct summary_row *a, const struct summary_r
     return strcmp(a->function, b->function) == 0 && strcmp(a->module, b->module) == 0;
 }
 
-/* What the rows of a function share. */
+/* The key that all rows of a function share. */
 static enum err key_of(struct store *store, const struct summary_row *row, struct key *key)
 {
     char space[SUMMARY_NAME_MAX + 1];

@@ -1,4 +1,4 @@
-/* The one thread that writes. Requests queue what they want written; the thread takes all that
+/* The only thread that writes. Requests queue what they want written; the thread takes all that
  * wait, writes them in one transaction, and tells each when the transaction is on the disk. Many
  * clients so share the wait for the disk. */
 #ifndef PROF_SERVE_WRITER_H

@@ -5,8 +5,8 @@
 
 #include "sim/base/config_table.h"
 
-/* A row: the setting, or its section and a point; the setting it needs; which values of that, none
- * named: any but the least. What is told. */
+/* A row: the setting, or its section and a point; the setting it needs; the values of that which it
+ * needs, none named: any but the least; the text of the warning. */
 struct need { const char *key, *other, *values, *told; };
 
 static const struct need needs[] = {
@@ -62,8 +62,8 @@ static bool is_met(const struct need *need, const struct config *config)
     return setting_is_among(other, config, need->values);
 }
 
-/* As nobody set it; files that config_write made name everything. What is 0, false or none asks for
- * nothing either. */
+/* The setting has its default (files that config_write made name all settings), or is 0, false or
+ * none. */
 static bool asks_for_nothing(const struct config *config, const char *key)
 {
     struct config defaults;

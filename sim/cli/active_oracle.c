@@ -134,7 +134,7 @@ static void end_last(struct watched *watched)
 
 /* The instruction at pc is about to be counted: sections that it returns from have ended. So have
  * those that an exception or longjmp has left: their stack is gone, or a return has led to where
- * their caller's stack pointer is, and not behind its call. */
+ * their caller's stack pointer is, and not to the instruction after its call. */
 static void leave(struct watched *watched, uint64_t pc)
 {
     struct thread *thread = watched->thread;

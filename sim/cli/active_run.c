@@ -167,8 +167,8 @@ static enum err calibrate_with(struct tool *tool, const struct target *target, u
     return err;
 }
 
-/* What a probe at the entry and one at the exit add. The part of the exit's that falls into the
- * section, in front of its record, counts as the entry's: so the overhead of the last record does
+/* The cycles that a probe at the entry and one at the exit add. The exit probe's cycles before its
+ * record fall into the section and count as the entry's: so the overhead of the last record does
  * not count, and a whole pair takes both. `inner` itself takes a cycle,
  * from its first instruction to its second. */
 enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,

@@ -10,7 +10,7 @@ enum { ACTIVE_SECTIONS = KERNEL_SECTIONS };
 
 enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 
-/* What one way says of one section: sums over all threads, and in `spread` of the active time. */
+/* One method's result for a section: sums over all threads, and in `spread` of the active time. */
 struct active_result {
     uint64_t entries;               /* inner ones of a recursion, too */
     uint64_t part[ACTIVE_PARTS];    /* hardware: ACTIVE_ACTIVE alone */
@@ -31,7 +31,7 @@ struct active_run_all {
  * in all of them, as many at a time as there are counters; before, runs a program of known sections
  * twice to calibrate the probes. The sections are named; active_run_free is due afterwards, also
  * after an error. */
-/* What a probe takes at the entry and at the exit of a section, by a program of known ones. */
+/* Cycles of a probe at the entry and at the exit of a section, measured with a known program. */
 enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,
                               struct diag *diag);
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);

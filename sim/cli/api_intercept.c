@@ -12,7 +12,7 @@
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_wants.h"
 
-/* What one run times. */
+/* The functions that one run times. */
 struct chosen {
     uint64_t address[KERNEL_SECTIONS];
     const char *name[KERNEL_SECTIONS];
@@ -55,7 +55,7 @@ static bool jumps_to_entry(const struct symbols *symbols, const struct symbols_e
     return false;
 }
 
-/* Its address; 0: no probe can stand for its first instruction, or it is not the program's own. */
+/* The function's address; 0: its first instruction takes no probe, or it is not the program's. */
 static uint64_t probe_address(const struct tool *tool, const char *name)
 {
     const struct symbols *symbols = tool->target.symbols;

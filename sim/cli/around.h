@@ -2,7 +2,7 @@
  * program again as it ran then.
  *
  * A simulation repeats to the cycle, so nothing needs to be kept of a run but its command line: the
- * second one is watched and ends behind the place. A sample that comes elsewhere in it is an error:
+ * second run is watched and ends after the place. A sample that comes elsewhere in it is an error:
  * the program, its input or its files have changed. */
 #ifndef SIM_CLI_AROUND_H
 #define SIM_CLI_AROUND_H

@@ -334,7 +334,7 @@ static bool counts_executions(const struct profile *profile, const struct monito
     return mark != NULL && mark->limit != 0;
 }
 
-/* That a return returns from, by what mcause or scause has. */
+/* The kind of trap that a return returns from, by mcause or scause. */
 static unsigned trap_kind(uint64_t count)
 {
     unsigned cause = (unsigned)IND_CAUSE(count);

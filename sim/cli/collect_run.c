@@ -1,4 +1,4 @@
-/* Which run it was, into its profile: program and modules, command, settings, end. */
+/* Writes the identity of a run into its profile: program and modules, command, settings, end. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What threads did, from the scheduler's records into a profile. */
+/* The course of threads, from the scheduler's records into a profile. */
 #include <stdlib.h>
 
 #include "prof/sched/sched.h"

@@ -359,7 +359,7 @@ static void print_summary(const struct branches *branches, size_t executed)
            branches->runs != 1 ? "s" : "");
 }
 
-/* Those that executed come first. */
+/* Branches that executed come first. */
 static void sort_branches(struct branches *branches)
 {
     size_t executed = 0;

@@ -124,7 +124,7 @@ static enum err pair_runs(struct tool *tool, struct config *config, struct diag 
     return config_check(config, diag);
 }
 
-/* Into sampling.handler_cycles. What the schemes look at is not sampled by anybody. */
+/* Measures sampling.handler_cycles. The run that the schemes watch has no samples of its own. */
 static enum err measure_handler(struct config *config, const struct command_line *line,
                                 struct diag *diag)
 {

@@ -90,7 +90,7 @@ static int compare_all(const void *a, const void *b)
     return x->all != y->all ? (x->all > y->all ? -1 : 1) : compare_now(a, b);
 }
 
-/* Those with samples, the hottest first. */
+/* Keeps routines with samples, the hottest first. */
 static size_t sort(struct top *top)
 {
     size_t count = 0;

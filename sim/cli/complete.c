@@ -117,7 +117,7 @@ static void offer_event_list(const struct completion *completion)
         offer_last(completion, name);
 }
 
-/* What single instructions of a profile can have. */
+/* Offers the measures that single instructions of a profile can have. */
 static void offer_measures(const struct completion *completion)
 {
     const char *name;

@@ -126,7 +126,7 @@ static size_t all_dumps(const struct watch *watch)
     return dumps;
 }
 
-/* One event has so many dumps at most. */
+/* Writes the core of an alarm, unless its function has had its number of dumps. */
 static enum err dump(struct watch *watch, const struct tasks *tasks,
                      const struct task_view *task, struct hang_alarm *alarm)
 {

@@ -8,7 +8,7 @@
 struct hang_wishes {
     const char *dump;               /* file of ELF cores; NULL: none */
     uint64_t dumps;                 /* for each function, at most */
-    uint64_t most;                  /* the run ends after so many alarms; 0: never */
+    uint64_t most;                  /* the run ends after this many alarms; 0: never */
     const char *gdb;                /* the debugger stops at alarms; NULL: none */
 };
 

@@ -19,8 +19,8 @@ struct intervals {
     unsigned event[EVENT_COUNT];    /* codes */
     unsigned events;
     uint64_t period;                /* cycles of an interval, at least 1 */
-    size_t most;                    /* with so many, an even number, each two become one, and the
-                                       period doubles; 0: there may be any number */
+    size_t most;                    /* even. When there are this many, each two become one, and
+                                       the period doubles; 0: no limit */
     /* what came of it */
     struct interval *interval;      /* [intervals] */
     size_t intervals, capacity;

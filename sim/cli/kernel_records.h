@@ -35,7 +35,7 @@ enum err kernel_records_begin(struct kernel_records *records, struct machine *ma
 enum err kernel_records_end(struct kernel_records *records, struct machine *machine,
                             struct diag *diag);
 
-/* Runs the program once with the records on. What is asked for is set before, all else is 0.
+/* Runs the program once with the records on. The caller sets the wishes, all else is 0.
  * ERR_USAGE: it runs without the guest kernel.
  * kernel_records_free is due afterwards, also after an error. */
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);

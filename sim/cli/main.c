@@ -89,7 +89,7 @@ static int run_all(int argc, char **argv)
     return run_program(argc, argv);
 }
 
-/* What was printed counts when it has arrived: a full disk is a failure of any command. */
+/* Output must have arrived before the status is known: a full disk is a failure of any command. */
 int main(int argc, char **argv)
 {
     int status = run_all(argc, argv);

@@ -1,7 +1,7 @@
 /* rvsim meta convert: metadata as text, and as the section .perfinst of a program.
  *
  * A program that is given metadata keeps every byte where it is; the section, the names of sections
- * and their table are written anew after its end. What the program carried stays and comes first,
+ * and their table are written anew after its end. Metadata of the program stay and come first,
  * so that the new program is marked as the old one with --meta. */
 #include <elf.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 /* A sample comes after the instruction that overflows: of every one there is none. */
 enum { RECORD_PERIOD_LEAST = 2 };
 
-/* What was sampled, into the profile of such a run. */
+/* Writes the event and period of the samples into the profile of such a run. */
 void record_describe(struct profile *profile, unsigned event, uint64_t period, bool has_stacks);
 /* event: EVENT_NONE: marks. has_monitor: the user chose one. */
 struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor);

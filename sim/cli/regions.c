@@ -1,7 +1,7 @@
 /* Regions a program marks itself, with gem5's magic instructions: counts from a reset of the
  * statistics to each dump, and from the begin of a work item to its end; which engine runs; and the
- * region of --roi and --roi-end. What the main statistics hold is from the begin of measurement to
- * its end, whatever regions there are. */
+ * region of --roi and --roi-end. The main statistics are from the begin of measurement to its
+ * end, whatever regions there are. */
 #include <stdlib.h>
 #include <string.h>
 

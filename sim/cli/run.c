@@ -270,7 +270,7 @@ static enum err take_snapshot(struct job *job, struct diag *diag)
                                : diag_no_memory(diag, "results");
 }
 
-/* Those of the metadata from `first` on. */
+/* Prints the warnings of the metadata from `first` on. */
 static void print_warnings(const struct job *job, size_t first)
 {
     for (size_t i = first; i < job->meta.warnings; i++)

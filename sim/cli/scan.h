@@ -7,7 +7,7 @@
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
-/* What the cost of monitoring is measured of. */
+/* The ways of monitoring whose cost is measured. */
 enum { SCAN_COSTS = 2 };
 extern const char *const scan_cost_names[SCAN_COSTS];
 

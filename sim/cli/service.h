@@ -12,16 +12,16 @@ int service_exec(char **word);
 enum err service_check_url(const char *url, struct diag *diag);
 
 /* Puts the costs into the outbox of this service, and sends what is there: in the background, or
- * waiting for it. What cannot be sent stays there for the next time. */
+ * waiting for it. Costs that cannot be sent stay there for the next time. */
 enum err service_submit(const struct api *api, const char *url, const struct api_summary *summary,
                         bool waits, struct diag *diag);
 /* The same of a report of rvsim hang with this identity. */
 enum err service_submit_hangs(const char *url, const char *id, const char *text, bool waits,
                               struct diag *diag);
-/* What the service has of the functions of `api`. */
+/* Fetches the costs that the service has of the functions of `api`. */
 enum err service_fetch(struct api *published, const char *url, const struct api *api,
                        struct diag *diag);
-/* What it has of the functions whose names contain a text. */
+/* Fetches those of the functions whose names contain a text. */
 enum err service_search(struct api *published, const char *url, const char *text,
                         struct diag *diag);
 /* The control file of a program, as JSON, to be freed. */

@@ -59,7 +59,7 @@ static double deviation_of(const struct stat_command *stat, unsigned code)
     return stat->runs > 1 ? sqrt(squares / (stat->runs - 1)) : 0;
 }
 
-/* What is not counted stands at 0, or at a number that means nothing. */
+/* An event that is not counted has the value 0, or one without meaning. */
 static bool is_counted(const struct stat_command *stat, unsigned code)
 {
     for (unsigned i = 0; i < stat->events; i++)

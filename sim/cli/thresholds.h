@@ -22,7 +22,7 @@ struct thresholds_region {
 
 struct thresholds_step {
     uint64_t cycles;                    /* 0: no threshold */
-    const char *level;                  /* a hit in which takes so long; NULL: grown */
+    const char *level;                  /* whose hits take these cycles; NULL: grown */
     uint64_t slow[2][2];                /* as asked for, alone; loads, accesses to data */
 };
 

@@ -91,8 +91,8 @@ static double rate(const struct thresholds_region *region, bool is_alone, size_t
     return report_percent(region->slow[is_alone][step], region->slow[is_alone][0]);
 }
 
-/* The threshold at which the others make most difference; 0: they make none. What is slow alone by
- * chance, or half as often, is not theirs. */
+/* The threshold at which the others make most difference; 0: they make none. Accesses that are slow
+ * alone by chance, or half as often, are not theirs. */
 static size_t interference(const struct thresholds *search, const struct thresholds_region *region)
 {
     size_t worst = 0;

@@ -1,4 +1,4 @@
-/* Who looks at a run from inside. */
+/* Observers that are called inside a run. */
 #ifndef SIM_CLI_TOOL_WATCH_H
 #define SIM_CLI_TOOL_WATCH_H
 

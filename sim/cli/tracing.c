@@ -67,7 +67,7 @@ static enum err observe_hart(struct job *job, unsigned hart, bool on, struct dia
     return ERR_OK;
 }
 
-/* The window of the traces begins or ends. What is outside costs nothing. */
+/* The window of the traces begins or ends. Outside of it a trace costs nothing. */
 static void on_window(void *arg, bool on)
 {
     struct job *job = arg;

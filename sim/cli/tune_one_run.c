@@ -2,7 +2,7 @@
  *
  * Sampling goes on, and what is hot only later is counted from then on, as far as there are range
  * registers and counters. At a switch the pipeline is emptied, so that every instruction after it
- * was fetched with its mark: counts are exact from there on. What it costs is measured by runs that
+ * was fetched with its mark: counts are exact from there on. The cost is measured by runs that
  * switch at the same instructions. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ static const struct { const char *name, *settings; } perfect[] = {
 };
 enum { PERFECTS = sizeof perfect / sizeof perfect[0] };
 
-/* What models add to these. */
+/* The perfect structures that models add to these. */
 static const struct { const char *name, *settings; } perfect_of_model[] = {
 #define MODEL_PERFECT(structure, settings) {#structure, settings},
 #include "sim/base/models.def"

@@ -169,7 +169,7 @@ static void execute(const struct session *session, char *line, FILE *out)
             near != NULL ? "?" : "");
 }
 
-/* What the command prints; NULL: no memory, or no process. The caller frees it. */
+/* The output of the command; NULL: no memory, or no process. The caller frees it. */
 static char *ask_a_copy(const struct session *session, char *line)
 {
     char *text = NULL, piece[PIECE_BYTES];

@@ -53,8 +53,8 @@ static bool steps_as_thread(const struct session *session, const struct one_thre
     return view.priv == PRIV_U;
 }
 
-/* One of the actions between ';': "c", "s:1", "C05". The signal is nobody's. What no hart runs can
- * only go on when all harts may. */
+/* One of the actions between ';': "c", "s:1", "C05". The signal is ignored. A thread that no hart
+ * runs can go on only when all harts may. */
 static bool take_action(struct session *session, const char **at, bool *is_step, uint64_t *harts)
 {
     uint64_t signal;

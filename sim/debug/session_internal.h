@@ -11,7 +11,7 @@
 #include "sim/host/rewind.h"
 #include "sim/host/tasks.h"
 
-/* What becomes of the session after a packet. */
+/* The state of the session after a packet. */
 enum outcome {
     OUTCOME_ANSWERED,   /* session->reply has the answer */
     OUTCOME_SILENT,     /* there is none */

@@ -1,5 +1,5 @@
 /* Going back in a session: to the last place before, by executing again from a copy. The places are
- * pause_position's. What gdb wrote on the way is written again. */
+ * pause_position's. Values that gdb wrote on the way are written again. */
 #ifndef SIM_DEBUG_TRAVEL_H
 #define SIM_DEBUG_TRAVEL_H
 
@@ -9,7 +9,7 @@ struct session;
 
 enum { TRAVEL_NOTES = 256, TRAVEL_NOTE_BYTES = 1 << 16 };
 
-/* What a packet changed at a place, or (no bytes) which harts are held from there on. */
+/* A packet's change at a place, or (no bytes) the harts that are held from there on. */
 struct travel_note {
     uint64_t position, held;
     unsigned looked_from;
@@ -28,7 +28,7 @@ struct travel {                     /* zero at the start */
     enum travel_phase phase;
     bool is_step, is_user;          /* is_user: over the work of a kernel */
     unsigned hart;                  /* that steps; of the place found */
-    uint64_t limit, reach;          /* a search of steps looks at so many places before `limit` */
+    uint64_t limit, reach;          /* a search of steps looks at `reach` places before `limit` */
     uint64_t began;                 /* where this part was woken */
     uint64_t target, start;         /* start: of the session */
     bool has_found, is_after;       /* is_after: `hart` has just passed the place */

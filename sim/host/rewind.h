@@ -4,7 +4,7 @@
  * The process that was started only waits (the keeper); a child of its runs the machine (the
  * worker). Copies share memory pages until they are written. When a copy wakes, it makes one of
  * itself, which becomes the worker; the old worker has ended. The session lies in memory that all
- * of them share, so that what gdb has asked for outlasts the change. What the program writes to
+ * of them share, so that what gdb has asked for outlasts the change. Output of the program to
  * its terminal or pipe is written once; files are at the offsets they had. */
 #ifndef SIM_HOST_REWIND_H
 #define SIM_HOST_REWIND_H

@@ -69,7 +69,7 @@ void state_set_word(struct hart *hart, uint64_t *word, uint64_t value)
         hart->mstatus |= MSTATUS_FS;
 }
 
-/* What the write of an instruction would have the engines follow, machine_changed does. */
+/* machine_changed tells the engines about effects that the write of an instruction would have. */
 bool state_set_csr(struct cpu *cpu, unsigned number, uint64_t value)
 {
     unsigned effects = 0;

@@ -18,7 +18,7 @@ struct target_module {
     char id[TARGET_ID];
 };
 
-/* What lies where in the program's memory: the program, its modules, the guest kernel. This is the
+/* The contents of the program's memory: the program, its modules, the guest kernel. This is the
  * one list of modules; a profile keeps their paths, identities and addresses. */
 struct target {
     struct image image;

@@ -222,7 +222,7 @@ bool tasks_set_register(struct machine *machine, const struct task_view *thread,
                                               : thread->reg_pa + 8 * number, &value, sizeof value);
 }
 
-/* The file behind a descriptor of the host, as it is called here; NULL: unknown. */
+/* The path on the host of the file that a descriptor of the host has open; NULL: unknown. */
 static char *path_of(const struct machine *machine, int64_t handle)
 {
     const struct kernel_host *host = machine->kernel;

@@ -65,7 +65,7 @@ const struct task_view *tasks_on(const struct tasks *threads, unsigned hart);
 bool tasks_set_register(struct machine *machine, const struct task_view *thread, unsigned number,
                         uint64_t value);
 
-/* What a thread waits for: LOCK is held by `holder` (0: unknown), END is that of `holder`. The
+/* Why a thread waits: LOCK is held by `holder` (0: unknown), END is that of `holder`. The
  * holder is what the lock says: the word itself (priority inheritance, robust locks, many spin
  * locks), or the owner beside it of a mutex of glibc. */
 enum tasks_wait { TASKS_WAITS_NOT, TASKS_WAITS_LOCK, TASKS_WAITS_END };

@@ -1,8 +1,8 @@
 /* See memsys.h. One hart's caches, TLBs and walker; L2, L3 and memory are in memshared.c.
  *
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
- * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
- * reasons. Accesses count when they are accepted.
+ * in the call, with the cycle of its arrival. A refused access must be tried again; see l1.h for
+ * the reasons. Accesses count when they are accepted.
  * A store that hits a line which other harts may have takes it from them, and is refused until they
  * have said so; then it is done, even if others want the line again. A store that misses is taken
  * by its miss register and does not wait. Stores that go past the data cache (write-through, or a

@@ -50,7 +50,7 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
 /* Where it says so, one that is refused comes again at response->ready (part_fill_match_bits). */
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
-/* Which load the next one is: its id, the same when it comes again, its place in program order, and
+/* Identifies the next load: its id, the same when it comes again, its place in program order, and
  * the place up to which all have committed. For the prefetcher `staged`; without, each load is
  * another one and has committed. */
 void memsys_order_load(struct memsys *memsys, uint64_t id, uint64_t seq, uint64_t committed);

@@ -6,7 +6,7 @@
 
 /* The frame of the block of pa; false: it is not there. */
 bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame);
-/* Its line is asked for: the cycle in which that block comes. */
+/* Asks for the line of pa; returns the cycle in which that block comes. */
 uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool is_prefetch);
 /* The line, which has come, goes to the cache. */
 void memsys_keep_code(struct memsys *memsys, uint64_t pa, uint64_t now,

@@ -164,8 +164,8 @@ static void serve_event(struct run *run)
         machine_end_for_good(run, RESULT_EXIT, exit->code);
 }
 
-/* What the instructions before the place have raised belongs before it, too; after the resident
- * monitor the hart comes to the place once more. */
+/* Interrupts that instructions before the marker raised are served before it, too; after the
+ * resident monitor the hart comes to the marker once more. */
 static void serve_marker(struct run *run, struct cpu *cpu)
 {
     struct machine *machine = run->machine;

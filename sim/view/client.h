@@ -25,7 +25,7 @@ void client_close(struct client *client);
 
 /* Asks; the answer comes later. */
 void client_ask(struct client *client, const struct view_command *command);
-/* Has it come? Waits for at most so many milliseconds. */
+/* True if the answer has come; waits for at most `milliseconds`. */
 bool client_is_done(struct client *client, unsigned milliseconds);
 /* Asks and waits. */
 enum err client_do(struct client *client, const struct view_command *command, struct diag *diag);

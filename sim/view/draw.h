@@ -1,4 +1,4 @@
-/* What pictures are drawn with: boxes, texts, lines, on any of several back ends. The unit is a
+/* The drawing operations: boxes, texts, lines, on any of several back ends. The unit is a
  * character cell, so that the same picture fits a terminal, a window and a file; x grows to the
  * right, y downwards. Colours are named by their role and come from a theme; those that carry
  * meaning are the palette of Okabe and Ito, which people with any colour vision tell apart
@@ -34,7 +34,7 @@
 enum tint { DRAW_TINTS(TINT) TINT_COUNT };
 #undef TINT
 
-/* The aspect of a cell: it is so much higher than wide. */
+/* Height of a cell divided by its width. */
 #define DRAW_ASPECT 2.0
 
 struct draw_ops {
@@ -52,7 +52,7 @@ struct draw {
 };
 
 uint32_t draw_rgb(enum tint tint, bool is_light);
-/* What is readable on a box of that colour. */
+/* The tint of text that is readable on a box of that colour. */
 enum tint draw_ink_on(enum tint tint);
 
 void draw_box(const struct draw *draw, double x, double y, double width, double height,

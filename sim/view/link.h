@@ -1,4 +1,4 @@
-/* What viewer and machine share: the viewer asks in one process, and the machine answers in
+/* Memory that viewer and machine share: the viewer asks in one process, and the machine answers in
  * another, which copies of itself replace when the run goes back (sim/host/rewind.h). Lies in
  * memory that all of them share.
  *
@@ -35,7 +35,7 @@ enum view_phase { PHASE_STAND, PHASE_FORWARD, PHASE_SEARCH, PHASE_GO };
 struct view_way {
     enum view_phase phase;
     uint64_t mark, left;            /* of `until` when the last step ended; times still to come */
-    uint64_t limit, reach;          /* search: up to this cycle, from so many before it */
+    uint64_t limit, reach;          /* search: up to cycle `limit`, from `reach` before it */
     uint64_t began;                 /* the copy that searches was woken here */
     uint64_t found, target;         /* cycles; found 0: nothing yet */
     uint64_t start, next_copy;

@@ -1,4 +1,4 @@
-/* What is seen of a machine that stands between two cycles: plain data, taken by reading only
+/* The visible state of a machine that stands between two cycles: plain data, taken by reading only
  * (watch.h) and drawn by scene.h. It holds no pointers, so that it can cross to another process.
  *
  * Cycles are numbered as in traces: `now` cycles are over, the last one had the number now - 1. */

@@ -1,4 +1,4 @@
-/* What a module offers: a screen, or a picture of pixels. Modules are shared objects beside the
+/* Interface of a module: a screen, or a picture of pixels. Modules are shared objects beside the
  * simulator, opened by `rvsim view` alone, so that no other command loads the libraries that they
  * need; they know of draw.h and nothing else of the simulator. */
 #ifndef SIM_VIEW_MODULE_H
@@ -35,7 +35,7 @@ struct module {
     struct draw (*begin)(void *self, bool is_light);
     /* The picture is complete: shows it. NULL: no screen. */
     void (*show)(void *self);
-    /* Waits for at most so long. NULL: no screen. */
+    /* Waits for at most `milliseconds`. NULL: no screen. */
     struct module_event (*event)(void *self, unsigned milliseconds);
     /* Writes it as PNG. False: failed. NULL: no pixels. */
     bool (*write)(void *self, FILE *out);

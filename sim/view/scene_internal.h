@@ -1,4 +1,4 @@
-/* What the parts of a picture share. */
+/* Shared by the parts of a picture. */
 #ifndef SIM_VIEW_SCENE_INTERNAL_H
 #define SIM_VIEW_SCENE_INTERNAL_H
 

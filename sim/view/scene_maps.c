@@ -16,7 +16,7 @@ static const struct { enum tint tint; const char *letter, *meaning; } kinds[CELL
     [CELL_TAKEN] = {TINT_ORANGE, "T", "taken"},
 };
 
-/* What stands for so many cells from a column on: most of each. */
+/* One cell in place of several from a column and a row on: the greatest kind and bits of them. */
 static uint8_t most(const struct view_map *map, uint32_t column, uint32_t row, uint32_t columns,
                     uint32_t rows)
 {

@@ -16,7 +16,7 @@
 
 enum {
     COPY_EVERY = 1 << 18,       /* cycles between copies of a run */
-    NEAR = 4096,                /* a copy is made so many cycles before where somebody goes back */
+    NEAR = 4096,                /* a copy is made this long before a place to go back to */
     REACH = 4096, FARTHER = 64, /* cycles that a search looks at, and how that grows */
     RUN_CYCLES = 50000,         /* between looks at what the viewer wants */
     LOOKS = 1 << 12,            /* calls between looks whether the viewer is there */
@@ -240,7 +240,7 @@ static void begin_back(struct serve *serve)
         search(serve);
 }
 
-/* What the viewer wants next; false: no more. The machine stands. */
+/* Obeys the viewer's next wish while the machine stands; false: there is none any more. */
 static bool obey(struct serve *serve)
 {
     struct view_link *link = serve->link;

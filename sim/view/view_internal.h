@@ -1,4 +1,4 @@
-/* What the parts of the viewer share. */
+/* Shared by the parts of the viewer. */
 #ifndef SIM_VIEW_VIEW_INTERNAL_H
 #define SIM_VIEW_VIEW_INTERNAL_H
 

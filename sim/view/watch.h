@@ -17,7 +17,7 @@ void watch_close(struct watch *watch);
 /* Cycles of a hart's pipeline, as traces number them. */
 uint64_t watch_now(const struct watch *watch, unsigned hart);
 
-/* What a run can stop at: something happened in the cycle that was last. */
+/* The events that a run can stop at: each happened in the last cycle. */
 #define VIEW_UNTILS(UNTIL)                                                                         \
     UNTIL(CYCLE, "cycle", "cycle")                                                                 \
     UNTIL(INSN, "instruction", "an instruction commits")                                           \
@@ -31,7 +31,7 @@ enum view_until { VIEW_UNTILS(UNTIL) VIEW_UNTIL_COUNT };
 #undef UNTIL
 const char *view_until_name(enum view_until until);
 
-/* What there is of it so far: a number that changes when it happens. */
+/* A number that changes when the event happens. */
 uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until until);
 
 /* The model of now. */

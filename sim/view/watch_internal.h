@@ -1,4 +1,4 @@
-/* What the two halves of watch share. */
+/* Shared by the two halves of watch. */
 #ifndef SIM_VIEW_WATCH_INTERNAL_H
 #define SIM_VIEW_WATCH_INTERNAL_H
 

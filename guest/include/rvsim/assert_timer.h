@@ -85,7 +85,7 @@ void assert_timers_count(struct assert_timers *timers, struct assert_timers_coun
 struct assert_timer *assert_timer_begin(struct assert_timers *timers, const char *tag,
                                         enum assert_timer_type type, uint64_t threshold_ns);
 /* The destructor, in the same thread; NULL is allowed. A timer that is over its threshold and was
- * not reported is reported now. Timers that a thread leaves behind end with it. */
+ * not reported is reported now. Timers that are open when a thread ends, end with it. */
 void assert_timer_end(struct assert_timer *timer);
 
 /* The thread waits for its user: until _end no timer that this thread has begun before counts. */

@@ -14,7 +14,7 @@
  *
  * A thread of its own sends reports and fetches the control file, at the start and periodically.
  * The program never waits for it: an alarm is put into a queue with a fixed number of places, and
- * dropped when all are taken. What cannot be sent is tried again a few times and then dropped.
+ * dropped when all are taken. An alarm that cannot be sent is tried a few times, then dropped.
  *
  * A report has the tag, the times, the stack of the thread that hangs as names of functions, the
  * kind of processor and the number of processors. It has no path, host or user. HTTP alone is

@@ -293,7 +293,7 @@ static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t fra
     return start + level->cycles;
 }
 
-/* The read is answered at `now`, and comes back to its bank so often as the answer leaves. */
+/* The read is answered at `now`, and comes back to its bank as often as the answer says. */
 static void come_back(struct shared_level *level, uint64_t block, uint64_t now, uint32_t accesses)
 {
     if (level->again.bank == NULL)

@@ -38,7 +38,7 @@ static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t gran
     return free_entry;
 }
 
-/* The one that is free first; for what is written while its entry is on its way, the entry's. */
+/* The flight that is free first; for a write to an entry on its way, the flight of that entry. */
 static uint64_t *next_flight(struct write_buffer *buffer, const struct write_entry *entry,
                              uint64_t now)
 {

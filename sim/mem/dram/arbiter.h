@@ -38,8 +38,8 @@ struct arbiter {
 
 /* The cycle, not before `now`, at which the turn of such a request is. Changes nothing. */
 uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetch);
-/* It asks at `now` and takes the resource for `cycles` from `start` on, as arbiter_start
- * said. Returns the promise where it is kept, or NULL. */
+/* A request at `now` takes the resource for `cycles` from `start` on, the result of
+ * arbiter_start. Returns the promise where it is kept, or NULL. */
 struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
                              uint64_t cycles, bool is_fetch);
 

@@ -31,7 +31,7 @@ static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes, uint32_t 
     return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * beat_cycles;
 }
 
-/* Those who were told of a line that comes at another time now: see dram_next_change. */
+/* Notes the lines that come at another time than was told: see dram_next_change. */
 static void tell_moves(struct bus *bus, const struct arbiter *arbiter)
 {
     for (uint32_t i = 0; i < arbiter->moves && bus->dram.changes < DRAM_READS_MAX; i++)

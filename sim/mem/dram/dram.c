@@ -91,7 +91,7 @@ static void count(struct dram *dram, enum dram_row found, uint64_t *events)
     events[event[found]]++;
 }
 
-/* It went otherwise than it was counted. */
+/* An access found its row in another state than it was counted with. */
 static void correct(struct dram *dram, enum dram_row counted, enum dram_row found)
 {
     dram->owed[counted]++;

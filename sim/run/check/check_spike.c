@@ -12,8 +12,8 @@
  * interrupted is compared up to its end, handlers included, and runs with interrupts in other
  * places than without the check. Those that come where the ways have parted are not taken here.
  *
- * Several harts: each is compared with its own part of the log. What another hart may have written
- * is an input: every value that a load or an atomic finds in memory.
+ * Several harts: each is compared with its own part of the log. A value that another hart may have
+ * written is an input: every value that a load or an atomic finds in memory.
  *
  * Spike traps where it finds a page-table entry without its accessed or dirty bit, and this machine
  * sets the bit: the handler is skipped likewise. Spike is told to have the extensions this machine

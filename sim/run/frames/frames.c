@@ -164,7 +164,7 @@ static enum err pack(struct frames *frames, const struct packing *packing, uint6
     return ERR_OK;
 }
 
-/* Pieces are in order of address. What lies too far from the first one is left out. */
+/* Pieces are in order of address. Pieces too far from the first one are left out. */
 static enum err pack_pieces(struct frames *frames, const struct flow *flow, const struct cfi *cfi,
                             struct diag *diag)
 {

@@ -19,7 +19,7 @@ struct fdes {
 /* Of .eh_frame and .debug_frame. After a failure there is still something to free. */
 enum err fdes_read(struct fdes *fdes, const struct image *image, struct diag *diag);
 void fdes_free(struct fdes *fdes);
-/* The one around an address, or NULL. */
+/* The entry whose range has the address, or NULL. */
 const struct fde *fdes_at(const struct fdes *fdes, uint64_t address);
 
 /* ---- frames_cfi.c ---------------------------------------------------------------------------- */

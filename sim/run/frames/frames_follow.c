@@ -86,7 +86,7 @@ struct way {
     bool is_at_end;
 };
 
-/* What `with` says too. True: `state` says less now. */
+/* Keeps in `state` the facts that `with` has, too. True: `state` has fewer facts now. */
 static bool merge(struct frame_state *state, const struct frame_state *with)
 {
     const unsigned marks = FRAME_REACHED | FRAME_DISPATCH | FRAME_INSIDE;

@@ -65,7 +65,7 @@ static void add(struct search *search, uint64_t address, uint64_t bytes)
         search->found[search->count++] = (struct image_function){address, bytes};
 }
 
-/* Those inside a function that has call frame information are parts of that. */
+/* Starts inside a function that has call frame information are parts of that function. */
 static void add_starts(struct search *search)
 {
     for (size_t i = 0; i < search->fdes.count; i++)

@@ -258,7 +258,7 @@ static void take_page(const struct kernel_host *host, struct kernel_handle *file
     tell_paged(host, file, offset, pa);
 }
 
-/* A page at most. What is written ends where the file does. */
+/* Reads or writes at most a page. A write ends where the file ends. */
 int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
                            bool is_write)
 {

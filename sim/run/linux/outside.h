@@ -1,4 +1,4 @@
-/* The one address outside that the sockets of a simulated program reach (--connect). What comes
+/* The only address outside that the sockets of a simulated program reach (--connect). What comes
  * from there, and when, is not the simulation's: a run that depends on it may differ from the
  * next. */
 #ifndef SIM_RUN_OUTSIDE_H

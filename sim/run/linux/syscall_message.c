@@ -109,7 +109,7 @@ int64_t sys_sendmmsg(struct process *process, const uint64_t arg[6])
     return (int64_t)i;
 }
 
-/* What is peeked at stays, so all parts are filled from one look. */
+/* Peeked data stay, so all parts are filled from one look. */
 static int64_t peek_parts(struct process *process, const struct transfer *transfer,
                           const struct message *message)
 {

@@ -48,12 +48,12 @@ void profiler_free(struct profiler *profiler);
 enum err profiler_add_module(struct profiler *profiler, const struct image *image,
                              struct diag *diag);
 
-/* Its marks (meta_read_late), which wait for profiler_page unless they are in memory already; range
+/* Adds the marks of a part (meta_read_late); those not in memory wait for profiler_page; range
  * registers are set again. Both must outlive the profiler or the next profiler_replace. */
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag);
 /* A page of code was read into memory, of the file at `path`, whose addresses have `bias` added;
- * path NULL: of no such file. What goes wrong is a warning of the metadata. */
+ * path NULL: of no such file. A fault is a warning of the metadata. */
 void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, uint64_t va,
                    uint64_t pa);
 

@@ -2,7 +2,7 @@
  *
  * A line whose block has records gets what is new in the record; another one gets a block with
  * records, in the room left after the perfinst image; and a page that no segment has gets one of
- * its own. What was counted stays. */
+ * its own. Counts stay. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -91,7 +91,7 @@ void profiler_monitor_free(struct profiler *profiler);
 
 /* How much memory is kept for them, whole pages; 0 for a program that loads none. */
 uint64_t profiler_modules_plan(struct profiler *profiler);
-/* It ends here; libraries that are there already go into it. */
+/* The table ends at `end`; libraries that are mapped already go into it. */
 enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct diag *diag);
 void profiler_modules_free(struct profiler *profiler);
 
@@ -99,7 +99,7 @@ void profiler_modules_free(struct profiler *profiler);
 
 /* Room that they want for their metadata. */
 uint64_t profiler_late_plan(const struct profiler *profiler);
-/* Those whose pages are in memory already. */
+/* Sets the marks whose pages are in memory already. */
 enum err profiler_late_attach(struct profiler *profiler, struct diag *diag);
 void profiler_late_free(struct profiler *profiler);
 

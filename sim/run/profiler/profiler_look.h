@@ -5,7 +5,7 @@
 
 #include "sim/run/profiler/profiler.h"
 
-/* Those of the metadata; `profiler` may be NULL. */
+/* The number of marks of the metadata; `profiler` may be NULL. */
 size_t profiler_look_marks(const struct profiler *profiler);
 /* count: of the own counter now, since it was last cleared: what the limit is compared with. */
 struct profiler_seen { const struct perfinst_site *site; uint64_t count, interrupts; };

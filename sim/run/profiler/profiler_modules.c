@@ -22,7 +22,7 @@ uint64_t profiler_modules_plan(struct profiler *profiler)
     return profiler->modules.bytes;
 }
 
-/* Its table, then its address, then their number: a monitor may be at work on another hart. */
+/* Writes the table, its address, then the number of tables: a monitor may run on another hart. */
 static void copy_module(struct profiler *profiler, const struct frames *frames)
 {
     uint64_t place = profiler->modules.at + offsetof(struct monitor_modules, frames) +

@@ -1,4 +1,4 @@
-/* See profiler_threads.h. What the hardware counts for all threads together is charged to a thread
+/* See profiler_threads.h. A count that the hardware keeps for all threads is charged to a thread
  * when the hart runs another one: the difference to what it was when this one came. */
 #include "sim/run/profiler/profiler_threads.h"
 

@@ -1,4 +1,4 @@
-/* Who counted: marks, ranges, counters and interrupts of a profiled run by thread, under the guest
+/* Counts by thread: marks, ranges, counters and interrupts of a profiled run, under the guest
  * kernel. The simulator keeps them beside the hardware's; they cost the guest nothing. */
 #ifndef SIM_RUN_PROFILER_PROFILER_THREADS_H
 #define SIM_RUN_PROFILER_PROFILER_THREADS_H
@@ -6,7 +6,7 @@
 #include "pmu/ledger.h"
 #include "sim/run/profiler/profiler.h"
 
-/* What the places and values of each are.
+/* The places and values of each kind.
  * MARKS: site->item, or the first physical byte of a granule of a work area: count, interrupts.
  * RANGES: code ranges from 0, data ranges from PROF_RANGES on: entries, executed.
  * COUNTERS: their index: what they counted; that which samples is not kept.
