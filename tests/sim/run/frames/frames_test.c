@@ -57,10 +57,9 @@ static bool shadow_read(void *arg, unsigned long long va, unsigned long long *va
            phys_copy_out(cpu->phys, pa, value, sizeof *value);
 }
 
-static struct insn shadow_insn(struct cpu *cpu)
+static struct insn shadow_insn(struct cpu *cpu, uint64_t pc)
 {
     unsigned long long low = 0, high = 0;
-    uint64_t pc = cpu->hart.pc;
     unsigned shift = (unsigned)(pc & 7) * 8;
     struct insn insn;
     uint32_t bits;
@@ -107,12 +106,29 @@ static void shadow_jump(struct shadow *shadow, const struct insn *insn, uint64_t
         shadow->depth--;
 }
 
-static void shadow_step(struct shadow *shadow)
+/* The instructions from here to the first that may not be followed by the next one, which is the
+ * last of them, or `most`: one run of the engine is much dearer than one instruction. */
+static uint64_t shadow_straight(struct cpu *cpu, uint64_t most, struct insn *last, uint64_t *back)
+{
+    uint64_t pc = cpu->hart.pc, insns = 0;
+    enum insn_kind kind;
+
+    do {
+        *last = shadow_insn(cpu, pc);
+        pc += last->length;
+        kind = insn_info[last->op].kind;
+    } while (++insns < most && (kind == KIND_ALU || kind == KIND_LOAD || kind == KIND_STORE));
+    *back = pc;
+    return insns;
+}
+
+/* Executes at most `most` instructions, and returns how many. */
+static uint64_t shadow_step(struct shadow *shadow, uint64_t most)
 {
     struct cpu *cpu = &shadow->machine.cpu[0];
-    const struct insn insn = shadow_insn(cpu);
-    uint64_t back = cpu->hart.pc + insn.length;
-    struct limits limits = {.max_insns = machine_insns(&shadow->machine) + 1};
+    struct insn insn;
+    uint64_t back, insns = shadow_straight(cpu, most, &insn, &back);
+    struct limits limits = {.max_insns = machine_insns(&shadow->machine) + insns};
     enum insn_kind kind = insn_info[insn.op].kind;
     bool is_call = (kind == KIND_JAL || kind == KIND_JALR) &&
                    (insn.rd == UNWIND_RA || insn.rd == UNWIND_T0);
@@ -123,6 +139,7 @@ static void shadow_step(struct shadow *shadow)
             (struct shadow_call){.back = back, .sp = shadow_register(cpu, UNWIND_SP)};
     else if (kind == KIND_JALR)
         shadow_jump(shadow, &insn, cpu->hart.pc, shadow_register(cpu, UNWIND_SP));
+    return insns;
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -226,10 +243,10 @@ static bool shadow_run(struct shadow *shadow, const char *path, unsigned each, b
         image->symbol_count = 0;
     is_built = is_built && frames_build(&shadow->frames, image, &diag) == ERR_OK;
     image->symbol_count = symbols;
-    for (uint64_t i = 0; is_built && !shadow->machine.ended; i++) {
+    for (uint64_t i = 0; is_built && !shadow->machine.ended;) {
         if (i % each == 0)
             shadow_compare(shadow);
-        shadow_step(shadow);
+        i += shadow_step(shadow, each - i % each);
     }
     if (!is_built)
         printf("# %s: %s\n", path, diag.text);
