@@ -86,6 +86,8 @@ FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
 # ---- libraries ----------------------------------------------------------------------------
 # capstone 5 comes from the system where it is new enough, else from $(DEPS) (tests/setup.sh).
 PACKAGES := libelf libdw inih libcjson libzstd zlib
+# $(call package,NAME): NAME if it is installed. Without pkg-config nothing is, before `make deps`.
+package = $(shell pkg-config --exists $(1) 2>/dev/null && echo $(1))
 LOCAL_CAPSTONE := $(firstword $(wildcard $(DEPS)/capstone/usr/lib/*/libcapstone.a))
 ifneq ($(LOCAL_CAPSTONE),)
 CAPSTONE_FLAGS := -isystem $(DEPS)/capstone/usr/include
@@ -100,7 +102,7 @@ LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 
 # rvsim-service has libraries of its own, which rvsim and libprofhw do not load. PostgreSQL is there
 # where its library is.
-SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls libcurl $(shell pkg-config --exists libpq && echo libpq)
+SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls libcurl $(call package,libpq)
 SERVE_LIBS  := -Wl,--as-needed $(shell pkg-config --libs $(SERVE_PACKAGES) 2>/dev/null || echo missing)
 SERVE_FLAGS := $(shell pkg-config --cflags $(SERVE_PACKAGES) 2>/dev/null) -pthread
 ifneq ($(filter libpq,$(SERVE_PACKAGES)),)
@@ -273,10 +275,10 @@ $(O)/presets/%: sim/presets/%
 # left out, and the command says which package it needs.
 VIEW_O      := $(O)/view
 VIEW_FONT   := $(firstword $(wildcard /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf))
-PIXELS      := $(and $(VIEW_FONT),$(shell pkg-config --exists freetype2 && echo freetype2))
-VIEW_tui    := $(shell pkg-config --exists ncursesw && echo ncursesw)
+PIXELS      := $(and $(VIEW_FONT),$(call package,freetype2))
+VIEW_tui    := $(call package,ncursesw)
 VIEW_png    := $(and $(PIXELS),$(PIXELS) zlib)
-VIEW_sdl    := $(and $(PIXELS),$(shell pkg-config --exists sdl2 && echo sdl2 $(PIXELS) zlib))
+VIEW_sdl    := $(and $(PIXELS),$(call package,sdl2),sdl2 $(PIXELS) zlib)
 VIEW_SRC_tui := sim/view/module/tui.c sim/view/grid.c
 VIEW_SRC_png := $(addprefix sim/view/module/,png.c pixels.c write_png.c)
 VIEW_SRC_sdl := $(addprefix sim/view/module/,sdl.c pixels.c write_png.c)

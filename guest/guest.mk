@@ -96,13 +96,16 @@ guest: $(EXAMPLES_O)/.made
 
 # ---- the demonstration --------------------------------------------------------------------
 .PHONY: demo-run
+# In a folder with the program's own name, so that the output is that of the README's commands.
+DEMO_O := $(O)/demo
 demo-run:
+	@rm -rf $(DEMO_O) && mkdir -p $(DEMO_O)
+	@cp $(GUEST_O)/wordindex guest/examples/wordindex/wordindex.meta $(DEMO_O)
 	@echo '$$ rvsim --quiet --meta wordindex.meta --profile wordindex.prof wordindex'
-	@$(O)/rvsim --quiet --meta guest/examples/wordindex/wordindex.meta \
-	    --profile $(O)/wordindex.prof $(GUEST_O)/wordindex
+	@cd $(DEMO_O) && PATH=$(O):$$PATH rvsim --quiet --meta wordindex.meta --profile wordindex.prof wordindex
 	@echo
 	@echo '$$ rvsim report wordindex.prof'
-	@$(O)/rvsim report $(O)/wordindex.prof
+	@cd $(DEMO_O) && $(O)/rvsim report wordindex.prof
 	@echo
-	@echo 'The simulator is $(O)/rvsim, the program $(GUEST_O)/wordindex,'
-	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/quickstart/ continues from here.'
+	@echo 'The simulator is $(O)/rvsim; program, metadata and profile are in $(DEMO_O).'
+	@echo 'docs/quickstart/ continues from here.'
