@@ -12,19 +12,18 @@ enum { NO_LOOP = 0xffff };
 /* ---- histories ------------------------------------------------------------------------------- */
 
 /* Directions of branches; two bits of the target of an indirect jump; a bit of every pc. */
-static __attribute__((noinline)) void advance_long(struct history *history, uint64_t pc,
-                                                   const struct insn *insn, unsigned kind,
-                                                   bool taken, uint64_t next_pc)
+static inline void advance_long(struct history *history, uint64_t pc, const struct insn *insn,
+                                unsigned kind, bool taken, uint64_t next_pc)
 {
-    if (kind == KIND_BRANCH) {
-        history_push(history, taken);
-        if (insn->imm < 0)
-            history->at.inner = taken ? (uint16_t)((history->at.inner + 1) & 1023) : 0;
-    } else if (kind == KIND_JALR && !insn_is_return(insn)) {
+    if (kind == KIND_JALR && !insn_is_return(insn)) {
         uint32_t hash = (uint32_t)(next_pc >> 1) * TARGET_HASH;
         history_push(history, hash >> 31 & 1);
-        history_push(history, hash >> 30 & 1);
+        taken = (hash >> 30 & 1) != 0;
     }
+    if (kind == KIND_BRANCH || (kind == KIND_JALR && !insn_is_return(insn)))
+        history_push(history, taken);
+    if (kind == KIND_BRANCH && insn->imm < 0)
+        history->at.inner = taken ? (uint16_t)((history->at.inner + 1) & 1023) : 0;
     history_path(history, pc);
 }
 
@@ -45,7 +44,7 @@ void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
     advance(bpred, pc, insn, kind, taken, next_pc);
 }
 
-static void restore(struct bpred *bpred)
+static __attribute__((noinline)) void restore(struct bpred *bpred)
 {
     uint32_t slot = bpred->next_record & bpred->record_mask;
     bpred->must_restore = false;
@@ -53,8 +52,7 @@ static void restore(struct bpred *bpred)
 }
 
 /* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
-__attribute__((noinline)) struct record *
-bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
+static inline struct record *begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
 {
     if (bpred->must_restore)
         restore(bpred);
@@ -65,6 +63,11 @@ bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
     if (bpred->has_long_history)
         history_save(&bpred->long_history, snapshot->record & bpred->record_mask, &record->point);
     return record;
+}
+
+struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
+{
+    return begin_record(bpred, snapshot);
 }
 
 static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
@@ -258,24 +261,32 @@ static bool predict_jal(struct bpred *bpred, uint64_t now, uint64_t pc, const st
     return is_seen;
 }
 
+static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                      unsigned kind, struct bpred_snapshot *snapshot)
+{
+    if (bpred->learns_at_resolve || bpred->write_slots != 0)
+        bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
+    struct record *record = bpred_begin_record(bpred, snapshot);
+    if (bpred->by_path)
+        path_begin_block(bpred, now);
+    if (bpred->carries_counters && kind == KIND_BRANCH)
+        snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->history);
+    return record;
+}
+
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
     struct record *record = NULL;
     bool is_seen;
-    if (!bpred->is_plain) {
-        if (bpred->rows.entries != 0) {
-            rows_predict(bpred, now, pc, insn, snapshot, prediction);
-            return;
-        }
-        if (bpred->learns_at_resolve || bpred->write_slots != 0)
-            bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
-        record = bpred_begin_record(bpred, snapshot);
-        if (bpred->by_path)
-            path_begin_block(bpred, now);
-        if (bpred->carries_counters && kind == KIND_BRANCH)
-            snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->history);
+    if (bpred->asks_first && bpred->rows.entries != 0) {
+        rows_predict(bpred, now, pc, insn, snapshot, prediction);
+        return;
     }
+    if (bpred->asks_first)
+        record = begin_otherwise(bpred, now, pc, kind, snapshot);
+    else if (!bpred->is_plain)
+        record = begin_record(bpred, snapshot);
     snapshot->history = bpred->history;
     snapshot->path = bpred->path;
     snapshot->predicted_taken = snapshot->stays_out = false;

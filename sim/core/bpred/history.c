@@ -87,11 +87,11 @@ static void read_leaving(struct history *history)
 
 /* The new bit enters below, the highest comes round, and the bit that left the history is taken
  * out. `all`, `left`: all ones where the bit that enters, or leaves, is set. */
-static inline lane_vector fold_push(lane_vector old, const struct fold_shape *shape, unsigned part,
-                                    uint16_t all, lane_vector left)
+static inline void fold_push(lane_vector *fold, const struct fold_shape *shape, unsigned part,
+                             uint16_t all, const lane_vector *left)
 {
-    lane_vector round = (lane_vector)((signed_lanes)old >> (LANE_BITS - 1));
-    return old << 1 ^ ((round ^ all) & shape->low.part[part]) ^ (left & shape->out.part[part]);
+    lane_vector old = *fold, round = (lane_vector)((signed_lanes)old >> (LANE_BITS - 1));
+    *fold = old << 1 ^ ((round ^ all) & shape->low.part[part]) ^ (*left & shape->out.part[part]);
 }
 
 static inline void push_ring(struct history *history, uint32_t position, bool bit)
@@ -101,7 +101,7 @@ static inline void push_ring(struct history *history, uint32_t position, bool bi
     *block = (uint16_t)((*block & ~(1u << place)) | (uint32_t)bit << place);
 }
 
-void history_push(struct history *history, bool bit)
+FOR_WIDE_VECTORS void history_push(struct history *history, bool bit)
 {
     uint32_t position = history->at.position, place = position % HISTORY_BLOCK;
     uint16_t all = (uint16_t)-bit;
@@ -115,13 +115,26 @@ void history_push(struct history *history, bool bit)
         history->leaving.part[p] = leaving | (history->returns.part[p] << place & all);
 #pragma GCC unroll 3
         for (unsigned i = 0; i < FOLDS; i++)
-            history->fold[i].part[p] = fold_push(history->fold[i].part[p], &history->shape[i], p,
-                                                 all, left);
+            fold_push(&history->fold[i].part[p], &history->shape[i], p, all, &left);
     }
     history->at.position++;
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */
+
+FOR_WIDE_VECTORS void history_save(const struct history *history, uint32_t slot,
+                                   struct history_point *point)
+{
+    *point = history->at;
+    if (history->tables == 0)
+        return;
+    fold_lanes *saved = history->saved[slot];
+    for (unsigned p = 0; p < history->parts; p++) {
+#pragma GCC unroll 3
+        for (unsigned i = 0; i < FOLDS; i++)
+            saved[i].part[p] = history->fold[i].part[p];
+    }
+}
 
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point)
 {

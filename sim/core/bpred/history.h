@@ -16,16 +16,25 @@
 
 #include <string.h>
 
-enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3,
+enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 32, FOLDS = 3,
        HISTORY_BLOCK = 16, HISTORY_BLOCKS = HISTORY_BITS / HISTORY_BLOCK };
 
-/* The same fold of each table, side by side: the host's vector instructions update eight at once.
- * A fold is in the highest bits of its lane, and the bits below it are 0: what a shift moves out of
+/* The same fold of each table, side by side: the host's vector instructions update sixteen at once,
+ * or eight. A fold is in the highest bits of its lane, and the bits below it are 0: what a shift moves out of
  * it leaves the lane. Lanes without a table stay 0. */
-enum { LANES = 8, LANE_BITS = 16 };
-typedef uint16_t lane_vector __attribute__((vector_size(LANES * sizeof(uint16_t))));
-typedef int16_t signed_lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
-typedef uint64_t wide_lanes __attribute__((vector_size(LANES * sizeof(uint16_t))));
+enum { LANES = 16, LANE_BITS = 16 };
+enum { LANE_ALIGNMENT = 16 };           /* of what calloc returns */
+#define LANE_VECTOR vector_size(LANES * sizeof(uint16_t)), aligned(LANE_ALIGNMENT)
+typedef uint16_t lane_vector __attribute__((LANE_VECTOR));
+typedef int16_t signed_lanes __attribute__((LANE_VECTOR));
+typedef uint64_t wide_lanes __attribute__((LANE_VECTOR));
+/* A function that is compiled twice, for hosts with vectors of 32 bytes and for all; which one is
+ * called is found when the program starts. Vectors are handed over by reference. */
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_WIDE_VECTORS
+#endif
 typedef union {
     uint16_t of[HISTORY_TABLES];
     lane_vector part[HISTORY_TABLES / LANES];
@@ -65,13 +74,7 @@ static inline void history_path(struct history *history, uint64_t pc)
 {
     history->at.path = history->at.path << 1 | (uint32_t)((pc >> 1 ^ pc >> 3) & 1);
 }
-static inline void history_save(const struct history *history, uint32_t slot,
-                                struct history_point *point)
-{
-    *point = history->at;
-    if (history->tables != 0)
-        memcpy(history->saved[slot], history->fold, sizeof history->fold);
-}
+void history_save(const struct history *history, uint32_t slot, struct history_point *point);
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point);
 /* The fold of a table, as a number: 0 that of the index, 1 of the tag, 2 of one bit less than the
  * tag. */

@@ -97,6 +97,9 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->record_mask = in_flight - 1;
     bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve &&
                       !bpred->carries_counters && !bpred->by_path;
+    bpred->asks_first = !bpred->is_plain &&
+                        (bpred->rows.entries != 0 || bpred->learns_at_resolve ||
+                         bpred->write_slots != 0 || bpred->by_path || bpred->carries_counters);
     flow_init(bpred);
 }
 

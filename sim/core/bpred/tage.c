@@ -42,13 +42,12 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
 
 /* ---- prediction ------------------------------------------------------------------------------ */
 
-/* The upper half of each product: a shift to the right by 16 less the logarithm of b. */
-static inline lane_vector upper_product(lane_vector a, lane_vector b)
+/* The upper half of each product: a shift of the pc to the right, by 16 less the logarithm of the
+ * factor. */
+static inline void upper_products(uint16_t pc, const tage_lanes *factor, tage_lanes *upper)
 {
-    lane_vector upper;
-    for (unsigned i = 0; i < LANES; i++)
-        upper[i] = (uint16_t)((uint32_t)a[i] * b[i] >> 16);
-    return upper;
+    for (unsigned t = 0; t < TAGE_TABLES; t++)
+        upper->of[t] = (uint16_t)((uint32_t)pc * factor->of[t] >> 16);
 }
 
 static void wrap_indices(const struct tage *tage, struct record *record)
@@ -59,7 +58,7 @@ static void wrap_indices(const struct tage *tage, struct record *record)
 
 /* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. Tag: pc ^ fold ^ the
  * other fold << 1, which is where the lanes have it. */
-static void hash(const struct tage *tage, uint64_t pc, struct record *record)
+static inline void hash(const struct tage *tage, uint64_t pc, struct record *record)
 {
     const struct history *history = tage->history;
     const lane_vector zero = {0};
@@ -69,9 +68,11 @@ static void hash(const struct tage *tage, uint64_t pc, struct record *record)
     pc >>= tage->shift;
     lane_vector low = zero + (uint16_t)pc, high = zero + (uint16_t)(pc >> 16);
     lane_vector paths = zero + (uint16_t)history->at.path;
+    tage_lanes upper;
+    upper_products((uint16_t)pc, &tage->pc_up, &upper);
     for (unsigned p = 0; p * LANES < tage->tables; p++) {
         lane_vector path = paths & tage->path_mask.part[p], up = tage->pc_up.part[p];
-        record->index.part[p] = ((low ^ (upper_product(low, up) | high * up) ^
+        record->index.part[p] = ((low ^ (upper.part[p] | high * up) ^
                                   path ^ path >> tage->index_bits) & index_mask) ^
                                 history->fold[0].part[p] >> index_low;
         record->tag.part[p] = (low & tag_mask) ^
@@ -87,7 +88,7 @@ static inline uint32_t matches(const struct tage *tage, const struct record *rec
     lane_vector found = {0};
     for (unsigned p = 0; p * LANES < tage->tables; p++) {
         lane_vector tag = {0};
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (unsigned i = 0; i < LANES; i++) {
             unsigned t = p * LANES + i;
             tag[i] = tage->entry[t][record->index.of[t]].tag;
@@ -95,7 +96,7 @@ static inline uint32_t matches(const struct tage *tage, const struct record *rec
         found |= (lane_vector)(tag == record->tag.part[p]) & tage->bit.part[p];
     }
     wide_lanes halves = (wide_lanes)found;
-    uint64_t tables = halves[0] | halves[1];
+    uint64_t tables = halves[0] | halves[1] | halves[2] | halves[3];
     tables |= tables >> 2 * LANE_BITS;
     return (uint32_t)low_bits(tables | tables >> LANE_BITS, LANE_BITS);
 }
@@ -106,7 +107,7 @@ static inline unsigned longest(uint32_t tables)
     return tables == 0 ? NO_TABLE : 31u - (unsigned)__builtin_clz(tables);
 }
 
-static void find_matches(const struct tage *tage, struct record *record)
+static inline void find_matches(const struct tage *tage, struct record *record)
 {
     uint32_t tables = matches(tage, record);
     unsigned provider = longest(tables);
@@ -132,7 +133,7 @@ static uint8_t base_confidence(const struct tage *tage, uint64_t pc)
     return counter == 0 || counter == tage->base.max ? 2 : 0;
 }
 
-bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
+FOR_WIDE_VECTORS bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
 {
     hash(tage, pc, record);
     find_matches(tage, record);

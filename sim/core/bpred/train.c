@@ -42,8 +42,8 @@ static void learn_from_port(struct bpred *bpred, uint64_t pc,
     bimode_learn(bimode, bpred->lesson_cycle, &write);
 }
 
-static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+static inline void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                         const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
     if (kind == KIND_BRANCH || bpred->jumps_ask) {
         if (bpred->reads_ahead)
