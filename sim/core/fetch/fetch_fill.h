@@ -16,19 +16,26 @@ static inline struct fetch_origin fetch_origin(const struct core *core, uint64_t
     };
 }
 
+#define SAME_PLACE(field, slot_field)                                                              \
+    _Static_assert(offsetof(struct uop, field) == offsetof(struct predecode_slot, slot_field),     \
+                   #field " is copied from a slot")
+SAME_PLACE(insn, insn);
+SAME_PLACE(flags, uop_flags);
+SAME_PLACE(kind, kind);
+SAME_PLACE(unit, unit);
+SAME_PLACE(unit_class, unit_class);
+SAME_PLACE(latency, latency);
+SAME_PLACE(access_bytes, mem_bytes);
+SAME_PLACE(state, state);
+SAME_PLACE(trap, trap);
+SAME_PLACE(priv, priv);
+#undef SAME_PLACE
+
 /* Without what fetch noted before it. */
 static inline void fetch_fill(struct uop *uop, const struct predecode_slot *slot, uint64_t pc,
                               uint64_t id, const struct fetch_origin *origin)
 {
-    uop->insn = slot->insn;
-    uop->flags = slot->uop_flags;
-    uop->kind = slot->kind;
-    uop->unit = slot->unit;
-    uop->unit_class = slot->unit_class;
-    uop->latency = slot->latency;
-    uop->access_bytes = slot->mem_bytes;
-    uop->state = UOP_FETCHED;
-    uop->trap = TRAP_NONE;
+    memcpy(uop, slot, offsetof(struct uop, priv) + sizeof uop->priv);
     uop->level = uop->fflags = 0;
     uop->priv = origin->priv;
     uop->fetch_cause = EVENT_LOST_BANDWIDTH;

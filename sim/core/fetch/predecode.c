@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/trap.h"
 #include "pmu/hint.h"
 #include "sim/base/issue_plan.h"
 #include "sim/core/pipe/uop.h"
@@ -196,6 +197,8 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->latency = info->latency;
     slot->flags = info->flags;
     slot->mem_bytes = info->mem_bytes;
+    slot->state = UOP_FETCHED;
+    slot->trap = TRAP_NONE;
     slot->events = predecode_events(&slot->insn);
     slot->is_valid = true;
     slot->is_sequential = slot->kind < KIND_BRANCH || slot->kind > KIND_JALR;

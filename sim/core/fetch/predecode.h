@@ -8,19 +8,22 @@
 
 struct predecode;
 
-/* One halfword offset of a page. */
+/* One halfword offset of a page. It begins with what an instruction in flight (struct uop) begins
+ * with, field for field. */
 struct predecode_slot {
     struct insn insn;
-    uint32_t uop_flags;         /* UOP_* that an instruction in flight begins with */
+    uint64_t uop_flags;         /* UOP_* */
     uint8_t kind, unit;         /* of insn_info */
     uint8_t unit_class;         /* enum unit_class */
-    uint8_t latency, mem_bytes, flags;      /* of insn_info */
+    uint8_t latency, mem_bytes; /* of insn_info */
+    uint8_t state, trap, priv;  /* fetched, none, whichever */
+    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
     bool is_valid;
     bool is_sequential;         /* valid, and no transfer */
-    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
+    uint8_t flags;              /* of insn_info */
 };
 
-/* Two slots to a cache line of the host. */
+/* Of the host. */
 enum { PREDECODE_LINE_BYTES = 64 };
 struct predecode_page {
     _Alignas(PREDECODE_LINE_BYTES) struct predecode_slot slot[PHYS_PAGE_BYTES / 2];

@@ -56,7 +56,7 @@ static inline void count_kind(struct core *core, const struct uop *uop)
 {
     uint64_t *events = core->events;
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
-        events[__builtin_ctzll(bits)]++;
+        events[(unsigned)__builtin_ctzll(bits)]++;
     events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
 }
 
@@ -223,10 +223,10 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
         commit_before(core, uop);
     if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
         enter_commit_page(core, uop->pc);
-    if (flags & UOP_IS_STORE)
-        commit_store(core, uop);
-    else if (flags & UOP_IS_LOAD)
+    if (flags & UOP_IS_LOAD)
         core->loads_used--;
+    else if (flags & UOP_IS_STORE)
+        commit_store(core, uop);
     if (extras & EXTRA_WATCHED)
         go_on = retire_watched(core, uop);
     count_kind(core, uop);

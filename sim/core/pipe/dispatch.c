@@ -126,8 +126,6 @@ static inline bool has_room_for_group(const struct core *core)
 IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_room,
                             const uint64_t extras)
 {
-    if (core->serial_in_flight)
-        return EVENT_SLOTS_SERIAL;
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
     if (has_room)
@@ -229,7 +227,9 @@ static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
         wheel_schedule(core, seq, uop->ready_at);
 }
 
-IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
+/* accesses: it may be a load or a store. */
+IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const bool accesses,
+                         const uint64_t extras)
 {
     core->iq.queue_used[uop->queue]++;
     uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), uop->queue,
@@ -240,7 +240,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_enter(core, uop, (uint32_t)(seq & core_ring_mask(core)));
-    if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
+    if (accesses && (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD)))
         enter_memory_queue(core, uop, seq);
     if (extras & EXTRA_QUEUE_BYPASS)
         pass_queue(core, uop, seq);
@@ -271,14 +271,19 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
             uop->iterations = divider_cycles(core, uop);
     }
     rename_with(core, uop, seq, extras);
+    uop->state = UOP_WAITING;
+    uop->complete_cycle = NEVER;
+    if (execute_is_simple(uop)) {
+        execute_simple(core, uop);
+        enter_queue(core, uop, seq, false, extras);
+        return;
+    }
     if (uop->kind == KIND_LOAD)
         uop->flags |= UOP_IS_LOAD;
     else if (uop->kind == KIND_STORE)
         uop->flags |= UOP_IS_STORE;
-    execute_uop(core, uop);
-    uop->state = UOP_WAITING;
-    uop->complete_cycle = NEVER;
-    enter_queue(core, uop, seq, extras);
+    execute_the_others(core, uop);
+    enter_queue(core, uop, seq, true, extras);
 }
 
 IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extras)
@@ -303,7 +308,7 @@ static void dispatch_pair(struct core *core, struct uop *first)
     first->state = UOP_ISSUED;
     second->state = UOP_WAITING;
     first->issue_cycle = first->complete_cycle = second->complete_cycle = NEVER;
-    enter_queue(core, second, seq + 1, core_extras(core));
+    enter_queue(core, second, seq + 1, true, core_extras(core));
     core->dispatch_seq += 2;
     core->fused_in_flight++;
     core->events[EVENT_FUSED]++;
@@ -331,11 +336,13 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
 IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_room,
                                  const uint64_t extras)
 {
+    if (core->serial_in_flight)
+        return EVENT_SLOTS_SERIAL;
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
-        (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
+        (uop->flags & UOP_ADDRESSED) == 0)
         execute_address(core, uop);
     if (extras & EXTRA_FUSION) {
-        if ((uop->flags & UOP_PAIRED) && !core->serial_in_flight)
+        if (uop->flags & UOP_PAIRED)
             fusion_settle(core, uop, core->dispatch_seq);
         if (uop->flags & UOP_PAIRED)
             uop = fusion_issued(core, core->dispatch_seq);
@@ -350,19 +357,40 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     unsigned cause = 0;
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     uint64_t come = cycles_before(core->now, stages);
-    bool has_room = extras == 0 && has_room_for_group(core);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come)
             return account_starved(core);
-        unsigned blocked = next_blocked_by(core, uop, has_room, extras);
+        unsigned blocked = next_blocked_by(core, uop, false, extras);
         if (blocked != 0)
             return blocked;
         dispatch_one(core, uop, extras);
     }
     return cause;
+}
+
+/* The same for machines without such parts, which ask once whether a group finds room. */
+static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
+{
+    const struct config *settings = core_config(core);
+    uint64_t come = cycles_before(core->now, settings->decode_stages + settings->rename_stages);
+    uint64_t first = core->dispatch_seq;
+    uint64_t seq = first, end = first + earlier(settings->dispatch_width, core->decode_seq - first);
+    bool has_room = has_room_for_group(core);
+    unsigned blocked = 0;
+    for (; seq != end; seq++) {
+        struct uop *uop = core_uop(core, seq);
+        if (uop->decode_cycle > come)
+            break;
+        blocked = next_blocked_by(core, uop, has_room, 0);
+        if (blocked != 0)
+            break;
+        dispatch_one(core, uop, 0);
+    }
+    *used = (uint32_t)(seq - first);
+    return blocked == 0 && *used < settings->dispatch_width ? account_starved(core) : blocked;
 }
 
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
@@ -381,8 +409,8 @@ void dispatch_step(struct core *core)
     port_dispatch_begins(core);
     bool is_open = core->undo_until <= core->now || port_is_whole(core);
     if (is_open)
-        cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
-                                  : dispatch_with_extras(core, &used);
+        cause = core_is_plain(core) ? dispatch_plain(core, &used)
+                                    : dispatch_with_extras(core, &used);
     port_dispatch_ends(core, is_open && used == 0, cause);
     if (used != 0) {
         core->active = true;

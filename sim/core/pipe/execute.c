@@ -189,6 +189,7 @@ static void execute_other(struct core *core, struct uop *uop, const uint64_t *re
 void execute_the_others(struct core *core, struct uop *uop)
 {
     uint64_t *reg = core->hart->reg;
+    uop->next_pc = uop->pc + uop->insn.length;
     if (uop->trap == TRAP_NONE) {
         if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
             raise_illegal(uop);

@@ -71,13 +71,11 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* It is ready no more. Of plain machines issue_word looks at the group. */
+/* It is ready no more. Of plain machines issue_word has seen to that. */
 IN_BOTH void take(struct core *core, const struct uop *uop, uint32_t index, const uint64_t extras)
 {
     if (extras != 0)
         wheel_leave_ready(core, uop, index);
-    else
-        core->iq.ready[uop->queue_word] &= ~(UINT64_C(1) << index % 64);
 }
 
 #define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
@@ -231,6 +229,11 @@ APART bool is_contended(const struct core *core, unsigned port)
     return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
 
+static void stay_ready(struct core *core, const struct uop *uop, uint32_t index)
+{
+    core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
+}
+
 /* A load that polls every cycle would keep the port for ever from an older instruction that it
  * waits for: it uses the port in vain only where no such one can be after it. */
 IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
@@ -249,12 +252,14 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
             *free_ports |= 1u << port;
         break;
     case ISSUE_RETRY:
+        if (extras == 0)
+            stay_ready(core, uop, index);
         break;
     }
 }
 
 /* free_ports: those that took nothing yet in this cycle; an access that the cache refused used its
- * port. False: no port is left for the queue. */
+ * port. In plain machines it is ready no more. False: no port is left for the queue. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
                        const uint64_t extras)
 {
@@ -288,6 +293,8 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
             issue_to_unit(core, uop, index, port, extras);
         if (has_data)
             store_data_stay(core, uop, index);
+    } else if (extras == 0) {
+        stay_ready(core, uop, index);
     }
     return (core->iq.queue_ports[queue] & *free_ports) != 0;
 }
@@ -297,13 +304,15 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
                         uint32_t *free_ports, const uint64_t extras)
 {
     unsigned word = issue_queue_word(core_shape(core), queue, index);
-    const uint64_t *ready = &core->iq.ready[word];
+    uint64_t *ready = &core->iq.ready[word];
     uint64_t bits = *ready & mask;
     bool has_ports = true;
     if (bits == 0)
         return true;
     for (; bits != 0 && has_ports; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
+        if (extras == 0)
+            *ready ^= bits & -bits;
         has_ports = issue_one(core, queue, index + bit, free_ports, extras);
         if (extras & EXTRA_BYPASS)                          /* others may be ready since */
             bits |= *ready & mask & ~UINT64_C(1) << bit;
@@ -314,16 +323,20 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
 }
 
 /* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
- * point on. */
+ * point on. That comes once more after the last: in plain machines, where nothing becomes ready
+ * meanwhile, only if something in front of that point is. */
 IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
-                             const uint64_t extras)
+                             uint64_t in_front, const uint64_t extras)
 {
     const struct ring_shape *shape = core_shape(core);
     uint32_t count = 1u << shape->words_log2;
     uint64_t all = (UINT64_C(1) << count) - 1, words = core_ready_groups(core, queue);
     if (shape->group_log2 != 0 || (extras & EXTRA_BYPASS))
-        return all;
-    return (words >> start | words << (count - start)) & all;
+        return all | UINT64_C(1) << count;
+    words = (words >> start | words << (count - start)) & all;
+    if (extras != 0 || (core->iq.ready[(queue << shape->words_log2) + start] & in_front) != 0)
+        words |= UINT64_C(1) << count;
+    return words;
 }
 
 /* Ready instructions of a queue in program order: the bitmap from the commit point round to it. The
@@ -334,7 +347,7 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports
     uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)), start = first / 64;
     uint32_t count = 1u << core_shape(core)->words_log2;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
-    uint64_t words = ready_words(core, queue, start, extras) | UINT64_C(1) << count;
+    uint64_t words = ready_words(core, queue, start, ~from_first, extras);
     for (; words != 0; words &= words - 1) {
         uint32_t n = (uint32_t)__builtin_ctzll(words);
         uint64_t mask = n == 0 ? from_first : n == count ? ~from_first : ~UINT64_C(0);
@@ -371,13 +384,13 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
     const struct ring_shape *shape = core_shape(core);
     for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
         unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
-        uint64_t own = shape->queue_groups << (queue << shape->queue_groups_log2);
+        uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
         core->active = true;
         if ((extras & EXTRA_SLOTS) && (core->iq.queue_ports[queue] & free_ports) != 0)
             issue_by_slot(core, queue, &free_ports);
         else if ((core->iq.queue_ports[queue] & free_ports) != 0)
             issue_queue(core, queue, &free_ports, extras);
-        rest = core->iq.ready_groups & ~(own | (own - 1));
+        rest = core->iq.ready_groups & -after;
     }
     return free_ports;
 }

@@ -98,17 +98,24 @@ void execute_address(struct core *core, struct uop *uop);
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
 /* What is no integer operation, or is only a fault. */
 void execute_the_others(struct core *core, struct uop *uop);
-static inline void execute_uop(struct core *core, struct uop *uop)
+static inline bool execute_is_simple(const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->trap == TRAP_NONE;
+}
+static inline void execute_simple(struct core *core, struct uop *uop)
 {
     uint64_t *reg = core->hart->reg;
     uop->next_pc = uop->pc + uop->insn.length;
-    if (uop->kind != KIND_ALU || uop->trap != TRAP_NONE) {
-        execute_the_others(core, uop);
-        return;
-    }
     uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
     uop->old_value = reg[uop->insn.rd];
     reg[uop->insn.rd] = uop->value;
+}
+static inline void execute_uop(struct core *core, struct uop *uop)
+{
+    if (execute_is_simple(uop))
+        execute_simple(core, uop);
+    else
+        execute_the_others(core, uop);
 }
 void execute_serial(struct core *core, struct uop *uop);
 /* cpu->pauses is set, and the uop at the head is about to act or to commit. True: it must not, the
