@@ -20,8 +20,8 @@ enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 32, FOLDS = 3,
        HISTORY_BLOCK = 16, HISTORY_BLOCKS = HISTORY_BITS / HISTORY_BLOCK };
 
 /* The same fold of each table, side by side: the host's vector instructions update sixteen at once,
- * or eight. A fold is in the highest bits of its lane, and the bits below it are 0: what a shift moves out of
- * it leaves the lane. Lanes without a table stay 0. */
+ * or eight. A fold is in the highest bits of its lane, and the bits below it are 0: what a shift
+ * moves out of it leaves the lane. Lanes without a table stay 0. */
 enum { LANES = 16, LANE_BITS = 16 };
 enum { LANE_ALIGNMENT = 16 };           /* of what calloc returns */
 #define LANE_VECTOR vector_size(LANES * sizeof(uint16_t)), aligned(LANE_ALIGNMENT)
