@@ -42,7 +42,7 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #include "sim/core/pipe/extra.def"
 #undef EXTRA
 /* Free: not decided by the settings of the pipeline. Elsewhere: not of the back end. */
-#define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
+#define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRACED)
 #define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
 /* A line that fetch waits for, or waited for, to continue after instruction `seq`. */

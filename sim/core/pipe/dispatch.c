@@ -26,18 +26,17 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     const struct issue_queues *iq = &core->iq;
-    uint32_t queues = iq->class_queues[uop->unit_class];
-    bool has_room;
     uop->queue = iq->class_queue[uop->unit_class];
     if (extras & EXTRA_MODEL)
         uop->queue = (uint8_t)port_queue(core, uop, uop->queue);
-    if (uop->queue != QUEUE_SEVERAL) {
-        has_room = iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
-    } else {
-        uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
-        has_room = uop->queue != QUEUE_SEVERAL;
+    if (uop->queue == QUEUE_SEVERAL) {
+        uop->queue = (uint8_t)issue_queue_emptiest(iq, iq->class_queues[uop->unit_class]);
+        if (uop->queue == QUEUE_SEVERAL)
+            return false;
+    } else if (iq->queue_used[uop->queue] >= iq->queue_size[uop->queue]) {
+        return false;
     }
-    return has_room && ((extras & EXTRA_MODEL) == 0 || port_has_place(core, uop));
+    return (extras & EXTRA_MODEL) == 0 || port_has_place(core, uop);
 }
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */

@@ -145,6 +145,12 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
     return port_of_free_unit(core, ports, class);
 }
 
+/* As a bit mask; it is the lowest of the ports while no unit is kept. */
+static inline uint32_t port_bit(const struct core *core, uint32_t ports, int port)
+{
+    return core->iq.units_busy_until <= core->now ? ports & -ports : 1u << port;
+}
+
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static void keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
 {
@@ -258,8 +264,8 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
     }
 }
 
-/* free_ports: those that took nothing yet in this cycle; an access that the cache refused used its
- * port. In plain machines it is ready no more. False: no port is left for the queue. */
+/* free_ports: those of the queue that took nothing yet in this cycle; an access that the cache
+ * refused used its port. In plain machines it is ready no more. False: no port is left. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
                        const uint64_t extras)
 {
@@ -273,15 +279,16 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         ports = slots_ports(core, uop, queue, ports);
     if (extras & EXTRA_MODEL)
         ports &= ~port_kept_ports(core, class);
-    int port = free_port(core, ports & *free_ports, class);
+    ports &= *free_ports;
+    int port = free_port(core, ports, class);
     if (port >= 0) {
-        *free_ports &= ~(1u << port);
+        *free_ports &= ~port_bit(core, ports, port);
         if (extras != 0)
             core->iq.issuing = (uint8_t)port;
         if (has_data)
             store_data_issue(core, uop, queue, (unsigned)port);
         if (has_data && class != CLASS_STORE)
-            return (core->iq.queue_ports[queue] & *free_ports) != 0;
+            return *free_ports != 0;
         if ((extras & EXTRA_MODEL) && port_reissues(core)) {
             port_issue(core, uop, index, port);
         } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
@@ -296,7 +303,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     } else if (extras == 0) {
         stay_ready(core, uop, index);
     }
-    return (core->iq.queue_ports[queue] & *free_ports) != 0;
+    return *free_ports != 0;
 }
 
 /* Those of one word of a queue's bitmap. False: no port is left. */
@@ -382,14 +389,18 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
 IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
 {
     const struct ring_shape *shape = core_shape(core);
-    for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
+    uint64_t rest = core->iq.ready_groups;
+    core->active |= rest != 0;
+    while (rest != 0) {
         unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
         uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
-        core->active = true;
-        if ((extras & EXTRA_SLOTS) && (core->iq.queue_ports[queue] & free_ports) != 0)
-            issue_by_slot(core, queue, &free_ports);
-        else if ((core->iq.queue_ports[queue] & free_ports) != 0)
-            issue_queue(core, queue, &free_ports, extras);
+        uint32_t ports = core->iq.queue_ports[queue] & free_ports;
+        free_ports ^= ports;
+        if ((extras & EXTRA_SLOTS) && ports != 0)
+            issue_by_slot(core, queue, &ports);
+        else if (ports != 0)
+            issue_queue(core, queue, &ports, extras);
+        free_ports |= ports;
         rest = core->iq.ready_groups & -after;
     }
     return free_ports;

@@ -55,7 +55,7 @@ void rename_link_data(struct core *core, struct uop *uop, uint64_t seq)
     uint64_t ready_at = uop->ready_at;
     uint8_t pending = uop->pending;
     uop->ready_at = 0;
-    rename_operand(core, uop, seq, 1, uop->insn.rs2, core_extras(core) & ~(uint32_t)EXTRA_REPLAY);
+    rename_operand(core, uop, seq, 1, uop->insn.rs2, core_extras(core) & ~EXTRA_REPLAY);
     uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
     if (core_extras(core) & EXTRA_STORE_UOPS) {
         uop->data_ready = uop->data_at;
@@ -70,8 +70,8 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
 {
     const struct insn *a = &first->insn, *b = &second->insn;
     unsigned rd = a->rd, other = b->rs1 == rd ? b->rs2 : b->rs1;
-    rename_nothing(core, first, core_extras(core));
-    rename_nothing(core, second, core_extras(core));
+    rename_nothing(first, core_extras(core));
+    rename_nothing(second, core_extras(core));
     rename_operand(core, second, seq + 1, 0, a->rs1, core_extras(core));
     rename_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other, core_extras(core));
     if (core_extras(core) & EXTRA_SHARED) {

@@ -39,7 +39,7 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
         return;
     }
     struct uop *producer = core_uop(core, writer);
-    if (core->observer != NULL)
+    if (extras & EXTRA_TRACED)
         rename_name_producer(core, uop, operand, writer);
     if ((extras & EXTRA_MODEL) && port_links(core, uop, operand, writer))
         return;
@@ -59,21 +59,21 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
 }
 
 /* Nothing waits for it yet, and it for nothing. */
-IN_BOTH void rename_nothing(const struct core *core, struct uop *uop, const uint64_t extras)
+IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
 {
     uop->dependents = NO_LINK;
     uop->linked = 0;
     uop->pending = 0;
     if (extras & (EXTRA_REPLAY | EXTRA_MODEL))
         uop->true_ready = uop->source[0] = uop->source[1] = uop->source[2] = 0;
-    if (core->observer != NULL)
+    if (extras & EXTRA_TRACED)
         memset(uop->producer_back, 0, sizeof uop->producer_back);
 }
 
 /* Operands, buffer and name of the result. */
 IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
 {
-    rename_nothing(core, uop, extras);
+    rename_nothing(uop, extras);
     rename_operand(core, uop, seq, 0, uop->insn.rs1, extras);
     if ((extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         rename_link_data(core, uop, seq);

@@ -8,6 +8,8 @@
 void core_set_observer(struct core *core, const struct core_observer *observer)
 {
     core->observer = observer;
+    core->extras &= ~EXTRA_TRACED;
+    core->extras |= observer != NULL ? EXTRA_TRACED : 0;
     core_profiling_changed(core);
     for (uint32_t i = 0; i <= core->ring_mask; i++)
         memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);

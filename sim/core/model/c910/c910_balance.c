@@ -39,15 +39,15 @@ static bool is_conversion(const struct uop *uop)
 }
 
 /* The only queue that takes it, or QUEUE_SEVERAL. */
-static unsigned own_queue(const struct core *core, const struct uop *uop)
+static inline unsigned own_queue(const struct core *core, const struct uop *uop)
 {
-    uint32_t queues = core->iq.class_queues[uop->unit_class];
     unsigned queue = core->iq.class_queue[uop->unit_class];
     if (queue != QUEUE_SEVERAL)
         return queue;
-    if (uop->insn.op == OP_auipc)
-        return first_of(queues);
-    return is_conversion(uop) ? last_of(queues) : QUEUE_SEVERAL;
+    if (family_of(uop) != 0)
+        return is_conversion(uop) ? last_of(core->iq.class_queues[uop->unit_class]) : QUEUE_SEVERAL;
+    return uop->insn.op == OP_auipc ? first_of(core->iq.class_queues[uop->unit_class])
+                                    : QUEUE_SEVERAL;
 }
 
 /* The place of the instruction that is the turn-th of its cycle to be dealt out. */
@@ -188,14 +188,15 @@ static uint32_t balanced_size(const struct core *core)
 static uint32_t look_at_group(struct core *core)
 {
     uint32_t count = balanced_size(core);
-    memset(core->model->queues.fixed, 0, sizeof core->model->queues.fixed);
+    uint8_t *fixed = core->model->queues.fixed;
+    memset(fixed, 0, sizeof core->model->queues.fixed);
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
         if (queue != QUEUE_SEVERAL)
-            core->model->queues.fixed[queue]++;
-        if (c910_balance_leaves_address(uop) && (c910_deals(core)))
-            core->model->queues.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+            fixed[queue]++;
+        if (c910_deals(core) && c910_balance_leaves_address(uop))
+            fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
     }
     return count;
 }
@@ -221,36 +222,40 @@ static uint32_t due_of_group(struct core *core)
 }
 
 /* So many find a place, whichever queues they go to. */
-static bool has_room(const struct issue_queues *iq, uint32_t count)
+static bool has_room(const struct core *core, uint32_t count)
 {
-    for (unsigned queue = 0; queue < iq->shape.queue_count; queue++)
+    const struct issue_queues *iq = &core->iq;
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         if (iq->queue_used[queue] + count > iq->queue_size[queue] && iq->queue_used[queue] != 0)
             return false;
     return true;
 }
 
-uint32_t c910_balance_group(struct core *core, unsigned *cause)
+/* Each finds a place in the queue that it goes to. */
+static bool find_places(const struct core *core, uint32_t count)
 {
-    uint32_t count = due_of_group(core), needed[ISSUE_QUEUES_MAX] = {0};
-    uint32_t turn[QUEUE_FAMILIES] = {0};
-    if (has_room(&core->iq, count))
-        return count;
+    uint32_t needed[ISSUE_QUEUES_MAX] = {0}, turn[QUEUE_FAMILIES] = {0};
+    const struct issue_queues *iq = &core->iq;
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
-        if (queue == QUEUE_SEVERAL && (c910_deals(core)) &&
-            needs_queue(core, uop)) {
-            unsigned family = family_of(uop);
-            queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
-                                  turn[family]++);
-        }
-        if (c910_balance_leaves_address(uop) && (c910_deals(core)))
-            needed[first_of(core->iq.class_queues[CLASS_ALU])]++;
-        if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
-            core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
-            *cause = EVENT_SLOTS_QUEUE_FULL;
-            return 0;
-        }
+        bool goes = needs_queue(core, uop);
+        unsigned queue = goes ? only_queue(core, uop) : QUEUE_SEVERAL, family = family_of(uop);
+        if (goes && queue == QUEUE_SEVERAL && c910_deals(core))
+            queue = queue_in_turn(core, iq->class_queues[uop->unit_class], family, turn[family]++);
+        if (c910_deals(core) && c910_balance_leaves_address(uop))
+            needed[first_of(iq->class_queues[CLASS_ALU])]++;
+        if (queue != QUEUE_SEVERAL && iq->queue_used[queue] != 0 &&
+            iq->queue_used[queue] + ++needed[queue] > iq->queue_size[queue])
+            return false;
     }
-    return count;
+    return true;
+}
+
+uint32_t c910_balance_group(struct core *core, unsigned *cause)
+{
+    uint32_t count = due_of_group(core);
+    if (has_room(core, count) || find_places(core, count))
+        return count;
+    *cause = EVENT_SLOTS_QUEUE_FULL;
+    return 0;
 }

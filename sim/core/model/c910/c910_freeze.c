@@ -7,19 +7,26 @@
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
 
-/* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
+static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle)
+{
+    return core_uop(core, seq)->fetch_cycle + core_config(core)->fetch_stages <= cycle;
+}
+
+/* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. An
+ * instruction has one halfword or two, so most often one of two places decides. */
 static bool was_full(const struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
     uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
-    uint64_t waiting = core->fetch_seq - core->decode_seq;
-    if (waiting * 2 < most)
+    uint64_t first = core->decode_seq, waiting = core->fetch_seq - first;
+    if (waiting * 2 < most || !is_past_stages(core, first + (most + 1) / 2 - 1, cycle))
         return false;
-    for (uint64_t seq = core->decode_seq; seq != core->fetch_seq && halfwords < most; seq++) {
-        const struct uop *uop = core_uop(core, seq);
-        if (uop->fetch_cycle + settings->fetch_stages > cycle)
+    if (waiting >= most && is_past_stages(core, first + most - 1, cycle))
+        return true;
+    for (uint64_t seq = first; seq != core->fetch_seq && halfwords < most; seq++) {
+        if (!is_past_stages(core, seq, cycle))
             break;
-        halfwords += uop->insn.length / 2;
+        halfwords += core_uop(core, seq)->insn.length / 2;
     }
     return halfwords >= most;
 }

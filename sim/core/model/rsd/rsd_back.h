@@ -20,8 +20,8 @@ static inline void port_passed(struct core *core, uint64_t count)
 }
 static inline uint64_t port_due(const struct core *core)
 {
-    uint64_t next = rsd_replays(core) ? rsd_replay_next(core) : NEVER;
-    return rsd_in_lock_step(core) ? earlier(next, rsd_front_next(core)) : next;
+    uint64_t next = rsd_in_lock_step(core) ? rsd_front_next(core) : NEVER;
+    return next > core->now && rsd_replays(core) ? earlier(next, rsd_replay_next(core)) : next;
 }
 
 #define PORT_DISPATCH

@@ -196,7 +196,9 @@ static bool is_stage_due(const struct core *core, uint64_t seq, uint64_t clock)
 static uint32_t due_now(const struct core *core)
 {
     uint64_t seq = core->dispatch_seq, group = core_uop(core, seq)->front_cycle;
-    while (is_stage_due(core, seq, clock_of(core)) && core_uop(core, seq)->front_cycle == group)
+    if (!is_stage_due(core, seq, clock_of(core)))
+        return 0;
+    while (seq != core->decode_seq && core_uop(core, seq)->front_cycle == group)
         seq++;
     return (uint32_t)(seq - core->dispatch_seq);
 }
@@ -238,7 +240,7 @@ static struct freed held_back(const struct core *core)
     struct freed sum = {.cycle = NEVER};
     if (core->model->front.last_freed + longest <= core->now)
         return sum;
-    for (uint64_t age = 0; age < longest && age <= core->now; age++) {
+    for (uint64_t age = 0; age < longest; age++) {
         const struct freed *freed = &core->model->front.freed[(core->now - age) % REUSE_CYCLES_MAX];
         if (freed->cycle != core->now - age)
             continue;
@@ -336,10 +338,7 @@ uint64_t rsd_front_squash(struct core *core)
 uint64_t rsd_front_next(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
-    uint64_t next = NEVER;
-    for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++)
-        if (front->freed[i].cycle + REUSE_CYCLES_MAX > core->now)
-            next = core->now;
+    uint64_t next = front->last_freed + REUSE_CYCLES_MAX > core->now ? core->now : NEVER;
     if (front->is_held)
         return next;
     if (front->is_redirecting)
