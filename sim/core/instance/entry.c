@@ -15,8 +15,15 @@
 #define INSTANCE_CONFIG &instance_config
 #endif
 
+/* Found from outside also where the compiler is told that there is nothing (-fwhole-program). */
+#ifdef __clang__
+#define VISIBLE
+#else
+#define VISIBLE __attribute__((externally_visible))
+#endif
+
 extern const struct core_instance INSTANCE_ENTRY;
-__attribute__((externally_visible)) const struct core_instance INSTANCE_ENTRY = {
+VISIBLE const struct core_instance INSTANCE_ENTRY = {
     .name = INSTANCE_NAME, .model = INSTANCE_MODEL,
     .config = INSTANCE_CONFIG, .extras = INSTANCE_EXTRAS,
     .run = core_advance, .settle = core_discard, .is_sane = sane_check,
