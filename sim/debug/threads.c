@@ -262,10 +262,11 @@ enum outcome handle_thread_extra(struct session *session, const char *arguments,
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-/* g: for registers and memory; c: for packets without a thread of their own. */
+/* g: for registers and memory; c: for packets without a thread of their own. gdb says c0, any
+ * thread, once: it means the one of each stop to come. */
 enum outcome handle_choose_thread(struct session *session, const char *arguments, size_t length)
 {
-    bool is_general = *arguments == 'g';
+    bool is_general = *arguments == 'g', is_any = strcmp(arguments, "c0") == 0;
     struct one_thread one;
 
     (void)length;
@@ -278,7 +279,7 @@ enum outcome handle_choose_thread(struct session *session, const char *arguments
         session->looked_from = is_hart ? one.hart : session->hart;
         session->sleeper = one.hart == NO_HART ? one.tid : 0;
     } else {
-        session->continued = one.hart != NO_HART ? one.hart : ALL_HARTS;
+        session->continued = one.hart != NO_HART && !is_any ? one.hart : ALL_HARTS;
     }
     return reply_ok(session);
 }

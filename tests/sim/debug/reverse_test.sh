@@ -120,3 +120,22 @@ END
     same "the end is the same, $mode" 60 "$status"
     one=55                      # in the other one the harts go round
 done
+
+# gdb names the hart of its first step back once; a later one is of the hart of the later stop.
+session --mode detailed --harts 4 harts64 <<'END'
+watch *(int *)&sum
+continue
+reverse-stepi
+printf "first %d\n", $_thread
+continue
+continue
+continue
+printf "later %d\n", $_thread
+reverse-stepi
+printf "back %d\n", $_thread
+delete
+continue
+END
+first=$(shown '^first' | cut -d' ' -f2) later=$(shown '^later' | cut -d' ' -f2)
+same "a step back is of the hart that stopped, not of the one before" "True True" \
+    "$([ "$first" != "$later" ] && echo True) $([ "back $later" = "$(shown '^back')" ] && echo True)"
