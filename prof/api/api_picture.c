@@ -1,6 +1,7 @@
 /* Costs as SVG and as a page of HTML; see api.h. A strip has a block for each bucket, cold to hot;
  * its height is the share of the fullest bucket. */
 #include "prof/api/api.h"
+#include "prof/api/api_json.h"
 #include "prof/api/api_view.h"
 
 #include <inttypes.h>
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 260, BLOCK = 12, HEIGHT = 22, HEAD = 30, NUMBER = 90, BAR_MAX = 300 };
+enum { LABEL = 300, LABEL_CHARACTERS = 40, NUMBER = 84, STRIP = LABEL + 2 * NUMBER + 16,
+       STRIP_LEAST = 160, BLOCK = 12, HEIGHT = 22, HEAD = 36, EDGE = 8, BAR_MAX = 300 };
 
 static void put_text(const char *text, FILE *out)
 {
@@ -46,7 +48,7 @@ static void put_strip(const struct api_row *row, const struct api_span *span, un
             continue;
         height = height < 2 ? 2 : height;
         fprintf(out, "<rect x=\"%u\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" "
-                "fill=\"hsl(%u,85%%,50%%)\"><title>%s: %" PRIu64 "</title></rect>\n",
+                "fill=\"hsl(%u,85%%,43%%)\"><title>%s: %" PRIu64 "</title></rect>\n",
                 left + (slot - span->first) * BLOCK, top + (HEIGHT - height) / 2, BLOCK, height,
                 hue_of(slot, span), api_range(slot, range), bucket->count);
     }
@@ -54,46 +56,117 @@ static void put_strip(const struct api_row *row, const struct api_span *span, un
 
 /* ---- SVG ------------------------------------------------------------------------------------- */
 
+static const char style[] =
+    "<style>text { fill: #1b1f24 } .quiet { fill: #59636e } .page { fill: #fff }\n"
+    "@media (prefers-color-scheme: dark) { text { fill: #e8ebef } .quiet { fill: #a3adb8 } "
+    ".page { fill: #181d23 } }</style>\n";
+
+/* A name in the room of its column; all of it where a pointer rests on it. */
+static void put_label(const char *name, unsigned y, FILE *out)
+{
+    char text[4 * LABEL_CHARACTERS + 1];
+    size_t bytes = 0;
+    unsigned characters = 0;
+
+    for (; name[bytes] != '\0' && bytes < sizeof text - 1; bytes++) {
+        characters += ((unsigned char)name[bytes] & 0xc0) != 0x80;
+        if (characters > LABEL_CHARACTERS)
+            break;
+    }
+    memcpy(text, name, bytes);
+    text[bytes] = '\0';
+    fprintf(out, "<text x=\"%d\" y=\"%u\"><title>", EDGE, y);
+    put_text(name, out);
+    fputs("</title>", out);
+    put_text(text, out);
+    fputs(name[bytes] != '\0' ? "…</text>\n" : "</text>\n", out);
+}
+
+static void put_cell(unsigned column, unsigned y, const char *text, FILE *out)
+{
+    fprintf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
+            LABEL + (column + 1) * NUMBER, y, text);
+}
+
+/* What the columns are, and from where to where the spectrum goes. */
+static void put_head(const struct api_view *view, unsigned y, FILE *out)
+{
+    static const char *const column[] = {"calls", "mean"};
+    unsigned first = view->span.first, last = view->span.last;
+    uint64_t least = first == 0 ? 0 : UINT64_C(1) << (first - 1);
+    uint64_t most = last == 0 ? 0 : 2 * ((UINT64_C(1) << (last - 1)) - 1) + 1;
+
+    fprintf(out, "<text x=\"%d\" y=\"%u\" font-weight=\"bold\">", EDGE, y);
+    put_text(view->cost, out);
+    fprintf(out, ", %s</text>\n", api_scope_name(view->scope));
+    for (unsigned i = 0; i < 2; i++)
+        fprintf(out, "<text class=\"quiet\" x=\"%u\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
+                LABEL + (i + 1) * NUMBER, y, column[i]);
+    fprintf(out, "<text class=\"quiet\" x=\"%d\" y=\"%u\">%" PRIu64, STRIP, y, least);
+    if (most != least)
+        fprintf(out, " to %" PRIu64, most);
+    fputs("</text>\n", out);
+}
+
 static void put_view(const struct api_view *view, unsigned *top, FILE *out)
 {
-    fprintf(out, "<text x=\"8\" y=\"%u\" font-weight=\"bold\">", *top + 20);
-    put_text(view->cost, out);
-    fprintf(out, ", %s</text>\n", view->scope == API_INCLUSIVE ? "inclusive" : "exclusive");
+    put_head(view, *top + 24, out);
     *top += HEAD;
     for (size_t i = 0; i < view->rows; i++, *top += HEIGHT) {
         struct api_bucket total = api_row_total(view->row[i]);
+        double mean = api_mean(&total);
+        char text[32];
 
-        fprintf(out, "<text x=\"8\" y=\"%u\">", *top + 15);
-        put_text(view->table->function.text[view->row[i]->function], out);
-        fprintf(out, "</text><text x=\"%d\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text>\n",
-                LABEL + NUMBER - 12, *top + 15, total.count);
-        put_strip(view->row[i], &view->span, LABEL + NUMBER, *top, out);
+        put_label(view->table->function.text[view->row[i]->function], *top + 15, out);
+        snprintf(text, sizeof text, "%" PRIu64, total.count);
+        put_cell(0, *top + 15, text, out);
+        snprintf(text, sizeof text, "%.1f", mean);
+        put_cell(1, *top + 15, isnan(mean) ? "–" : text, out);
+        put_strip(view->row[i], &view->span, STRIP, *top, out);
     }
 }
 
-static unsigned height_of(const struct api_table *table)
+/* Its views one below the other; *top: their height, *blocks: the widest spectrum's. */
+static enum err put_views(const struct api *api, unsigned *top, unsigned *blocks, FILE *out,
+                          struct diag *diag)
 {
-    return (unsigned)(HEAD * table->cost.count * API_SCOPES + HEIGHT * table->rows + HEAD);
-}
-
-enum err api_write_svg(const struct api *api, FILE *out, struct diag *diag)
-{
-    unsigned top = 0;
     enum err err = ERR_OK;
 
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"white\"/>\n", LABEL + NUMBER + API_SLOTS * BLOCK, height_of(&api->table));
     for (uint32_t cost = 0; cost < api->table.cost.count; cost++)
         for (enum api_scope scope = 0; scope < API_SCOPES && err == ERR_OK; scope++) {
             struct api_view view;
 
             err = api_view_make(&view, &api->table, cost, scope, diag);
-            if (err == ERR_OK && view.rows != 0)
-                put_view(&view, &top, out);
+            if (err == ERR_OK && view.rows != 0) {
+                unsigned wide = view.span.last - view.span.first + 1;
+
+                put_view(&view, top, out);
+                *blocks = wide > *blocks ? wide : *blocks;
+            }
             api_view_free(&view);
         }
-    fputs("</svg>\n", out);
+    return err;
+}
+
+enum err api_write_svg(const struct api *api, FILE *out, struct diag *diag)
+{
+    unsigned top = 0, blocks = 0, width;
+    char *views = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&views, &bytes);
+    enum err err = memory != NULL ? put_views(api, &top, &blocks, memory, diag) : ERR_OK;
+
+    if (memory == NULL || fclose(memory) != 0)
+        err = diag_no_memory(diag, "a picture");
+    width = STRIP + EDGE + (blocks * BLOCK > STRIP_LEAST ? blocks * BLOCK : STRIP_LEAST);
+    top += EDGE;
+    if (err == ERR_OK)
+        fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+                "viewBox=\"0 0 %u %u\" role=\"img\" font-family=\"sans-serif\" "
+                "font-size=\"12\">\n<title>Costs of calls</title>\n%s"
+                "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n", width, top,
+                width, top, style, views);
+    free(views);
     return err;
 }
 
@@ -109,8 +182,10 @@ static const char head[] =
     "summary svg { flex: none }\n"
     "summary span { flex: 0 0 9em; text-align: right; font-variant-numeric: tabular-nums }\n"
     "summary span:last-child { flex-basis: 11em }\n"
+    "summary b::before { content: \"\\25b8\\a0\" } [open] b::before { content: \"\\25be\\a0\" }\n"
     "@media (max-width: 60em) { summary { flex-wrap: wrap; gap: 0 1em }\n"
-    "  summary b { flex-basis: 100% } summary span { flex-basis: auto } }\n"
+    "  summary b { flex-basis: 100% } summary svg { flex: 0 0 100% }\n"
+    "  summary span, summary span:last-child { flex: 0 0 auto; text-align: left } }\n"
     "details { border-top: 1px solid #8886; padding: .2em 0 }\n"
     "td, th { text-align: right; padding: 0 .6em; font-variant-numeric: tabular-nums }\n"
     "td:last-child { text-align: left; overflow-wrap: anywhere }\n</style></head><body>\n"
@@ -134,7 +209,7 @@ static void put_histogram(const struct api_row *row, const struct api_span *span
         if (bucket->count == 0)
             continue;
         fprintf(out, "<tr><td>%s</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td><svg width=\"%d\" "
-                "height=\"10\"><rect width=\"%.1f\" height=\"10\" fill=\"hsl(%u,85%%,50%%)\"/>"
+                "height=\"10\"><rect width=\"%.1f\" height=\"10\" fill=\"hsl(%u,85%%,43%%)\"/>"
                 "</svg></td></tr>\n", api_range(slot, range), bucket->count, bucket->sum, BAR_MAX,
                 (double)bucket->count / (double)api_most(row) * BAR_MAX, hue_of(slot, span));
     }

@@ -47,6 +47,13 @@ fi
 if command -v xmllint >/dev/null; then
     same "the SVG is well-formed" "" "$(xmllint --noout x.svg 2>&1)"
 fi
+long=$(printf 'ns::%.0s' {1..30})f
+{ echo "$long,cycles,70"; echo 'g<int>(),cycles,5'; } >long.csv
+"$RVSIM" api --from long.csv --svg long.svg >text
+same "a picture is as wide as its spectra, with their limits, and clips long names" \
+    "652 4 to 127 …" "$(sed -n 's/^<svg .* width="\([0-9]*\)" height.*/\1/p' long.svg) $(
+        grep -o '4 to 127' long.svg | head -1) $(
+        grep -F "<title>$long</title>" long.svg | grep -o '…' | head -1)"
 matches "the page shows who called" 'main;A;C' "$(cat x.html)"
 printf '%s\n' 'main;int geo::twice<int>(int),cycles,40' 'main;geo::Shape::area(),cycles,7' \
     'main;geology(),cycles,3' >names.csv
