@@ -24,15 +24,30 @@ static const char *order_of(struct request *request)
     return NULL;
 }
 
+static bool selects_functions(const struct request *request)
+{
+    return *request_value(request, "function") != '\0' ||
+           *request_value(request, "module") != '\0' ||
+           *request_value(request, "namespace") != '\0' ||
+           *request_value(request, "search") != '\0';
+}
+
+/* Of some functions the totals are looked up one by one, by their key (kind, scope, function): a
+ * cross join keeps SQLite to this order, and the scopes are all that there are. */
 static void select_totals(struct select *select, struct request *request)
 {
+    const char *join = selects_functions(request) ? " CROSS JOIN " : ", ";
+
     select_add(select, "SELECT f.name, f.module, f.namespace, k.name, t.scope, SUM(t.count_hi), "
                "SUM(t.count_lo), SUM(t.sum_hi), SUM(t.sum_lo), SUM(t.squares_hi), "
-               "SUM(t.squares_lo) FROM function f JOIN total t ON t.function = f.id "
-               "JOIN kind k ON k.id = t.kind");
+               "SUM(t.squares_lo) FROM function f");
+    select_add(select, join);
+    select_add(select, "kind k");
+    select_add(select, join);
+    select_add(select, "total t");
     if (select_has_program(request))
         select_add(select, " JOIN program p ON p.id = t.program");
-    select_add(select, " WHERE 1 = 1");
+    select_add(select, " WHERE t.kind = k.id AND t.function = f.id AND t.scope IN (0, 1)");
     select_functions(select, request);
     select_rows(select, request, "t");
     select_add(select, " GROUP BY f.id, f.name, f.module, f.namespace, k.name, t.scope");
