@@ -60,10 +60,12 @@ static bool needs_functions(struct request *request, const struct group *group)
            *request_value(request, "search") != '\0';
 }
 
-/* `id`: of one function; 0: those that the request selects. */
+/* `id`: of one function; 0: those that the request selects. A cross join keeps SQLite from
+ * reading all costs to find those of a few functions. */
 static void select_costs(struct select *select, struct request *request,
                          const struct group *group, int64_t id)
 {
+    bool by_function = needs_functions(request, group);
     char columns[64];
 
     snprintf(columns, sizeof columns, "%s, %s", group->column, group->second);
@@ -71,18 +73,16 @@ static void select_costs(struct select *select, struct request *request,
     select_add(select, columns);
     select_add(select, ", k.name, c.scope, c.bucket, SUM(c.count_hi), SUM(c.count_lo), "
                "SUM(c.sum_hi), SUM(c.sum_lo), SUM(c.squares_hi), SUM(c.squares_lo) FROM ");
-    select_add(select, needs_functions(request, group)
-                           ? "function f JOIN cost c ON c.function = f.id"
-                           : "place f JOIN place_cost c ON c.place = f.id");
+    select_add(select, by_function ? "function f CROSS JOIN cost c"
+                                   : "place f CROSS JOIN place_cost c");
     select_add(select, " JOIN kind k ON k.id = c.kind");
     if (group->needs_program || select_has_program(request))
         select_add(select, " JOIN program p ON p.id = c.program");
-    if (id != 0) {
-        select_number(select, " WHERE f.id = ", id, "");
-    } else {
-        select_add(select, " WHERE 1 = 1");
+    select_add(select, by_function ? " WHERE c.function = f.id" : " WHERE c.place = f.id");
+    if (id != 0)
+        select_number(select, " AND f.id = ", id, "");
+    else
         select_functions(select, request);
-    }
     select_rows(select, request, "c");
 }
 
