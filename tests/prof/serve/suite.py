@@ -87,12 +87,15 @@ def test_questions(service):
     same('signs of patterns are texts', {}, sums(search='%'))
     same('nothing is nothing', {}, sums(function="' OR 1=1 --"))
 
-    def groups(by):
-        found = service.get('/v1/costs', group=by, cost='cycles', scope='inclusive', program='p')
+    def groups(by, **more):
+        found = service.get('/v1/costs', group=by, cost='cycles', scope='inclusive', program='p',
+                            **more)
         return {tuple(str(value) for key, value in g.items() if key in
                       ('module', 'namespace', 'program', 'version')): int(g['sum'])
                 for g in found.json()['groups']}
     same('a report by module (P10)', {('',): 160, ('m1',): 30, ('m2',): 210}, groups('module'))
+    same('a report by module of some functions', {('m1',): 20, ('m2',): 40},
+         groups('module', search='<'))
     same('a report by namespace (P10)',
          {('',): 170, ('a',): 60, ('a::b',): 10, ('ab',): 160}, groups('namespace'))
     same('a report by version', {('p', '1'): 310, ('p', '2'): 90}, groups('version'))
@@ -101,6 +104,9 @@ def test_questions(service):
          [(f['function'], f['sum']) for f in listed])
     same('and go on after them', ['int a::t<int>(a::b)'], [f['function'] for f in service.get(
         '/v1/functions', program='p', cost='cycles', limit=1, offset=2).json()['functions']])
+    same('lists of some functions have all scopes and costs', [('a::b::f(int)', '10')], [
+        (f['function'], f['sum']) for f in service.get('/v1/functions', search='B::F').json()
+        ['functions']])
     for sort, first in ('name', 'a::b::f(int)'), ('count', 'plain'), ('mean', 'ab::h()'):
         same(f'lists by {sort}', first, service.get('/v1/functions', program='p', sort=sort).json()
              ['functions'][0]['function'])
