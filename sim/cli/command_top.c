@@ -10,6 +10,7 @@
 
 #include "pmu/event.h"
 #include "pmu/monitor.h"
+#include "prof/json.h"
 #include "prof/report.h"
 #include "sim/cli/job.h"
 #include "sim/cli/record.h"
@@ -41,6 +42,7 @@ struct top {
     double at;                      /* seconds of it */
     bool is_zeroing;                /* z: the display shows the moment alone */
     bool shows_help, is_over;
+    bool shows_nothing;             /* standard output is the JSON's */
     struct trial_result result;
 };
 
@@ -191,7 +193,7 @@ static void refresh(struct top *top, const struct machine *machine, double secon
 {
     if (top->terminal.is_open)
         draw(top, machine, seconds);
-    else
+    else if (!top->shows_nothing)
         print_line(top, machine, seconds);
     for (size_t i = 0; i < top->count; i++)
         top->hot[i].now = 0;
@@ -336,10 +338,49 @@ static enum err read_options(struct top *top, struct diag *diag)
     return err == ERR_OK ? read_delay(top, diag) : err;
 }
 
+/* The table, whole. */
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    struct top *top = arg;
+    cJSON *root = json_document(), *routines;
+    size_t count;
+
+    top->is_zeroing = false;
+    count = sort(top);
+    cJSON_AddStringToObject(root, "program", top->result.profile.program);
+    cJSON_AddStringToObject(root, "event", event_name(top->event));
+    json_number(root, "period", top->period);
+    json_number(root, "samples", top->all);
+    routines = cJSON_AddArrayToObject(root, "routines");
+    for (size_t i = 0; i < count; i++) {
+        cJSON *routine = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(routine, "name", name_of(top, &top->shown[i]));
+        json_number(routine, "samples", top->shown[i].all);
+        cJSON_AddItemToArray(routines, routine);
+    }
+    return json_print(root, out, diag);
+}
+
+static enum err show_result(struct top *top, const struct tool_files *files, struct diag *diag)
+{
+    const struct report report = {.profile = &top->result.profile, .out = stdout,
+                                  .symbols = top->tool.target.symbols, .top = top->entries};
+    enum err err;
+
+    record_describe(&top->result.profile, top->event, top->period, false);
+    err = top->shows_nothing ? ERR_OK : report_samples(&report, diag);
+    return err == ERR_OK ? tool_files_write(files, NULL, write_json, top, diag) : err;
+}
+
 static enum err run(struct top *top, struct diag *diag)
 {
+    const struct tool_files files = {.json = command_value(top->tool.line, OPT_TOP_JSON)};
     struct trial trial;
     enum err err = read_options(top, diag);
+
+    if (err == ERR_OK)
+        err = tool_files_check(&files, diag);
 
     if (err == ERR_OK)
         err = make_room(top, diag);
@@ -351,15 +392,12 @@ static enum err run(struct top *top, struct diag *diag)
     trial.slices_arg = top;
     top->due = top->delay;
     top->style = style_of(stdout);
-    terminal_open(&top->terminal, stdout);
+    top->shows_nothing = tool_files_take_output(&files);
+    if (!top->shows_nothing)
+        terminal_open(&top->terminal, stdout);
     err = tool_run(&top->tool, &trial, &top->result, diag);
     terminal_close(&top->terminal);
-    if (err != ERR_OK)
-        return err;
-    record_describe(&top->result.profile, top->event, top->period, false);
-    const struct report report = {.profile = &top->result.profile, .out = stdout,
-                                  .symbols = top->tool.target.symbols, .top = top->entries};
-    return report_samples(&report, diag);
+    return err == ERR_OK ? show_result(top, &files, diag) : err;
 }
 
 int command_top(const struct command_line *line)

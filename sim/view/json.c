@@ -115,7 +115,7 @@ static void add_marks(cJSON *root, const struct view_model *model)
 
 enum err files_json(const struct view_model *model, FILE *out, struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject(), *counters;
+    cJSON *root = json_document(), *counters;
 
     json_number(root, "cycle", model->now);
     json_number(root, "hart", model->hart);

@@ -103,7 +103,7 @@ void scene_harts(const struct scene *scene, struct area area)
     const struct view_model *model = scene->model;
     bool has_distance = model->harts > 1;
     struct area inside = scene_panel(scene, area, has_distance
-                                         ? "Harts: mode, thread, instructions, cycles away, place"
+                                         ? "Harts: mode, thread, insns, ahead, place"
                                          : "Hart: mode, thread, instructions, place");
     double place = has_distance ? 29 : 24;
 

@@ -83,12 +83,17 @@ program idle --harts 2 --period 2000 idle_causes
 program hang --limit leaf=1 --mode detailed levels
 program hang --limit spin=1000 --harts 2 active_threads
 program idle --harts 2 --event cycles --period 2000 idle_causes
+program top -c 101 levels
+"$RVSIM" view --meta levels.meta --at 300 --save view.a.json levels
+"$RVSIM" view --config c906 --harts 2 --at 500 --save view.b.json levels
+pairs+=(view=view.{a,b}.json)
 
 same "every document is as its schema says, and each schema refuses what differs" \
     "$(for pair in "${pairs[@]}"; do echo "${pair%%=*} ${pair#*=}: valid"; done)" \
     "$("$python" "$here/schema_check.py" "$schemas" "${pairs[@]}" 2>&1)"
 same "each command that writes JSON has a schema of its name" \
-    "$(cd "$schemas" && ls -- *.json | sed 's/\.json//' | grep -vxE 'common|profile|statistics')" \
+    "$(cd "$schemas" && ls -- *.json | sed 's/\.json//' |
+        grep -vxE 'common|profile|statistics|view')" \
     "$(for command in $("$RVSIM" --complete ''); do
         "$RVSIM" help $command 2>/dev/null | grep -q -- '--json' && echo $command; done | sort -u)"
 

@@ -54,6 +54,19 @@ matches "h lists the keys" '^  z  samples of the moment' "$(cat screen)"
 same "after e there are two routines, in the last table as well" 2 \
     "$(sed -n '/?1049l/,$p' screen | grep -c '^ *[0-9,]* *[0-9.]*% ')"
 
+rv top -c 503 --max-insns 300k --top 0 --json top.json -d 60 "$app"
+same "the JSON has the samples of the last table" True "$(python3 -c '
+import json, re
+top = json.load(open("top.json"))
+rows = re.findall(r"^ +([0-9,]+) +[0-9.]+% +[0-9,]+  (.+)$", open("rv.out").read(), re.M)
+shown = [(int(count.replace(",", "")), name) for count, name in rows]
+found = [(row["samples"], row["name"]) for row in top["routines"]]
+print(sorted(shown) == sorted(found) and len(shown) > 3 and
+      top["samples"] == sum(count for count, name in found))')"
+rv top -c 503 --max-insns 300k --json - -d 0.1 "$app"
+same "alone on standard output" "0 503" "$status $(python3 -c '
+import json; print(json.load(open("rv.out"))["period"])')"
+
 refused "a delay of no time" "top: --delay 0: expected seconds from 0.1 to 86400" top -d 0 "$app"
 refused "a monitor that keeps sums" \
     "top: needs --monitor host, which keeps samples one by one" top --monitor guest "$app"

@@ -138,4 +138,5 @@ continue
 END
 first=$(shown '^first' | cut -d' ' -f2) later=$(shown '^later' | cut -d' ' -f2)
 same "a step back is of the hart that stopped, not of the one before" "True True" \
-    "$([ "$first" != "$later" ] && echo True) $([ "back $later" = "$(shown '^back')" ] && echo True)"
+    "$([ "$first" != "$later" ] && echo True) $(
+        [ "back $later" = "$(shown '^back')" ] && echo True)"
