@@ -1,6 +1,7 @@
 /* When lines on their way to the data cache come, which memory with banks, or the bus, may put off;
  * miss registers that are kept; which load the next one is, for the prefetcher; where a line is,
  * and lines that are given up. */
+#include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_moves(const struct memsys *memsys)
@@ -27,6 +28,7 @@ uint8_t memsys_keep_register(struct memsys *memsys)
 void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle)
 {
     memsys->l1d.cache.pending[miss_register] = cycle;
+    memsys->l1d.last_arrival = later(memsys->l1d.last_arrival, cycle);
 }
 
 uint64_t memsys_register_arrival(const struct memsys *memsys, uint8_t miss_register)

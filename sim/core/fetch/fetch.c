@@ -33,7 +33,7 @@ static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
            (port_has_loops(core) ? FETCH_LOOP : 0u) |
-           (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
+           (core_config(core)->fetch_ftq != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (port_predicts(core) ? FETCH_MODEL : 0u) | (port_asks_each(core) ? FETCH_EACH : 0u);
 }
@@ -68,7 +68,8 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
     };
-    struct uop *uop = push_slot(core, &nothing, pc, core->ftq.size != 0 ? NOT_YET : core->now);
+    uint64_t cycle = core_config(core)->fetch_ftq != 0 ? NOT_YET : core->now;
+    struct uop *uop = push_slot(core, &nothing, pc, cycle);
     take_notes(core, uop);
     uop->flags |= core->hart->in_monitor ? UOP_MONITOR : 0u;
     uop->trap = (uint8_t)cause;
@@ -88,7 +89,7 @@ APART bool enter_fetch_page(struct core *core)
         push_fault(core, core->fetch_pc, cause, core->fetch_pc);
         return false;
     }
-    if (core->ftq.size == 0 && !fetch_itlb_is_ready(core, va))
+    if (core_config(core)->fetch_ftq == 0 && !fetch_itlb_is_ready(core, va))
         return false;
     core->fetch_checks_pmp = privilege_checks_pmp(core->hart) &&
                              mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
@@ -111,7 +112,7 @@ static inline bool page_is_ready(struct core *core)
 APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
     *frame = MEM_NO_FRAME;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         return true;
     if (port_feeds(core)) {
         if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
@@ -130,7 +131,7 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
     bool is_plain = (core_extras(core) & EXTRAS_OF_FETCH) == 0 ||
-                    (core->ftq.size == 0 && !port_feeds(core) &&
+                    (core_config(core)->fetch_ftq == 0 && !port_feeds(core) &&
                      (core_extras(core) & EXTRA_METADATA) == 0);
     return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
            block_is_ready(core, pa, frame);
@@ -158,10 +159,10 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
         push_fault(core, core->fetch_pc, cause, next);
         return false;
     }
-    if ((core->ftq.size == 0 && !fetch_itlb_is_ready(core, next)) ||
+    if ((core_config(core)->fetch_ftq == 0 && !fetch_itlb_is_ready(core, next)) ||
         !second_half_is_ready(core, pa))
         return false;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_add_line(core, next, pa);
     const uint8_t *low = phys_host(core->cpu->phys, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
     const uint8_t *high = phys_host(core->cpu->phys, pa);
@@ -193,7 +194,7 @@ APART bool straddles(struct core *core, bool is_first)
     if (!has_first_half(core, is_first) || !second_half_is_ready(core, pa))
         return false;
     core->fetch_half_pc = NEVER;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_add_line(core, second, pa);
     return true;
 }
@@ -306,7 +307,7 @@ static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most,
 
 static bool has_no_room(const struct core *core)
 {
-    return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
+    return core_config(core)->fetch_ftq != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
 }
 
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
@@ -385,7 +386,7 @@ static void fetch_group_with_extras(struct core *core)
     group.room = room_for_group(core);
     if (!line_is_ready(core, pa, &frame))
         return;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_add_line(core, pc, pa);
     group.room = port_group(core, pc, group.room);
     fetch_with_extras(core, group, frame);
@@ -404,7 +405,7 @@ static inline void fetch_group(struct core *core)
 
 APART void fetch_step_with_extras(struct core *core)
 {
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_step(core);
     if (!port_may_fetch(core))
         return;
@@ -415,7 +416,7 @@ APART void fetch_step_with_extras(struct core *core)
     core->active = true;
     if (port_fetches(core))
         return;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
     if (page_is_ready(core))

@@ -11,7 +11,7 @@
 /* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
 static void hold(struct core *core, unsigned cause)
 {
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         core->ftq.cause = (uint8_t)cause;
     else
         core->fetch_cause = (uint8_t)cause;
@@ -20,7 +20,7 @@ static void hold(struct core *core, unsigned cause)
 /* The cache side of fetch waits. */
 static void stall(struct core *core, uint64_t until, unsigned cause)
 {
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         core->ftq.stall_until = until;
     else
         core->fetch_stall_until = until;
@@ -31,7 +31,7 @@ static void stall(struct core *core, uint64_t until, unsigned cause)
 /* Where the events of a miss wait for the instruction that is fetched after it. */
 static uint64_t *miss_events(struct core *core)
 {
-    return core->ftq.size != 0 ? &core->ftq.events : &core->fetch_events;
+    return core_config(core)->fetch_ftq != 0 ? &core->ftq.events : &core->fetch_events;
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 /* The instruction, or with a fetch-target queue the block, that the cache is read for. */
 static uint64_t reading_for(const struct core *core)
 {
-    return core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;
+    return core_config(core)->fetch_ftq != 0 ? core->ftq.read_seq : core->fetch_seq;
 }
 
 /* Is there a branch or indirect jump that has not executed, before what the cache is read for? */

@@ -35,7 +35,7 @@ IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 static void take_bubble(struct core *core, const struct uop *uop,
                         const struct prediction *prediction)
 {
-    if (core->ftq.size != 0 && prediction->btb_miss)
+    if (core_config(core)->fetch_ftq != 0 && prediction->btb_miss)
         ftq_wait_for_decode(core, prediction->bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction->bubble;

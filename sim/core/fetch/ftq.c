@@ -20,7 +20,7 @@ bool ftq_is_full(const struct core *core)
     const struct ftq *ftq = &core->ftq;
     bool has_empty = ftq->tail != ftq->head &&
                      ftq->block[(ftq->tail - 1) % FTQ_MAX].first_seq == core->fetch_seq;
-    return ftq->tail - ftq->head - has_empty >= ftq->size;
+    return ftq->tail - ftq->head - has_empty >= core_config(core)->fetch_ftq;
 }
 
 /* A block starts with the next instruction; one that got none is used again. */

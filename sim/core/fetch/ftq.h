@@ -15,7 +15,6 @@ struct ftq_entry {
 };
 
 struct ftq {
-    uint32_t size;                  /* blocks; 0: prediction and cache go together */
     uint32_t wait_bubble;
     uint64_t head, tail;            /* oldest block, next to open */
     uint64_t read_seq;              /* instructions before it were read from the cache */

@@ -97,7 +97,6 @@ static void set_rings(struct core *core, const struct config *config)
     core->sq.mask = core_power_above(core->sq.places) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
     core->ftq.read_seq = core->fetch_seq;
-    core->ftq.size = config->fetch_ftq;
     core->ftq.wait_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;

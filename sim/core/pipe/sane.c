@@ -43,10 +43,11 @@ static bool pairs_are_sane(const struct core *core)
 
 static bool stages_are_in_order(const struct core *core)
 {
+    bool has_queue = core_config(core)->fetch_ftq != 0;
     return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
            core->decode_seq <= core->fetch_seq &&
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
-           (core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
+           (has_queue ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
                core_config(core)->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
             core_config(core)->rob_entries * core->config->part_fold *

@@ -92,7 +92,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     account_squash(core, reason, slots);
     core->undo_cause = core->refill_cause;
     core->fetch_seq = keep + 1;
-    if (core->ftq.size != 0)
+    if (core_config(core)->fetch_ftq != 0)
         ftq_squash(core, keep);
     if (core->decode_seq > keep + 1)
         core->decode_seq = keep + 1;

@@ -195,7 +195,7 @@ static uint64_t attempt(const struct core *core, const struct shadow *shadow)
 {
     if (shadow == core->cpu->dshadow)
         return core->commit_seq;
-    return core->ftq.size != 0 ? core->ftq.head : core->fetch_seq;
+    return core_config(core)->fetch_ftq != 0 ? core->ftq.head : core->fetch_seq;
 }
 
 /* What was read for this attempt, and may have been displaced: it is used still, since the blocks

@@ -62,8 +62,9 @@ bool l1_array_is_busy(const struct l1 *l1, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
     uint64_t cycles = l1->set.fill_cycles;
-    if (cycles != 0 && is_any_in(cache->pending, cache->miss_registers, now + l1->set.fill_lead,
-                                 cycles))
+    bool may_fill = cycles != 0 && l1->last_arrival + cycles > now + l1->set.fill_lead;
+    if (may_fill && is_any_in(cache->pending, cache->miss_registers, now + l1->set.fill_lead,
+                              cycles))
         return true;
     for (uint32_t i = 0; i < l1->set.victim_buffers; i++) {
         uint64_t end = l1->victim_from[i] + l1->set.victim_read_cycles;
@@ -293,6 +294,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     l1_write_back(l1, place->frame, from);
     l1->displaced = cache_line_at(cache, place->frame);
     cache->pending[place->miss_register] = end;
+    l1->last_arrival = later(l1->last_arrival, end);
     cache_fill(cache, place->frame, fill->block, end);
     if (answer.is_dirty)
         cache->state[place->frame] = CACHE_MODIFIED;
@@ -327,6 +329,7 @@ static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)
     struct cache *cache = &l1->cache;
     uint64_t was = cache->ready[frame];
     l1->moves++;
+    l1->last_arrival = later(l1->last_arrival, was + cycles);
     cache->ready[frame] += cycles;
     for (uint32_t i = 0; i < cache->miss_registers; i++)
         if (l1->fill[i].block == cache->tag[frame] &&

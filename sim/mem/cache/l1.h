@@ -64,6 +64,7 @@ struct l1 {
     uint64_t victim_from[L1_VICTIMS_MAX];   /* cycle in which each had its last modified line */
     uint64_t blocked_until;
     uint64_t moves;             /* of lines on their way, by memory */
+    uint64_t last_arrival;      /* no miss register is free again later, but for those kept */
     struct cache_line displaced;            /* by the last miss */
     uint64_t port_cycle;        /* in which ports_used were */
     uint32_t ports_used;

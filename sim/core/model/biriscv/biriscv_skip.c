@@ -38,7 +38,7 @@ void biriscv_mispredicted(struct core *core, struct uop *branch, uint64_t seq)
     uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
     bool ends_row = target >= core->fetch_seq ||
                     core_uop(core, target)->fetch_cycle != branch->fetch_cycle;
-    if (core->ftq.size != 0 || branch->next_pc - next_block >= bytes ||
+    if (core_config(core)->fetch_ftq != 0 || branch->next_pc - next_block >= bytes ||
         (core_config(core)->biriscv_rows != 0 && !ends_row))
         return;
     while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
