@@ -46,6 +46,8 @@ struct profile {
     uint64_t bias;                      /* added to the addresses of the file */
     struct profile_module { const char *path, *id; uint64_t bias; } *module;    /* libraries */
     size_t modules;
+    const char **covered;               /* files whose code lay at addresses of these, by name */
+    size_t covereds;
     bool has_kernel;                    /* it ran under the guest kernel */
     const char **command;
     size_t commands;

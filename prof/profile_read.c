@@ -9,6 +9,7 @@
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* Of the command line, and of lists of paths. */
 static void read_word(struct profile_reading *reading, const cJSON *json, void *element)
 {
     const char **word = element;
@@ -83,6 +84,10 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
         profile->module = profile_reading_array(reading, program, "modules",
                                                 sizeof profile->module[0], read_module,
                                                 &profile->modules);
+    if (json_has(program, "covered"))
+        profile->covered = profile_reading_array(reading, program, "covered",
+                                                 sizeof profile->covered[0], read_word,
+                                                 &profile->covereds);
     profile->reason = profile_reading_text(reading, result, "reason");
     profile->text = profile_reading_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);

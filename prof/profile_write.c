@@ -258,6 +258,14 @@ static void add_modules(cJSON *program, const struct profile *profile)
     }
 }
 
+static void add_covered(cJSON *program, const struct profile *profile)
+{
+    cJSON *covered = cJSON_AddArrayToObject(program, "covered");
+
+    for (size_t i = 0; i < profile->covereds; i++)
+        cJSON_AddItemToArray(covered, cJSON_CreateString(profile->covered[i]));
+}
+
 static void add_program(cJSON *root, const struct profile *profile)
 {
     cJSON *program = cJSON_AddObjectToObject(root, "program");
@@ -269,6 +277,8 @@ static void add_program(cJSON *root, const struct profile *profile)
         cJSON_AddBoolToObject(program, "kernel", true);
     if (profile->modules != 0)
         add_modules(program, profile);
+    if (profile->covereds != 0)
+        add_covered(program, profile);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

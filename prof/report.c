@@ -103,6 +103,9 @@ void report_overview(const struct report *report)
     if (summary_is_timed(profile))
         fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
     fputc('\n', report->out);
+    for (size_t i = 0; i < profile->covereds; i++)
+        fprintf(report->out, "names     %s ran at addresses of another file: what it did stands under "
+                "that file's names\n", symbols_base_name(profile->covered[i]));
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
     print_ranges(report);
@@ -235,7 +238,9 @@ enum err report_symbols(const struct report *report, struct diag *diag)
     rows = sum_symbols(report, row);
     qsort(row, rows, sizeof row[0], compare_rows);
     if (rows != 0)
-        fprintf(report->out, "\n%16s %7s %14s %12s %6s  %s\n", "count", "", "entered", "interrupts",
+        fputc('\n', report->out);
+    if (rows != 0 && row[0].is_code)
+        fprintf(report->out, "%16s %7s %14s %12s %6s  %s\n", "count", "", "entered", "interrupts",
                 "marks", "symbol");
     for (size_t i = 0; i < rows_shown(report, rows); i++) {
         if (!row[i].is_code && !is_data)

@@ -32,6 +32,8 @@ enum err report_lines(const struct report *report, struct diag *diag);
 /* report_sort.c. Everything measured of instructions, by the keys in `list` ("object,routine"): the
  * words routine, object, file, line; and children: with what callees took. */
 enum err report_sort(const struct report *report, const char *list, struct diag *diag);
+/* The words of --sort, `thread` among them; NULL past the last. */
+const char *report_sort_key(unsigned index);
 /* report_samples.c. Per routine: its samples, and the occurrences that they stand for; nothing
  * where `rvsim record` did not sample. */
 enum err report_samples(const struct report *report, struct diag *diag);

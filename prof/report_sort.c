@@ -35,6 +35,11 @@ struct sorting {
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+const char *report_sort_key(unsigned index)
+{
+    return index < KEYS ? key_name[index] : index == KEYS ? "thread" : NULL;
+}
+
 static const char *next_key(void *state)
 {
     unsigned *at = state;

@@ -77,7 +77,11 @@ machine_left:
 machine_trap_fatal:
     j       machine_trap_fatal
 
+/* A stack of the kernel ends where the kernel is entered: described for who walks it. */
+.cfi_sections .debug_frame
 supervisor_entry:
+    .cfi_startproc
+    .cfi_undefined ra
     la      t0, trap_entry
     csrw    stvec, t0
     la      sp, boot_stack
@@ -85,6 +89,7 @@ supervisor_entry:
     slli    t0, t0, BOOT_STACK_LOG2
     add     sp, sp, t0
     j       kernel_main
+    .cfi_endproc
 
 /* ---- traps of user code ---------------------------------------------------------------------- */
 /* sscratch is this hart's struct hart while user code runs; tp is while the kernel does. The frame
@@ -92,6 +97,8 @@ supervisor_entry:
 .balign 4
 .globl trap_entry, trap_saved, trap_framed
 trap_entry:
+    .cfi_startproc
+    .cfi_undefined ra
     csrrw   tp, sscratch, tp
     sd      sp, HART_SP(tp)
     csrr    sp, time
@@ -133,6 +140,7 @@ trap_return:
     .endr
     ld      sp, 2 * 8(sp)
     sret
+    .cfi_endproc
 
 /* ---- switching ------------------------------------------------------------------------------- */
 /* void context_switch(struct context *from, struct context *to) */

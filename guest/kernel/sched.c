@@ -236,6 +236,7 @@ void thread_began(void)
 /* Where a new thread begins to run. */
 static void first_steps(void)
 {
+    STACK_ENDS;
     thread_began();
     signal_deliver(current());
     thread_leaves(current());

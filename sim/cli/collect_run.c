@@ -89,6 +89,17 @@ static bool collect_modules(struct job *job)
     return profile->module != NULL;
 }
 
+static bool collect_covered(struct job *job)
+{
+    struct profile *profile = &job->profile;
+
+    profile->covered = profile_alloc(profile, job->target.covereds + 1,
+                                     sizeof profile->covered[0]);
+    for (size_t i = 0; profile->covered != NULL && i < job->target.covereds; i++)
+        profile->covered[profile->covereds++] = profile_text(profile, job->target.covered[i]);
+    return profile->covered != NULL;
+}
+
 bool collect_run(struct job *job)
 {
     static const char *const monitor[] = {"none", "guest", "host"};
@@ -109,6 +120,6 @@ bool collect_run(struct job *job)
     profile->fast_forwarded = job->fast_forwarded;
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
-           collect_modules(job) && collect_command(job) && collect_config(job) &&
+           collect_modules(job) && collect_covered(job) && collect_command(job) && collect_config(job) &&
            collect_storage(job);
 }

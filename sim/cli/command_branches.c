@@ -491,6 +491,7 @@ int command_branches(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    branches.tool.leaves_libraries_out = true;
     err = run(&branches, &diag);
     free(branches.branch);
     return tool_end(&branches.tool, err, &diag);

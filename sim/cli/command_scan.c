@@ -436,6 +436,7 @@ int command_scan(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    scan.tool.leaves_libraries_out = true;
     scan.tool.options.config.pmu_oracle = scan.tool.options.engine == ENGINE_DETAILED;
     err = run(&scan, &diag);
     free_scan(&scan);

@@ -313,6 +313,7 @@ int command_thresholds(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    search.tool.leaves_libraries_out = true;
     err = run(&search, &diag);
     free(search.region);
     units_free(&search.units);

@@ -1,5 +1,6 @@
 /* rvsim tune: a sampling profile names the hot routines, and the next run counts exactly these; or
- * the rest of the same run does.
+ * the rest of the same run does. Routines of libraries are among them, where the sampling run has
+ * loaded these before the next one.
  *
  * Each measurement stands beside the oracle profile of the same run, or of the same part of it; in
  * the fast engine, which has no time, samples stand beside the counts of the next run. The
@@ -55,6 +56,18 @@ static void add_truth(struct tune *tune, const struct profile *profile)
     }
 }
 
+static enum err say_none_is_hot(const struct tune *tune, struct diag *diag)
+{
+    char outside[64] = "";
+
+    if (tune->elsewhere != 0)
+        snprintf(outside, sizeof outside, " (%" PRIu64 " outside the code that is looked at)",
+                 tune->elsewhere);
+    return diag_set(diag, ERR_USAGE, "tune: %" PRIu64 " samples%s, and no routine has %" PRIu64
+                    " %% of them: a smaller --period gives more, a smaller --hot asks for less",
+                    tune->samples, outside, tune->hot_percent);
+}
+
 enum err tune_find_hot(struct tune *tune, struct diag *diag)
 {
     tune->routine = calloc(tune->units.count, sizeof *tune->routine);
@@ -71,9 +84,7 @@ enum err tune_find_hot(struct tune *tune, struct diag *diag)
         tune->routine[tune->hot++].was_hot = true;
     if (tune->hot != 0 || tune->tool.is_interrupted)
         return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "tune: %" PRIu64 " samples, and no routine has %" PRIu64
-                    " %% of them: a smaller --period gives more, a smaller --hot asks for less",
-                    tune->samples, tune->hot_percent);
+    return say_none_is_hot(tune, diag);
 }
 
 static struct trial sampling_trial(const struct tune *tune)
@@ -85,12 +96,21 @@ static struct trial sampling_trial(const struct tune *tune)
     };
 }
 
+/* Those that the run has loaded lie at the same addresses in the next one. */
+static enum err add_libraries(struct tune *tune, struct diag *diag)
+{
+    units_free(&tune->units);
+    return units_make(&tune->units, &tune->tool.target, UNITS_FUNCTION, diag);
+}
+
 static enum err sample(struct tune *tune, struct diag *diag)
 {
     enum err err;
 
     tune->sampling = sampling_trial(tune);
     err = tool_run(&tune->tool, &tune->sampling, &tune->sampled, diag);
+    if (err == ERR_OK && tune->tool.target.modules != 0)
+        err = add_libraries(tune, diag);
     return err == ERR_OK ? tune_find_hot(tune, diag) : err;
 }
 

@@ -2,8 +2,9 @@
  * may become, a line each. Nothing printed: a file, or anything.
  *
  * The possible values of an option follow from its argument in the tables: A|B|C are words,
- * PRESET the machines, KEY=VALUE settings with their values, EVENT events, MEASURE those of single
- * instructions and what else annotate shows of them, KIND:FILE traces, NAMES schemes. So a new row
+ * PRESET the machines, KEY=VALUE settings with their values, EVENT events, FILTER what limits their
+ * counting, MEASURE those of single instructions and what else annotate shows of them, KEY what
+ * report sorts by, KIND:FILE traces, NAMES schemes. So a new row
  * of option.def or command.def completes by itself. The scripts for bash and zsh only pass words
  * on; `make install` puts them where the shells look. */
 #include <dirent.h>
@@ -12,8 +13,10 @@
 
 #include "pmu/scheme.h"
 #include "prof/points.h"
+#include "prof/report.h"
 #include "prof/script.h"
 #include "sim/cli/commands.h"
+#include "sim/host/counting.h"
 #include "sim/host/paths.h"
 
 enum { CANDIDATE_BYTES = 512 };
@@ -98,15 +101,22 @@ static void offer_events(const struct completion *completion)
         offer(completion, name);
 }
 
+/* After the first `kept` bytes of the word. */
+static void offer_after(const struct completion *completion, size_t kept, const char *name)
+{
+    char text[CANDIDATE_BYTES];
+    int length = kept < sizeof text ? (int)kept : 0;
+
+    if (snprintf(text, sizeof text, "%.*s%s", length, completion->word, name) < CANDIDATE_BYTES)
+        offer(completion, text);
+}
+
 /* Of a list with commas only the last one is open. */
 static void offer_last(const struct completion *completion, const char *name)
 {
     const char *comma = strrchr(completion->word, ',');
-    int kept = comma != NULL ? (int)(comma + 1 - completion->word) : 0;
-    char text[CANDIDATE_BYTES];
 
-    snprintf(text, sizeof text, "%.*s%s", kept, completion->word, name);
-    offer(completion, text);
+    offer_after(completion, comma != NULL ? (size_t)(comma + 1 - completion->word) : 0, name);
 }
 
 static void offer_event_list(const struct completion *completion)
@@ -134,6 +144,32 @@ static void offer_fields(const struct completion *completion)
         offer_last(completion, name);
 }
 
+static void offer_sort_keys(const struct completion *completion)
+{
+    const char *name;
+
+    for (unsigned at = 0; (name = report_sort_key(at)) != NULL; at++)
+        offer_last(completion, name);
+}
+
+/* EVENT[:FILTER,...]: after the colon, filters; those with an argument end with =. */
+static void offer_counters(const struct completion *completion)
+{
+    const char *colon = strchr(completion->word, ':'), *comma = strrchr(completion->word, ',');
+    const char *before = comma != NULL ? comma : colon;
+    const struct counting_filter *filter;
+    char text[CANDIDATE_BYTES];
+
+    if (colon == NULL) {
+        offer_events(completion);
+        return;
+    }
+    for (unsigned i = 0; (filter = counting_filter_at(i)) != NULL; i++) {
+        snprintf(text, sizeof text, "%s%s", filter->name, filter->argument != NULL ? "=" : "");
+        offer_after(completion, (size_t)(before + 1 - completion->word), text);
+    }
+}
+
 static void offer_schemes(const struct completion *completion)
 {
     for (unsigned id = 0; id < scheme_count(); id++)
@@ -158,6 +194,10 @@ static void offer_alternative(const struct completion *completion, const char *t
         offer_measures(completion);
     else if (strcmp(text, "FIELD,...") == 0)
         offer_fields(completion);
+    else if (strcmp(text, "KEY,...") == 0)
+        offer_sort_keys(completion);
+    else if (strcmp(text, "EVENT[:FILTER,...]") == 0)
+        offer_counters(completion);
     else if (strncmp(text, "EVENT", strlen("EVENT")) == 0)
         offer_events(completion);
     else if (strncmp(text, "KIND:", strlen("KIND:")) == 0)

@@ -20,6 +20,7 @@
 #include "sim/cli/tracing.h"
 #include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
+#include "sim/run/kernel/kernel.h"
 #include "sim/run/load/isa_note.h"
 #include "sim/run/profiler/profiler_threads.h"
 
@@ -106,6 +107,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     enum err err = read_wishes(job, diag);
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
+        .kernel = job->target.kernel.path != NULL ? &job->target.kernel : NULL,
         .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
         .monitor_path = options->monitor_file, .counters = job->counters,
     };
@@ -226,15 +228,15 @@ static enum err set_up(struct job *job, struct diag *diag)
         err = target_open(&job->target, job->options->program_path, diag);
     if (err == ERR_OK)
         err = check_roi(job, diag);
+    if (err == ERR_OK && kernel_is_wanted(&job->target.image, job->options->os))
+        err = target_add_kernel(&job->target, job->options->profile != NULL ||
+                                job->options->stats.count != 0, diag);
     if (err == ERR_OK)
         err = open_profiler(job, diag);
     if (err == ERR_OK)
         err = machine_init(&job->machine, &job->options->config, diag);
     if (err == ERR_OK)
         err = load(job, diag);
-    if (err == ERR_OK && job->machine.kernel != NULL)
-        err = target_add_kernel(&job->target, job->options->profile != NULL ||
-                                job->options->stats.count != 0, diag);
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)

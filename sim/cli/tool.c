@@ -110,9 +110,17 @@ int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
     return EXIT_INTERRUPTED;
 }
 
+static void say_what_is_left_out(const struct tool *tool)
+{
+    fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that of the %zu "
+            "libraries that it loads\n", tool->name, tool->target.modules);
+}
+
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
 {
     fflush(stdout);
+    if (err == ERR_OK && tool->leaves_libraries_out && tool->target.modules != 0)
+        say_what_is_left_out(tool);
     tool_close(tool);
     return tool_status(tool, err, diag);
 }
@@ -190,6 +198,14 @@ static void take_results(struct job *job, struct trial_result *result, unsigned 
         result->counter[i] = profiler_counter(job->profiler, i);
 }
 
+static void say_what_is_covered(const struct tool *tool, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->covereds; i++)
+        fprintf(stderr, "rvsim %s: note: %s ran at addresses of another file: what it did stands "
+                "under that file's names\n", tool->name,
+                symbols_base_name(profile->covered[i]));
+}
+
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag)
 {
@@ -223,6 +239,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         take_results(&job, result, trial->counters.count);
     if (err == ERR_OK)
         err = target_add_modules(&tool->target, &result->profile, diag);
+    if (err == ERR_OK && tool->runs == 1)
+        say_what_is_covered(tool, &result->profile);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */

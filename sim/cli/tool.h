@@ -26,6 +26,7 @@ struct tool {
     bool shows_output;
     bool follows_calls;             /* of every run: the exact call tree */
     bool counts_events;             /* of every run: those that the fast engine counts on request */
+    bool leaves_libraries_out;      /* counts code of the program's own file alone, which is said */
     struct progress progress;
     bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
     bool shows_nothing;             /* then: too early for any result */

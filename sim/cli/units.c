@@ -11,6 +11,7 @@
 struct cutting {
     struct units *units;
     struct target *target;
+    const struct symbols *symbols;  /* of the file at hand: the program, or a library */
     size_t unit_capacity, insn_capacity;
     struct diag *diag;
 };
@@ -40,7 +41,7 @@ static bool is_unique(const struct target *target, const struct symbols_entry *e
 /* The unit an address would begin, if it is not there yet. */
 static void describe(const struct cutting *cutting, uint64_t address, struct unit *unit)
 {
-    const struct symbols *symbols = cutting->target->symbols;
+    const struct symbols *symbols = cutting->symbols;
     const struct symbols_entry *entry = symbols_at(symbols, address);
     const struct symbols_line *line;
     uint64_t page = address & ~(uint64_t)(UNITS_PAGE_BYTES - 1);
@@ -96,8 +97,9 @@ static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index
             return diag_no_memory(cutting->diag, "the program's code");
         units->unit = grown;
     }
-    entry = symbols_at(cutting->target->symbols, address);
+    entry = symbols_at(cutting->symbols, address);
     unit.is_function = units->by == UNITS_FUNCTION && entry != NULL && entry->is_function &&
+                       cutting->symbols == cutting->target->symbols &&
                        is_unique(cutting->target, entry);
     *index = (uint32_t)units->count;
     units->unit[units->count++] = unit;
@@ -141,7 +143,7 @@ static uint64_t next_function(const struct symbols_entry *entry, size_t entries,
 static enum err sweep(struct cutting *cutting, const struct image_section *section)
 {
     const struct symbols_entry *entry;
-    size_t entries = symbols_entries(cutting->target->symbols, &entry), at = 0;
+    size_t entries = symbols_entries(cutting->symbols, &entry), at = 0;
     uint64_t address = section->addr, end = section->addr + section->bytes;
     enum err err = ERR_OK;
 
@@ -149,7 +151,7 @@ static enum err sweep(struct cutting *cutting, const struct image_section *secti
         uint64_t next = next_function(entry, entries, &at, address);
         struct insn insn;
 
-        if (!symbols_insn(cutting->target->symbols, address, &insn))
+        if (!symbols_insn(cutting->symbols, address, &insn))
             return ERR_OK;
         if (next < address + insn.length) {
             address = next;
@@ -182,19 +184,31 @@ static void find_bounds(struct units *units)
 
 /* ---- the interface --------------------------------------------------------------------------- */
 
+static enum err cut(struct cutting *cutting, const struct image *image,
+                    const struct symbols *symbols)
+{
+    enum err err = ERR_OK;
+
+    cutting->symbols = symbols;
+    for (size_t i = 0; i < image->section_count && err == ERR_OK; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (section->is_code && section->addr != 0)
+            err = sweep(cutting, section);
+    }
+    return err;
+}
+
 enum err units_make(struct units *units, struct target *target, enum units_by by,
                     struct diag *diag)
 {
     struct cutting cutting = {.units = units, .target = target, .diag = diag};
-    enum err err = ERR_OK;
+    enum err err;
 
     *units = (struct units){.by = by};
-    for (size_t i = 0; i < target->image.section_count && err == ERR_OK; i++) {
-        const struct image_section *section = &target->image.sections[i];
-
-        if (section->is_code && section->addr != 0)
-            err = sweep(&cutting, section);
-    }
+    err = cut(&cutting, &target->image, target->symbols);
+    for (size_t i = 0; i < target->modules && err == ERR_OK; i++)
+        err = cut(&cutting, &target->module[i]->image, target->module[i]->symbols);
     if (err == ERR_OK && units->insns == 0)
         return diag_set(diag, ERR_USAGE, "%s: no code sections", target->image.path);
     if (err == ERR_OK)

@@ -1,7 +1,8 @@
 /* The code of a program cut into units - functions, pages or modules - that tools mark one at a
  * time.
  *
- * Every instruction of the program's code sections belongs to one unit. Code that no function's
+ * Every instruction of the code sections of the program, and of the libraries that the target has
+ * when the units are made, belongs to one unit. Code that no function's
  * symbol covers goes by pages, whatever the cut. A module is what one source file became; code
  * without line information is one module of its own. */
 #ifndef SIM_CLI_UNITS_H
@@ -20,7 +21,7 @@ struct unit {
     uint64_t start;             /* of its first instruction */
     size_t insns;
     size_t first, end;          /* all of them are among these of units->insn */
-    bool is_function;           /* its name is that of one function only */
+    bool is_function;           /* its name is that of one function of the program only */
 };
 
 /* traps: ecall or ebreak, which its mark counts though it never retires. */

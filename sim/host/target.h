@@ -26,6 +26,8 @@ struct target {
     char id[TARGET_ID];             /* build-id in hexadecimal, else "crc32:..." of the file */
     struct target_module **module;  /* [modules] target_add_module */
     size_t modules;
+    char **covered;                 /* [covereds] paths of files that lay at addresses of others */
+    size_t covereds;
     struct image kernel;            /* target_add_kernel */
     struct symbols *kernel_symbols;
     char *kernel_names;

@@ -59,8 +59,24 @@ static bool append(struct target *target, struct target_module *module)
     return true;
 }
 
+/* False: no memory. */
+static bool note_covered(struct target *target, const char *path)
+{
+    char **grown;
+
+    for (size_t i = 0; i < target->covereds; i++)
+        if (strcmp(target->covered[i], path) == 0)
+            return true;
+    grown = realloc(target->covered, (target->covereds + 1) * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    target->covered = grown;
+    grown[target->covereds] = strdup(path);
+    return grown[target->covereds++] != NULL;
+}
+
 /* *is_news false: the module is there already, or is the program. */
-static enum err check_place(const struct target *target, const struct image *image, bool *is_news,
+static enum err check_place(struct target *target, const struct image *image, bool *is_news,
                             struct diag *diag)
 {
     const struct image *there = find_overlap(target, image);
@@ -68,6 +84,8 @@ static enum err check_place(const struct target *target, const struct image *ima
     *is_news = there == NULL;
     if (there == NULL || is_same_file(there, image))
         return ERR_OK;
+    if (!note_covered(target, image->path))
+        return diag_no_memory(diag, image->path);
     return diag_set(diag, ERR_USAGE, "%s: lies at addresses of %s; these keep the names of the "
                     "latter", image->path, there->path);
 }
@@ -111,6 +129,9 @@ void target_close_modules(struct target *target)
     for (size_t i = 0; i < target->modules; i++)
         free_module(target->module[i]);
     free(target->module);
+    for (size_t i = 0; i < target->covereds; i++)
+        free(target->covered[i]);
+    free(target->covered);
 }
 
 /* ---- those of a profile ---------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
         return diag_no_memory(diag, "metadata");
     profiler->config = options->config;
     profiler->image = options->image;
+    profiler->kernel = options->kernel;
     profiler->meta = options->meta;
     profiler->monitor = options->monitor;
     profiler->counters = options->counters;

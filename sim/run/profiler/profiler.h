@@ -7,7 +7,7 @@
  * Reserved memory, from its start: perfinst image (tables and blocks); then, only with a guest
  * monitor, pages that only it can touch (PHYS_MONITOR): the monitor's code and data, its record
  * table, the table of the program's frames, for each hart a page (struct monitor_hart above its
- * stack) and its MONITOR_RULES, and room for the frames of libraries (struct monitor_modules).
+ * stack) and its MONITOR_RULES, and room for frames of kernel and libraries (monitor_modules).
  * Marks on addresses that are not mapped when the program starts (heap, stack) are warnings. */
 #ifndef SIM_RUN_PROFILER_H
 #define SIM_RUN_PROFILER_H
@@ -31,7 +31,7 @@ struct profiler_counters {
 
 struct profiler_options {
     const struct config *config;
-    const struct image *image;          /* the program; must outlive the profiler */
+    const struct image *image, *kernel; /* program, guest kernel or NULL; outlive the profiler */
     struct meta *meta;                  /* the marks; must outlive it too; takes warnings */
     enum monitor_kind monitor;          /* used only when profiler_needs_monitor */
     const char *monitor_path;           /* ELF of the guest monitor */

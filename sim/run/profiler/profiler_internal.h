@@ -8,7 +8,7 @@
 
 struct profiler {
     const struct config *config;
-    const struct image *image;
+    const struct image *image, *kernel;
     struct meta *meta;
     enum monitor_kind monitor;
     struct profiler_counters counters;
@@ -22,8 +22,9 @@ struct profiler {
     size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
     struct frames frames;               /* of the program; with a monitor */
-    /* MONITOR_GUEST: where the frames of libraries go, physical. at: struct monitor_modules, 0:
-     * none are taken; next..end: free */
+    struct frames kernel_frames;        /* MONITOR_GUEST, with a kernel */
+    /* MONITOR_GUEST: where the frames of kernel and libraries go, physical. at: struct
+     * monitor_modules, 0: none are taken; next..end: free */
     struct { uint64_t bytes, at, next, end, count; } modules;
     const struct image **early;         /* [earlies] libraries that were there before them */
     size_t earlies;
@@ -87,9 +88,11 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag);
 void profiler_monitor_free(struct profiler *profiler);
 
-/* ---- profiler_modules.c: frames of libraries in guest memory --------------------------------- */
+/* ---- profiler_modules.c: frames of kernel and libraries in guest memory ---------------------- */
 
-/* How much memory is kept for them, whole pages; 0 for a program that loads none. */
+/* Makes those of the kernel: walks lead through it, too. */
+enum err profiler_modules_begin(struct profiler *profiler, struct diag *diag);
+/* How much memory is kept for them, whole pages; 0 for a program without kernel and libraries. */
 uint64_t profiler_modules_plan(struct profiler *profiler);
 /* The table ends at `end`; libraries that are mapped already go into it. */
 enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct diag *diag);

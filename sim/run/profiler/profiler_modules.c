@@ -1,8 +1,8 @@
-/* Frames of the libraries that a program loads: for the monitor on the host as they are, for the
- * resident one as copies in guest memory (struct monitor_modules).
+/* Frames of the guest kernel and of the libraries that a program loads: for the monitor on the host
+ * as they are, for the resident one as copies in guest memory (struct monitor_modules).
  *
- * The resident monitor's memory is planned before any library is known, so room is a share of the
- * machine's memory. A library whose table does not fit is walked through by its code. */
+ * The resident monitor's memory is planned before any library is known, so their room is a share of
+ * the machine's memory. A library whose table does not fit is walked through by its code. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -10,14 +10,31 @@
 
 enum { MEMORY_SHARE = 64, ROOM_MAX_MIB = 4 };
 
-uint64_t profiler_modules_plan(struct profiler *profiler)
+enum err profiler_modules_begin(struct profiler *profiler, struct diag *diag)
+{
+    if (profiler->kernel == NULL)
+        return ERR_OK;
+    if (profiler->monitor == MONITOR_HOST)
+        return frames_add_module(&profiler->frames, profiler->kernel, diag);
+    return profiler->monitor == MONITOR_GUEST
+               ? frames_build(&profiler->kernel_frames, profiler->kernel, diag) : ERR_OK;
+}
+
+static uint64_t libraries_bytes(const struct profiler *profiler)
 {
     uint64_t bytes = ((uint64_t)profiler->config->machine_memory_mib << 20) / MEMORY_SHARE;
     uint64_t most = (uint64_t)ROOM_MAX_MIB << 20;
 
-    if (profiler->image->interpreter == 0 || profiler->image->xlen != 64)
+    return profiler->image->interpreter == 0 ? 0 : bytes < most ? bytes : most;
+}
+
+uint64_t profiler_modules_plan(struct profiler *profiler)
+{
+    uint64_t bytes = libraries_bytes(profiler) + profiler->kernel_frames.bytes;
+
+    if (bytes == 0 || profiler->image->xlen != 64)
         return 0;
-    bytes = bytes < most ? bytes : most;
+    bytes += sizeof(struct monitor_modules) + PHYS_PAGE_BYTES - 1;
     profiler->modules.bytes = bytes & ~((uint64_t)PHYS_PAGE_BYTES - 1);
     return profiler->modules.bytes;
 }
@@ -60,6 +77,8 @@ enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct
     profiler->modules.at = end - profiler->modules.bytes;
     profiler->modules.next = profiler->modules.at + sizeof(struct monitor_modules);
     profiler->modules.end = end;
+    if (profiler->kernel_frames.bytes != 0)
+        copy_module(profiler, &profiler->kernel_frames);
     for (size_t i = 0; i < profiler->earlies && err == ERR_OK; i++)
         err = build_and_copy(profiler, profiler->early[i], diag);
     return err;
@@ -68,6 +87,7 @@ enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct
 void profiler_modules_free(struct profiler *profiler)
 {
     free(profiler->early);
+    frames_free(&profiler->kernel_frames);
 }
 
 /* The dynamic linker, at least, is in memory before the monitor. */

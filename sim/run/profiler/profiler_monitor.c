@@ -70,6 +70,8 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     profiler->slots = slots_for(profiler->config->machine_memory_mib);
     err = profiler->monitor != MONITOR_NONE
               ? frames_build(&profiler->frames, profiler->image, diag) : ERR_OK;
+    if (err == ERR_OK)
+        err = profiler_modules_begin(profiler, diag);
     if (err != ERR_OK || profiler->monitor != MONITOR_GUEST)
         return err;
     err = image_open(&profiler->monitor_image, path, diag);

@@ -41,6 +41,14 @@ same "a list of schemes goes on after its comma" "software,tip software,tip-ilp"
     "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
 same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
     "$("$RVSIM" --complete stat --event loads,l1d_r | xargs)"
+same "in bash, the filters of a counter stand alone" "marked user,kernel" \
+    "$(for word in mar user,k; do bash_answers "rvsim --count loads:$word"; done | xargs)"
+same "in zsh, they stand after it" "loads:marked" \
+    "$(zsh_answers "rvsim --count loads:mar" | xargs)"
+same "a filter with an argument ends with =" "loads:user,label= loads:user,range=" \
+    "$("$RVSIM" --complete --count loads:user, | grep -E 'label|range' | xargs)"
+same "report --sort has its keys, in a list too" "routine object file line children thread object,line" \
+    "$("$RVSIM" --complete report --sort '' | xargs) $("$RVSIM" --complete report --sort object,l)"
 rv --profile p.prof --oracle --quiet --max-insns 100 "$(dirname "$RVSIM")/guest/wordindex"
 for command in annotate diff; do
     "$RVSIM" --complete $command -e '' | sort >measures
