@@ -124,6 +124,18 @@ for tool in scan branches "thresholds --runs 1"; do
         'note: code of the program alone is counted, not that of the 3 libraries' "$err"
 done
 
+# Two programs at the same addresses: the profile knows the names of the first, and says so.
+echo 'int main(void) { return 3; }' >second.c
+printf '%s\n' '#include <unistd.h>' 'int main(void) { return execl("second", "second", NULL); }' \
+    >first.c
+"$CC_GUEST" -O1 -static second.c -o second && "$CC_GUEST" -O1 -static first.c -o first
+rv --os kernel --mode fast --quiet --profile e.prof first
+same "a program that another one executes: its end is the run's" 3 "$status"
+covered='second ran at addresses of another file: what it did stands under that file'"'s names"
+matches "report names it" "^names +$covered\$" "$("$RVSIM" report e.prof)"
+rv callers --os kernel --of main first
+matches "so does a tool" "note: $covered\$" "$err"
+
 # ---- files that go ----------------------------------------------------------------------------
 
 mv root/lib/libown.so gone.so
