@@ -104,8 +104,8 @@ void report_overview(const struct report *report)
         fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
     fputc('\n', report->out);
     for (size_t i = 0; i < profile->covereds; i++)
-        fprintf(report->out, "names     %s ran at addresses of another file: what it did stands under "
-                "that file's names\n", symbols_base_name(profile->covered[i]));
+        fprintf(report->out, "names     %s ran at addresses of another file: what it did stands "
+                "under that file's names\n", symbols_base_name(profile->covered[i]));
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
     print_ranges(report);

@@ -14,8 +14,6 @@ struct frame { uint64_t reg[32]; };
 enum { REG_PC = 0, REG_RA = 1, REG_SP = 2, REG_TP = 4, REG_A0 = 10, REG_A7 = 17 };
 
 struct context { uint64_t ra, sp, s[12]; };
-/* In the routine that a new thread begins with, which nobody calls: for who walks its stack. */
-#define STACK_ENDS __asm__ volatile(".cfi_undefined ra")
 
 /* Something that happens at a time; in the list of the hart that armed it. */
 struct timer {

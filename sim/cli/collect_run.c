@@ -120,6 +120,6 @@ bool collect_run(struct job *job)
     profile->fast_forwarded = job->fast_forwarded;
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
-           collect_modules(job) && collect_covered(job) && collect_command(job) && collect_config(job) &&
-           collect_storage(job);
+           collect_modules(job) && collect_covered(job) && collect_command(job) &&
+           collect_config(job) && collect_storage(job);
 }
