@@ -44,10 +44,12 @@ bool progress_is_wanted(const struct options *options)
     return options->progress > 0 || (options->progress != 0 && !options->quiet);
 }
 
-/* Where there is no terminal: a plain line is due. */
+/* Where there is no terminal: a plain line is due. Only --progress asks for it: who reads the
+ * summary of a run through a pipe finds nothing else there, however slow the host. */
 static bool is_line_due(struct job *job, double seconds)
 {
-    if (seconds < (job->progress_due > 0 ? job->progress_due : FIRST_SECONDS))
+    if (job->options->progress <= 0 ||
+        seconds < (job->progress_due > 0 ? job->progress_due : FIRST_SECONDS))
         return false;
     job->progress_due = seconds + NEXT_SECONDS;
     return true;

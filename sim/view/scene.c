@@ -80,6 +80,7 @@ static void draw_all(const struct scene *scene, double bottom)
     double maps = rows_of_maps(scene->draw), rest;
     double most = scene->draw->height > 46 ? 17 : 14;
     unsigned harts = scene->model->harts > 4 ? 5 : scene->model->harts + 1;
+    bool has_room;
     double queues = scene->model->places + 1, gap = scene->draw->is_text ? 0 : 0.25;
 
     scene_pipeline(scene, pipeline_area(scene->draw));
@@ -99,13 +100,14 @@ static void draw_all(const struct scene *scene, double bottom)
     }
     SIDE_PART(scene_queues, queues);
     SIDE_PART(scene_predictor, 4);
-    if (rest > 20 || (harts > 2 && rest > 14)) {
+    has_room = rest > 20;
+    if (has_room || (harts > 2 && rest > 14)) {
         SIDE_PART(scene_harts, harts);
     }
-    if (rest > 16 || (scene->model->marks != 0 && rest > 8)) {
+    if (has_room || (scene->model->marks != 0 && rest > 8)) {
         SIDE_PART(scene_marks, scene->model->marks > 3 && rest > 14 ? 5 : 3);
     }
-    if (rest > 16) {
+    if (has_room) {
         SIDE_PART(scene_output, 4);
     }
     SIDE_PART(scene_counters, rest);

@@ -33,6 +33,11 @@ for silent in --quiet --no-progress; do
     watch 2 callers --of _start $silent
     same "$silent silences it" "130 0" "$status $(grep -c 'run 1: callers' watch.err)"
 done
+watch 2
+same "a run says nothing where there is no terminal" "130 0" \
+    "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
+watch 20 --progress
+same "but with --progress it does" "130 1" "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
 watch 20 tune --period 50021
 same "each command says it of its own stage" 1 "$(grep -c '^rvsim tune: run 1: sampling' watch.err)"
 for command in costs branches; do
