@@ -138,7 +138,7 @@ static void delay(struct core *core, const struct note *note, uint64_t cycles)
         return;
     uop->complete_cycle = comes;
     uop->access_cycles += (uint32_t)cycles;
-    if (core->inorder != NULL)
+    if (core_is_in_order(core))
         delay_in_order(core, note, was, comes);
     else if (note->rd != REG_SINK)
         delay_consumers(core, note, was, comes);

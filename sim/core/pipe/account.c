@@ -189,7 +189,7 @@ static unsigned cpi_of_head(const struct uop *uop)
 /* What kept an instruction that had arrived out of the empty reorder buffer. */
 static unsigned cpi_at_door(const struct core *core, const struct uop *head)
 {
-    if (core->inorder != NULL && (head->flags & UOP_SERIAL) == 0)
+    if (core_is_in_order(core) && (head->flags & UOP_SERIAL) == 0)
         return head->door_cause;
     return head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL;
 }

@@ -205,7 +205,7 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
 
 uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
-    bool keeps = core->config->part_div_results != 0 && core->inorder == NULL;
+    bool keeps = core->config->part_div_results != 0 && !core_is_in_order(core);
     if (uop->latency == LAT_DIV && keeps && is_known(core, uop))
         return (uint8_t)core_config(core)->latency_div_repeat;
     if (uop->latency == LAT_DIV && core_config(core)->latency_div_min != 0)

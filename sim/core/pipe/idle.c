@@ -9,7 +9,7 @@ static uint64_t next_event(const struct core *core)
 {
     const struct config *settings = core_config(core);
     uint64_t next = earlier(core->redirect_next,
-                            core->inorder != NULL ? inorder_next(core) : wheel_next(core));
+                            core_is_in_order(core) ? inorder_next(core) : wheel_next(core));
     if (!core_is_empty(core)) {
         uint64_t done = commit_from(core, core_uop(core, core->commit_seq));
         if (done != NEVER)
@@ -48,7 +48,7 @@ static uint64_t next_event(const struct core *core)
 /* What mostly ends a wait is there in this cycle: next_event need not be looked for. */
 static bool acts_at_once(const struct core *core)
 {
-    return (core->inorder != NULL && core->inorder->wake <= core->now) || commit_is_due(core);
+    return (core_is_in_order(core) && core->inorder->wake <= core->now) || commit_is_due(core);
 }
 
 uint64_t idle_until(const struct core *core)

@@ -98,7 +98,7 @@ static bool writers_are_sane(const struct core *core)
             (youngest[reg] != 0 ? writer != youngest[reg] : writer >= core->commit_seq))
             return false;
     }
-    if (core->inorder != NULL)
+    if (core_is_in_order(core))
         return true;
     uint32_t mapped = core_config(core)->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     return (core_extras(core) & EXTRA_SHARED
@@ -388,7 +388,7 @@ static bool accounts_are_sane(const struct core *core)
 bool sane_check(const struct core *core)
 {
     return accounts_are_sane(core) && stages_are_in_order(core) && writers_are_sane(core) &&
-           (core->inorder != NULL ? inorder_is_sane(core) : queues_are_sane(core)) &&
+           (core_is_in_order(core) ? inorder_is_sane(core) : queues_are_sane(core)) &&
            store_queue_is_sane(core) && redirects_are_sane(core) &&
            core->mode == core_mode(core);
 }

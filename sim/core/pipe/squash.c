@@ -35,7 +35,7 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 {
     uint32_t width = core_config(core)->recover_undo_width;
-    if (width == 0 || core->inorder != NULL ||
+    if (width == 0 || core_is_in_order(core) ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
     uint64_t from = core->now + core->config->part_undo_start + port_undo_cycles(core);
@@ -98,7 +98,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         core->decode_seq = keep + 1;
     if (core->dispatch_seq > keep + 1)
         core->dispatch_seq = keep + 1;
-    if (core->inorder != NULL)
+    if (core_is_in_order(core))
         core->inorder->stalled_until = 0;
     store_queue_forget_violators(core, keep);
     redirects_forget(core, keep);

@@ -40,7 +40,7 @@ static bool goes_on_in_marked_page(const struct core *core, const struct uop *uo
 /* As PROF_REG_MEASURE numbers them. */
 static uint32_t issue_slots(const struct core *core, const struct uop *uop)
 {
-    return core->inorder != NULL ? core_config(core)->dispatch_width
+    return core_is_in_order(core) ? core_config(core)->dispatch_width
                                  : core->iq.queue_size[uop->queue];
 }
 
