@@ -52,8 +52,11 @@ static void draw_foot(const struct scene *scene)
     if (look->is_still)
         return;
     draw_text(draw, 1, draw->height - 1, draw->width - 2, TINT_DIM,
-              "? help  q quit  left/right cycle  i/I instruction  l/L line  m/M mark  "
-              "t/T interrupt  b/B misprediction  space run  Tab %s  o settings",
+              draw->width < 136 ? "? help  q quit  left/right cycle  i/I instruction  space run  "
+                                  "Tab %s  o settings"
+                                : "? help  q quit  left/right cycle  i/I instruction  l/L line  "
+                                  "m/M mark  t/T interrupt  b/B misprediction  space run  "
+                                  "Tab %s  o settings",
               page_name[(look->page + 1) % PAGE_COUNT]);
 }
 

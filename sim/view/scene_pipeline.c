@@ -210,7 +210,7 @@ static void draw_legend(const struct scene *scene, struct area area)
         if (x + 11 > area.x + area.width)
             return;
     }
-    if (x + 30 < area.x + area.width)
+    if (x + 40 <= area.x + area.width)
         draw_text(scene->draw, x, area.y, area.x + area.width - x, TINT_DIM,
                   "* marked  ! mispredicted  grey: squashed");
 }

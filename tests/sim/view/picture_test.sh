@@ -80,3 +80,8 @@ refused "two places are refused" "view: --at and --insn are two places; expected
 refused "a size that cannot be drawn is refused" \
     "view: --size 4x4: expected COLUMNSxROWS, such as 160x48; at least 40x12" \
     view --size 4x4 --save a.svg mixed
+for size in 80x24 100x30 120x34; do
+    rv view --config tiny --at 300 --size $size --save small.txt mixed
+    same "the legend is whole or has fewer words at $size" 0 \
+        "$(grep -c '^.F  fetch.*…' small.txt)"
+done
