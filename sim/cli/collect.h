@@ -24,7 +24,8 @@ bool collect_follow_time(struct job *job);
 void collect_forget_time(struct job *job);
 /* These, into job->profile, after its events. False: no memory. */
 bool collect_over_time(struct job *job);
-/* What the caches of the detailed engine hold, into job->profile. False: no memory. */
+/* What the caches of the detailed engine hold, into job->profile, where that is kept as a file.
+ * False: no memory. */
 bool collect_maps(struct job *job);
 /* From now on the guest kernel records what threads do (job->threads), where --threads asks for it.
  * ERR_USAGE: the program runs without it, or a tool takes its records. */

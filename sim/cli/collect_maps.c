@@ -65,7 +65,8 @@ bool collect_maps(struct job *job)
     struct profile *profile = &job->profile;
     unsigned harts = job->machine.harts < HARTS ? job->machine.harts : HARTS;
 
-    if (job->machine.core[0] == NULL)
+    if (job->machine.core[0] == NULL ||
+        (job->options->profile == NULL && !job->counters.keeps_samples))
         return true;
     profile->map = profile_alloc(profile, 2 * harts + 2, sizeof profile->map[0]);
     if (profile->map == NULL)
