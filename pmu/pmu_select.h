@@ -20,7 +20,7 @@ static inline unsigned select_argument(uint64_t select)
 }
 
 /* Counter `number` selects this event now: an engine without a pipeline counts most events only
- * when somebody looks, and has to know who looked at what it does not count. */
+ * when a reader looks, and has to know of readers of events that it does not count. */
 static inline void select_note(struct pmu *pmu, unsigned number, unsigned event)
 {
     uint32_t bit = UINT32_C(1) << number;

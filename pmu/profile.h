@@ -10,7 +10,7 @@
 #include "pmu/pmu.h"
 
 uint64_t profile_register_read(struct pmu *pmu, uint64_t index);
-/* *changed: PMU_CHANGED_*, added to what it is. */
+/* *changed: PMU_CHANGED_* are added to it. */
 void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
                             unsigned *changed);
 

@@ -62,7 +62,7 @@ void callgraph_free(struct callgraph *graph);
 
 /* "entry", "call", ... */
 const char *callgraph_kind_name(enum callgraph_kind kind);
-/* The routine's name, or its address as text; of a trap in the profile what it is. Returns text or
+/* The routine's name, or its address as text; of a trap its kind. Returns text or
  * the name. */
 const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
                            uint64_t routine, char text[SYMBOLS_TEXT]);

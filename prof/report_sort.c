@@ -1,6 +1,6 @@
-/* A table by the keys of a reader's choice: what was measured at each instruction, added up by
- * routine, object, file or line, or by several of these together. With `children` also what was
- * measured below, by the call stacks: what calls what it calls counts once, recursion included. */
+/* A table by the keys of a reader's choice: the measurements of each instruction, added up by
+ * routine, object, file or line, or by several of these together. With `children` also those of
+ * the routines below, by the call stacks: a routine counts once on a stack, recursion included. */
 #include <stdlib.h>
 #include <string.h>
 

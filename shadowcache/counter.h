@@ -19,8 +19,8 @@ struct counter_format {
     bool saturates;             /* else it wraps to zero */
 };
 
-/* bits: 8..64, others mean 64. distance: 0 = nothing is near the overflow; else what is less than
- * this below the top, which at least the top is. */
+/* bits: 8..64, others mean 64. distance: 0 = no count is near the overflow; else counts less than
+ * this below the top are, at least the top itself. */
 static inline struct counter_format counter_format_make(unsigned bits, bool saturates,
                                                         uint64_t distance)
 {

@@ -78,8 +78,8 @@ uint32_t shadow_victim(struct shadow *shadow, uint64_t block_pa);
 /* A cycle for the caller to keep with the frame. */
 uint64_t *shadow_ready(struct shadow *shadow, uint32_t frame);
 
-/* The metadata in memory of the line around pa. pa of it: of the block, or of what was read last;
- * item_pa: of the record of pa, or of the block where it has none. False: no metadata. */
+/* The metadata in memory of the line around pa. lookup->pa: address of the block, or of the last
+ * read; item_pa: of the record of pa, or of the block where pa has none. False: no metadata. */
 struct shadow_lookup { uint64_t pa, item_pa; bool is_covered, has_marks, on_miss; };
 bool shadow_look_up(const struct shadow *shadow, uint64_t pa, struct shadow_lookup *lookup);
 /* Is the line in a registered segment? */

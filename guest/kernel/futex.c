@@ -60,7 +60,7 @@ static bool is_same(const struct key *key, const struct key *other)
     return key->word[0] == other->word[0] && key->word[1] == other->word[1];
 }
 
-/* The thread says outside what it waits on: of several words the last. */
+/* Tells observers which word the thread waits on: of several words the last. */
 static void join(struct waiter *waiter, const struct key *key)
 {
     waiter->key = *key;

@@ -47,8 +47,8 @@ bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *in
     return false;
 }
 
-/* 0, or -EAGAIN: one of those that queue, and the queue or memory is full. Another signal arrives
- * then without what goes with it. */
+/* 0, or -EAGAIN: the signal queues, and the queue or memory is full. A signal that does not queue
+ * then arrives without its data. */
 static int put(struct signal_queue *queue, const struct siginfo *info)
 {
     bool queues = info->signo >= REAL_TIME && info->code != SI_USER;

@@ -33,8 +33,8 @@ enum err collect_follow_threads(struct job *job, struct diag *diag);
 void collect_forget_threads(struct job *job);
 /* These, into job->profile. */
 enum err collect_threads(struct job *job, struct diag *diag);
-/* Shares of threads in what is at a place of this book (sim/run/profiler/profiler_threads.h), their
- * memory the profile's; none: they were not kept apart. False: no memory. */
+/* The threads' shares of a value of this book (sim/run/profiler/profiler_threads.h), in memory of
+ * the profile; none: threads were not kept apart. False: no memory. */
 bool collect_shares(struct job *job, enum profiler_book book, uint64_t place,
                     struct profile_shares *shares);
 /* Samples, into job->profile, after its records. False: no memory. */

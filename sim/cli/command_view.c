@@ -140,7 +140,7 @@ static enum err read_options(struct view_command_run *run, struct diag *diag)
     return err;
 }
 
-/* The last part of the name without what it ends with: "my.ini" is "my". */
+/* The last part of the name without its suffix: "my.ini" is "my". */
 static void name_machine(const struct options *options, char name[VIEW_NAME])
 {
     const char *given = options->config_name != NULL ? options->config_name : "default";

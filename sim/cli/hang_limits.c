@@ -197,7 +197,7 @@ static enum err apply_tag(struct hang *hang, const struct tool *tool,
     return err;
 }
 
-/* "*" comes first, what is named changes it. */
+/* "*" comes first; entries of named functions change it. */
 static enum err apply_all(struct hang *hang, const struct tool *tool, const char *text,
                           struct diag *diag)
 {

@@ -26,8 +26,8 @@ static uint64_t sum_counts(const struct tune *tune)
     return sum;
 }
 
-/* The share of what was sampled that a routine really had; negative: nobody knows. Of the events
- * that the oracle does not know, its range register counts those of a hot routine. */
+/* The routine's true share of the sampled event; negative: unknown. For events that the oracle
+ * does not have, the range register of a hot routine counts them. */
 static double true_share(const struct tune *tune, const struct routine *routine)
 {
     bool is_fast = tool_is_fast(&tune->tool);

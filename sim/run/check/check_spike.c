@@ -1,12 +1,12 @@
 /* Spike's commit log as the reference of a lock-step check.
  *
  * The log cannot be given our inputs (counters, the clock, devices, HTIF answers, the place of the
- * device tree, what is implementation-defined in a control register). So what depends on one is
+ * device tree, implementation-defined bits of a control register). Values that depend on one are
  * followed: a register or doubleword is *tainted* while its value comes from an input and differs.
  * Tainted values are not compared; a value that is equal again, or that comes from untainted
- * sources alone, is. When a branch on a tainted value goes another way there, what Spike executes
- * until it comes to our place (a loop that waits for a device) is skipped, and taints what it
- * writes; when a loop ends there and not here, what is executed here until it ends is.
+ * sources alone, is. When a branch on a tainted value goes another way there, Spike's instructions
+ * until it comes to our place (a loop that waits for a device) are skipped, and taint what they
+ * write; when a loop ends there and not here, the instructions here until it ends are.
  *
  * Interrupts come when Spike takes them: the harts are led (isa/hart.h). So a program that is
  * interrupted is compared up to its end, handlers included, and runs with interrupts in other
@@ -161,8 +161,8 @@ static bool should_hold(struct spike *spike, unsigned number, const struct check
            ours->pc <= hart->branch_pc;
 }
 
-/* True while Spike waits for us at the end of a loop: nothing is compared, what is written is
- * tainted. */
+/* True while Spike waits for us at the end of a loop: nothing is compared, and written
+ * values are tainted. */
 static bool is_held(struct spike *spike, unsigned number, const struct check_effect *ours)
 {
     struct spike_hart *hart = &spike->hart[number];
