@@ -7,7 +7,7 @@
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
 # packages), TEST_TMP (an empty directory of their own); they start in the top folder.
 # JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
-# most each (default 600).
+# most each (default 1800).
 # A test's line ends with the seconds that it took, and those in which it kept a processor busy.
 # RVSIM_PROGRESS=0: no progress among the error output, however slow the machine.
 # A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
@@ -47,9 +47,9 @@ tally() {
 run_logged() {
     local log=$1 status
     shift
-    timeout -k 5 "${TEST_TIMEOUT:-600}" "$@" >"$log" 2>&1 </dev/null
+    timeout -k 5 "${TEST_TIMEOUT:-1800}" "$@" >"$log" 2>&1 </dev/null
     status=$?
-    [ $status != 124 ] || echo "timed out after ${TEST_TIMEOUT:-600} s" >>"$log"
+    [ $status != 124 ] || echo "timed out after ${TEST_TIMEOUT:-1800} s" >>"$log"
     [ $status = 0 ] || echo "exit status $status" >>"$log"
     return $status
 }

@@ -56,13 +56,13 @@ same "a sample each period" "$((cycles / 50))" "$(field counted tip 5)"
 
 skid() { build_bare skid -DDELAY=$1 -DENABLE=$2 && mv "$tmp/skid" "$tmp/$3"; }
 skid 0 0 undisturbed
-skid 3000 1 interrupted
+delays=$(seq 3000 7 3210)
+for delay in $delays; do skid $delay 1 interrupted$delay; done
 for machine in default boom u74; do
     real="" predicted=""
-    for delay in $(seq 3000 7 3210); do
-        skid $delay 1 interrupted
+    for delay in $delays; do
         run interrupted --quiet --config $machine --set machine.timebase_divider=1 \
-            "$tmp/interrupted"
+            "$tmp/interrupted$delay"
         real="$real $((4 * status))"
         compare undisturbed --config $machine --set sampling.interrupt=commit --top 1000 \
             --set sampling.interrupt_cycles=1 --period $delay --max-cycles $((delay + 500)) \

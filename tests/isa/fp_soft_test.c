@@ -10,7 +10,14 @@
 
 #include "isa/fp.h"
 
-enum { RM_COUNT = FP_RMM + 1, RANDOM_ROUNDS = 300000 };
+/* The sanitizers take ten times as long, and get an eighth. */
+#ifdef __SANITIZE_ADDRESS__
+enum { STRIDE = 8 };
+#else
+enum { STRIDE = 1 };
+#endif
+
+enum { RM_COUNT = FP_RMM + 1, RANDOM_ROUNDS = 300000 / STRIDE };
 enum operand { F32, F64, INT };
 
 /* OP(name, operands' kind, how many, arguments): f(arguments) and soft_f(arguments) must agree. */
@@ -229,7 +236,7 @@ static void special_values_get_the_soft_answer_in_every_mode(void **unused)
         unsigned count = special_count(kind), arity = op_info[op].count;
         for (unsigned i = 0; i < count; i++) {
             for (unsigned j = 0; j < (arity > 1 ? count : 1); j++) {
-                for (unsigned k = 0; k < (arity > 2 ? count : 1); k++) {
+                for (unsigned k = (i + j) % STRIDE; k < (arity > 2 ? count : STRIDE); k += STRIDE) {
                     uint64_t in[] = {special(kind, i), special(kind, j), special(kind, k)};
                     for (unsigned rm = 0; rm < (arity > 2 ? 1 : RM_COUNT); rm++) {
                         compare_with_soft(op, in, rm);

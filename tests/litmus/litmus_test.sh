@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The memory model: what RVWMO forbids never comes, and a store buffer is seen to be one.
-# LITMUS_ROUNDS: races of each test (default 360).
+# LITMUS_ROUNDS: races of each test (default 240).
 . tests/integration/lib.sh
 
-rounds=${LITMUS_ROUNDS:-360}
+rounds=${LITMUS_ROUNDS:-240}
 # litmus MACHINE ROUNDS WEAK OPTION...; WEAK: the tests whose weak outcome must be seen
 litmus() {
     local machine=$1 rounds=$2 weak=$3 name runs seen kind
@@ -32,6 +32,6 @@ litmus() {
 litmus default "$rounds" "SB 3.SB R"
 litmus "small caches" $((rounds / 2)) "SB R" $(machine_options small_caches)
 litmus "turns of one cycle" $((rounds / 2)) "SB R" --set machine.turn_cycles=1
-litmus "in order" $((rounds / 2)) SB $(machine_options in_order)
+litmus "in order" $((rounds * 3 / 4)) SB $(machine_options in_order)
 litmus "slow messages" $((rounds / 2)) "SB R" --set coherence.transfer_cycles=100 \
     --set coherence.invalidate_cycles=100 $(machine_options small_caches)
