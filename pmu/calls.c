@@ -165,6 +165,14 @@ unsigned calls_event(const struct calls *calls)
     return calls->charged_event;
 }
 
+uint64_t calls_happened(struct calls *calls, uint64_t count)
+{
+    uint64_t more = count - calls->happened;
+
+    calls->happened = count;
+    return more;
+}
+
 static void charge(struct calls *calls, uint64_t pc, uint64_t units)
 {
     const struct calls_stack *stack = &calls->stack;

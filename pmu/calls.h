@@ -115,9 +115,12 @@ void calls_charge_monitor(struct calls *calls, uint64_t units);
 /* Charges will come. */
 void calls_expect_charges(struct calls *calls);
 /* Charges are the occurrences of this event of committed instructions, in the same units, in place
- * of cycles; EVENT_NONE: cycles. For who charges. */
+ * of cycles, or all occurrences since the instruction before; EVENT_NONE: cycles. For who
+ * charges. */
 void calls_charge_event(struct calls *calls, unsigned event);
 unsigned calls_event(const struct calls *calls);
+/* Of an event that is no instruction's: occurrences since the last call; `count`: all so far. */
+uint64_t calls_happened(struct calls *calls, uint64_t count);
 
 /* Brings nodes and edges up to the `at`th instruction, after which pc comes. */
 void calls_update(struct calls *calls, uint64_t pc, uint64_t at);

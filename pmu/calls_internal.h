@@ -50,6 +50,7 @@ struct calls {
     size_t events;
     bool is_charged, has_sp;
     unsigned charged_event;             /* EVENT_NONE: cycles */
+    uint64_t happened;                  /* occurrences that calls_happened was told of */
     uint64_t sp;
     uint64_t insns, units;              /* given to nodes so far */
     uint64_t monitor_units, cut;

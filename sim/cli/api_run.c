@@ -411,10 +411,10 @@ static enum err read_event(const char *text, unsigned *event, const char **after
     *after = text[length] == ',' ? text + length + 1 : NULL;
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     *event = event_by_name(name);
-    if (event_scope(*event) == SCOPE_INSN && *event != EVENT_INSNS_RETIRED)
+    if (event_scope(*event) != 0 && *event != EVENT_INSNS_RETIRED && *event != EVENT_CYCLES)
         return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "api: --event %s: expected an event that happens to "
-                    "instructions, such as dcache_miss (rvsim events lists all)", name);
+    return diag_set(diag, ERR_USAGE, "api: --event %s: expected an event other than cycles and "
+                    "insns_retired, such as dcache_miss (rvsim events lists all)", name);
 }
 
 /* Re-execution is the same to the cycle, so each event has a run of its own. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "pmu/calls.h"
+#include "pmu/oracle.h"
 #include "sim/cli/collect.h"
 #include "sim/run/linux/process.h"
 
@@ -225,6 +226,16 @@ static bool merge_edges(struct job *job, size_t most)
     return true;
 }
 
+/* What happened after the last instruction committed. */
+static void charge_rest(const struct cpu *cpu)
+{
+    unsigned event = calls_event(cpu->calls);
+
+    if (event != EVENT_NONE && event_scope(event) != SCOPE_INSN)
+        calls_charge(cpu->calls, pmu_program_insns(&cpu->pmu) + 1, cpu->hart.pc,
+                     ORACLE_UNITS * calls_happened(cpu->calls, cpu->pmu.events[event]));
+}
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
 bool collect_calls(struct job *job)
@@ -236,6 +247,7 @@ bool collect_calls(struct job *job)
     for (unsigned i = 0; i < job->machine.harts; i++) {
         const struct cpu *cpu = &job->machine.cpu[i];
 
+        charge_rest(cpu);
         calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
     }
     for (unsigned i = 0; i < job->machine.harts; i++) {

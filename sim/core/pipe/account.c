@@ -342,7 +342,9 @@ static void charge_calls(const struct core *core, struct oracle_place place, con
     unsigned event = calls_event(calls);
 
     if (event != EVENT_NONE)
-        units = (uop->events >> event & 1) * ORACLE_UNITS;
+        units = ORACLE_UNITS * (event_scope(event) == SCOPE_INSN
+                                    ? uop->events >> event & 1
+                                    : calls_happened(calls, core->events[event]));
     oracle_charge_calls(calls, place, ordinal_of(core, uop), units);
 }
 

@@ -67,6 +67,14 @@ for event in loads branches_mispredicted dcache_miss; do
     same "P5: occurrences of $event of all functions are all of the run" \
         "$(value plain.json events.$event)" "$(rows $event exclusive sum)"
 done
+rv api --json costs.json --event l1i_miss,lost_icache --event cpi_dram calls
+for event in l1i_miss lost_icache cpi_dram; do
+    same "P5: $event, which is of no instruction: all of the run" \
+        "$(value plain.json events.$event)" "$(rows $event exclusive sum)"
+    same "P5: $event: inclusively the first function has them all" \
+        "$(value plain.json events.$event)" "$(rows $event inclusive sum _start |
+            awk '$1 == "_start" { print $3 }')"
+done
 rv api --function 'thr*' --function fib --json some.json calls
 same "functions are selected by name and pattern" "fib thrower" \
     "$(python3 -c 'import json; print(*sorted({r["function"] for r in json.load(open("some.json"))[
@@ -83,8 +91,10 @@ same "and on the page, without its path" "1 0" \
 same "but not in what is submitted" 0 "$(grep -c 'api_calls\.c' some.json)"
 refused "no such function" "api: --function nobody: no such function has costs" \
     api --from some.json --function nobody
-refused "an event that is of no instruction" "api: --event cycles: expected an event that happens \
-to instructions, such as dcache_miss (rvsim events lists all)" api --event cycles calls
+refused "an event that is counted anyhow" "api: --event cycles: expected an event other than \
+cycles and insns_retired, such as dcache_miss (rvsim events lists all)" api --event cycles calls
+refused "an event that there is not" "api: --event loas: expected an event other than \
+cycles and insns_retired, such as dcache_miss (rvsim events lists all)" api --event loas calls
 
 cat >io.c <<'END'
 #include <stdio.h>
