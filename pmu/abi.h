@@ -24,6 +24,14 @@
 #define CSR_PROF_SINDEX     0x5c6
 #define CSR_PROF_SDATA      0x5c7
 #define CSR_PROF_SDATAH     0x5c8   /* RV32 */
+/* Supervisor: which of them the thread that runs has in use, so that a scheduler saves no others.
+ * Read: [31:0] gates that are open; bit 32: hints pending in HINT_AT_SUPERVISOR; [63:35]: counters
+ * 3..31, by their number plus 32, that were programmed through CSR_PROF_EVENT. A write sets the
+ * last part. RV32 has the lower half only. */
+#define CSR_PROF_OWN        0x5c9
+#define PROF_OWN_HINTS      (1ull << 32)
+#define PROF_OWN_COUNTER    32
+#define PROF_OWN_COUNTERS   0xfffffff800000000ull
 /* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
 #define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
 #define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */

@@ -73,7 +73,8 @@ enum kernel_op {
     KERNEL_OP_WRITE_PAGE,   /* the same */
     KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
     KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
-    KERNEL_OP_POLL,         /* argument: descriptor, events, 1: wait for a socket that has none yet;
+    KERNEL_OP_POLL,         /* argument: descriptor, events, 1: wait for a socket that has none yet,
+                             * 1: -EPERM for a file that no epoll takes;
                              * result: events that are ready; from bit 16 on: changes of a socket */
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
@@ -102,10 +103,11 @@ enum kernel_event {
     KERNEL_CREATE,          /* thread exists, made by other; value: its process */
     KERNEL_EXIT,            /* thread ends */
     KERNEL_SAMPLE,          /* the stack of thread was taken by sampler other: enum sampler_kind */
-    KERNEL_ENTER,           /* thread enters the section of probe `value` */
-    KERNEL_LEAVE,           /* ... and returns from it */
+    KERNEL_ENTER,           /* thread enters the section of probe `value`; the time is that of the
+                               trap, other: cycles from there to the record; 0: there was no trap */
+    KERNEL_LEAVE,           /* ... and returns from it; the same */
     KERNEL_COUNT,           /* thread ends; count `other` of its words is value */
-    KERNEL_UNWIND,          /* a probe of the unwinder has done its work, in `value` cycles */
+    KERNEL_UNWIND,          /* a probe that is no entry has done its work; time, other: the same */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */

@@ -45,7 +45,8 @@
 #define PROF_REG_USER       0x411   /* bits 31:3: counters that modes below M may program, through
                                        CSR_PROF_EVENT, where mcounteren and scounteren let them
                                        read; not 0: CSR_PROF_USYNC and _UMODE are there, too. Reset:
-                                       0; all, where the simulator loads a Linux program */
+                                       0; all, where the simulator loads a Linux program. Bits
+                                       63:35 are those of CSR_PROF_OWN; a write clears them */
 #define PROF_USER_ALL       0xfffffff8
 
 /* The counters, as mcycle (0), minstret (2) and mhpmcounter3..31; their events, as mcyclecfg,

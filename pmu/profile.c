@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "pmu/gate.h"
 #include "pmu/hint.h"
 #include "pmu/limit.h"
 
@@ -269,6 +270,23 @@ static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *val
     }
 }
 
+/* ---- what a thread has in use ---------------------------------------------------------------- */
+
+static uint64_t own_read(const struct pmu *pmu)
+{
+    const struct hint_pair *hint = &pmu->hint[HINT_AT_SUPERVISOR];
+    uint64_t value = pmu->user & PROF_OWN_COUNTERS;
+
+    for (unsigned gate = 0; gate < PROF_GATES; gate++)
+        value |= (uint64_t)pmu_gate_is_open(pmu, gate) << gate;
+    return hint->flags != 0 || hint->label != 0 ? value | PROF_OWN_HINTS : value;
+}
+
+static void own_write(struct pmu *pmu, uint64_t value)
+{
+    pmu->user = (pmu->user & PROF_USER_ALL) | (value & PROF_OWN_COUNTERS);
+}
+
 /* ---- for user mode --------------------------------------------------------------------------- */
 
 bool profile_is_event(unsigned number)
@@ -313,7 +331,11 @@ static bool user_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
     if (number == CSR_PROF_UMODE)
         mode_write(pmu, (pmu->mode & ~(uint64_t)PROF_MODE_ENABLE) | (value & PROF_MODE_ENABLE),
                    changed);
-    return !is_event || pmu_csr_write(pmu, event_csr(counter), value);
+    if (!is_event)
+        return true;
+    if (counter - COUNTER_FIRST < pmu->counters)
+        pmu->user |= UINT64_C(1) << (PROF_OWN_COUNTER + counter);
+    return pmu_csr_write(pmu, event_csr(counter), value);
 }
 
 static bool is_of_user(unsigned number)
@@ -346,6 +368,9 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
         return true;
     case CSR_PROF_SDATA:
         *value = profile_is_of_thread(pmu->sindex) ? profile_register_read(pmu, pmu->sindex) : 0;
+        return true;
+    case CSR_PROF_OWN:
+        *value = own_read(pmu);
         return true;
     case CSR_PROF_INDEX:
         *value = pmu->index;
@@ -441,6 +466,9 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
     case CSR_PROF_SDATA:
         if (profile_is_of_thread(pmu->sindex))
             profile_register_write(pmu, hart, pmu->sindex, value, changed);
+        return true;
+    case CSR_PROF_OWN:
+        own_write(pmu, value);
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;

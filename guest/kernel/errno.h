@@ -5,8 +5,10 @@
 enum {
     EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, E2BIG = 7, ENOEXEC = 8, EBADF = 9,
     ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14, EBUSY = 16, EEXIST = 17,
-    ENODEV = 19, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, EPIPE = 32, ERANGE = 34,
-    EDEADLK = 35, ENOSYS = 38, ELOOP = 40, EOVERFLOW = 75, EOPNOTSUPP = 95, ETIMEDOUT = 110,
+    ENODEV = 19, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29,
+    EPIPE = 32, ERANGE = 34, EDEADLK = 35, ENOSYS = 38, ELOOP = 40, EOVERFLOW = 75, ENOTSOCK = 88,
+    EPROTONOSUPPORT = 93, ESOCKTNOSUPPORT = 94, EOPNOTSUPP = 95, EAFNOSUPPORT = 97,
+    ETIMEDOUT = 110,
     /* never seen by programs: the result of a system call whose wait a signal ended */
     ERESTART = 512,         /* made again if the handler has SA_RESTART, else EINTR */
     ERESTART_NOHAND = 514,  /* made again only if no handler runs, else EINTR */

@@ -5,7 +5,7 @@
 
 enum { CALL_DUP = 23, CALL_DUP3 = 24, CALL_FCNTL = 25, CALL_CLOSE = 57, CALL_RANGE = 436,
        F_DUPFD = 0, F_GETFD = 1, F_GETFL = 3, F_SETFL = 4, F_DUPFD_CLOEXEC = 1030,
-       F_GETPIPE_SZ = 1032, IOVECS_MAX = 1024 };
+       F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, IOVECS_MAX = 1024 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -105,17 +105,25 @@ void file_drop(struct file *file)
     if (file->kind == FILE_EPOLL)
         epoll_close(file);
     process_file_close(file);
+    signal_file_close(file);
     timer_file_close(file);
     memory_free(file, sizeof *file);
 }
 
 void file_changed(struct file *file)
 {
+    bool has_woken_one = false;
     struct list *at;
 
     file->changes++;
-    for (at = file->waiters.next; at != &file->waiters; at = at->next)
-        thread_wake(container_of(at, struct file_waiter, link)->thread, WAKE_EVENT);
+    for (at = file->waiters.next; at != &file->waiters; at = at->next) {
+        const struct file_waiter *waiter = container_of(at, struct file_waiter, link);
+        bool sleeps = waiter->thread->state == THREAD_BLOCKED;
+
+        if (!waiter->is_exclusive || (sleeps && !has_woken_one))
+            thread_wake(waiter->thread, WAKE_EVENT);
+        has_woken_one |= waiter->is_exclusive && sleeps;
+    }
 }
 
 int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec)
@@ -140,7 +148,9 @@ int64_t file_wait(struct thread *thread, struct file *file, uint64_t fd)
         return -EAGAIN;
     file->users++;
     list_add(&file->waiters, &waiter.link);
+    thread->signals.watched = file->signals;
     wake = thread_block(KERNEL_REASON_IO, fd, NEVER, true);
+    thread->signals.watched = 0;
     list_remove(&waiter.link);
     file_drop(file);
     return wake == WAKE_SIGNAL ? -ERESTART : 0;
@@ -186,6 +196,8 @@ int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
     }
     if (file != NULL && arg[1] == F_GETPIPE_SZ)
         return PAGE_BYTES;
+    if (file != NULL && arg[1] == F_SETPIPE_SZ)
+        return (uint32_t)arg[2] <= PAGE_BYTES ? PAGE_BYTES : -EPERM;
     return syscall_forward(thread, CALL_FCNTL, arg);
 }
 
@@ -236,16 +248,31 @@ int64_t sys_lseek(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_fstat(struct thread *thread, const uint64_t arg[6])
 {
-    enum { FIFO = 0010600, WORDS = 16 };
+    enum { FIFO = 0010600, SOCKET = 0140600, DIRECTORY = 0040500, WORDS = 16 };
+    const struct file *file = files_get(thread->process->files, arg[0]);
     uint64_t stat[WORDS] = {0};
 
-    if (files_get(thread->process->files, arg[0]) == NULL)
+    if (file == NULL)
         return syscall_forward(thread, 80, arg);
     stat[1] = arg[0] + 1;
-    stat[2] = FIFO | UINT64_C(1) << 32;
+    stat[2] = (file->kind == FILE_DIRECTORY ? DIRECTORY : file->kind == FILE_PAIR ? SOCKET : FIFO) |
+              UINT64_C(1) << 32;
     stat[3] = 1000 | UINT64_C(1000) << 32;
     stat[7] = PAGE_BYTES;
     return user_write(arg[1], stat, sizeof stat) ? 0 : -EFAULT;
+}
+
+/* Of a descriptor alone, as fstat. */
+int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
+{
+    enum { EMPTY_PATH = 0x1000 };
+    const uint64_t own[6] = {arg[0], arg[2]};
+    char first = 0;
+
+    if (!(arg[3] & EMPTY_PATH) || files_get(thread->process->files, arg[0]) == NULL ||
+        !user_read(arg[1], &first, 1) || first != 0)
+        return syscall_forward(thread, 79, arg);
+    return sys_fstat(thread, own);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

@@ -10,7 +10,9 @@ enum { FILES_MAX = 1024, FILES_PART = 64, O_NONBLOCK = 0x800, O_CLOEXEC = 0x8000
 enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32 };
 enum file_kind {
     FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL, FILE_TIMER, FILE_PROCESS,
+    FILE_PAIR, FILE_SIGNAL, FILE_DIRECTORY,
 };
+enum { DIRECTORY_ENTRY = 32 };          /* bytes of each entry of a FILE_DIRECTORY */
 
 struct pipe { uint64_t page; uint32_t head, count; struct file *end[2]; };
 struct event { uint64_t value; bool is_semaphore; };
@@ -21,7 +23,8 @@ struct file {
     uint32_t flags;
     uint64_t changes;                   /* how often something happened to it */
     struct list waiters;                /* struct file_waiter */
-    struct pipe *pipe;
+    struct pipe *pipe, *out;            /* out: of a pair, the one that it writes to */
+    uint64_t signals;                   /* signal_file.c: those that it reads */
     struct event event;
     struct timer_file *timer;           /* timer_file.c */
     struct list items;                  /* of an epoll */
@@ -30,7 +33,7 @@ struct file {
 };
 
 /* A thread that waits for something to happen to a file; it unlinks itself. */
-struct file_waiter { struct list link; struct thread *thread; };
+struct file_waiter { struct list link; struct thread *thread; bool is_exclusive; };
 
 struct files { uint32_t users; struct file **part[FILES_MAX / FILES_PART]; };
 
@@ -44,7 +47,8 @@ int files_put(struct files *files, uint64_t fd, struct file *file);
 
 struct file *file_new(enum file_kind kind, uint32_t flags);
 void file_drop(struct file *file);
-void file_changed(struct file *file);           /* wakes those that wait */
+/* Wakes those that wait; of those that wait exclusively one. */
+void file_changed(struct file *file);
 /* A descriptor for it, or an error; takes the user over. */
 int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec);
 unsigned file_ready(const struct file *file);   /* POLL* */
@@ -56,12 +60,18 @@ int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
 int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
 void pipe_close(struct file *file);
-/* A descriptor of at most a page of text to read. */
-int64_t pipe_open_text(struct thread *thread, const char *text, uint32_t bytes, bool is_cloexec);
+/* A descriptor of at most a page of text to read, or of a directory's entries. */
+int64_t pipe_open_text(struct thread *thread, enum file_kind kind, const void *text,
+                       uint32_t bytes, bool is_cloexec);
 void timer_file_close(struct file *file);
 bool timer_file_ready(const struct file *file);
 int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                         uint64_t bytes);
+extern uint32_t signal_files;           /* there are so many */
+void signal_file_close(const struct file *file);
+bool signal_file_ready(const struct thread *thread, const struct file *file);
+int64_t signal_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                         uint64_t bytes);
 /* A descriptor of the process, written to va, or an error; the second takes it back. */
 int64_t process_file_open(struct thread *thread, struct process *process, uint64_t va);
 void process_file_drop(struct thread *thread, int64_t fd);

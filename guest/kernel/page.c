@@ -66,6 +66,22 @@ struct object *object_new(int64_t handle)
         return NULL;
     }
     *object = (struct object){.root = root, .handle = handle};
+    list_init(&object->link);
+    return object;
+}
+
+struct object *object_of_file(int64_t handle)
+{
+    static struct list shared = {&shared, &shared};
+    struct object *object;
+    struct list *at;
+
+    for (at = shared.next; at != &shared; at = at->next)
+        if (container_of(at, struct object, link)->handle == handle)
+            return container_of(at, struct object, link);
+    object = object_new(handle);
+    if (object != NULL)
+        list_add(&shared, &object->link);
     return object;
 }
 
@@ -86,6 +102,7 @@ void object_drop(struct object *object)
 {
     if (object == NULL || --object->users > 0)
         return;
+    list_remove(&object->link);
     free_pages(at_pa(object->root), LEVELS - 1);
     frame_free(object->root);
     if (object->handle > 0)

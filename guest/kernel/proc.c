@@ -6,7 +6,7 @@
 
 enum { PATH_BYTES = 48, LINE_BYTES = 512, FIELDS = 52, O_ACCMODE = 3 };
 
-enum what { STAT, STATUS, COMM };
+enum what { STAT, STATUS, COMM, TASKS };
 /* A file that a path names. */
 struct subject { enum what what; uint32_t process, thread; };      /* 0: no such path */
 
@@ -118,6 +118,48 @@ static void put_status(struct line *line, uint32_t id, const struct process *pro
     put_row(line, "Threads", process->thread_count);
 }
 
+/* struct linux_dirent64 of a directory; its name has room for each number. */
+struct entry {
+    uint64_t inode, offset;
+    uint16_t bytes;
+    uint8_t type;
+    char name[DIRECTORY_ENTRY - 19];
+};
+_Static_assert(sizeof(struct entry) == DIRECTORY_ENTRY, "entries follow each other");
+
+static struct entry entry_of(uint32_t tid, uint64_t offset)
+{
+    enum { DIRECTORY = 4 };
+    struct entry entry = {.inode = tid, .offset = offset, .bytes = sizeof entry,
+                          .type = DIRECTORY};
+    struct line line = {.used = 0};
+
+    put_number(&line, tid);
+    memcpy(entry.name, line.text, line.used);
+    return entry;
+}
+
+/* As many threads as a page has room for. */
+static int64_t open_tasks(struct thread *opener, const struct process *process, bool is_cloexec)
+{
+    struct entry *entry = memory_new(PAGE_BYTES);
+    uint32_t count = 0;
+    const struct list *at;
+    int64_t fd;
+
+    if (entry == NULL)
+        return -ENOMEM;
+    for (at = process->threads.next; at != &process->threads; at = at->next)
+        if (count < PAGE_BYTES / sizeof *entry) {
+            entry[count] = entry_of(container_of(at, struct thread, sibling)->tid, count + 1);
+            count++;
+        }
+    fd = pipe_open_text(opener, FILE_DIRECTORY, entry, count * (uint32_t)sizeof *entry,
+                        is_cloexec);
+    memory_free(entry, PAGE_BYTES);
+    return fd;
+}
+
 static int64_t open_subject(struct thread *opener, const struct subject *subject, bool is_cloexec)
 {
     const struct thread *thread = thread_find(subject->thread);
@@ -127,13 +169,15 @@ static int64_t open_subject(struct thread *opener, const struct subject *subject
 
     if (process == NULL || (subject->process != 0 && process->pid != subject->process))
         return -ENOENT;
+    if (subject->what == TASKS)
+        return open_tasks(opener, process, is_cloexec);
     if (subject->what == STAT)
         put_stat(&line, subject->thread, process, thread);
     else if (subject->what == STATUS)
         put_status(&line, subject->thread, process, thread);
     else
         put_name(&line, thread, "\n");
-    return pipe_open_text(opener, line.text, line.used, is_cloexec);
+    return pipe_open_text(opener, FILE_PIPE_READ, line.text, line.used, is_cloexec);
 }
 
 /* The part of the path after this start; NULL: it starts otherwise. */
@@ -158,13 +202,15 @@ static const char *after_number(const char *path, uint32_t *number)
 /* The file of this name; false: another one. */
 static bool is_what(const char *name, enum what *what)
 {
-    static const char *const names[] = {"/stat", "/status", "/comm"};
+    static const char *const names[] = {"/stat", "/status", "/comm", "/task"};
     unsigned i;
 
     for (i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *rest = after(name, names[i]);
 
         *what = (enum what)i;
+        if (rest != NULL && i == TASKS && *rest == '/')
+            rest++;
         if (rest != NULL && *rest == 0)
             return true;
     }
@@ -182,7 +228,7 @@ static struct subject subject_of(const struct thread *thread, const char *path)
     if (rest == NULL)
         rest = after_number(name, &subject.thread);
     task = after(rest, "/task/");
-    if (task != NULL) {
+    if (task != NULL && *task != 0) {
         subject.process = subject.thread;
         rest = after_number(task, &subject.thread);
     }

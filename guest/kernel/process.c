@@ -213,8 +213,10 @@ int64_t process_clone(const struct clone_request *request)
     }
     tid = child->tid;
     inherit(child, parent, request);
-    if (request->stack == 0)
+    if (request->stack == 0) {
         probes_inherit(child, parent);
+        words_inherit(child);
+    }
     if (request->flags & CLONE_PARENT_SETTID)
         user_write(request->parent_tid, &tid, sizeof tid);
     if (request->flags & CLONE_CHILD_SETTID)
@@ -316,8 +318,7 @@ _Noreturn void thread_exit(int32_t status)
 
     leave_memory(thread);
     signal_queue_free(&thread->signals.queue, ~UINT64_C(0));
-    if (words_are_wanted())
-        words_end(thread);
+    words_end(thread);
     record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
     process->busy_ticks += thread_busy_ticks(thread);
     process->user_ticks += thread_user_ticks(thread);

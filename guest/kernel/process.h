@@ -40,6 +40,7 @@ struct process {
     struct process_timer *timer[TIMERS_MAX];
     uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
+    uint32_t barriers;                  /* membarrier: what it has registered for */
 };
 
 extern struct list processes;

@@ -182,6 +182,16 @@ static void free_dead(struct hart *hart)
     memory_free(dead, sizeof *dead);
 }
 
+static void switch_measurements(struct thread *from, const struct thread *to)
+{
+    uint64_t in_use = own_in_use();
+
+    if (words_are_wanted())
+        words_switch(from, to);
+    if (in_use != 0 || from->own != NULL || to->own != NULL)
+        own_switch(from, to, in_use);
+}
+
 void schedule(void)
 {
     struct hart *hart = this_hart();
@@ -209,8 +219,7 @@ void schedule(void)
     record(KERNEL_SWITCH, from, to->tid,
            is_ready ? KERNEL_REASON_NONE : from->reason, 0);
     leave(hart, from);
-    if (words_are_wanted())
-        words_switch(from, to);
+    switch_measurements(from, to);
     enter(hart, to);
     context_switch(&from->context, &to->context);
     free_dead(this_hart());

@@ -102,22 +102,45 @@ static void drop_left(struct thread *thread, uint64_t sp)
         pop(thread);
 }
 
-/* The exit is not seen where there is no memory. */
-static void enter(struct thread *thread, uint64_t section)
+/* The record has the time of the trap, and what the probe has taken until here. */
+static void record_probe(enum kernel_event event, const struct thread *thread, uint64_t section,
+                         uint64_t since)
+{
+    struct kernel_record *own = record(event, thread, 0, KERNEL_REASON_NONE, section);
+
+    if (own == NULL)
+        return;
+    own->cycle = since;
+    own->other = (uint32_t)(csr_read(cycle) - since);
+}
+
+static bool interrupt_is_due(void)
+{
+    return (csr_read(sip) & csr_read(sie)) != 0;
+}
+
+/* The exit is not seen where there is no memory. False: an interrupt that came meanwhile would be
+ * taken in the section; it is taken first, and the thread comes here again. */
+static bool enter(struct thread *thread, uint64_t section, uint64_t since)
 {
     uint64_t *reg = thread->frame->reg;
     struct probe_frame *frame;
 
     drop_left(thread, reg[REG_SP]);
+    if (interrupt_is_due()) {
+        record_probe(KERNEL_UNWIND, thread, 0, since);
+        return false;
+    }
     frame = push(thread);
     if (frame != NULL) {
         *frame = (struct probe_frame){reg[REG_RA], reg[REG_SP], section, 0};
         reg[REG_RA] = TRAMPOLINE + PROBE_RETURN;
     }
-    record(KERNEL_ENTER, thread, 0, KERNEL_REASON_NONE, section);
+    record_probe(KERNEL_ENTER, thread, section, since);
+    return true;
 }
 
-static bool leave(struct thread *thread)
+static bool leave(struct thread *thread, uint64_t since)
 {
     uint64_t *reg = thread->frame->reg;
     const struct probe_frame *frame;
@@ -126,9 +149,9 @@ static bool leave(struct thread *thread)
     if (thread->probe_depth == 0)
         return false;
     frame = innermost(thread);
-    record(KERNEL_LEAVE, thread, 0, KERNEL_REASON_NONE, frame->section);
     reg[REG_PC] = frame->ret;
     pop(thread);
+    record_probe(KERNEL_LEAVE, thread, frame->section, since);
     return true;
 }
 
@@ -183,23 +206,28 @@ static void restore_returns(struct thread *thread)
     }
 }
 
-/* The sections whose frames are at or below a stack pointer have ended. */
-static void end_below(struct thread *thread, uint64_t sp)
+/* The sections whose frames are at or below a stack pointer have ended, without a probe of their
+ * own. */
+static void end_below(struct thread *thread, uint64_t sp, uint64_t since)
 {
     while (thread->probe_depth > 0 && innermost(thread)->sp <= sp) {
-        record(KERNEL_LEAVE, thread, 0, KERNEL_REASON_NONE, innermost(thread)->section);
+        struct kernel_record *own = record(KERNEL_LEAVE, thread, 0, KERNEL_REASON_NONE,
+                                           innermost(thread)->section);
+
+        if (own != NULL)
+            own->cycle = since;
         pop(thread);
     }
 }
 
 /* An exception has landed: sections that it has not left return by their breakpoint again. */
-static void land(struct thread *thread)
+static void land(struct thread *thread, uint64_t since)
 {
     const uint64_t ret = TRAMPOLINE + PROBE_RETURN;
     uint32_t i;
 
     kernel_lock();
-    end_below(thread, thread->frame->reg[REG_SP]);
+    end_below(thread, thread->frame->reg[REG_SP], since);
     for (i = 0; i < thread->probe_depth; i++) {
         struct probe_frame *frame = frame_at(thread, i);
 
@@ -219,57 +247,48 @@ static void expect_landing(struct thread *thread)
     reg[REG_A0 + 1] = TRAMPOLINE + PROBE_LANDING;
 }
 
-static void jump_far(struct thread *thread)
+static void jump_far(struct thread *thread, uint64_t since)
 {
     enum { SP_AT = 13 * 8 };            /* in a jmp_buf of glibc */
     uint64_t sp;
 
     if (user_read(thread->frame->reg[REG_A0] + SP_AT, &sp, sizeof sp))
-        end_below(thread, sp);
-}
-
-/* Work that the program does not do without probes. */
-static void record_work(const struct thread *thread, uint64_t since)
-{
-    record(KERNEL_UNWIND, thread, 0, KERNEL_REASON_NONE, csr_read(cycle) - since);
+        end_below(thread, sp, since);
 }
 
 /* Of the unwinder: touches the program's memory, and takes the lock for that. */
-static void unwind(struct thread *thread, enum kernel_probe_kind kind)
+static void unwind(struct thread *thread, enum kernel_probe_kind kind, uint64_t since)
 {
-    uint64_t since = csr_read(cycle);
-
     kernel_lock();
     if (thread->probe_depth != 0)
         switch (kind) {
         case KERNEL_PROBE_UNWIND: restore_returns(thread); break;
         case KERNEL_PROBE_LANDING: expect_landing(thread); break;
-        default: jump_far(thread); break;
+        default: jump_far(thread, since); break;
         }
     kernel_unlock();
-    record_work(thread, since);
+    record_probe(KERNEL_UNWIND, thread, 0, since);
 }
 
 bool probe_hit(struct thread *thread)
 {
-    uint64_t pc = thread->frame->reg[REG_PC], since;
+    uint64_t since = csr_read(cycle), pc = thread->frame->reg[REG_PC];
     unsigned place;
 
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_RETURN)
-        return leave(thread);
+        return leave(thread, since);
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_LANDING) {
-        since = csr_read(cycle);
-        land(thread);
-        record_work(thread, since);
+        land(thread, since);
+        record_probe(KERNEL_UNWIND, thread, 0, since);
         return true;
     }
     place = places[place_of(pc)];
     if (place == 0)
         return false;
-    if (boot->probe[place - 1].kind == KERNEL_PROBE_SECTION)
-        enter(thread, place - 1);
-    else
-        unwind(thread, (enum kernel_probe_kind)boot->probe[place - 1].kind);
+    if (boot->probe[place - 1].kind != KERNEL_PROBE_SECTION)
+        unwind(thread, (enum kernel_probe_kind)boot->probe[place - 1].kind, since);
+    else if (!enter(thread, place - 1, since))
+        return true;
     thread->frame->reg[REG_PC] = TRAMPOLINE + PROBE_SLOTS + (place - 1) * PROBE_SLOT_BYTES;
     return true;
 }
@@ -278,6 +297,7 @@ void probes_inherit(struct thread *child, const struct thread *parent)
 {
     const struct probe_page *from = parent->probe_depth != 0 ? parent->probe_page : NULL;
     struct probe_page **into = &child->probe_page, *above = NULL;
+    uint32_t i;
 
     for (; from != NULL; from = from->below) {
         struct probe_page *page = memory_new(sizeof *page);
@@ -290,6 +310,8 @@ void probes_inherit(struct thread *child, const struct thread *parent)
         into = &page->below;
     }
     child->probe_depth = parent->probe_depth;
+    for (i = 0; i < child->probe_depth; i++)
+        record(KERNEL_ENTER, child, 0, KERNEL_REASON_NONE, frame_at(child, i)->section);
 }
 
 void probes_free(struct thread *thread)
@@ -333,6 +355,17 @@ bool words_new(struct thread *thread)
     return thread->word != NULL;
 }
 
+void words_inherit(struct thread *child)
+{
+    uint64_t i;
+
+    for (i = 0; i < boot->words.states && child->word != NULL; i++) {
+        csr_write(CSR_PROF_SINDEX, boot->words.reg[i]);
+        child->word[i] = csr_read(CSR_PROF_SDATA);
+    }
+    own_inherit(child);
+}
+
 /* Of a thread without words, as the idle thread is, nothing is kept, and to it settings stay. */
 static void switch_word(unsigned i, const struct thread *from, const struct thread *to)
 {
@@ -369,6 +402,7 @@ void words_forget(struct thread *thread)
     unsigned i;
 
     limits_forget(thread);
+    own_forget(thread);
     for (i = 0; i < boot->words.states; i++)
         exchange(i, 0);
 }

@@ -18,6 +18,9 @@ struct probe_page {
     struct probe_frame frame[PROBE_FRAMES];
 };
 
+/* A thread's registers by their bit in CSR_PROF_OWN, two for those above the gates. */
+enum { OWN_BITS = 64 };
+struct thread_own { uint64_t in_use, word[2 * OWN_BITS]; };
 struct thread_limits { uint64_t depth, word[PROF_LIMITS * PROF_LIMIT_WORDS]; };
 
 /* At boot: puts breakpoints into the program. */
@@ -35,6 +38,8 @@ void probes_free(struct thread *thread);
 
 /* A new thread gets its words, its settings from the one that runs. False: no memory. */
 bool words_new(struct thread *thread);
+/* The child goes on where its parent is: it has entered what that has. */
+void words_inherit(struct thread *child);
 /* The hart goes from one thread to another: words and limits are saved and restored. */
 void words_switch(struct thread *from, const struct thread *to);
 /* The thread that runs becomes another program: what it has entered is gone. */
@@ -46,6 +51,16 @@ static inline bool words_are_wanted(void)
 {
     return boot->words.words != 0 || boot->has_limits;
 }
+
+/* own.c: gates, pending hints and counters that the thread uses, whoever asked for them. `in_use`:
+ * CSR_PROF_OWN, without gates where these are words. */
+static inline uint64_t own_in_use(void)
+{
+    return csr_read(CSR_PROF_OWN) & ~(boot->words.states != 0 ? UINT64_C(0xffffffff) : 0);
+}
+void own_switch(struct thread *from, const struct thread *to, uint64_t in_use);
+void own_inherit(struct thread *child);         /* its gates */
+void own_forget(struct thread *thread);
 
 /* watch.c: the limits on functions (pmu/abi_register.h) at a switch, and when the functions are
  * gone. */

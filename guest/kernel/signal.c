@@ -157,6 +157,19 @@ static struct thread *taker(const struct process *process, int signo)
     return found;
 }
 
+/* Threads that wait for it as for a file. */
+static void wake_watchers(const struct process *process, const struct thread *only, int signo)
+{
+    struct list *at;
+
+    for (at = process->threads.next; at != &process->threads; at = at->next) {
+        struct thread *thread = container_of(at, struct thread, sibling);
+
+        if ((only == NULL || only == thread) && (thread->signals.watched & signal_bit(signo)) != 0)
+            thread_wake(thread, WAKE_EVENT);
+    }
+}
+
 int signal_send(struct process *process, struct thread *thread, const struct siginfo *info)
 {
     bool is_directed = thread != NULL;
@@ -172,6 +185,8 @@ int signal_send(struct process *process, struct thread *thread, const struct sig
         !((thread->signals.blocked | thread->signals.waited) & signal_bit(signo)))
         return 0;
     err = put(is_directed ? &thread->signals.queue : &process->signals, info);
+    if (err == 0 && signal_files != 0)
+        wake_watchers(process, is_directed ? thread : NULL, signo);
     if (err == 0 && thread != NULL && takes(thread, signo))
         interrupt_thread(thread, signo);
     return err;

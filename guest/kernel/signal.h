@@ -28,6 +28,7 @@ struct thread_signals {
     uint64_t blocked, saved;
     bool has_saved;                     /* sigsuspend, ppoll: restored when no handler runs */
     uint64_t waited;                    /* sigtimedwait: these wake it though they are blocked */
+    uint64_t watched;                   /* signalfd: the same, while it waits for files */
     uint64_t stack, stack_bytes;
     int32_t stack_flags;
 };
@@ -46,6 +47,8 @@ int signal_send(struct process *process, struct thread *thread, const struct sig
 /* A thread does not take these of its process any more: others do. */
 void signal_pass_on(struct process *process, uint64_t bits);
 void signal_simple(struct process *process, struct thread *thread, int signo, int code);
+/* Takes one of these; false: none is pending. */
+bool signal_take(struct thread *thread, uint64_t bits, struct siginfo *info);
 /* The thread did it itself: it cannot be blocked or ignored. */
 void signal_fault(struct thread *thread, int signo, int code, uint64_t address);
 /* The action has changed: where it is to ignore the signal, none stays pending. */

@@ -9,7 +9,6 @@ bool signal_enter(struct thread *thread, const struct siginfo *info);
 /* A call that a signal interrupted is made again, or returns EINTR; info NULL: no handler runs. */
 void signal_restart(struct thread *thread, const struct siginfo *info);
 /* One of these signals that is pending for the thread, taken. */
-bool signal_take(struct thread *thread, uint64_t bits, struct siginfo *info);
 _Noreturn void process_exit_quietly(void);
 
 #endif

@@ -17,8 +17,9 @@ enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D
 #define MAP_END (STACK_TOP - STACK_SPACE - (UINT64_C(1) << 20))
 #define TRAMPOLINE (STACK_TOP + PAGE_BYTES)
 
-/* Pages by offset, for shared mappings and for files; a page table serves as the index. */
-struct object { uint32_t users; uint64_t root; int64_t handle; };
+/* Pages by offset, for shared mappings and for files; a page table serves as the index. The shared
+ * mappings of a file have one object: the host gives them one handle. */
+struct object { struct list link; uint32_t users; uint64_t root; int64_t handle; };
 
 struct region {
     struct list link;                   /* by address */
@@ -82,6 +83,7 @@ uint64_t *page_entry(uint64_t root, uint64_t va, bool is_made);     /* NULL: non
 void page_tables_free(uint64_t root);
 
 struct object *object_new(int64_t handle);      /* NULL: no memory, and the handle is closed */
+struct object *object_of_file(int64_t handle);  /* the same, of shared mappings */
 void object_drop(struct object *object);
 uint64_t object_page(struct object *object, uint64_t offset, enum fault *fault);
 void object_write_back(struct object *object, uint64_t offset);

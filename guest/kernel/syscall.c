@@ -301,15 +301,22 @@ int64_t sys_riscv_flush_icache(struct thread *thread, const uint64_t arg[6])
     return 0;
 }
 
+/* A process registers for what is expedited in it alone. */
 int64_t sys_membarrier(struct thread *thread, const uint64_t arg[6])
 {
-    enum { QUERY = 0, SUPPORTED = 0x7f };
+    enum { QUERY = 0, PRIVATE = 8, PRIVATE_SYNC = 32, SUPPORTED = 0x7f,
+           REGISTRATIONS = 4 | 2 * PRIVATE | 2 * PRIVATE_SYNC };
+    uint32_t command = (uint32_t)arg[0];
 
-    if (arg[0] == QUERY)
-        return SUPPORTED;
-    if ((arg[0] & ~(uint64_t)SUPPORTED) != 0 || (arg[0] & (arg[0] - 1)) != 0)
+    if (arg[1] != 0 || (command & ~(uint32_t)SUPPORTED) != 0 || (command & (command - 1)) != 0)
         return -EINVAL;
-    (void)thread;
-    ipi_flush(NULL);
+    if (command == QUERY)
+        return SUPPORTED;
+    if ((command & (PRIVATE | PRIVATE_SYNC)) != 0 &&
+        (thread->process->barriers & 2 * command) == 0)
+        return -EPERM;
+    thread->process->barriers |= command & REGISTRATIONS;
+    if ((command & REGISTRATIONS) == 0)
+        ipi_flush(NULL);
     return 0;
 }

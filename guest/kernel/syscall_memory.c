@@ -58,7 +58,7 @@ static int64_t make_object(struct thread *thread, const uint64_t arg[6], uint64_
     if (handle < 0)
         return handle;
     if (handle > 0 || is_shared) {
-        *object = object_new(handle);
+        *object = handle > 0 && is_shared ? object_of_file(handle) : object_new(handle);
         if (*object == NULL)
             return -ENOMEM;
     }

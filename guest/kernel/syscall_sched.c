@@ -12,9 +12,16 @@ static bool is_real_time(int64_t policy)
     return policy == POLICY_FIFO || policy == POLICY_RR;
 }
 
+enum { RESET_ON_FORK = 0x40000000 };
+
+static bool is_policy(int64_t policy)
+{
+    return policy >= POLICY_OTHER && policy <= POLICY_IDLE && policy != 4;
+}
+
 static int64_t set_policy(struct thread *target, int64_t policy, int32_t priority)
 {
-    if (policy > POLICY_IDLE || policy == 4 || priority < 0 || priority > PRIORITY_MAX ||
+    if (!is_policy(policy) || priority < 0 || priority > PRIORITY_MAX ||
         is_real_time(policy) != (priority > 0))
         return -EINVAL;
     if (target->state == THREAD_READY) {
@@ -39,7 +46,7 @@ static int64_t set_param(struct thread *thread, uint64_t tid, int64_t policy, ui
         return -EFAULT;
     if (target == NULL)
         return -ESRCH;
-    return set_policy(target, policy < 0 ? target->policy : policy & ~INT64_C(0x40000000),
+    return set_policy(target, policy < 0 ? target->policy : policy & ~(int64_t)RESET_ON_FORK,
                       priority);
 }
 
@@ -50,7 +57,8 @@ int64_t sys_sched_setparam(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_sched_setscheduler(struct thread *thread, const uint64_t arg[6])
 {
-    return (int32_t)arg[1] < 0 ? -EINVAL : set_param(thread, arg[0], (int32_t)arg[1], arg[2]);
+    return !is_policy((int32_t)arg[1] & ~RESET_ON_FORK)
+               ? -EINVAL : set_param(thread, arg[0], (int32_t)arg[1], arg[2]);
 }
 
 /* struct sched_attr of sched_setattr(2), its first version. */
@@ -176,21 +184,21 @@ int64_t sys_sched_yield(struct thread *thread, const uint64_t arg[6])
 }
 
 /* Deadlines have a policy's number and no priorities; no thread can have it. */
-static bool is_policy(uint64_t policy)
+static bool has_number(uint64_t policy)
 {
-    return policy <= POLICY_DEADLINE && policy != 4;
+    return is_policy((int64_t)policy) || policy == POLICY_DEADLINE;
 }
 
 int64_t sys_sched_get_priority_max(struct thread *thread, const uint64_t arg[6])
 {
     (void)thread;
-    return !is_policy(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]) ? PRIORITY_MAX : 0;
+    return !has_number(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]) ? PRIORITY_MAX : 0;
 }
 
 int64_t sys_sched_get_priority_min(struct thread *thread, const uint64_t arg[6])
 {
     (void)thread;
-    return !is_policy(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]);
+    return !has_number(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]);
 }
 
 int64_t sys_sched_rr_get_interval(struct thread *thread, const uint64_t arg[6])

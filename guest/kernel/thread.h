@@ -50,7 +50,8 @@ struct thread {
     struct list wait;                   /* among those that wait for a child */
     /* futex: which word it waits on */
     uint64_t futex_key[2];
-    struct thread_limits *limits;       /* section.h: while it does not run; NULL: it had none */
+    struct thread_limits *limits;       /* these two: section.h, while it does not run, or NULL */
+    struct thread_own *own;
     /* of its process */
     struct list sibling;
     uint64_t clear_tid, robust_list, robust_bytes;
@@ -138,8 +139,8 @@ void ipi_send(uint32_t hart);
 void ipi_flush(const struct space *space);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
-void record(enum kernel_event event, const struct thread *thread, uint32_t other,
-            enum kernel_reason reason, uint64_t value);
+struct kernel_record *record(enum kernel_event event, const struct thread *thread, uint32_t other,
+                             enum kernel_reason reason, uint64_t value);
 
 void context_switch(struct context *from, struct context *to);
 void fp_save(uint64_t value[33]);

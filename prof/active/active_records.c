@@ -18,17 +18,20 @@ static enum err add(struct timeline *timeline, const struct kernel_record *recor
     return err == ERR_OK ? timeline_add(timeline, &event, diag) : err;
 }
 
-/* A probe of the unwinder takes its work, and besides that what the entry of a section does. */
-static enum err add_work(struct timeline *timeline, const struct kernel_record *record,
-                         struct diag *diag)
+/* A probe takes what its record tells, and besides that what its kind has; where there was no trap,
+ * nothing. */
+static enum err add_probe(struct timeline *timeline, const struct kernel_record *record,
+                          enum timeline_kind kind, enum timeline_kind costs, const char *name,
+                          struct diag *diag)
 {
     size_t before = timeline->events;
-    enum err err = add(timeline, record, record->thread, TIMELINE_SAMPLE, NULL, diag);
+    enum err err = add(timeline, record, record->thread, kind, name, diag);
 
     if (err != ERR_OK || timeline->events == before)
         return err;
     timeline->event[before].has_overhead = true;
-    timeline->event[before].overhead = record->value + timeline->overhead[TIMELINE_ENTER];
+    if (record->other != 0)
+        timeline->event[before].overhead = record->other + timeline->overhead[costs];
     return ERR_OK;
 }
 
@@ -45,11 +48,11 @@ enum err active_add_records(struct timeline *timeline, const struct kernel_recor
             if (err == ERR_OK)
                 err = add(timeline, at, at->other, TIMELINE_SWITCH_IN, NULL, diag);
         } else if (at->event == KERNEL_ENTER) {
-            err = add(timeline, at, at->thread, TIMELINE_ENTER, name[at->value], diag);
+            err = add_probe(timeline, at, TIMELINE_ENTER, TIMELINE_ENTER, name[at->value], diag);
         } else if (at->event == KERNEL_UNWIND) {
-            err = add_work(timeline, at, diag);
+            err = add_probe(timeline, at, TIMELINE_SAMPLE, TIMELINE_ENTER, NULL, diag);
         } else if (at->event == KERNEL_LEAVE) {
-            err = add(timeline, at, at->thread, TIMELINE_LEAVE, name[at->value], diag);
+            err = add_probe(timeline, at, TIMELINE_LEAVE, TIMELINE_LEAVE, name[at->value], diag);
         }
     }
     return err;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { REG_RA = 1, REG_SP = 2, NO_THREAD = 0, DEPTH_FIRST = 16 };
+enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0, DEPTH_FIRST = 16 };
 
 /* A section that has not returned. */
 struct open { uint64_t ret, sp; unsigned section; };
@@ -15,7 +15,11 @@ struct thread {
     struct open *open;
     size_t opens, room;
     bool has_returned;                  /* by its last instruction */
+    bool has_run;                       /* in user code */
 };
+
+/* A process that was forked, and has not run: where it goes on, and in which sections. */
+struct fork { uint64_t pc, sp, time; struct open *open; size_t opens; };
 
 struct watched {
     struct active_oracle *oracle;
@@ -23,6 +27,7 @@ struct watched {
     struct pmu_listener listener;
     uint16_t hart;
     uint64_t ra, sp;                    /* after the instruction that committed last */
+    bool is_user;                       /* that instruction */
     struct thread *thread;              /* that runs here; NULL: idle */
     struct core_observer core;
     struct fast_observer fast;
@@ -37,6 +42,8 @@ struct active_oracle {
     struct watched *watched;            /* [harts] */
     struct thread **thread;
     size_t threads;
+    struct fork *fork;                  /* in order */
+    size_t forks;
     struct diag diag;
     enum err err;
 };
@@ -105,7 +112,8 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static void enter(struct watched *watched, unsigned section)
+/* False: no memory. */
+static bool push(struct watched *watched, const struct open *open)
 {
     struct thread *thread = watched->thread;
 
@@ -115,13 +123,20 @@ static void enter(struct watched *watched, unsigned section)
 
         if (grown == NULL) {
             watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
-            return;
+            return false;
         }
         thread->open = grown;
         thread->room = room;
     }
-    thread->open[thread->opens++] = (struct open){watched->ra, watched->sp, section};
-    add(watched, TIMELINE_ENTER, now(watched), thread, watched->oracle->name[section]);
+    thread->open[thread->opens++] = *open;
+    return true;
+}
+
+static void enter(struct watched *watched, unsigned section)
+{
+    if (push(watched, &(struct open){watched->ra, watched->sp, section}))
+        add(watched, TIMELINE_ENTER, now(watched), watched->thread,
+            watched->oracle->name[section]);
 }
 
 static void end_last(struct watched *watched)
@@ -150,13 +165,68 @@ static void leave(struct watched *watched, uint64_t pc)
         end_last(watched);
 }
 
+/* The first instruction of the kernel after user code has been executed: it has changed nothing.
+ * The process forks if the call is clone without another stack. */
+static bool is_fork(const struct hart *hart)
+{
+    enum { CAUSE_ECALL = 8, CALL_CLONE = 220, REG_A1 = 11, REG_A7 = 17 };
+
+    return hart->scause == CAUSE_ECALL && hart->reg[REG_A7] == CALL_CLONE &&
+           hart->reg[REG_A1] == 0;
+}
+
+static void note_fork(struct watched *watched, uint64_t pc)
+{
+    struct active_oracle *oracle = watched->oracle;
+    const struct thread *thread = watched->thread;
+    struct fork *grown = realloc(oracle->fork, (oracle->forks + 1) * sizeof *grown);
+    struct open *open = malloc((thread->opens + 1) * sizeof *open);
+
+    oracle->fork = grown != NULL ? grown : oracle->fork;
+    if (grown == NULL || open == NULL) {
+        free(open);
+        oracle->err = diag_no_memory(&oracle->diag, "sections");
+        return;
+    }
+    for (size_t i = 0; i < thread->opens; i++)
+        open[i] = thread->open[i];
+    grown[oracle->forks++] = (struct fork){pc, watched->sp, now(watched), open, thread->opens};
+}
+
+/* A forked child goes on in the sections of its parent, from the fork on. */
+static void inherit(struct watched *watched, uint64_t pc)
+{
+    struct active_oracle *oracle = watched->oracle;
+    struct fork own;
+    size_t at = 0;
+
+    while (at < oracle->forks && (oracle->fork[at].pc != pc || oracle->fork[at].sp != watched->sp))
+        at++;
+    if (at == oracle->forks)
+        return;
+    own = oracle->fork[at];
+    for (oracle->forks--; at < oracle->forks; at++)
+        oracle->fork[at] = oracle->fork[at + 1];
+    for (size_t i = 0; i < own.opens && push(watched, &own.open[i]); i++)
+        add(watched, TIMELINE_ENTER, own.time, watched->thread,
+            oracle->name[own.open[i].section]);
+    free(own.open);
+}
+
 /* Before the instruction's own registers are taken over. */
 static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
 {
     const struct active_oracle *oracle = watched->oracle;
 
+    if (priv != 0 && watched->is_user && watched->thread != NULL && watched->thread->opens > 0 &&
+        is_fork(&watched->cpu->hart))
+        note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
+    watched->is_user = priv == 0;
     if (priv != 0 || watched->thread == NULL)
         return;
+    if (!watched->thread->has_run)
+        inherit(watched, pc);
+    watched->thread->has_run = true;
     if (watched->thread->opens > 0)
         leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
@@ -274,6 +344,9 @@ void active_oracle_free(struct active_oracle *oracle)
         free(oracle->thread[i]->open);
         free(oracle->thread[i]);
     }
+    for (size_t i = 0; i < oracle->forks; i++)
+        free(oracle->fork[i].open);
+    free(oracle->fork);
     free(oracle->thread);
     free(oracle->watched);
     free(oracle->name);

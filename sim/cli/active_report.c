@@ -59,7 +59,7 @@ void active_report_print(const struct active_run_all *all, FILE *out)
             print_way(all->result[i], way, out);
     }
     fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
-            all->entry_overhead, all->exit_overhead);
+            all->cost.entry, all->cost.exit);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -93,8 +93,8 @@ enum err active_report_json(const struct active_run_all *all, FILE *out, struct 
 {
     cJSON *root = json_document(), *array;
 
-    json_number(root, "entry_overhead", all->entry_overhead);
-    json_number(root, "exit_overhead", all->exit_overhead);
+    json_number(root, "entry_overhead", all->cost.entry);
+    json_number(root, "exit_overhead", all->cost.exit);
     array = cJSON_AddArrayToObject(root, "sections");
     for (unsigned i = 0; i < all->sections; i++) {
         cJSON *section = cJSON_CreateObject();

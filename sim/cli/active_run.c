@@ -103,8 +103,7 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
     struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
     enum err err;
 
-    timeline->overhead[TIMELINE_ENTER] = all->entry_overhead;
-    timeline->overhead[TIMELINE_LEAVE] = all->exit_overhead;
+    active_run_set_cost(timeline, &all->cost);
     err = take_probes(all, tool, &records, diag);
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
@@ -115,14 +114,38 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
 /* ---- calibration ----------------------------------------------------------------------------- */
 
 /* guest/calibrate: `outer` calls `inner`, which is empty, this many times. */
-enum { CALIBRATE_CALLS = 64 };
+enum { CALIBRATE_CALLS = 64, OUTER = 0, INNER = 1 };
 
-/* The median elapsed cycles of the sections, with probes in all of them. */
-static enum err time_sections(struct active_run_all *all, struct tool *tool, uint64_t *outer,
-                              uint64_t *inner, struct diag *diag)
+/* Of a run: the median elapsed cycles of the sections, and what most records of an event tell. */
+struct calibration { uint64_t elapsed[2]; uint32_t entry_seen, exit_seen; };
+
+/* The median of what the records of the last section tell, or of whatever few there are. */
+static uint32_t median_seen(const struct kernel_records *records, enum kernel_event event,
+                            unsigned section)
+{
+    enum { SAMPLES = 63 };
+    uint32_t sample[SAMPLES] = {0};
+    unsigned count = 0;
+
+    for (size_t i = 0; i < records->records && count < SAMPLES; i++) {
+        const struct kernel_record *record = &records->record[i];
+        unsigned at = count;
+
+        if (record->event != event || record->value != section)
+            continue;
+        for (; at > 0 && sample[at - 1] > record->other; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = record->other;
+        count++;
+    }
+    return sample[count / 2];
+}
+
+/* With probes in all sections. */
+static enum err time_sections(struct active_run_all *all, struct tool *tool,
+                              struct calibration *into, struct diag *diag)
 {
     struct kernel_records records = {.records = 0};
-    uint64_t *into[] = {outer, inner};
     enum err err = take_probes(all, tool, &records, diag);
 
     if (err == ERR_OK)
@@ -135,8 +158,10 @@ static enum err time_sections(struct active_run_all *all, struct tool *tool, uin
         if (name != NAMES_NONE)
             err = active_spread(&all->active[ACTIVE_PROBES], (uint32_t)name, ACTIVE_ELAPSED,
                                 &spread, diag);
-        *into[i] = spread.median;
+        into->elapsed[i] = spread.median;
     }
+    into->entry_seen = median_seen(&records, KERNEL_ENTER, all->sections - 1);
+    into->exit_seen = median_seen(&records, KERNEL_LEAVE, all->sections - 1);
     kernel_records_free(&records);
     return err;
 }
@@ -148,7 +173,7 @@ static void make_timelines(struct active_run_all *all)
 }
 
 static enum err calibrate_with(struct tool *tool, const struct target *target, unsigned sections,
-                               uint64_t *outer, uint64_t *inner, struct diag *diag)
+                               struct calibration *into, struct diag *diag)
 {
     static const char *const name[] = {"outer", "inner"};
     struct active_run_all all = {.sections = sections};
@@ -162,7 +187,7 @@ static enum err calibrate_with(struct tool *tool, const struct target *target, u
             return diag_set(diag, ERR_USAGE, "%s: has no %s", target->image.path, name[i]);
         all.section[i] = (struct active_section){name[i], entry->address};
     }
-    err = time_sections(&all, tool, outer, inner, diag);
+    err = time_sections(&all, tool, into, diag);
     active_run_free(&all);
     return err;
 }
@@ -171,13 +196,25 @@ static enum err calibrate_with(struct tool *tool, const struct target *target, u
  * record fall into the section and count as the entry's: so the overhead of the last record does
  * not count, and a whole pair takes both. `inner` itself takes a cycle,
  * from its first instruction to its second. */
-enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,
+static struct active_probe_cost cost_of(const struct calibration *with, uint64_t without)
+{
+    uint64_t inner = with->elapsed[INNER], outer = with->elapsed[OUTER];
+    uint64_t pair = outer > without ? (outer - without) / CALIBRATE_CALLS : 0;
+    struct active_probe_cost cost = {.entry = inner > 1 ? inner - 1 : 0};
+
+    cost.exit = pair > cost.entry ? pair - cost.entry : 0;
+    cost.entry_seen = with->entry_seen < cost.entry ? with->entry_seen : cost.entry;
+    cost.exit_seen = with->exit_seen < cost.exit ? with->exit_seen : cost.exit;
+    return cost;
+}
+
+enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *cost,
                               struct diag *diag)
 {
     char path[PATHS_MAX], *argv[] = {path, NULL};
+    struct calibration with = {.entry_seen = 0}, without = with;
     struct tool tool = *of;
     struct target target;
-    uint64_t with = 0, without = 0, inner = 0, unused, pair;
     enum err err;
 
     paths_calibrate(path);
@@ -190,14 +227,18 @@ enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *
     tool.options.os = PROGRAM_OS_KERNEL;
     tool.options.limits = (struct limits){.max_insns = 0};
     tool.shows_output = false;
-    err = calibrate_with(&tool, &target, 2, &with, &inner, diag);
+    err = calibrate_with(&tool, &target, 2, &with, diag);
     if (err == ERR_OK)
-        err = calibrate_with(&tool, &target, 1, &without, &unused, diag);
+        err = calibrate_with(&tool, &target, 1, &without, diag);
     target_close(&target);
-    pair = with > without ? (with - without) / CALIBRATE_CALLS : 0;
-    *entry = inner > 1 ? inner - 1 : 0;
-    *exit = pair > *entry ? pair - *entry : 0;
+    *cost = cost_of(&with, without.elapsed[OUTER]);
     return err;
+}
+
+void active_run_set_cost(struct timeline *timeline, const struct active_probe_cost *cost)
+{
+    timeline->overhead[TIMELINE_ENTER] = cost->entry - cost->entry_seen;
+    timeline->overhead[TIMELINE_LEAVE] = cost->exit - cost->exit_seen;
 }
 
 /* ---- hardware -------------------------------------------------------------------------------- */
@@ -327,7 +368,7 @@ enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *
     make_timelines(all);
     err = run_oracle(all, tool, diag);
     if (err == ERR_OK)
-        err = active_run_calibrate(tool, &all->entry_overhead, &all->exit_overhead, diag);
+        err = active_run_calibrate(tool, &all->cost, diag);
     if (err == ERR_OK)
         err = run_probes(all, tool, diag);
     if (err == ERR_OK)

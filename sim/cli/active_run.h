@@ -18,22 +18,28 @@ struct active_result {
     uint64_t cycles;                /* of the run */
 };
 
+/* Cycles that a probe takes, by calibration; seen: of these, what its own record tells. The rest is
+ * the same for each. */
+struct active_probe_cost { uint64_t entry, exit, entry_seen, exit_seen; };
+
 struct active_run_all {
     struct active_section section[ACTIVE_SECTIONS];
     unsigned sections;
     struct active_result result[ACTIVE_SECTIONS][ACTIVE_WAYS];
-    uint64_t entry_overhead, exit_overhead;     /* of a probe, by calibration */
+    struct active_probe_cost cost;
     struct timeline timeline[ACTIVE_HARDWARE];  /* of oracle and probes */
     struct active active[ACTIVE_HARDWARE];
 };
 
+/* By a program of known sections. */
+enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *cost,
+                              struct diag *diag);
+/* For active_add_records: what is the same for each probe. */
+void active_run_set_cost(struct timeline *timeline, const struct active_probe_cost *cost);
 /* Runs the program once for the oracle, once with probes in all sections, and with hardware marks
  * in all of them, as many at a time as there are counters; before, runs a program of known sections
  * twice to calibrate the probes. The sections are named; active_run_free is due afterwards, also
  * after an error. */
-/* Cycles of a probe at the entry and at the exit of a section, measured with a known program. */
-enum err active_run_calibrate(const struct tool *of, uint64_t *entry, uint64_t *exit,
-                              struct diag *diag);
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
 void active_run_free(struct active_run_all *all);
 

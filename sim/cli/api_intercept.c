@@ -8,7 +8,6 @@
 
 #include "isa/insn.h"
 #include "prof/active/active_records.h"
-#include "sim/cli/active_run.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_wants.h"
 
@@ -100,8 +99,7 @@ static enum err read_records(struct api *api, const struct api_interception *int
     enum err err;
 
     timeline_init(&timeline);
-    timeline.overhead[TIMELINE_ENTER] = interception->entry;
-    timeline.overhead[TIMELINE_LEAVE] = interception->exit;
+    active_run_set_cost(&timeline, &interception->cost);
     err = active_add_records(&timeline, records->record, records->records, chosen->name, diag);
     if (err == ERR_OK)
         err = timeline_sort(&timeline, diag);
@@ -182,7 +180,7 @@ static enum err run_all(struct api_interception *interception, struct api *api, 
     interception->cycles = plain.end;
     kernel_records_free(&plain);
     if (err == ERR_OK)
-        err = active_run_calibrate(tool, &interception->entry, &interception->exit, diag);
+        err = active_run_calibrate(tool, &interception->cost, diag);
     for (size_t i = 0; i < groups.groups && err == ERR_OK && !tool->is_interrupted; i++)
         err = run_group(interception, api, tool, &groups, i, diag);
     api_groups_free(&groups);
@@ -257,7 +255,7 @@ void api_intercept_print(const struct api_interception *own, const struct api *a
 {
     fprintf(out, "\nintercepted: %zu functions, %zu groups, %zu runs; a probe takes %" PRIu64
             " cycles at the entry and %" PRIu64 " at the exit\n", own->functions, own->groups,
-            own->runs, own->entry, own->exit);
+            own->runs, own->cost.entry, own->cost.exit);
     print_runs(own, out);
     fprintf(out, "\n%-32s%10s%10s%14s%14s%12s\n", "function", "calls", "timed", "oracle, mean",
             "intercepted", "difference");

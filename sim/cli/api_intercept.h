@@ -6,13 +6,14 @@
 #define SIM_CLI_API_INTERCEPT_H
 
 #include "prof/api/api.h"
+#include "sim/cli/active_run.h"
 #include "sim/cli/tool.h"
 
 #define API_INTERCEPTED "intercepted"   /* the cost: cycles of the thread, without the probe's */
 
 struct api_interception {
     uint64_t cycles;                /* of the run without probes */
-    uint64_t entry, exit;           /* cycles that a probe takes, calibrated */
+    struct active_probe_cost cost;
     struct api_intercept_run { uint64_t cycles; size_t group; unsigned functions; } *run;
     size_t runs, groups;
     uint32_t *run_of;               /* [functions] number + 1 of the run of each; 0: not timed */

@@ -69,6 +69,7 @@ static void profiling_registers_are_where_the_contract_puts_them(void **state)
         {CSR_PROF_LIMITS, "prof_limits"}, {CSR_PROF_LIMIT, "prof_limit"},
         {CSR_PROF_LIMIT_DATA, "prof_limit_data"}, {CSR_PROF_SINDEX, "prof_sindex"},
         {CSR_PROF_SDATA, "prof_sdata"},   {CSR_PROF_SDATAH, "prof_sdatah"},
+        {CSR_PROF_OWN, "prof_own"},
     };
     for (size_t i = 0; i < sizeof contract / sizeof *contract; i++) {
         assert_int_equal(csr_owner(contract[i].number), CSR_PROFILE);

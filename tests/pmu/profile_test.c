@@ -105,6 +105,37 @@ static void a_scheduler_saves_and_restores_the_toggle_flag(void **state)
     pmu_set_toggle(&pmu, false);
 }
 
+static void a_scheduler_sees_what_a_thread_has_in_use(void **state)
+{
+    const uint64_t counter = UINT64_C(1) << (PROF_OWN_COUNTER + 3);
+
+    (void)state;
+    assert_int_equal(get(CSR_PROF_OWN), 0);
+    pmu_set_toggle(&pmu, true);
+    set(CSR_PROF_SINDEX, PROF_REG_GATE + 2 * 5);
+    set(CSR_PROF_SDATA, 0x4001);
+    assert_int_equal(get(CSR_PROF_OWN), 1 << 5 | 1);
+    pmu_set_toggle(&pmu, false);
+    set(CSR_PROF_SDATA, 0);
+    pmu.hint[HINT_AT_SUPERVISOR].label = 1;
+    assert_int_equal(get(CSR_PROF_OWN), PROF_OWN_HINTS);
+    pmu.hint[HINT_AT_SUPERVISOR].label = 0;
+
+    pmu.user = PROF_USER_ALL;
+    set(CSR_PROF_EVENT + 3, 8);
+    set(CSR_PROF_EVENT + 31, 8);            /* the machine has no such counter */
+    assert_int_equal(get(CSR_PROF_OWN), counter);
+    set(CSR_PROF_EVENT + 3, 0);             /* closed: its count can still be read */
+    assert_int_equal(get(CSR_PROF_OWN), counter);
+    set(CSR_PROF_OWN, 0);
+    assert_int_equal(get(CSR_PROF_OWN), 0);
+    assert_int_equal(pmu.user, PROF_USER_ALL);
+    set(CSR_PROF_OWN, counter | 0xff);
+    assert_int_equal(get(CSR_PROF_OWN), counter);
+    set(CSR_PROF_OWN, 0);
+    pmu.user = 0;
+}
+
 static void a_scheduler_reaches_what_can_be_a_threads_and_nothing_else(void **state)
 {
     static const uint64_t own[] = {
@@ -337,6 +368,7 @@ int main(void)
         TEST(the_mode_register_has_a_supervisor_alias),
         TEST(whoever_watches_the_thread_register_is_told_of_every_write),
         TEST(a_scheduler_saves_and_restores_the_toggle_flag),
+        TEST(a_scheduler_sees_what_a_thread_has_in_use),
         TEST(a_scheduler_reaches_what_can_be_a_threads_and_nothing_else),
         TEST(the_processor_says_its_line_sizes),
         TEST(user_mode_programs_the_counters_it_is_let),

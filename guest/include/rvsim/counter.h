@@ -2,8 +2,8 @@
  *
  * Inline functions over the user registers of pmu/abi.h, nothing to link. Each counter is one of
  * the hart's; which are free is seen in their selectors, so several users in a program, and
- * `rvsim --count`, do not get in each other's way. A counter belongs to the hart: a thread that
- * reads it stays on the hart that opened it (sched_setaffinity, where there are several).
+ * `rvsim --count`, do not get in each other's way. Under the guest kernel a counter belongs to the
+ * thread that opened it, on whatever harts that runs; elsewhere to the hart.
  * On a processor without this hardware the accesses are illegal instructions. */
 #ifndef RVSIM_COUNTER_H
 #define RVSIM_COUNTER_H

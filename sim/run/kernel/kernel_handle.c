@@ -193,6 +193,35 @@ static void place(const struct kernel_host *host, struct kernel_handle *file, ui
         tell_paged(host, file, 0, file->first_pa);
 }
 
+/* Takes fd over: shared mappings of a file have one handle, which can write if one of them may. */
+static int64_t share(struct kernel_host *host, int fd, bool may_write)
+{
+    struct stat st;
+    int64_t handle;
+
+    if (fstat(fd, &st) != 0)
+        return add(host, fd, "");
+    for (size_t i = 0; i < host->handle_count; i++) {
+        struct kernel_handle *file = &host->handles[i];
+
+        if (file->path == NULL || !file->is_shared || file->device != st.st_dev ||
+            file->inode != st.st_ino)
+            continue;
+        close(may_write ? file->fd : fd);
+        file->fd = may_write ? fd : file->fd;
+        return (int64_t)i + 1;
+    }
+    handle = add(host, fd, "");
+    if (handle > 0) {
+        struct kernel_handle *file = find(host, (uint64_t)handle);
+
+        file->is_shared = true;
+        file->device = st.st_dev;
+        file->inode = st.st_ino;
+    }
+    return handle;
+}
+
 int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
                           const unsigned long long argument[6])
 {
@@ -206,7 +235,10 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
         return err;
     own = region.file->fd;
     free(region.file);
-    handle = own < 0 ? -EMFILE : add(host, own, "");
+    if (own < 0)
+        return -EMFILE;
+    handle = argument[2] != 0 ? share(host, own, (argument[1] & VM_WRITE) != 0)
+                              : add(host, own, "");
     if ((argument[1] & VM_EXEC) != 0 && handle > 0 &&
         find_bias(own, argument[3], argument[4], &bias)) {
         place(host, find(host, (uint64_t)handle), bias);

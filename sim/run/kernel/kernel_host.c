@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "sim/run/kernel/kernel_handle.h"
 #include "sim/run/linux/process_internal.h"
@@ -117,6 +119,19 @@ static void add_wait(struct kernel_host *host, int fd, uint64_t events)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+/* Whether an epoll takes it: no file of a disk, which is always ready. */
+static bool can_be_waited_for(int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    bool is_taken = epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ||
+                    errno != EPERM;
+
+    if (epoll >= 0)
+        close(epoll);
+    return is_taken;
+}
+
 static int64_t poll_descriptor(struct kernel_host *host, const struct process *process,
                                const unsigned long long argument[6])
 {
@@ -127,6 +142,8 @@ static int64_t poll_descriptor(struct kernel_host *host, const struct process *p
 
     if (file == NULL)
         return -EBADF;
+    if (argument[3] != 0 && !can_be_waited_for(file->fd))
+        return -EPERM;
     pollfd.fd = file->fd;
     ready = poll(&pollfd, 1, 0) <= 0 ? 0 : pollfd.revents;
     if (file->kind != OPEN_SOCKET)

@@ -14,7 +14,13 @@
 
 /* path: as the guest says it; NULL: closed. code: of an ELF file that is in a process, its path on
  * the host; else NULL. first_pa: of the file's first page, read before it was there; 0: none. */
-struct kernel_handle { int fd; char *path, *code; uint64_t bias, first_pa; };
+struct kernel_handle {
+    int fd;
+    char *path, *code;
+    uint64_t bias, first_pa;
+    bool is_shared;                 /* of all shared mappings of the file: */
+    uint64_t device, inode;
+};
 
 struct kernel_context { uint64_t id; struct process *process; };
 

@@ -85,6 +85,25 @@ int64_t sys_getcpu(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
+/* Real, effective and saved ones are the same. */
+static int64_t write_three(struct process *process, const uint64_t arg[6], uint32_t id)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (!vm_write(&process->vm, arg[i], &id, sizeof id))
+            return -EFAULT;
+    return 0;
+}
+
+int64_t sys_getresuid(struct process *process, const uint64_t arg[6])
+{
+    return write_three(process, arg, GUEST_USER);
+}
+
+int64_t sys_getresgid(struct process *process, const uint64_t arg[6])
+{
+    return write_three(process, arg, GUEST_GROUP);
+}
+
 /* ---- names and facts -------------------------------------------------------------------- */
 
 int64_t sys_uname(struct process *process, const uint64_t arg[6])

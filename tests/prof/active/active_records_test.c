@@ -21,12 +21,12 @@ static struct kernel_record at(uint64_t cycle, unsigned event, unsigned thread, 
 static void probes_and_switches_make_the_example_of_the_text(void **state)
 {
     const struct kernel_record record[] = {
-        at(800, KERNEL_SWITCH, 0, 1001, 0), at(900, KERNEL_ENTER, 1001, 0, 0),
-        at(1000, KERNEL_SWITCH, 1001, 1002, 0), at(1010, KERNEL_ENTER, 1002, 0, 0),
-        at(1100, KERNEL_LEAVE, 1002, 0, 0), at(1190, KERNEL_SWITCH, 1002, 1001, 0),
-        at(1200, KERNEL_ENTER, 1001, 0, 1), at(1225, KERNEL_SWITCH, 1001, 0, 0),
-        at(1411, KERNEL_SWITCH, 0, 1001, 0), at(1500, KERNEL_LEAVE, 1001, 0, 1),
-        at(1550, KERNEL_LEAVE, 1001, 0, 0), at(1560, KERNEL_WAKE, 1002, 1001, 0),
+        at(800, KERNEL_SWITCH, 0, 1001, 0), at(900, KERNEL_ENTER, 1001, 1, 0),
+        at(1000, KERNEL_SWITCH, 1001, 1002, 0), at(1010, KERNEL_ENTER, 1002, 1, 0),
+        at(1100, KERNEL_LEAVE, 1002, 1, 0), at(1190, KERNEL_SWITCH, 1002, 1001, 0),
+        at(1200, KERNEL_ENTER, 1001, 1, 1), at(1225, KERNEL_SWITCH, 1001, 0, 0),
+        at(1411, KERNEL_SWITCH, 0, 1001, 0), at(1500, KERNEL_LEAVE, 1001, 1, 1),
+        at(1550, KERNEL_LEAVE, 1001, 1, 0), at(1560, KERNEL_WAKE, 1002, 1001, 0),
     };
     static const char *const name[] = {"F", "G"};
     struct active_sum sum[2], all;
@@ -35,8 +35,8 @@ static void probes_and_switches_make_the_example_of_the_text(void **state)
 
     (void)state;
     timeline_init(&timeline);
-    timeline.overhead[TIMELINE_ENTER] = 3;
-    timeline.overhead[TIMELINE_LEAVE] = 2;
+    timeline.overhead[TIMELINE_ENTER] = 2;      /* beside what each record tells: 1 */
+    timeline.overhead[TIMELINE_LEAVE] = 1;
     assert_int_equal(active_add_records(&timeline, record, sizeof record / sizeof record[0], name,
                                         &diag), ERR_OK);
     assert_int_equal(active_make(&active, &timeline, &diag), ERR_OK);
