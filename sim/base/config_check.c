@@ -3,8 +3,9 @@
 
 #include "sim/base/config_table.h"
 #include "sim/base/issue_plan.h"
+#include "sim/base/latencies.h"
 
-enum { ARCHITECTURAL = 32, ROB_MAX = 1024, LOOP_WAYS = 4 };
+enum { ARCHITECTURAL = 32, ROB_MAX = 1024, LOOP_WAYS = 4, TOURNAMENT_HISTORY_MAX = 20 };
 
 struct rule { struct diag *diag; enum err err; };
 
@@ -22,14 +23,15 @@ static bool is_power_of_two(uint64_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+/* lines: the level that names the size of its lines. */
 static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint32_t ways,
-                        uint32_t line_bytes)
+                        const char *lines, uint32_t line_bytes)
 {
     uint64_t bytes = (uint64_t)kib << 10, way_set = (uint64_t)ways * line_bytes;
     if (rule->err == ERR_OK && bytes % way_set != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "%s.kib = %u, %s.ways = %u and %s.line_bytes = %u make %.4g sets; "
-                             "expected a whole number", name, kib, name, ways, name, line_bytes,
+                             "expected a whole number", name, kib, name, ways, lines, line_bytes,
                              (double)bytes / (double)way_set);
 }
 
@@ -78,12 +80,9 @@ static void l3(struct rule *rule, const struct config *config)
     if (rule->err == ERR_OK && config->l2_kib == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "l3.kib = %u without an L2 (l2.kib = 0)",
                              config->l3_kib);
-    cache_shape(rule, "l3", config->l3_kib, config->l3_ways, config->l3_line_bytes);
+    cache_shape(rule, "l3", config->l3_kib, config->l3_ways, "l2", config->l2_line_bytes);
     dueling(rule, "l3", config_is(config, "l3.replacement", "drrip"), config->l3_kib,
-            config->l3_ways, config->l3_line_bytes);
-    at_least(rule, "l3.line_bytes", config->l3_line_bytes, "l2.line_bytes", config->l2_line_bytes);
-    exclusive(rule, "l3", config_is(config, "l3.inclusion", "exclusive"), config->l3_line_bytes,
-              "l2", config->l2_line_bytes);
+            config->l3_ways, config->l2_line_bytes);
 }
 
 static void code_prefetcher(struct rule *rule, const struct config *config)
@@ -109,8 +108,6 @@ static void prefetchers(struct rule *rule, const struct config *config)
 static void memory(struct rule *rule, const struct config *config)
 {
     bool is_banked = config_is(config, "dram.kind", "banked");
-    at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.bank_bytes",
-             config->l1d_banks > 1 ? config->l1d_bank_bytes : 0);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.write_buffer_bytes",
              config->l1d_write_buffer_bytes);
     if (is_banked && config->dram_trefi != 0)
@@ -140,6 +137,15 @@ static void target_buffer(struct rule *rule, const struct config *config)
                              "decode notices what the target buffer does not know");
 }
 
+static void thresholds(struct rule *rule, const struct config *config)
+{
+    uint64_t latency[LATENCIES];
+
+    if (rule->err == ERR_OK && !latencies_read(config->pmu_latency, latency))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "pmu.latency = %s; expected three numbers of "
+                             "cycles, such as 10 50 100", config->pmu_latency);
+}
+
 static void records(struct rule *rule, const struct config *config)
 {
     uint32_t depth = config->pmu_ctr_depth;
@@ -150,8 +156,8 @@ static void records(struct rule *rule, const struct config *config)
 
 static void caches(struct rule *rule, const struct config *config)
 {
-    cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
-    cache_shape(rule, "l1d", config->l1d_kib, config->l1d_ways, config->l1d_line_bytes);
+    cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, "l1i", config->l1i_line_bytes);
+    cache_shape(rule, "l1d", config->l1d_kib, config->l1d_ways, "l1d", config->l1d_line_bytes);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "pmu.granule_bytes",
              config->pmu_granule_bytes);
     shadow_shape(rule, "shadow.iframes", config->shadow_iframes, config);
@@ -163,7 +169,7 @@ static void caches(struct rule *rule, const struct config *config)
     l3(rule, config);
     if (config->l2_kib == 0)
         return;
-    cache_shape(rule, "l2", config->l2_kib, config->l2_ways, config->l2_line_bytes);
+    cache_shape(rule, "l2", config->l2_kib, config->l2_ways, "l2", config->l2_line_bytes);
     uint32_t line_bytes = config->l2_line_bytes;
     at_least(rule, "l2.line_bytes", line_bytes, "l1i.line_bytes", config->l1i_line_bytes);
     at_least(rule, "l2.line_bytes", line_bytes, "l1d.line_bytes", config->l1d_line_bytes);
@@ -190,6 +196,11 @@ static void predictor_tables(struct rule *rule, const struct config *config)
         !is_power_of_two(config->bpred_entries))
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.entries = %u: expected a power of two, "
                              "with bpred.kind = bimode", config->bpred_entries);
+    if (rule->err == ERR_OK && config_is(config, "bpred.kind", "tournament") &&
+        config->bpred_history > TOURNAMENT_HISTORY_MAX)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.history = %u: expected at most %d, with "
+                             "bpred.kind = tournament", config->bpred_history,
+                             TOURNAMENT_HISTORY_MAX);
     if (rule->err == ERR_OK && config->bpred_loop_entries % LOOP_WAYS != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.loop_entries = %u: expected a multiple "
                              "of %d, its ways", config->bpred_loop_entries, LOOP_WAYS);
@@ -218,24 +229,13 @@ static void physical_registers(struct rule *rule, const struct config *config)
                              "rename.kind = physical: a file of %u registers holds the %d "
                              "architectural ones and less than dispatch.width = %u more", smaller,
                              ARCHITECTURAL, config->dispatch_width);
-    else if (!is_physical &&
-             (config->rename_move_elimination != 0 || config->rename_zero_idioms != 0))
+    else if (!is_physical && config->rename_eliminates != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "rename.move_elimination and rename.zero_idioms need rename.kind = "
-                             "physical");
+                             "rename.eliminates needs rename.kind = physical");
     else if (config->rob_entries * in_one > ROB_MAX)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rob.entries = %u with %u instructions in one make room for more than "
                              "%d", config->rob_entries, in_one, ROB_MAX);
-}
-
-/* Store data that are issued: where their place is, is not known to all of the back end. */
-static void store_data(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config_is(config, "lsq.store_data", "micro_op") &&
-        config->issue_replay_queue != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "lsq.store_data = micro_op needs issue.replay_queue = 0");
 }
 
 static void pipeline(struct rule *rule, const struct config *config)
@@ -253,7 +253,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
-    store_data(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)
@@ -265,6 +264,7 @@ enum err config_check(const struct config *config, struct diag *diag)
     tables(&rule, config);
     counters(&rule, config);
     target_buffer(&rule, config);
+    thresholds(&rule, config);
     records(&rule, config);
     pipeline(&rule, config);
     if (config->sampling_period != 0)

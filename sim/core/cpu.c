@@ -8,6 +8,7 @@
 
 #include "isa/csr.h"
 #include "pmu/hint.h"
+#include "sim/base/latencies.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/wait.h"
 
@@ -41,9 +42,7 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     hart_reset(&cpu->hart, hart_id, 0, 0);
     mmu_init(&cpu->mmu, &cpu->hart, phys);
     pmu_init(&cpu->pmu, config->pmu_counters, config->l1i_line_bytes, config->l1d_line_bytes);
-    cpu->pmu.latency[0] = config->pmu_latency_0;
-    cpu->pmu.latency[1] = config->pmu_latency_1;
-    cpu->pmu.latency[2] = config->pmu_latency_2;
+    (void)latencies_read(config->pmu_latency, cpu->pmu.latency);    /* config_check looked */
     cpu->pmu.measure = config->pmu_measure;
     cpu->pmu.transfers = config->pmu_transfers;
     cpu->pmu.counter_format = (config->pmu_counter_bits & 63) |

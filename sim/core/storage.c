@@ -62,15 +62,15 @@ static void count_cache(const struct shape *shape, uint64_t *bits)
     bits[2] = replace_storage_bits(shape->replacement, sets, shape->ways);
 }
 
-#define CACHE(name, bits) &(struct shape){config->name##_kib, config->name##_ways,                 \
-    config->name##_line_bytes, bits, config->name##_replacement}
+#define CACHE(name, lines, bits) &(struct shape){config->name##_kib, config->name##_ways,          \
+    config->lines##_line_bytes, bits, config->name##_replacement}
 
 static void count_caches(const struct config *config, uint64_t bits[STORAGE_PARTS])
 {
-    count_cache(CACHE(l1i, VALID), &bits[STORAGE_l1i_data]);
-    count_cache(CACHE(l1d, STATES), &bits[STORAGE_l1d_data]);
-    count_cache(CACHE(l2, STATES), &bits[STORAGE_l2_data]);
-    count_cache(CACHE(l3, STATES), &bits[STORAGE_l3_data]);
+    count_cache(CACHE(l1i, l1i, VALID), &bits[STORAGE_l1i_data]);
+    count_cache(CACHE(l1d, l1d, STATES), &bits[STORAGE_l1d_data]);
+    count_cache(CACHE(l2, l2, STATES), &bits[STORAGE_l2_data]);
+    count_cache(CACHE(l3, l2, STATES), &bits[STORAGE_l3_data]);
     bits[STORAGE_l1i_prefetcher] = prefetch_storage_bits(config->l1i_prefetch);
     bits[STORAGE_l1d_prefetcher] = prefetch_storage_bits(config->l1d_prefetch);
 }

@@ -17,10 +17,10 @@
 #include "sim/mem/memsys_internal.h"
 
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
-enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
+enum { WRITE_THROUGH = 1, WRITE_AROUND = 2 };    /* bits of l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
-enum { CODE_BANK_BYTES = 8 };                   /* width of a bank of the instruction cache */
+enum { BANK_BYTES = 8 };                        /* width of a bank of the data cache */
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
@@ -32,11 +32,9 @@ enum { CODE_BANK_BYTES = 8 };                   /* width of a bank of the instru
         .replacement = config->l1##_replacement,                              \
         .seed = config->machine_seed, .is_followed = true,                                         \
     },                                                                                             \
-    .ports = config->l1##_ports, .banks = config->l1##_banks,                                      \
-    .refill = (enum refill)config->l1##_refill,                                                    \
+    .banks = 1, .bank_bytes = BANK_BYTES, .refill = (enum refill)config->bus_refill,               \
     .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
-    .prefetch = config->l1##_prefetch,                                         \
-    .prefetch_degree = config->l1##_prefetch_degree,                                               \
+    .prefetch = config->l1##_prefetch, .prefetch_degree = 1,                                       \
 }
 
 static void set_prefetch(struct l1_settings *l1, uint32_t into, uint32_t train)
@@ -50,14 +48,14 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
     set_prefetch(&l1i, config->part_prefetch_into, config->part_prefetch_train);
-    l1i.bank_bytes = CODE_BANK_BYTES;
     l1i.by_block = config->part_by_block != 0;
     set_prefetch(&l1d, config->l1d_prefetch_into, config->l1d_prefetch_train);
-    l1d.bank_bytes = config->l1d_bank_bytes;
+    l1d.ports = config->l1d_ports;
+    l1d.banks = config->l1d_banks;
     l1d.merges = config->l1d_merges;
     l1d.fill_buffers = config->l1d_fill_buffers;
     l1d.fill_cycles = config->part_fill_cycles;
-    l1d.prefetch_patience = config->l1d_prefetch_patience;
+    l1d.prefetch_degree = config->l1d_prefetch_degree;
     l1d.prefetch_all_hits = config->part_prefetch_all_hits;
     l1d.prefetch_distance = config->part_prefetch_distance;
     l1d.hit_cycles = config->latency_load;
@@ -86,8 +84,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         return NULL;
     memsys->shared = shared;
     memsys->events = events;
-    memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
-    memsys->has_write_allocate = config->l1d_write_allocate != 0;
+    memsys->is_write_through = (config->l1d_write & WRITE_THROUGH) != 0;
+    memsys->has_write_allocate = (config->l1d_write & WRITE_AROUND) == 0;
     memsys->write_stream.needed = config->part_write_stream * config->l1d_line_bytes;
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;

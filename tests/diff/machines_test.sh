@@ -87,8 +87,6 @@ while read -r program options; do
     [ -n "$program" ] && agrees "$program" $options
 done <<'END'
 pages    --set dtlb.entries=2 --set bus.bytes=128
-random64 --set l1i.ports=1
-random64 --set l1i.banks=4
 random64 --set fetch.ftq=1
 random64 --set fetch.ftq=1 --set fetch.straddle_wait=true
 random64 --set fetch.ftq=8 --set fetch.speculative_miss=false

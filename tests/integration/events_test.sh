@@ -110,9 +110,9 @@ hundred FRESH "lines that no cache holds" $plain --set l3.kib=1024
 hundred IN_VAIN "what is issued after a load that misses" $plain --set issue.replay=selective
 hundred L2_HITS "lines that L2 holds" $one_way
 hundred L3_HITS "lines that L3 holds" $one_way --set l2.kib=1 --set l2.ways=1 --set l3.kib=64
-hundred L2_BANKS "accesses that wait for a bank of L2" $plain --set l2.bank_cycles=20
+hundred L2_BANKS "accesses that wait for a bank of L2" $plain --set c910.bank_cycles=20
 hundred L3_BANKS "accesses that wait for a bank of L3" $plain --set l3.kib=64 \
-    --set l3.bank_cycles=20
+    --set c910.banks=2 --set c910.bank_cycles=20
 hundred UNUSED "lines prefetched in vain" $plain --set l1d.prefetch=next_line \
     --set l1d.prefetch_degree=1 --set l1d.prefetch_into=l1 --set l1d.kib=1 --set l1d.ways=2
 hundred HINTS "indicators in the instruction stream, and what they mark" $plain --hints
@@ -191,7 +191,7 @@ drawn slots_in_order ROB "in order: the reorder buffer is full" $in_order $full
 drawn slots_in_order PAIRING "in order: two loads do not go together" $in_order
 
 counted_by memory_events DIRTY "modified lines on their way through three levels" \
-    --set l2.kib=2 --set l2.ways=1 --set l3.kib=4 --set l3.ways=1 --set l3.line_bytes=32
+    --set l2.kib=2 --set l2.ways=1 --set l3.kib=4 --set l3.ways=1
 counted_by memory_events STORES_BELOW "stores whose lines L2 has" --set l2.kib=2 --set l2.ways=1
 counted_by memory_events MISS_REGISTERS "loads without a miss register" --set l1d.mshrs=1
 counted_by memory_events BLOCKED "loads during a miss" --set l1d.hit_under_miss=false \
@@ -214,7 +214,7 @@ counted_by memory_events USEFUL "lines prefetched in time" $ahead
 counted_by memory_events LATE "lines prefetched too late" $ahead
 counted_by memory_events POLLUTING "lines prefetched in the place of others" $ahead
 counted_by memory_events MOVES "moves and zeros that renaming carries out" \
-    --set rename.kind=physical --set rename.move_elimination=true --set rename.zero_idioms=true
+    --set rename.kind=physical --set rename.eliminates=both
 split="--set lsq.misaligned_cycles=2 --set lsq.unaligned_cycles=3"
 counted_by memory_events MISALIGNED "loads across lines, and misaligned ones within a line" $split
 counted_by memory_events MISALIGNED_IN_ORDER "the same in order" $split $in_order

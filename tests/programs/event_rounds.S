@@ -257,8 +257,8 @@
     expect prefetch_unused 100
     expect prefetch_useful 0
 #elif BODY_IS(HINTS)
-    /* The next instruction is marked, to be counted where it takes longer than pmu.latency_0; it
-     * misses every cache. */
+    /* The next instruction is marked, to be counted where it takes longer than the first of
+     * pmu.latency; it misses every cache. */
 1:  prof_mark_next 1, HINT_LATENCY(1) | HINT_COUNT
     ld t0, 0(s1)
     fence

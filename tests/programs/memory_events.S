@@ -224,7 +224,7 @@
     expect l1d_read_miss 100*3
 
 #elif BODY_IS(MOVES)
-    /* rename.move_elimination and rename.zero_idioms. */
+    /* rename.eliminates. */
     mv t2, s5
     xor t3, t4, t4
     nop

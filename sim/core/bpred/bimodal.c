@@ -17,7 +17,7 @@ void bimodal_init(struct bimodal *bimodal, const struct config *config, struct a
     bimodal->entries = entries;
     bimodal->shift = (uint8_t)config->bpred_pc_shift;
     bimodal->counter = arena_take(arena, entries, sizeof bimodal->counter[0]);
-    bimodal->has_seen = config->bpred_unseen == UNSEEN_STATIC;
+    bimodal->has_seen = config->part_unseen == UNSEEN_STATIC;
     if (bimodal->has_seen)
         bimodal->seen = arena_take(arena, entries, sizeof bimodal->seen[0]);
     if (bimodal->counter != NULL)

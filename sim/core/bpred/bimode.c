@@ -11,7 +11,7 @@
 
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena)
 {
-    uint32_t choices = config->bpred_bimode_choice, entries = config->bpred_entries;
+    uint32_t choices = config->part_bimode_choice, entries = config->bpred_entries;
     bimode->bits = (uint8_t)config->bpred_counter_bits;
     bimode->max = (uint8_t)((1u << bimode->bits) - 1);
     bimode->half = (uint8_t)(1u << (bimode->bits - 1));

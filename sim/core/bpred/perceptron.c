@@ -18,7 +18,7 @@ static void init(void *self, const struct predictor_parts *parts)
 {
     struct perceptron *perceptron = self;
     const struct config *config = parts->config;
-    perceptron->length = (uint8_t)config->bpred_perceptron_history;
+    perceptron->length = (uint8_t)config->bpred_history;
     perceptron->entries = config->bpred_perceptron_entries;
     perceptron->mask = low_bits(UINT64_MAX, index_bits_of(perceptron->entries));
     perceptron->shift = (uint8_t)config->bpred_pc_shift;
@@ -67,7 +67,7 @@ static uint64_t storage(const void *self)
 
 static uint32_t reach(const struct config *config)
 {
-    return config->bpred_perceptron_history;
+    return config->bpred_history;
 }
 
 const struct direction_predictor direction_perceptron = {

@@ -11,7 +11,7 @@ enum { LOCAL_MAX = 7, LOCAL_HALF = 4, GLOBAL_MAX = 3, GLOBAL_HALF = 2 };
 struct tournament {
     uint16_t *local_history;
     uint8_t *local, *global, *choice;
-    uint64_t locals, locals_mask, local_mask, global_mask;
+    uint64_t local_mask, global_mask;
     uint8_t shift;
 };
 
@@ -20,15 +20,12 @@ static void init(void *self, const struct predictor_parts *parts)
     struct tournament *tournament = self;
     const struct config *config = parts->config;
     struct arena *arena = parts->arena;
-    size_t locals = config->bpred_tournament_locals;
     size_t local = (size_t)1 << config->bpred_tournament_local_history;
-    size_t global = (size_t)1 << config->bpred_tournament_history;
+    size_t global = (size_t)1 << config->bpred_history;
     tournament->shift = (uint8_t)config->bpred_pc_shift;
-    tournament->locals = locals;
-    tournament->locals_mask = low_bits(UINT64_MAX, index_bits_of(locals));
     tournament->local_mask = local - 1;
     tournament->global_mask = global - 1;
-    tournament->local_history = arena_take(arena, locals, sizeof tournament->local_history[0]);
+    tournament->local_history = arena_take(arena, local, sizeof tournament->local_history[0]);
     tournament->local = arena_take(arena, local, 1);
     tournament->global = arena_take(arena, global, 1);
     tournament->choice = arena_take(arena, global, 1);
@@ -41,8 +38,7 @@ static void init(void *self, const struct predictor_parts *parts)
 
 static uint16_t *local_history(const struct tournament *tournament, uint64_t pc)
 {
-    uint64_t index = pc >> tournament->shift & tournament->locals_mask;
-    return &tournament->local_history[entry_at(index, tournament->locals)];
+    return &tournament->local_history[pc >> tournament->shift & tournament->local_mask];
 }
 
 static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
@@ -77,13 +73,13 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
 static uint64_t storage(const void *self)
 {
     const struct tournament *tournament = self;
-    return tournament->locals * log2_of(tournament->local_mask + 1) +
+    return (tournament->local_mask + 1) * log2_of(tournament->local_mask + 1) +
            (tournament->local_mask + 1) * 3 + (tournament->global_mask + 1) * 4;
 }
 
 static uint32_t reach(const struct config *config)
 {
-    return config->bpred_tournament_history;
+    return config->bpred_history;
 }
 
 const struct direction_predictor direction_tournament = {

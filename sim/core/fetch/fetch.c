@@ -121,10 +121,6 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
         }
         port_stops_feeding(core);
     }
-    if (core->fetch_half_pa == pa && memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
-        *frame = metadata_iframe(core, pa);
-        return true;
-    }
     return fetch_line_is_ready(core, core->fetch_pc, pa, frame);
 }
 
@@ -137,17 +133,11 @@ static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame
            block_is_ready(core, pa, frame);
 }
 
-/* Is the line there in which the instruction at fetch_pc goes on? If not, and the cache cannot be
- * read at two places in a cycle, its first half is kept. */
+/* Is the line there in which the instruction at fetch_pc goes on? */
 static bool second_half_is_ready(struct core *core, uint64_t pa)
 {
-    const struct config *config = core->config;
-    uint64_t first = core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
     uint32_t frame;
-    bool is_ready = line_is_ready(core, pa, &frame);
-    bool reads_one = config->l1i_ports == 1 || config->l1i_banks > 1;
-    core->fetch_half_pa = !is_ready && reads_one ? first : NEVER;
-    return is_ready;
+    return line_is_ready(core, pa, &frame);
 }
 
 /* The last instruction of a page whose second half is on the next one; decoded each time. */

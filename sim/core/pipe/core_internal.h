@@ -73,7 +73,7 @@ struct core {
     struct predecode_slot fetch_across;     /* the instruction that begins at its end */
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     bool fetches_otherwise;         /* with perfect prediction */
-    uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
+    uint64_t fetch_half_pc;         /* instruction whose first half is there */
     struct fetch_miss fetch_miss;
     struct ftq ftq;
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */

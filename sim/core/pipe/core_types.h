@@ -15,6 +15,7 @@ enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the settin
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
 enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting c910.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
+enum { ELIMINATES_MOVES = 1, ELIMINATES_ZEROS = 2 };    /* bits of rename.eliminates */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 

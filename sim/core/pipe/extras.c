@@ -9,9 +9,8 @@
 
 static uint64_t extras_asked(const struct config *config)
 {
-    bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
     bool fuses = config->decode_fusion != 0;
-    return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
+    return (config->rename_eliminates != 0 ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
            (config->part_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |

@@ -47,26 +47,14 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
         ready = uop->true_ready + core_config(core)->issue_replay_cycles;
     core->events[EVENT_REPLAYS]++;
     wheel_leave_ready(core, uop, index);
-    if (core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
-        places_leave(core, uop);
-        uop->flags |= UOP_REPLAYING;
-        core->iq.replaying++;
-    }
     uop->true_ready = 0;
     wheel_schedule(core, index, ready);
 }
 
-/* A full replay queue holds what would enter it. */
 static bool is_in_vain(const struct core *core, const struct uop *uop)
 {
     return uop->true_ready > core->now ||
            core->iq.lost_issue[core->now % REPLAY_WINDOW] == core->now;
-}
-
-static bool replay_is_full(const struct core *core, const struct uop *uop)
-{
-    return core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
-           core->iq.replaying >= core_config(core)->issue_replay_queue;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -292,8 +280,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         if ((extras & EXTRA_MODEL) && port_reissues(core)) {
             port_issue(core, uop, index, port);
         } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
-            if (!replay_is_full(core, uop))
-                replay(core, uop, index);
+            replay(core, uop, index);
         } else if (class == CLASS_LOAD || class == CLASS_STORE)
             issue_to_memory(core, uop, index, (unsigned)port, free_ports, extras);
         else

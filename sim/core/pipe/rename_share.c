@@ -40,8 +40,8 @@ bool rename_eliminates_operation(const struct core *core, const struct uop *uop)
     const struct config *settings = core_config(core);
     if (uop->trap != TRAP_NONE || uop->insn.rd == REG_SINK || (uop->flags & UOP_FUSED))
         return false;
-    return (settings->rename_zero_idioms != 0 && is_zero(&uop->insn)) ||
-           (settings->rename_move_elimination != 0 && moved(&uop->insn) != 0);
+    return ((settings->rename_eliminates & ELIMINATES_ZEROS) != 0 && is_zero(&uop->insn)) ||
+           ((settings->rename_eliminates & ELIMINATES_MOVES) != 0 && moved(&uop->insn) != 0);
 }
 
 void rename_share_init(struct core *core, uint32_t registers)
@@ -83,7 +83,8 @@ void rename_join(struct core *core, struct uop *uop)
 /* What reads its destination waits for whoever its source waits for. */
 void rename_eliminate(struct core *core, struct uop *uop)
 {
-    bool is_idiom = core_config(core)->rename_zero_idioms != 0 && is_zero(&uop->insn);
+    bool is_idiom = (core_config(core)->rename_eliminates & ELIMINATES_ZEROS) != 0 &&
+                    is_zero(&uop->insn);
     unsigned source = is_idiom ? 0 : moved(&uop->insn);
     uop->flags |= UOP_ELIMINATED;
     uop->dependents = NO_LINK;

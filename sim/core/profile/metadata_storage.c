@@ -35,7 +35,7 @@ struct metadata_storage metadata_storage(const struct config *config)
     if (config->shadow_placement == PLACEMENT_MIXED) {      /* has metadata; is metadata */
         bits.marks = iframes + 2 * (uint64_t)dframes;
         bits.marks += (uint64_t)config->l2_kib * 1024 / config->l2_line_bytes;
-        bits.marks += (uint64_t)config->l3_kib * 1024 / config->l3_line_bytes;
+        bits.marks += (uint64_t)config->l3_kib * 1024 / config->l2_line_bytes;
         return bits;
     }
     bits.code = frames_bits(config, iframes, config->shadow_iframes, config->l1i_line_bytes, 2);

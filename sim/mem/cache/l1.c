@@ -30,7 +30,6 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
                        set->prefetch_degree))
         return false;
     l1->prefetcher.events = events;
-    l1->prefetcher.patience = set->prefetch_patience;
     l1->prefetcher.all_hits = set->prefetch_all_hits;
     l1->prefetcher.distance = set->prefetches_into_l1 ? set->prefetch_distance : 0;
     return cache_init(&l1->cache, &set->shape) && l1->fill != NULL && l1->buffer != NULL &&

@@ -19,7 +19,7 @@
 #include "sim/mem/cache/memshared.h"
 #include "sim/mem/cache/prefetch.h"
 
-enum refill { REFILL_CRITICAL_WORD, REFILL_EARLY_RESTART, REFILL_WHOLE_LINE };  /* as *.refill */
+enum refill { REFILL_CRITICAL_WORD, REFILL_EARLY_RESTART, REFILL_WHOLE_LINE };  /* as bus.refill */
 
 enum { L1_BANKS_MAX = 64, L1_VICTIMS_MAX = 16 };
 
@@ -37,7 +37,7 @@ struct l1_settings {
     uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
     enum refill refill;
     uint32_t prefetch;                              /* enum prefetch_kind */
-    uint32_t prefetch_degree, prefetch_patience, prefetch_distance;
+    uint32_t prefetch_degree, prefetch_distance;
     uint32_t prefetch_all_hits;
     bool prefetches_into_l1;                        /* else into L2 */
     bool by_block;                                  /* its owner takes what misses: memsys_code.c */

@@ -11,17 +11,17 @@
 /* ---- construction ---------------------------------------------------------------------------- */
 
 /* The settings of the level `l2` or `l3`, which have the same names. */
-#define LEVEL(l, NAME) (struct shared_level){                                                      \
-    .cycles = config->l##_cycles, .banks = config->l##_banks,                                      \
-    .bank_cycles = config->l##_bank_cycles, .inclusion = (enum inclusion)config->l##_inclusion,    \
+#define LEVEL(l, NAME, its_banks) (struct shared_level){                                           \
+    .cycles = config->l##_cycles, .banks = its_banks,                                              \
+    .bank_cycles = config->part_bank_cycles, .inclusion = (enum inclusion)config->l##_inclusion,   \
     .name = MEM_##NAME,                                                                            \
     .event = {EVENT_##NAME##_ACCESS, EVENT_##NAME##_ACCESS_MISS, EVENT_##NAME##_WRITEBACK,         \
               EVENT_##NAME##_BANK_WAIT},                                                           \
 }
 #define SHAPE(l) (struct cache_shape){                                                             \
     .bytes = (uint64_t)config->l##_kib << 10, .ways = config->l##_ways,                            \
-    .line_bytes = config->l##_line_bytes, .miss_registers = config->l##_mshrs,                     \
-    .replacement = config->l##_replacement, .seed = config->machine_seed,     \
+    .line_bytes = config->l2_line_bytes, .miss_registers = config->l##_mshrs,                      \
+    .replacement = config->l##_replacement, .seed = config->machine_seed,                          \
 }
 
 static bool add_level(struct memshared *shared, const struct shared_level *level,
@@ -55,9 +55,9 @@ struct memshared *memshared_new(const struct config *config)
         .invalidate_cycles = config->coherence_invalidate_cycles,
         .is_direct = config->coherence_transfer == 0,
     };
-    struct shared_level l2 = LEVEL(l2, L2);
+    struct shared_level l2 = LEVEL(l2, L2, config->part_banks);
     l2.again = (struct banks){
-        .count = config->l2_banks, .cycles = config->l2_bank_cycles,
+        .count = config->part_banks, .cycles = config->part_bank_cycles,
         .place = config->part_bank_place, .fill = config->part_bank_fill,
         .share = config->part_bank_share, .reads = config->part_bank_reads,
         .lead = config->part_bank_lead, .look_lead = config->part_bank_look_lead,
@@ -67,7 +67,7 @@ struct memshared *memshared_new(const struct config *config)
     l2.snoop_cycles = config->part_snoop_cycles;
     if (!bus_init(&shared->bus, config) ||
         (config->l2_kib != 0 && !add_level(shared, &l2, &SHAPE(l2))) ||
-        (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
+        (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3, 1), &SHAPE(l3)))) {
         memshared_free(shared);
         return NULL;
     }
@@ -370,16 +370,16 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
     if (level->again.bank != NULL)
         start = banks_come(&level->again, block, start, level->again.place);
-    const struct mem_request behind = {
+    const struct mem_request below = {
         .pa = request->pa, .now = start + (request->is_fetch ? level->fetch_miss_cycles : 0),
         .events = request->events, .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
         .is_prefetch = request->is_prefetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };
-    struct mem_answer answer = read_level(shared, at + 1, &behind);
+    struct mem_answer answer = read_level(shared, at + 1, &below);
     if (frame != CACHE_NO_FRAME && cache->state[frame] == CACHE_MODIFIED)
         answer.first += level->victim_cycles;
-    uint64_t end = mem_answer_end(&answer, behind.bytes);
+    uint64_t end = mem_answer_end(&answer, below.bytes);
     *pending = end;
     come_back(level, block, end, level->again.fill);
     if (!keeps)

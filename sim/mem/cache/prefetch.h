@@ -40,7 +40,6 @@ struct prefetcher {
     void *state;                /* the model's own */
     uint64_t *events;           /* of the hart, by enum event; NULL: nobody counts */
     unsigned line_shift, degree;
-    uint32_t patience;          /* stride: accesses before distances count */
     uint32_t all_hits;          /* stride: distances alike until all are followed; 0: never */
     uint32_t distance;          /* stride: steps of whole lines to run ahead; 0 = none */
 };

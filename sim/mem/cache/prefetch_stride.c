@@ -1,7 +1,5 @@
 /* Stride: see prefetch.h. A distance seen STRIDE_TRUST times in a row is trusted; then the next
- * addresses of the sequence are proposed. With patience the first accesses of an instruction only
- * count, and again when its distance changes: in the C910 a table of instructions is in front of
- * that of distances (ct_lsu_pfu_pmb_entry.v, ct_lsu_pfu_sdb_entry.v).
+ * addresses of the sequence are proposed.
  * With a distance, a trusted sequence runs ahead of the program from its next miss on, line by line
  * or by the lines of a longer step, as fast as there is room, to the end of the page (C906:
  * aq_lsu_pfb.v, PF_INIT, PF_REQ, PF_SUSP). */
@@ -165,21 +163,11 @@ static unsigned train(struct prefetcher *prefetcher, const struct prefetch_acces
     int64_t stride = (int64_t)(at - entry->pa);
     state->trained = entry;
     if (entry->pc != pc) {
-        *entry = (struct stride_entry){.pc = pc, .pa = at, .wait = prefetcher->patience};
+        *entry = (struct stride_entry){.pc = pc, .pa = at};
         return 0;
     }
-    if (entry->wait != 0) {
-        entry->wait--;
-        entry->pa = at;
-        return 0;
-    }
-    if (stride != entry->stride || stride == 0) {
-        if (prefetcher->patience != 0 && entry->confidence != 0) {
-            *entry = (struct stride_entry){.pc = pc, .pa = at, .wait = prefetcher->patience};
-            return 0;
-        }
+    if (stride != entry->stride || stride == 0)
         entry->confidence = 0;
-    }
     entry->stride = stride;
     entry->pa = at;
     if (++entry->confidence < STRIDE_TRUST)

@@ -10,7 +10,7 @@
 static uint32_t longest_line(const struct config *config)
 {
     if (config->l3_kib != 0)
-        return config->l3_line_bytes;
+        return config->l2_line_bytes;
     if (config->l2_kib != 0)
         return config->l2_line_bytes;
     return config->l1d_line_bytes > config->l1i_line_bytes ? config->l1d_line_bytes

@@ -12,7 +12,7 @@ bool walker_init(struct walker *walker, const struct config *config, struct mems
     *walker = (struct walker){
         .shared = shared, .events = events, .entry_bytes = WALK_ENTRY_BYTES,
         .count = config->walker_count,
-        .entries = config->walker_cache_entries, .cache_cycles = config->walker_cache_cycles,
+        .entries = config->walker_cache_entries,
         .cache = calloc(config->walker_cache_entries + 1, sizeof walker->cache[0]),
     };
     return walker->cache != NULL;
@@ -64,7 +64,7 @@ static uint64_t read_entry(struct walker *walker, uint64_t pa, bool is_leaf, uin
     if (entry != NULL) {
         walker->events[EVENT_WALK_CACHE_HIT]++;
         entry->used = ++walker->clock;
-        return later(now, entry->ready) + walker->cache_cycles;
+        return later(now, entry->ready) + WALK_CACHE_CYCLES;
     }
     uint64_t ready = read_memory(walker, pa, now);
     if (!is_leaf && walker->entries != 0)

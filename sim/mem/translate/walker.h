@@ -12,7 +12,7 @@
 
 #include "sim/mem/cache/memshared.h"
 
-enum { WALKERS_MAX = 16, WALK_ENTRY_BYTES = 8 };
+enum { WALKERS_MAX = 16, WALK_ENTRY_BYTES = 8, WALK_CACHE_CYCLES = 1 };
 
 struct memsys;
 
@@ -27,7 +27,7 @@ struct walker {
     uint64_t free[WALKERS_MAX];         /* cycle from which each walker is free */
     struct walk_entry *cache;           /* [entries] */
     uint64_t clock;
-    uint32_t count, entries, cache_cycles;
+    uint32_t count, entries;
     uint32_t entry_bytes;               /* WALK_ENTRY_BYTES; 4 where XLEN is 32 */
     struct memsys *through;             /* whose data cache entries are read through; NULL: L2 */
 };

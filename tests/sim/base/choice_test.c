@@ -85,13 +85,13 @@ static void what_another_choice_reads_is_told_of_with_all_that_do(void **state)
     assert_int_equal(config_set(&config, "bpred.kind=static", &diag), ERR_OK);
     assert_int_equal(config_set(&config, "bpred.history=20", &diag), ERR_OK);
     assert_string_equal(config_unused(&config, "bpred.history=20", told),
-                        "bpred.kind = gshare|bimode");
+                        "bpred.kind = gshare|tournament|perceptron|bimode");
     assert_int_equal(config_set(&config, "bpred.kind=bimode", &diag), ERR_OK);
     assert_null(config_unused(&config, "bpred.history=20", told));
-    assert_int_equal(config_set(&config, "l1d.prefetch_patience=3", &diag), ERR_OK);
-    assert_int_equal(config_set(&config, "l1d.prefetch=stream", &diag), ERR_OK);
-    assert_string_equal(config_unused(&config, "l1d.prefetch_patience", told),
-                        "l1d.prefetch = stride");
+    assert_int_equal(config_set(&config, "l1d.prefetch_train=accesses", &diag), ERR_OK);
+    assert_int_equal(config_set(&config, "l1d.prefetch=staged", &diag), ERR_OK);
+    assert_string_equal(config_unused(&config, "l1d.prefetch_train", told),
+                        "l1d.prefetch = next_line|stride|stream|best_offset");
     assert_int_equal(config_set(&config, "bpred.ittage_tables=3", &diag), ERR_OK);
     assert_string_equal(config_unused(&config, "bpred.ittage_tables", told),
                         "bpred.indirect = ittage");

@@ -259,19 +259,19 @@ static void a_setting_that_needs_another_is_told_of(void **state)
     struct config config;
     char told[CONFIG_TEXT_BYTES];
     config_init(&config);
-    config.walker_cache_cycles = config.l2_cycles = 5;
+    config.bus_beat_cycles = config.l2_cycles = 5;
     config.bpred_loop_entries = config.fetch_miss_delay = 1;
-    assert_string_equal(config_unused(&config, "walker.cache_cycles=5", told),
-                        "walker.cache_entries");
+    assert_string_equal(config_unused(&config, "bus.beat_cycles=5", told),
+                        "bus.bytes");
     assert_string_equal(config_unused(&config, "bpred.loop_entries", told),
                         "bpred.kind = tage_sc_l");
     assert_null(config_unused(&config, "l2.cycles", told));
     assert_null(config_unused(&config, "fetch.miss_delay", told));
-    config.walker_cache_entries = 16;
+    config.bus_bytes = 16;
     config.fetch_ftq = 4;
     config.l2_kib = 0;
     assert_int_equal(config_set(&config, "bpred.kind=tage_sc_l", NULL), ERR_OK);
-    assert_null(config_unused(&config, "walker.cache_cycles=5", told));
+    assert_null(config_unused(&config, "bus.beat_cycles=5", told));
     assert_null(config_unused(&config, "bpred.loop_entries", told));
     assert_string_equal(config_unused(&config, "l2.cycles", told), "l2.kib");
     assert_null(config_unused(&config, "l2.kib", told));

@@ -43,7 +43,7 @@ static void a_cache_has_data_tags_and_an_order(void **state)
     for (unsigned part = STORAGE_l2_data; part <= STORAGE_l3_replacement; part++)
         assert_int_equal(bits[part], 0);
     /* 16 ways of 1024 sets of 128 bytes: 56 - 7 - 10 */
-    COUNT("l3.kib=2048", "l3.ways=16", "l3.line_bytes=128", "l3.replacement=lru");
+    COUNT("l3.kib=2048", "l3.ways=16", "l2.line_bytes=128", "l3.replacement=lru");
     assert_int_equal(bits[STORAGE_l3_data], 2048 * 8192);
     assert_int_equal(bits[STORAGE_l3_tags], 16384 * (39 + 2));
     assert_int_equal(bits[STORAGE_l3_replacement], 16384 * 4);

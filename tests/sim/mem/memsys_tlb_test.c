@@ -98,10 +98,9 @@ static void a_page_walk_cache_saves_the_reads_of_upper_levels(void **state)
 {
     (void)state;
     sys.config.walker_cache_entries = 2;
-    sys.config.walker_cache_cycles = 2;
     start();
     assert_dtlb(0x10000, PAGE_BITS, 1000, 1335, true);
-    assert_dtlb(0x20000, PAGE_BITS, 2000, 2000 + L2TLB + 2 * 2 + L2, true);
+    assert_dtlb(0x20000, PAGE_BITS, 2000, 2000 + L2TLB + 2 * 1 + L2, true);
     ASSERT_EVENT(WALK_CACHE_HIT, 2);
     ASSERT_EVENT(L2_ACCESS, 4);
     memsys_flush_tlbs(sys.mem[0]);

@@ -19,7 +19,7 @@ struct tables {
 static void tables_configure(struct config *config, unsigned write_buffer)
 {
     config_init(config);
-    config->bpred_entries = config->bpred_bimode_choice = 16;
+    config->bpred_entries = config->part_bimode_choice = 16;
     config->bpred_pc_bits = 0;
     config->bpred_history = 4;
     config->part_bimode_initial = 1;
@@ -225,7 +225,7 @@ static void rows_open(struct tables *tables)
     struct config config;
     tables_configure(&config, 4);
     config.bpred_entries = 64;
-    config.bpred_bimode_choice = 64;
+    config.part_bimode_choice = 64;
     config.bpred_history = 6;
     config.part_bimode_index = 1;
     config.bpred_pc_bits = 2;

@@ -60,7 +60,7 @@ static void a_branch_never_seen_is_predicted_by_its_direction(void **state)
 {
     (void)state;
     struct drive drive;
-    OPEN(&drive, "bpred.kind=bimodal", "bpred.unseen=static");
+    OPEN(&drive, "bpred.kind=bimodal", "part.unseen=1");
     assert_true(branch_at(&drive, PC, -64, false));
     assert_false(branch_at(&drive, PC, -64, false));
     assert_false(branch_at(&drive, PC + 4, 64, false));
@@ -234,7 +234,7 @@ static unsigned misses_of_xor(const char *kind)
     struct drive drive;
     uint32_t random = 3;
     unsigned wrong = 0;
-    OPEN(&drive, kind, "bpred.perceptron_history=2", "bpred.history=2");
+    OPEN(&drive, kind, "bpred.history=2");
     for (unsigned i = 0; i < 2000; i++) {
         bool a = noise(&random), b = noise(&random);
         branch_at(&drive, PC, 64, a);
@@ -258,7 +258,7 @@ static void perceptron_sums_are_those_of_the_paper(void **state)
 {
     (void)state;
     struct drive drive;
-    OPEN(&drive, "bpred.kind=perceptron", "bpred.perceptron_history=2");
+    OPEN(&drive, "bpred.kind=perceptron", "bpred.history=2");
     /* sum 0: taken. Outcome N: w0 = -1, w1 = w2 = +1 (history NN agrees with N). */
     assert_true(branch_at(&drive, PC, 64, false));
     /* NN: -1 - 1 - 1 = -3: not taken. Outcome T: w = 0, 0, 0. */

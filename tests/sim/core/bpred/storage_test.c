@@ -22,14 +22,14 @@ static void directions_take_what_their_tables_hold(void **state)
     assert_int_equal(STORAGE("bpred.kind=static").direction, 0);
     assert_int_equal(STORAGE("bpred.kind=bimodal", "bpred.entries=512").direction, 512 * 2);
     assert_int_equal(STORAGE("bpred.kind=bimodal", "bpred.entries=512", "bpred.counter_bits=3",
-                             "bpred.unseen=static").direction, 512 * 4);
+                             "part.unseen=1").direction, 512 * 4);
     assert_int_equal(STORAGE("bpred.kind=gshare").direction, 16384 * 2);
     assert_int_equal(STORAGE("bpred.kind=bimode", "bpred.entries=2048").direction,
                      2 * (1024 + 2 * 2048));
     /* the 29 Kbit of the Alpha 21264 */
     assert_int_equal(STORAGE("bpred.kind=tournament").direction,
                      1024 * 10 + 1024 * 3 + 4096 * 2 + 4096 * 2);
-    assert_int_equal(STORAGE("bpred.kind=perceptron").direction, 512 * 33 * 8);
+    assert_int_equal(STORAGE("bpred.kind=perceptron").direction, 512 * 13 * 8);
     /* ten tables of 3-bit counter, useful bit, 11-bit tag; alternate counter and tick */
     assert_int_equal(STORAGE("bpred.kind=tage").direction, 16384 * 2 + 10 * 1024 * 15 + 4 + 10);
     assert_int_equal(STORAGE("bpred.kind=tage_sc_l", "bpred.loop_entries=0",
@@ -45,7 +45,8 @@ static void tables_need_not_be_powers_of_two(void **state)
 {
     (void)state;
     assert_int_equal(STORAGE("bpred.kind=bimodal", "bpred.entries=1000").direction, 1000 * 2);
-    assert_int_equal(STORAGE("bpred.kind=perceptron", "bpred.perceptron_entries=100").direction,
+    assert_int_equal(STORAGE("bpred.kind=perceptron", "bpred.perceptron_entries=100",
+                             "bpred.history=32").direction,
                      100 * 33 * 8);
     /* 48 loops of 49 bits, nine tables of 700 counters; the rest as above */
     assert_int_equal(STORAGE("bpred.kind=tage_sc_l", "bpred.entries=3000",
@@ -62,7 +63,7 @@ static void histories_are_counted_with_their_folds(void **state)
     assert_int_equal(STORAGE("bpred.history=40").history, 40);
     assert_int_equal(STORAGE("bpred.kind=bimodal", "bpred.indirect=btb").history, 0);
     assert_int_equal(STORAGE("bpred.kind=tournament", "bpred.indirect=btb").history, 12);
-    assert_int_equal(STORAGE("bpred.kind=perceptron", "bpred.indirect=none").history, 32);
+    assert_int_equal(STORAGE("bpred.kind=perceptron", "bpred.indirect=none").history, 12);
     /* 512 entries: nine bits from the sixth branch on */
     assert_int_equal(STORAGE("bpred.kind=static").history, 14);
     /* ten tables: index 10, tag 11, 10; 640 bits; path 32, inner count 10 */

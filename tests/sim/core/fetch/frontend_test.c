@@ -95,48 +95,11 @@ static void misses_that_may_not_be_speculative_wait_for_branches_before_them_alo
     assert_in_range(cycles_of_branches(16, false), coupled - LINES, coupled + 2 * LINES);
 }
 
-/* Two hundred rounds of eight instructions, of which every other goes on in the next block. */
-static uint64_t cycles_of_halves(const char *assignment)
-{
-    struct rig *rig = rig_new();
-    rig_set(rig, "bpred.kind=gshare");
-    if (assignment != NULL)
-        rig_set(rig, assignment);
-    emit(rig, addi(5, 0, 200));
-    uint16_t parcel[32];
-    unsigned count = 0;
-    for (unsigned i = 0; i < 8; i++) {          /* six bytes and two: 0, 6, 8, 14, 16, 22, ... */
-        const uint32_t word = addi(12 + i, 12 + i, 1);
-        if (i % 2 == 0)
-            parcel[count++] = 0x0001;           /* c.nop */
-        parcel[count++] = (uint16_t)word;
-        parcel[count++] = (uint16_t)(word >> 16);
-    }
-    for (unsigned i = 0; i < count; i += 2)
-        emit(rig, parcel[i] | (uint32_t)parcel[i + 1] << 16);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -(int32_t)(2 * count + 4)));
-    uint64_t cycles = run(rig, 4 + 200 * (8 + 4 + 2));
-    assert_int_equal(rig->cpu.hart.reg[19], 200);
-    rig_free(rig);
-    return cycles;
-}
-
-static void a_half_is_kept_where_the_cache_is_read_at_one_place(void **state)
-{
-    (void)state;
-    uint64_t any = cycles_of_halves(NULL);
-    assert_int_equal(cycles_of_halves("l1i.ports=2"), any);
-    assert_in_range(cycles_of_halves("l1i.ports=1"), any, any + 2 * 200);
-    assert_in_range(cycles_of_halves("l1i.banks=2"), any, any + 2 * 200);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),
         cmocka_unit_test(the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed),
-        cmocka_unit_test(a_half_is_kept_where_the_cache_is_read_at_one_place),
         cmocka_unit_test(misses_that_may_not_be_speculative_wait_for_branches_before_them_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,12 +81,8 @@ static void what_depends_on_a_miss_is_issued_in_vain(void **state)
     static const char *const selective[] = {
         "l1d.prefetch=none", "issue.replay=selective", NULL,
     };
-    static const char *const queued[] = {
-        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_queue=4", NULL,
-    };
     assert_int_equal(events_of_200_rounds(cold, EVENT_REPLAYS, body, 3), 0);
     assert_int_equal(events_of_200_rounds(selective, EVENT_REPLAYS, body, 3), 200);
-    assert_int_equal(events_of_200_rounds(queued, EVENT_REPLAYS, body, 3), 200);
     static const char *const all[] = {
         "l1d.prefetch=none", "issue.replay=all", "issue.replay_cycles=3", NULL,
     };

@@ -168,7 +168,7 @@ static void an_eliminated_move_costs_its_reader_nothing(void **state)
     const uint32_t body[] = {addi(6, 6, 1), addi(7, 6, 0), add(6, 0, 7)};
     struct rig *rig = rig_new();
     rig_set(rig, PHYSICAL);
-    rig_set(rig, "rename.move_elimination=true");
+    rig_set(rig, "rename.eliminates=moves");
     emit(rig, addi(6, 0, 5));
     for (unsigned n = 0; n < 20; n++)
         for (unsigned i = 0; i < 3; i++)
@@ -182,7 +182,7 @@ static void an_eliminated_move_costs_its_reader_nothing(void **state)
     for (unsigned i = 0; i < 15; i++)
         chain[i] = body[i % 3];
     assert_int_equal(warm_cycles(NULL, chain, 15), 1500);
-    assert_int_equal(warm_cycles(SETTINGS(PHYSICAL, "rename.move_elimination=true"), chain, 15),
+    assert_int_equal(warm_cycles(SETTINGS(PHYSICAL, "rename.eliminates=moves"), chain, 15),
                      500);
 }
 
@@ -191,7 +191,7 @@ static void a_zero_idiom_waits_for_nothing(void **state)
     (void)state;
     const uint32_t body[] = {mul(6, 6, 7), r_type(0, 6, 6, 4, 6, 0x33)};
     assert_int_equal(warm_cycles(NULL, body, 2), 400);
-    assert_int_equal(warm_cycles(SETTINGS(PHYSICAL, "rename.zero_idioms=true"), body, 2), 100);
+    assert_int_equal(warm_cycles(SETTINGS(PHYSICAL, "rename.eliminates=zeros"), body, 2), 100);
 }
 
 static void moves_without_free_registers_still_go(void **state)
@@ -201,7 +201,7 @@ static void moves_without_free_registers_still_go(void **state)
         divide(12, 6, 7), addi(13, 11, 0), addi(14, 13, 0), addi(15, 14, 0), addi(16, 15, 0),
         addi(17, 16, 0), addi(13, 17, 1), addi(14, 17, 2), addi(15, 17, 3), addi(16, 17, 4),
     };
-    warm_cycles(SETTINGS(PHYSICAL, "rename.move_elimination=true", "rename.int_buffers=36"), body,
+    warm_cycles(SETTINGS(PHYSICAL, "rename.eliminates=moves", "rename.int_buffers=36"), body,
                 10);
 }
 
@@ -308,7 +308,7 @@ static const char *const choices[][4] = {
      "issue.queues=int:2 int:3 branch+complex:2 mem:3 fp+store_data:2", "issue.queues=all:3"},
     {"issue.ports=auto", "issue.ports=all",
      "issue.ports=int+branch int+complex load store store_data fp", "issue.ports=all all"},
-    {"rename.move_elimination=false", PHYSICAL, PHYSICAL, "rename.int_buffers=40"},
+    {"rename.eliminates=none", PHYSICAL, PHYSICAL, "rename.int_buffers=40"},
     {"rob.entries=128", "rob.entries=8", "rob.entries=16", "rob.entries=64"},
     {"issue.alu_bypass=false", "issue.alu_bypass=true", "latency.div_min=2",
      "issue.iterative_blocks_port=false"},
@@ -326,7 +326,7 @@ static const char *const choices[][4] = {
     {"lsq.store_data=with_address", "lsq.store_data=separate", "lsq.store_data=micro_op",
      "unit.loads=1"},
     {"issue.replay=none", "issue.replay=selective", "issue.replay=all", "issue.replay=selective"},
-    {"issue.replay_queue=0", "issue.replay_queue=1", "issue.replay_queue=6",
+    {"issue.replay_cycles=1", "issue.replay_cycles=1", "issue.replay_cycles=4",
      "issue.replay_cycles=4"},
     {"issue.select=oldest", "issue.select=slot", "issue.select=slot_stripes",
      "issue.select=oldest"},
@@ -348,13 +348,10 @@ static void configure(struct rig *rig, uint64_t seed)
 {
     for (unsigned i = 0; i < sizeof choices / sizeof choices[0]; i++)
         rig_set(rig, choices[i][pick(&seed, 4)]);
-    if (rig->config.lsq_store_data == STORE_DATA_MICRO_OP)
-        rig->config.issue_replay_queue = 0;
     if (rig->config.rename_kind != RENAME_PHYSICAL)
         return;
     rig_set(rig, pick(&seed, 2) ? "rename.int_buffers=40" : "rename.int_buffers=128");
-    rig->config.rename_move_elimination = pick(&seed, 2);
-    rig->config.rename_zero_idioms = pick(&seed, 2);
+    rig->config.rename_eliminates = pick(&seed, 4);
 }
 
 enum { ANY_INSNS = 3500 };

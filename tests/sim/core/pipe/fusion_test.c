@@ -196,7 +196,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->rename_kind = draw(&random, 2);
     config->rename_int_buffers = 36 + draw(&random, 30);
     config->rename_fp_buffers = 40;
-    config->rename_move_elimination = config->rename_kind != 0 ? draw(&random, 2) : 0;
+    config->rename_eliminates = config->rename_kind != 0 ? draw(&random, 2) : 0;
     config->issue_int_queue = 1 + draw(&random, 12);
     config->issue_mem_queue = 1 + draw(&random, 12);
     config->issue_alu_bypass = draw(&random, 2);

@@ -4,7 +4,7 @@
 /* One bank, 4 cycles an access; A and the line after it are in L2. */
 static void start_with_one_bank(void)
 {
-    sys.config.l2_bank_cycles = 4;
+    sys.config.part_bank_cycles = 4;
     start();
     for (unsigned i = 0; i < 2; i++)
         memsys_fetch(sys.mem[1], A + i * LINE, 1000 * i, &sys.response);

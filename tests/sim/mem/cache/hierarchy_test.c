@@ -74,8 +74,8 @@ static void a_modified_line_that_goes_delays_the_one_that_comes(void **state)
 static void a_bank_of_l2_serves_one_access_at_a_time(void **state)
 {
     (void)state;
-    sys.config.l2_banks = 2;
-    sys.config.l2_bank_cycles = 4;
+    sys.config.part_banks = 2;
+    sys.config.part_bank_cycles = 4;
     start();
     for (unsigned i = 0; i < 3; i++)
         memsys_fetch(sys.mem[1], A + i * LINE, 1000 * i, &sys.response);    /* now in L2 */

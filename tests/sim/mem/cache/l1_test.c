@@ -203,17 +203,6 @@ static void a_miss_register_takes_as_many_accesses_as_it_can(void **state)
     ASSERT_EVENT(MSHR_FULL, 1);
 }
 
-static void instruction_caches_have_ports_of_their_own(void **state)
-{
-    (void)state;
-    sys.config.l1i_ports = 1;
-    start();
-    memsys_fetch(sys.mem[0], A, 0, &sys.response);
-    assert_true(memsys_fetch(sys.mem[0], A, 1000, &sys.response));
-    assert_false(memsys_fetch(sys.mem[0], A, 1000, &sys.response));
-    assert_true(load_of(0, A, 1000));
-}
-
 /* ---- beats ----------------------------------------------------------------------------------- */
 
 /* Without L2: memory 20 cycles to the first beat, then four bytes a cycle, one read outstanding. */
@@ -225,7 +214,7 @@ static void use_narrow_bus(enum refill_choice refill)
     sys.config.dram_cycles = 20;
     sys.config.bus_bytes = 4;
     sys.config.bus_reads = 1;
-    sys.config.l1d_refill = sys.config.l1i_refill = refill;
+    sys.config.bus_refill = refill;
 }
 
 static void a_whole_line_comes_with_its_last_beat(void **state)
@@ -327,7 +316,6 @@ int main(void)
         CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
         CASE(unless_it_is_there_already),
         CASE(the_miss_chooses_in_its_own_set),
-        CASE(instruction_caches_have_ports_of_their_own),
         CASE(a_whole_line_comes_with_its_last_beat),
         CASE(the_critical_word_comes_first_and_the_rest_wraps),
         CASE(early_restart_waits_for_the_beat_of_the_word),

@@ -35,7 +35,7 @@ static unsigned train(uint64_t pc, uint64_t pa)
 
 /* ---- next line ------------------------------------------------------------------------------- */
 
-static void the_lines_behind_are_proposed_up_to_the_page(void **state)
+static void the_lines_after_are_proposed_up_to_the_page(void **state)
 {
     (void)state;
     make(PREFETCH_NEXT_LINE);
@@ -139,20 +139,6 @@ static void all_accesses_may_be_one_sequence(void **state)
         assert_int_equal(train(PC + 4 * i, PAGE + 64 * i), 0);
     assert_int_equal(miss(PAGE + 64 * 7), DEGREE);
     assert_int_equal(next[0], PAGE + 64 * 8);
-}
-
-/* Two accesses count, then two distances must be equal; another distance begins it all again. */
-static void with_patience_the_first_accesses_only_count(void **state)
-{
-    (void)state;
-    make(PREFETCH_STRIDE);
-    prefetcher.patience = 2;
-    for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(train(PC, PAGE + 64 * i), 0);
-    assert_int_equal(train(PC, PAGE + 64 * 4), DEGREE);
-    for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(train(PC, PAGE + 1024 + 128 * i), 0);
-    assert_int_equal(train(PC, PAGE + 1024 + 128 * 4), DEGREE);
 }
 
 static void a_distance_may_be_negative(void **state)
@@ -356,14 +342,13 @@ static void without_a_sequence_prefetching_stops_and_can_start_again(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lines_behind_are_proposed_up_to_the_page),
+        cmocka_unit_test(the_lines_after_are_proposed_up_to_the_page),
         cmocka_unit_test(no_prefetcher_proposes_nothing),
         cmocka_unit_test(a_distance_is_trusted_when_it_came_twice),
         cmocka_unit_test(with_a_distance_lines_are_proposed_ahead_of_the_program),
         cmocka_unit_test(with_a_distance_steps_are_whole_lines),
         cmocka_unit_test(a_miss_has_its_instruction_watched),
         cmocka_unit_test(all_accesses_may_be_one_sequence),
-        cmocka_unit_test(with_patience_the_first_accesses_only_count),
         cmocka_unit_test(a_distance_may_be_negative),
         cmocka_unit_test(another_distance_must_earn_its_trust),
         cmocka_unit_test(the_same_line_again_is_no_sequence),

@@ -104,8 +104,7 @@ static void without_write_allocate_a_store_brings_no_line(void **state)
     (void)state;
     for (unsigned kind = 0; kind <= 1; kind++) {
         use_write_through();
-        sys.config.l1d_write = kind;
-        sys.config.l1d_write_allocate = 0;
+        sys.config.l1d_write = kind | 2;        /* around */
         start();
         assert_true(store_of(0, A, 1000));
         assert_true(sys.response.miss && !sys.response.filled);
@@ -135,7 +134,7 @@ static void a_read_of_what_is_in_the_write_buffer_waits_until_it_has_left(void *
 {
     (void)state;
     use_write_through();
-    sys.config.l1d_write_allocate = 0;
+    sys.config.l1d_write |= 2;
     start();
     store_of(0, A + LINE, 1000);
     store_of(0, A, 1000);                       /* leaves 1010 to 1020 */

@@ -4,7 +4,7 @@
 
 #define BUFFERED BUFFERED_WITH("l1d.write_cycles=0")
 #define BUFFERED_WITH(setting) SETTINGS( \
-    "l1d.write=write_through", "l1d.write_allocate=false", setting, \
+    "l1d.write=write_through_around", setting, \
     "core.kind=in_order", "dispatch.width=1", "commit.width=2", "latency.csr=1", "l2.kib=0", \
     "l1i.prefetch=none", "cva6.csr_buffer=true")
 

@@ -206,8 +206,7 @@ static uint64_t cycles_of_robbed(const char *setting, bool is_robbed, uint64_t *
 
 static void a_line_that_was_taken_away_on_its_way_is_used_once(void **state)
 {
-    static const char *const settings[] = {"fetch.ftq=0", "fetch.ftq=4", "l1i.ports=1",
-                                           "core.kind=in_order"};
+    static const char *const settings[] = {"fetch.ftq=0", "fetch.ftq=4", "core.kind=in_order"};
     (void)state;
     for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         uint64_t misses, more;
