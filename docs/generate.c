@@ -7,9 +7,10 @@
 
 #include "isa/csr.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "pmu/event.h"
 #include "sim/base/choice.h"
-#include "sim/base/config.h"
+#include "sim/base/config_read.h"
 #include "sim/host/counting.h"
 
 static FILE *open_page(const char *directory, const char *name, const char *title,

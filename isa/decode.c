@@ -5,6 +5,7 @@
  * of the row it expands to. Callers keep the decoded instruction: nothing here runs per step. */
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "isa/pattern.h"
 
 enum { SHORT_REGISTERS = 8, LINK = 1, STACK = 2 };

@@ -13,6 +13,7 @@
 #include "isa/csr.h"
 #include "isa/hint.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 
 enum { LARGEST_DECIMAL = 9, RM_DYNAMIC = 7 };
 

@@ -11,11 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum priv { PRIV_U = 0, PRIV_S = 1, PRIV_M = 3 };
+#include "isa/insn.h"
 
-/* One register file: x0..x31 are 0..31, f0..f31 are 32..63. Decode maps a destination x0 (and "no
- * destination") to REG_SINK and an absent source to x0, so that executors test nothing. */
-enum { REG_F0 = 32, REG_SINK = 64, REG_COUNT = 65 };
+enum priv { PRIV_U = 0, PRIV_S = 1, PRIV_M = 3 };
 
 enum { PMP_COUNT = 16, PROGRAM_HISTORY = 32 };
 

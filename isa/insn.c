@@ -5,6 +5,7 @@
 #include "isa/bits.h"
 #include "isa/fp.h"
 #include "isa/hart.h"
+#include "isa/op.h"
 
 enum { LINK = 1, ALTERNATE_LINK = 5 };
 

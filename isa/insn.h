@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/op.h"
-
 /* FORMAT_R, ...: the rows of format.def. */
 enum insn_format {
 #define FORMAT(name, ...) FORMAT_##name,
@@ -37,6 +35,10 @@ enum insn_kind {
     KIND_PROFILE,   /* custom-0: rdac and its kin, monitor return, probe load */
 };
 
+/* One register file: x0..x31 are 0..31, f0..f31 are 32..63. Decode maps a destination x0 (and "no
+ * destination") to REG_SINK and an absent source to x0, so that executors test nothing. */
+enum { REG_F0 = 32, REG_SINK = 64, REG_COUNT = 65 };
+
 /* Functional unit classes of the pipeline. */
 enum insn_unit { UNIT_INT, UNIT_BRANCH, UNIT_COMPLEX, UNIT_LOAD, UNIT_STORE, UNIT_FP, UNIT_COUNT };
 
@@ -50,7 +52,7 @@ struct insn {
     uint32_t bits;      /* as fetched; a 16-bit encoding has its upper half zero */
     int32_t imm;        /* sign-extended immediate; shift amount; CSR number */
     uint16_t op;        /* enum op */
-    uint8_t rd;         /* 0..63 or REG_SINK; see hart.h */
+    uint8_t rd;         /* 0..63 or REG_SINK */
     uint8_t rs1, rs2, rs3;
     uint8_t length;     /* bytes: 2 or 4 */
     uint8_t rm;         /* FP: rounding mode, 7 = dynamic; atomics: 2 = aq, 1 = rl; else 0 */
@@ -70,7 +72,7 @@ struct insn_info {
     uint16_t row;               /* OP_name, also of OP_name_32 */
 };
 
-extern const struct insn_info insn_info[OP_COUNT];
+extern const struct insn_info insn_info[];      /* by enum op (op.h) */
 
 /* Decodes the instruction in the low 16 or 32 bits as one of RV32 or RV64. Always fills *insn; op
  * is OP_illegal when the encoding is reserved or not implemented. A compressed encoding decodes to

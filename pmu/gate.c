@@ -1,6 +1,8 @@
 /* See gate.h. */
 #include "pmu/gate.h"
 
+#include "pmu/abi_metadata.h"
+
 static void start(struct pmu_gate *gate, uint64_t sp)
 {
     gate->starts++;

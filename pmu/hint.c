@@ -4,6 +4,10 @@
  * PROF_REG_HINT) does so before it commits; what it is marked with is kept in hint_before. */
 #include "pmu/hint.h"
 
+#include "isa/hint.h"
+#include "pmu/abi.h"
+#include "pmu/abi_metadata.h"
+
 /* Opcode OP-IMM, rd = x0; funct3 and opcode alone tell slti and sltiu apart. */
 #define STREAM_MASK     UINT32_C(0x00007fff)
 #define STREAM_FLAGS    UINT32_C(0x00002013)

@@ -4,6 +4,7 @@
 #ifndef PMU_HINT_H
 #define PMU_HINT_H
 
+#include "isa/hint.h"
 #include "pmu/pmu.h"
 
 /* Is the instruction, which starts at `address`, a hint that says something there? */

@@ -5,6 +5,9 @@
  * limit counts. All of them count on one clock, so `since` is one. */
 #include "pmu/limit.h"
 
+#include "pmu/abi.h"
+#include "pmu/abi_metadata.h"
+
 /* ---- counting -------------------------------------------------------------------------------- */
 
 static uint64_t clock_now(const struct pmu *pmu)

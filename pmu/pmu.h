@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "isa/hart.h"
-#include "pmu/abi.h"
+#include "pmu/abi_register.h"
 #include "pmu/event.h"
 #include "pmu/pmu_thread.h"
 #include "pmu/retire.h"

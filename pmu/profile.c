@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "isa/hint.h"
+#include "pmu/abi.h"
 #include "pmu/gate.h"
 #include "pmu/hint.h"
 #include "pmu/limit.h"

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "isa/op.h"
+
 enum { NAME_MOST = 300, DISASM_BYTES = 96 };
 
 static void put_target(const struct symbols *symbols, uint64_t target, const char *before,

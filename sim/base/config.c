@@ -6,7 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
+#include "sim/base/err.h"
 
 /* The values of parts without a model. */
 enum {

@@ -1,7 +1,5 @@
-/* The configuration of a machine: each setting of config.def as a field, presets, files, overrides.
- *
- * Strict: an unknown key, a value out of range or a contradiction is refused with file, line, the
- * allowed range and the nearest valid name. Nothing else in the simulator has defaults. */
+/* The configuration of a machine: each setting of config.def as a field. Nothing else in the
+ * simulator has defaults. config_read.h reads and checks it. */
 #ifndef SIM_BASE_CONFIG_H
 #define SIM_BASE_CONFIG_H
 
@@ -9,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "sim/base/err.h"
 
 #define CONFIG_INT(section, name, def, min, max, unit, help) uint32_t section##_##name;
 #define CONFIG_POW2(section, name, def, min, max, unit, help) uint32_t section##_##name;
@@ -48,17 +44,6 @@ _Static_assert(sizeof(struct config) == offsetof(struct config, room) + 4 * CONF
 void config_init(struct config *config);
 /* A name with '/', or that ends in ".ini", is a path; others are those of presets. */
 bool config_is_path(const char *name);
-/* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir.
- * Settings not in the file have the value of the machine that its first line "inherit = PRESET or
- * FILE" names; without that line, of the preset "default"; with "inherit = none", of the table. On
- * failure *config is unchanged. */
-enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
-                     struct diag *diag);
-/* The same for a text in memory; `name` stands for the file in messages. */
-enum err config_parse(struct config *config, const char *text, size_t length, const char *name,
-                      const char *preset_dir, struct diag *diag);
-/* One override "section.name=value". */
-enum err config_set(struct config *config, const char *assignment, struct diag *diag);
 /* Has the setting, which is one of choices, this one? Both are ones that exist. */
 bool config_is(const struct config *config, const char *key, const char *choice);
 /* Is every setting of these sections, which NULL ends, the same in both? */
@@ -67,22 +52,12 @@ bool config_agree(const struct config *a, const struct config *b, const char *co
 const char *const *config_models(void);
 /* The model that the settings name, as some of its section are not as by default; or NULL. */
 const char *config_model(const struct config *config);
-/* Contradictions between settings (line sizes, ways against size, ...). */
-enum err config_check(const struct config *config, struct diag *diag);
-/* The same, of what config_load made of that name, and config_set perhaps since; a contradiction
- * that is in the file alone is told of with its name. */
-enum err config_check_loaded(const struct config *config, const char *path_or_preset,
-                             const char *preset_dir, struct diag *diag);
 /* The missing requirement of a setting that is neither default nor 0 and has no effect on this
  * machine, because it belongs to the other back end or needs another setting: such as
  * "core.kind = in_order" or "l2.kib". NULL: it has an effect; else told, where it is written.
  * `key`: its name; the rest of an assignment is ignored. */
 const char *config_unused(const struct config *config, const char *key,
                           char told[CONFIG_TEXT_BYTES]);
-/* Calls `visit` with the key of every setting that a machine file names itself, not those that it
- * inherits. */
-enum err config_given(const char *path, const char *preset_dir,
-                      void (*visit)(void *arg, const char *key), void *arg, struct diag *diag);
 /* The full effective configuration in the file format; config_load reads it back. */
 void config_write(const struct config *config, FILE *out);
 /* The number of settings. */

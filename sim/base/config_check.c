@@ -1,6 +1,7 @@
 /* Contradictions between settings. Each rule names both settings and their values. */
 #include <stdbool.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
 #include "sim/base/issue_plan.h"
 #include "sim/base/latencies.h"

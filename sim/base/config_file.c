@@ -4,6 +4,8 @@
  * line; it takes indentation away (a continued line has no meaning here) and comments at '#', and
  * refuses lines inih would cut. Strict: unknown or repeated names are refused. */
 #include "sim/base/config.h"
+#include "sim/base/config_read.h"
+#include "sim/base/err.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/base/config_table.h"
+#include "sim/base/err.h"
 
 static const char *const models[] = {
 #define MODEL(name) #name,

@@ -6,6 +6,7 @@
 
 #include "sim/base/choice.h"
 #include "sim/base/config.h"
+#include "sim/base/err.h"
 
 /* SETTING_TEXT: bytes of a value, range or key as text. */
 enum { SETTING_TEXT = CONFIG_TEXT_BYTES, SETTINGS_MAX = 512 };

@@ -18,14 +18,8 @@
 #define SIM_BASE_ISSUE_PLAN_H
 
 #include "sim/base/config.h"
-
-enum unit_class {
-#define UNIT_CLASS(id, name, what) CLASS_##id,
-#include "sim/base/unit_class.def"
-    CLASS_COUNT
-};
-
-enum { ISSUE_QUEUES_MAX = 16, ISSUE_PORTS_MAX = 32, ISSUE_QUEUE_SIZE_MAX = 512 };
+#include "sim/base/err.h"
+#include "sim/base/unit_class.h"
 
 struct issue_plan {
     unsigned queue_count, port_count;

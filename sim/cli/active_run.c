@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/op.h"
 #include "prof/active/active_records.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/host/counting.h"

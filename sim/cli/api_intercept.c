@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/op.h"
+
 #include "isa/insn.h"
 #include "prof/active/active_records.h"
 #include "sim/cli/kernel_records.h"

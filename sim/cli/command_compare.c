@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"

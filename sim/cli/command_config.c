@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "prof/json.h"
+#include "sim/base/config_read.h"
 #include "sim/cli/tool.h"
 #include "sim/core/storage.h"
 #include "sim/host/paths.h"

@@ -10,6 +10,7 @@
 
 #include "prof/json.h"
 #include "prof/report.h"
+#include "sim/base/config_read.h"
 #include "sim/base/output.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"

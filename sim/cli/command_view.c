@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/config_read.h"
 #include "sim/cli/job.h"
 #include "sim/cli/tool.h"
 #include "sim/view/serve.h"

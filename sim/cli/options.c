@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/config_read.h"
+
 #include "sim/base/output.h"
 #include "sim/host/counting.h"
 #include "sim/host/paths.h"

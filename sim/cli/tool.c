@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/config_read.h"
+
 #include "pmu/event.h"
 #include "sim/base/output.h"
 #include "sim/cli/job.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "sim/base/sorted.h"
 
 struct cutting {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prof/cost.h"
+#include "sim/base/config_read.h"
 #include "sim/cli/whatif.h"
 
 enum { ASSIGNMENT_BYTES = 256, HOT_ROUTINES = 5, HOT_THOUSANDTHS = 2000, FASTER_MAX = 1000 };

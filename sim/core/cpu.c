@@ -8,6 +8,7 @@
 
 #include "isa/csr.h"
 #include "pmu/hint.h"
+#include "shadowcache/shadow.h"
 #include "sim/base/latencies.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/wait.h"

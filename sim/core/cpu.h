@@ -12,7 +12,6 @@
 #include "pmu/ctr.h"
 #include "pmu/pmu.h"
 #include "pmu/trigger.h"
-#include "shadowcache/shadow.h"
 #include "sim/base/config.h"
 #include "sim/mem/translate/mmu.h"
 #include "sim/mem/phys.h"

@@ -1,8 +1,7 @@
 /* See look.h. */
 #include "sim/core/look.h"
 
-#include "sim/core/pipe/core_state.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
 
 /* Counted like dispatch does: what shares an entry, and what is dispatched with its neighbour,
  * takes none of its own. */

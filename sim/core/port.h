@@ -15,6 +15,8 @@
 
 #include "sim/core/pipe/core_state.h"
 
+struct mem_response;
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "sim/base/config_read.h"
 #include "sim/host/paths.h"
 #include "sim/host/profhw_internal.h"
 

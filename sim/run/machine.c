@@ -6,6 +6,7 @@
 
 #include "isa/csr.h"
 #include "pmu/calls.h"
+#include "shadowcache/shadow.h"
 #include "sim/core/wait.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"

@@ -2,6 +2,7 @@
  * requests of devices and of the program, and all ends of a run. */
 #include <stdio.h>
 
+#include "pmu/abi.h"
 #include "sim/core/magic.h"
 #include "sim/core/wait.h"
 #include "sim/run/machine_internal.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
 
 static uint64_t state;

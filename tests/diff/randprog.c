@@ -18,6 +18,7 @@
 
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 
 enum { SP = 2, GP = 3, TP = 4, HOLES = 9, PARCELS = 1 << 20 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/config.h"
+#include "sim/base/config_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

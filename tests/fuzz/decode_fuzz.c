@@ -5,6 +5,7 @@
 
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 
 enum { INSN_BYTES = 4, OPERANDS = 3, TEXT = 64 };
 

@@ -9,6 +9,7 @@
 
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "isa/pattern.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

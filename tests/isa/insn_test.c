@@ -11,6 +11,7 @@
 #include "isa/fp.h"
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define MIN (UINT64_C(1) << 63)

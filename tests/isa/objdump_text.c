@@ -10,6 +10,7 @@
 
 #include "isa/csr.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "isa/pattern.h"
 
 enum { FILLS = 40, RM_DYNAMIC = 7 };

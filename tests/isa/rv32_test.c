@@ -9,6 +9,7 @@
 
 #include "isa/csr.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "isa/pattern.h"
 #include "isa/trap.h"
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "isa/op.h"
 #include "isa/trap.h"
 #include "pmu/ctr.h"
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/abi_metadata.h"
 #include "pmu/gate.h"
 
 static struct pmu pmu;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/abi.h"
 #include "pmu/hint.h"
 
 #define SLTI(n, imm)  (0x2013u | (uint32_t)(n) << 15 | (uint32_t)(imm) << 20)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/abi.h"
 #include "pmu/limit.h"
 
 enum { F = 0x1000, G = 0x2000, H = 0x3000, USER = 0, KERNEL = 1, TOP = 0x8000 };

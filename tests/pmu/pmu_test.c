@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/abi_metadata.h"
 #include "pmu/pmu.h"
 
 enum { MCYCLE = 0xb00, MINSTRET = 0xb02, COUNTER3 = 0xb03, EVENT3 = 0x323, INHIBIT = 0x320 };

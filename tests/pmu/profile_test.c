@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/abi.h"
 #include "pmu/pmu.h"
 #include "pmu/profile.h"
 

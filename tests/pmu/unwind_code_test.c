@@ -10,6 +10,7 @@
 
 #include "isa/hart.h"
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "pmu/monitor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

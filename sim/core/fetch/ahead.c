@@ -12,7 +12,12 @@
  * store to page tables without a fence changes between fetch and execution. */
 #include <stdlib.h>
 
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/cpu.h"
+#include "sim/core/pipe/execute.h"
+#include "sim/core/pipe/stage_front.h"
+#include "sim/core/pipe/stage_stores.h"
+
 
 struct ahead_store { uint64_t seq, pa, value; unsigned bytes; };
 

@@ -8,10 +8,15 @@
  * predicted and queued, and ftq.c reads the cache for them. A loop in a buffer of the model needs
  * neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/cpu.h"
 #include "sim/core/fetch/fetch_fill.h"
+#include "sim/core/fetch/fetch_line.h"
 #include "sim/core/fetch/fetch_port.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_front.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
 
@@ -68,8 +73,8 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
     };
-    uint64_t cycle = core_config(core)->fetch_ftq != 0 ? NOT_YET : core->now;
-    struct uop *uop = push_slot(core, &nothing, pc, cycle);
+    bool is_queued = core_config(core)->fetch_ftq != 0;
+    struct uop *uop = push_slot(core, &nothing, pc, is_queued ? NOT_YET : core->now);
     take_notes(core, uop);
     uop->flags |= core->hart->in_monitor ? UOP_MONITOR : 0u;
     uop->trap = (uint8_t)cause;
@@ -196,7 +201,7 @@ APART const struct predecode_slot *new_slot(struct core *core, uint64_t pc, bool
     const struct predecode_slot *slot = fetch_slot_at(core, pc);
     if (slot->is_valid)
         return slot;
-    return is_first && fetch_across_pages(core, &core->fetch_across) ? &core->fetch_across : NULL;
+    return is_first && fetch_across_pages(core, core->fetch_across) ? core->fetch_across : NULL;
 }
 
 /* The instruction at pc, which fetch_pc is, or NULL when the group ends before it. */
@@ -206,7 +211,7 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
     const struct predecode_slot *slot = &core->fetch_page->slot[pc % PHYS_PAGE_BYTES >> 1];
     if (!slot->is_valid) {
         slot = new_slot(core, pc, is_first);
-        if (slot == NULL || slot == &core->fetch_across)
+        if (slot == NULL || slot == core->fetch_across)
             return slot;
     }
     if (pc + slot->insn.length <= *end)

@@ -2,7 +2,11 @@
 #ifndef SIM_CORE_FETCH_FETCH_FILL_H
 #define SIM_CORE_FETCH_FETCH_FILL_H
 
-#include "sim/core/pipe/stage.h"
+#include "isa/trap.h"
+#include "pmu/event.h"
+#include "sim/core/fetch/predecode.h"
+#include "sim/core/pipe/core_internal.h"
+
 
 /* What instructions fetched together have in common. cycle: in which they are read from the cache.
  * to_pa: physical addresses less virtual ones. */

@@ -3,16 +3,20 @@
  * A miss holds fetch until the line is there, and the first instruction fetched after it carries
  * the miss as its event. Asked by fetch.c, or by ftq.c where prediction runs ahead. */
 #include "isa/csr.h"
+#include "shadowcache/shadow.h"
+#include "sim/core/cpu.h"
+#include "sim/core/fetch/fetch_line.h"
 #include "sim/core/fetch/fetch_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
+#include "sim/mem/memsys.h"
 
 /* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
 static void hold(struct core *core, unsigned cause)
 {
     if (core_config(core)->fetch_ftq != 0)
-        core->ftq.cause = (uint8_t)cause;
+        core->ftq->cause = (uint8_t)cause;
     else
         core->fetch_cause = (uint8_t)cause;
 }
@@ -21,7 +25,7 @@ static void hold(struct core *core, unsigned cause)
 static void stall(struct core *core, uint64_t until, unsigned cause)
 {
     if (core_config(core)->fetch_ftq != 0)
-        core->ftq.stall_until = until;
+        core->ftq->stall_until = until;
     else
         core->fetch_stall_until = until;
     if (until > core->now)
@@ -31,7 +35,7 @@ static void stall(struct core *core, uint64_t until, unsigned cause)
 /* Where the events of a miss wait for the instruction that is fetched after it. */
 static uint64_t *miss_events(struct core *core)
 {
-    return core_config(core)->fetch_ftq != 0 ? &core->ftq.events : &core->fetch_events;
+    return core_config(core)->fetch_ftq != 0 ? &core->ftq->events : &core->fetch_events;
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -75,7 +79,7 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 /* The instruction, or with a fetch-target queue the block, that the cache is read for. */
 static uint64_t reading_for(const struct core *core)
 {
-    return core_config(core)->fetch_ftq != 0 ? core->ftq.read_seq : core->fetch_seq;
+    return core_config(core)->fetch_ftq != 0 ? core->ftq->read_seq : core->fetch_seq;
 }
 
 /* Is there a branch or indirect jump that has not executed, before what the cache is read for? */

@@ -3,9 +3,12 @@
  * Every instruction fetched takes its mark along, on wrong paths too, and most marks do nothing but
  * count: of those an instruction keeps the counter's address and frame, of others the whole mark.
  * What a mark does is commit's. */
+#include "shadowcache/shadow.h"
+#include "sim/core/cpu.h"
 #include "sim/core/fetch/fetch_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_front.h"
 #include "sim/core/profile/metadata.h"
+#include "sim/mem/memsys.h"
 
 /* Is anything in the line of pa marked? Then *row tells of it. */
 static bool open_row(const struct core *core, uint32_t frame, uint64_t pa, struct shadow_row *row)

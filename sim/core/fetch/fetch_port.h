@@ -4,6 +4,8 @@
 
 #include "sim/core/port.h"
 
+struct mem_response; struct predecode_slot; struct prediction;
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

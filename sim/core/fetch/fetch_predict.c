@@ -1,6 +1,8 @@
 /* Transfers in fetch: what the predictor says, and the bubble that follows them. */
+#include "pmu/event.h"
 #include "sim/core/fetch/fetch_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/snapshot.h"
+#include "sim/core/pipe/stage_front.h"
 
 /* What the slots between a transfer and the instruction at its predicted target are lost to. */
 static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/hint.h"
+#include "isa/op.h"
 #include "isa/trap.h"
 #include "pmu/hint.h"
 #include "sim/base/issue_plan.h"
@@ -25,6 +27,7 @@ struct predecode {
     uint64_t page_count;
     unsigned xlen;
     bool takes_words;                   /* what is no instruction, is one word long */
+    struct predecode_slot across;       /* for predecode_across */
     bool moves_as_int;                  /* FP moves from integer registers are issued as such */
 };
 
@@ -72,6 +75,11 @@ static struct predecode_page *new_page(struct predecode *predecode)
     }
     return (struct predecode_page *)(((uintptr_t)block->memory + align - 1) & ~(align - 1)) +
            block->used++;
+}
+
+struct predecode_slot *predecode_across(struct predecode *predecode)
+{
+    return &predecode->across;
 }
 
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)

@@ -38,6 +38,8 @@ void predecode_take_words(struct predecode *predecode);
 /* From now on an FP move from an integer register is issued as a simple integer operation. */
 void predecode_take_moves_as_int(struct predecode *predecode);
 void predecode_free(struct predecode *predecode);
+/* Room for an instruction that lies in two pages, which is decoded each time. */
+struct predecode_slot *predecode_across(struct predecode *predecode);
 /* The page that contains pa, which must be RAM; NULL without memory. */
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
 /* The instruction at `offset` of the page; a 4-byte one at the last halfword is left to

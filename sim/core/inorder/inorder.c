@@ -9,9 +9,15 @@
 
 #include <stdlib.h>
 
-#include "sim/base/cycle.h"
+#include "sim/base/issue_plan.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_port.h"
+#include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_stores.h"
 
 /* At most `limit` of these classes together issue in a cycle. One excludes the others; more are
  * counted, unless there are as many as may issue at all. */

@@ -8,7 +8,9 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_stores.h"
+#include "sim/core/profile/metadata.h"
 
 static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, EVENT_LOST_DTLB,
                                                          EVENT_CPI_DTLB};

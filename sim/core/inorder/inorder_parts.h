@@ -3,6 +3,7 @@
 #define SIM_CORE_INORDER_INORDER_PARTS_H
 
 #include "sim/core/inorder/inorder.h"
+#include "sim/mem/memsys.h"
 
 /* Waits that a model knows, too. */
 static const struct inorder_wait inorder_wait_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,

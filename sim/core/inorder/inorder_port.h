@@ -4,6 +4,8 @@
 
 #include "sim/core/port.h"
 
+struct mem_response;
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -3,6 +3,8 @@
  * overflow beforehand.
  * Source: biRISC-V, biriscv_divider.v (last_a_q); C906, aq_iu_div.v
  * (div_hit_buffer, div_abnormal_res_vld). */
+#include "isa/hart.h"
+#include "isa/op.h"
 #include "sim/core/inorder/inorder_parts.h"
 
 static bool is_trivial(unsigned division, uint64_t a, uint64_t b)

@@ -1,7 +1,8 @@
 /* Taking the youngest instruction that has issued back. */
+#include "isa/hart.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
 
 /* When the value of the instruction at seq comes, which may have committed. */
 static uint64_t result_at(const struct core *core, uint64_t seq)

@@ -5,7 +5,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/latency.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
 
 /* ---- of one operation ------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* What waiting for a result counts as, in the in-order back end. */
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/pipe/account_level.h"
 
 struct inorder_wait inorder_wait_for(struct inorder_producer producer)
 {

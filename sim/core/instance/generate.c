@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/base/config.h"
+#include "sim/base/config_read.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/issue_queues.h"
 

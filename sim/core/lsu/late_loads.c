@@ -17,9 +17,10 @@
 
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_queue.h"
 #include "sim/mem/dram/arbiter.h"
 #include "sim/mem/dram/dram.h"
+#include "sim/mem/memsys.h"
 
 enum { NOTES = 64 };
 

@@ -12,10 +12,14 @@
  * always does, it makes no access and no miss: the load takes as long as the first and what
  * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
+#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/issue_port.h"
-#include "sim/core/pipe/stage.h"
-#include "sim/core/privilege.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/marks.h"
+#include "sim/core/profile/metadata.h"
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
 /* What an access counts by the level that answered it. */
-#include "sim/core/pipe/stage.h"
+#include "pmu/abi.h"
+#include "sim/core/pipe/stage_lsu.h"
+
 
 uint8_t lsu_indicator_level(unsigned level)
 {

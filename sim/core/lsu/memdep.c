@@ -9,7 +9,10 @@
  * All is forgotten every lsq.forget_cycles. conservative and blind need no table. */
 #include "sim/core/lsu/memdep.h"
 
-#include "sim/core/pipe/stage.h"
+#include <string.h>
+
+#include "sim/core/pipe/stage_stores.h"
+
 
 static unsigned index_of(uint64_t pc)
 {
@@ -19,23 +22,23 @@ static unsigned index_of(uint64_t pc)
 static void forget_in_time(struct core *core)
 {
     uint32_t lifetime = core_config(core)->lsq_forget_cycles;
-    if (lifetime == 0 || core->now - core->memdep.cleared < lifetime)
+    if (lifetime == 0 || core->now - core->memdep->cleared < lifetime)
         return;
-    memset(core->memdep.wait_table, 0, sizeof core->memdep.wait_table);
-    memset(core->memdep.store_set, 0, sizeof core->memdep.store_set);
-    core->memdep.cleared = core->now;
+    memset(core->memdep->wait_table, 0, sizeof core->memdep->wait_table);
+    memset(core->memdep->store_set, 0, sizeof core->memdep->store_set);
+    core->memdep->cleared = core->now;
 }
 
 /* The last store of the set, if it still waits to be issued; else NEVER. A number that a squash
  * freed may name another instruction by now. */
 static uint64_t last_of_set(const struct core *core, unsigned set)
 {
-    uint64_t seq = core->memdep.last_store[set];
+    uint64_t seq = core->memdep->last_store[set];
     if (set == 0 || seq < core->commit_seq || seq >= core->dispatch_seq)
         return NEVER;
     const struct uop *uop = core_uop(core, seq);
     bool is_it = (uop->flags & UOP_IS_STORE) != 0 && uop->state == UOP_WAITING &&
-                 core->memdep.store_set[index_of(uop->pc)] == set;
+                 core->memdep->store_set[index_of(uop->pc)] == set;
     return is_it ? seq : NEVER;
 }
 
@@ -61,39 +64,39 @@ uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
             return NEVER;
         if (how == SPECULATE_PREDICT) {
             forget_in_time(core);
-            if (core->memdep.wait_table[index_of(uop->pc)] == 0)
+            if (core->memdep->wait_table[index_of(uop->pc)] == 0)
                 return NEVER;
         }
         return store_queue_at(core, uop->store_number)->seq;
     }
     forget_in_time(core);
     if (how == SPECULATE_STORE_SETS)
-        return last_of_set(core, core->memdep.store_set[index_of(uop->pc)]);
-    return core->memdep.wait_table[index_of(uop->pc)] != 0
+        return last_of_set(core, core->memdep->store_set[index_of(uop->pc)]);
+    return core->memdep->wait_table[index_of(uop->pc)] != 0
                ? memdep_youngest_unissued(core, NEVER) : NEVER;
 }
 
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    unsigned set = core->memdep.store_set[index_of(uop->pc)];
+    unsigned set = core->memdep->store_set[index_of(uop->pc)];
     if (set == 0)
         return NEVER;
     uint64_t previous = last_of_set(core, set);
-    core->memdep.last_store[set] = seq;
+    core->memdep->last_store[set] = seq;
     return previous == seq ? NEVER : previous;
 }
 
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
 {
     return core_config(core)->lsq_speculation == SPECULATE_WAIT_ALL &&
-           core->memdep.wait_table[index_of(uop->pc)] != 0;
+           core->memdep->wait_table[index_of(uop->pc)] != 0;
 }
 
 /* Both join one set: the one that has a set keeps it, of two the lower number wins. */
 static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
-    uint8_t *load = &core->memdep.store_set[index_of(load_pc)];
-    uint8_t *store = &core->memdep.store_set[index_of(store_pc)];
+    uint8_t *load = &core->memdep->store_set[index_of(load_pc)];
+    uint8_t *store = &core->memdep->store_set[index_of(store_pc)];
     if (*load == 0 && *store == 0)
         *load = *store = (uint8_t)(1 + index_of(load_pc) % (STORE_SETS - 1));
     else if (*load == 0 || (*store != 0 && *store < *load))
@@ -104,7 +107,7 @@ static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 
 void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
-    core->memdep.wait_table[index_of(load_pc)] = 1;
+    core->memdep->wait_table[index_of(load_pc)] = 1;
     if (core_config(core)->lsq_speculation == SPECULATE_STORE_SETS)
         join(core, load_pc, store_pc);
 }

@@ -11,7 +11,9 @@
  * Left out: data that are issued in vain after a load that missed: they wait until it has its
  * value. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 static unsigned data_class(const struct uop *uop)
 {

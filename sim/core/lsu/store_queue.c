@@ -5,10 +5,13 @@
  * concerns them. */
 #include <stdlib.h>
 
+#include "sim/core/core.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/awaited.h"
+#include "sim/core/profile/metadata.h"
 
 uint32_t store_queue_places(const struct config *config)
 {

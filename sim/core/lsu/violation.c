@@ -1,6 +1,10 @@
 /* Loads that have passed a store wrongly: they are remembered at the store, which has them fetched
  * again when it is issued. */
+#include "sim/core/lsu/lsu_port.h"
+#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_lsu.h"
+
 
 void violation_pass(struct uop *uop, uint64_t seq, struct store *store)
 {

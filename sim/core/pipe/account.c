@@ -20,12 +20,15 @@
 
 #include "pmu/accesses.h"
 #include "pmu/calls.h"
-#include "pmu/event.h"
 #include "pmu/oracle.h"
 #include "pmu/topdown.h"
 #include "sim/base/cycle.h"
+#include "sim/core/core.h"
+#include "sim/core/fetch/ftq.h"
+#include "sim/core/pipe/account_level.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_back.h"
 #include "sim/core/profile/marks.h"
 
 enum { WAIT_BYTES = 4 };         /* WFI, and ecall */
@@ -42,8 +45,8 @@ unsigned account_starved(const struct core *core)
     if (core->dispatch_seq == core->fetch_seq)
         return core->fetch_cause;
     const struct uop *uop = core_uop(core, core->dispatch_seq);
-    if (uop->fetch_cycle == NOT_YET && core->ftq.cause != 0)
-        return core->ftq.cause;
+    if (uop->fetch_cycle == NOT_YET && core->ftq->cause != 0)
+        return core->ftq->cause;
     return uop->refill_cause != 0 ? uop->refill_cause : uop->fetch_cause;
 }
 

@@ -3,10 +3,15 @@
  * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal,
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
-#include "sim/base/cycle.h"
+#include "sim/core/core.h"
+#include "sim/core/fetch/fetch_line.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/observe.h"
 

@@ -1,6 +1,8 @@
 /* Branches and jumps towards the predictor: what it is told when one has executed, and when it
  * commits. */
+#include "pmu/event.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage.h"
 
 static bool is_taken(const struct uop *uop)

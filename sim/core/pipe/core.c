@@ -1,13 +1,22 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "pmu/oracle.h"
-#include "sim/base/cycle.h"
+#include "sim/base/issue_plan.h"
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_port.h"
+#include "sim/core/fetch/ftq.h"
+#include "sim/core/fetch/predecode.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/lsu/late_loads.h"
+#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_front.h"
+#include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/awaited.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/profile_window.h"
@@ -96,8 +105,6 @@ static void set_rings(struct core *core, const struct config *config)
     core->sq.places = store_queue_places(config);
     core->sq.mask = core_power_above(core->sq.places) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
-    core->ftq.read_seq = core->fetch_seq;
-    core->ftq.wait_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
@@ -130,6 +137,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_rings(core, cpu->config);
     set_issue(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
+    core->ftq = ftq_new(core->fetch_seq);
+    core->memdep = calloc(1, sizeof *core->memdep);
     core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL;
@@ -155,12 +164,14 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     bool has_slots = (core_extras(core) & EXTRA_SLOTS) == 0 || slots_init(core);
     if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
-        !core->awaited || (cpu->config->pmu_oracle && !core->oracle) ||
+        !core->awaited || !core->ftq || !core->memdep ||
+        (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
         core_free(core);
         return NULL;
     }
+    core->fetch_across = predecode_across(core->predecode);
     memsys_set_entry_bytes(core->mem, hart_xlen(core->hart) / 8);
     core->instance = instance_find(core->config, core->extras);
     if (isolation_init(core) && instance_start(core))
@@ -190,6 +201,8 @@ void core_free(struct core *core)
     free(core->snapshot);
     free(core->sq.store);
     free(core->awaited);
+    free(core->ftq);
+    free(core->memdep);
     free(core);
 }
 
@@ -198,6 +211,7 @@ void core_share_code(struct core *core, const struct core *owner)
     if (!core->shares_predecode)
         predecode_free(core->predecode);
     core->predecode = owner->predecode;
+    core->fetch_across = predecode_across(core->predecode);
     core->shares_predecode = true;
 }
 

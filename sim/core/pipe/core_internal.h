@@ -23,17 +23,15 @@
 #ifndef SIM_CORE_PIPE_CORE_INTERNAL_H
 #define SIM_CORE_PIPE_CORE_INTERNAL_H
 
-#include "sim/core/core.h"
-#include "sim/core/fetch/ftq.h"
-#include "sim/core/fetch/predecode.h"
-#include "sim/core/lsu/memdep.h"
 #include "sim/core/lsu/store_queue.h"
 #include "sim/core/pipe/core_types.h"
 #include "sim/core/pipe/issue_queues.h"
 #include "sim/core/pipe/uop.h"
 
-struct ahead; struct core_instance; struct inorder; struct isolation; struct model;
-struct sampling;
+struct ahead; struct awaited; struct bpred; struct bpred_snapshot; struct config;
+struct core_instance; struct core_observer; struct cpu; struct ftq; struct hart; struct inorder;
+struct isolation; struct late_loads; struct mark; struct memdep; struct memsys; struct model;
+struct oracle; struct predecode; struct predecode_page; struct predecode_slot; struct sampling;
 
 struct core {
     struct cpu *cpu;
@@ -62,7 +60,7 @@ struct core {
                                        counter overflow: 0 is set by its changes */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long for the call just served */
-    enum stop stop;                 /* set by commit when the run must end */
+    uint8_t stop;                   /* enum stop: set by commit when the run must end */
 
     /* fetch */
     uint64_t fetch_pc, fetch_stall_until;
@@ -70,12 +68,12 @@ struct core {
     uint64_t fetch_page_va, fetch_page_pa;
     bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
-    struct predecode_slot fetch_across;     /* the instruction that begins at its end */
+    struct predecode_slot *fetch_across;    /* the instruction that begins at its end */
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     bool fetches_otherwise;         /* with perfect prediction */
     uint64_t fetch_half_pc;         /* instruction whose first half is there */
     struct fetch_miss fetch_miss;
-    struct ftq ftq;
+    struct ftq *ftq;                /* the fetch-target queue, with fetch.ftq */
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
     struct lost lost;               /* cause of the last cycle's lost slots */
@@ -110,7 +108,7 @@ struct core {
     struct issue_queues iq;
     uint32_t latency[LAT_COUNT];
     struct store_queue sq;
-    struct memdep memdep;
+    struct memdep *memdep;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */

@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_PIPE_CORE_STATE_H
 #define SIM_CORE_PIPE_CORE_STATE_H
 
+#include "sim/base/config.h"
 #include "sim/core/pipe/core_internal.h"
 
 /* Settings of the pipeline, which of its parts are there, and how its bitmaps lie. In an instance
@@ -80,12 +81,6 @@ static inline struct uop *core_living(const struct core *core, uint64_t seq, uin
     struct uop *uop = core_uop(core, seq);
     bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == id;
     return is_it ? uop : NULL;
-}
-
-/* Undoes the effect of a branch or jump on the predictor. */
-static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
-{
-    return &core->snapshot[uop - core->ring];
 }
 
 /* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */

@@ -6,9 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/issue_plan.h"
+#include "sim/base/unit_class.h"
 
 #define NEVER UINT64_MAX
+
+/* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
+ * without any of the parts that the stage asks for, and for the others. */
+#define IN_BOTH static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+
 enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };      /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */

@@ -1,9 +1,10 @@
 /* Decode: moves instructions, in order, from the instruction buffer into the rename stages. The
  * work itself was done once for each static instruction (predecode.h); this models its width and
  * time. */
-#include "sim/base/cycle.h"
+#include "pmu/event.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
 
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */

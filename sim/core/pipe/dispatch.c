@@ -1,10 +1,17 @@
 /* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue
  * queue, and execute functionally on the way. Stops at the first one without a place; every slot
  * of the cycle that is lost has exactly one cause. */
-#include "sim/base/cycle.h"
+#include "sim/core/cpu.h"
+#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/rename.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/pipe/wheel.h"
 
 /* An interrupt that is due comes before what executes here and now. */

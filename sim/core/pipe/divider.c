@@ -12,9 +12,11 @@
  * Left out: the few cycles that rounding to a subnormal result takes in some units.
  * Source: Ercegovac and Lang, "Division and Square Root: Digit-Recurrence Algorithms and
  * Implementations", 1994. */
-#include "sim/core/pipe/stage.h"
 
 #include "isa/fp.h"
+#include "isa/hart.h"
+#include "isa/op.h"
+#include "sim/core/pipe/stage_back.h"
 
 /* latency.fdiv_early */
 enum early { EARLY_NONE, EARLY_SPECIAL, EARLY_POWER_OF_TWO, EARLY_EXACT, EARLY_REMAINDER };

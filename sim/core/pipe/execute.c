@@ -5,8 +5,10 @@
  * translations set no A/D bits (commit does), devices and page-crossing accesses are left to the
  * head of the reorder buffer, where execute_serial performs them for good. */
 #include "isa/csr.h"
-#include "sim/core/pipe/stage.h"
-#include "sim/core/privilege.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/pipe/execute.h"
+#include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/observe.h"
 #include "sim/core/profile/profile_window.h"
 

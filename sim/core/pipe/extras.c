@@ -1,6 +1,6 @@
 /* Which parts that most machines are without (extra.def) the settings ask for. */
 #include "sim/core/instance/instance.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_front.h"
 #include "sim/core/profile/metadata.h"
 
 /* What the in-order back end has of it. */

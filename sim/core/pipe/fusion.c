@@ -17,7 +17,10 @@
  * halfwords and sign extension as in the fusion decoder of XiangShan.
  * Left out: pairs with two results (load pair, mulh and mul, div and rem), pairs across decode
  * cycles, groups of three. */
-#include "sim/core/pipe/stage.h"
+#include "isa/op.h"
+#include "sim/core/pipe/execute.h"
+#include "sim/core/pipe/stage_back.h"
+
 
 enum { SCALE_MAX = 3, HALFWORD_BITS = 16 };
 

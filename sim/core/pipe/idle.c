@@ -1,8 +1,11 @@
 /* When a pipeline in which nothing happens goes on: cycles until then are passed in one step. */
-#include "sim/base/cycle.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
 static uint64_t next_event(const struct core *core)
@@ -38,8 +41,8 @@ static uint64_t next_event(const struct core *core)
         if (at >= core->now)
             next = earlier(next, at);
     }
-    if (core->ftq.head != core->ftq.tail && core->ftq.stall_until >= core->now)
-        next = earlier(next, core->ftq.stall_until);
+    if (core->ftq->head != core->ftq->tail && core->ftq->stall_until >= core->now)
+        next = earlier(next, core->ftq->stall_until);
     if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
         next = earlier(next, core->fetch_stall_until);
     return next;

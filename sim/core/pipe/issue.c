@@ -5,10 +5,17 @@
  * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
-#include "sim/base/cycle.h"
+#include <string.h>
+
+#include "sim/core/lsu/lsu_port.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/wake.h"
 
 /* One cycle holds two dependent operations, not three. */

@@ -3,7 +3,7 @@
  * With issue.release_cycles a place is free some cycles after the issue, and those of one cycle
  * become free in the order of the ports. */
 #include "sim/core/pipe/issue_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_queue.h"
 
 void places_free_later(struct core *core, const struct released *place)
 {

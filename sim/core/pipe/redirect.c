@@ -1,8 +1,9 @@
 /* Redirects that were asked for and are not due yet, or due now: mispredictions and violations of
  * the order of memory. The list has no order; redirect_next is the earliest cycle in it. */
-#include "sim/core/pipe/stage.h"
 
 #include <assert.h>
+
+#include "sim/core/pipe/stage.h"
 
 /* keep: the youngest instruction that stays. At most one redirect an instruction is pending. */
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,

@@ -8,7 +8,7 @@
  *
  * The speculative register file is hart->reg; each instruction keeps the value and the writer it
  * replaced, so that undoing from the youngest back restores any earlier state exactly. */
-#include "sim/base/cycle.h"
+#include "isa/hart.h"
 #include "sim/core/pipe/rename.h"
 
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,

@@ -2,9 +2,11 @@
 #ifndef SIM_CORE_PIPE_RENAME_H
 #define SIM_CORE_PIPE_RENAME_H
 
+#include <string.h>
+
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/issue_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
 
 /* rename.c: parts that most machines are without, and traces. */
 void rename_name_producer(const struct core *core, struct uop *uop, unsigned operand,

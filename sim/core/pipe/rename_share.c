@@ -7,7 +7,10 @@
  * Source: S. Jourdan et al., "A Novel Renaming Scheme to Exploit Value Temporal Locality through
  * Physical Register Reuse and Unification", MICRO 1998.
  * Left out: floating-point moves. */
-#include "sim/core/pipe/stage.h"
+#include "isa/op.h"
+#include "isa/trap.h"
+#include "sim/core/pipe/stage_back.h"
+
 
 static bool is_zero(const struct insn *insn)
 {

@@ -1,10 +1,13 @@
 /* The pipeline's invariants, as a check: what the head of core_internal.h states, and the sums
  * that follow from it. Holds between cycles, when `now` is a cycle that has not run yet. Changes
  * nothing. */
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/issue_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/stage_stores.h"
 
 static bool is_dispatched(const struct core *core, uint64_t seq)
 {
@@ -43,11 +46,12 @@ static bool pairs_are_sane(const struct core *core)
 
 static bool stages_are_in_order(const struct core *core)
 {
-    bool has_queue = core_config(core)->fetch_ftq != 0;
+    bool has_ftq = core_config(core)->fetch_ftq != 0;
+
     return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
            core->decode_seq <= core->fetch_seq &&
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
-           (has_queue ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
+           (has_ftq ? core->ftq->read_seq : core->fetch_seq) - core->decode_seq <=
                core_config(core)->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
             core_config(core)->rob_entries * core->config->part_fold *

@@ -1,8 +1,9 @@
 /* How large the ring of instructions is and how bitmaps over it lie, from the settings alone. */
 #include <assert.h>
 
+#include "sim/base/issue_plan.h"
 #include "sim/core/instance/instance.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/issue_queues.h"
 
 uint32_t core_power_above(uint32_t value)
 {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_queue.h"
+
 
 bool slots_init(struct core *core)
 {

@@ -1,9 +1,12 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
-#include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_front.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 {

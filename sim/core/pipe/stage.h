@@ -1,18 +1,10 @@
-/* Interfaces between the pipeline's files: the stages, and the parts they share. */
+/* Interfaces of the stages: one cycle of each, commit, squashes, redirects. Their parts have
+ * headers of their own. */
 #ifndef SIM_CORE_PIPE_STAGE_H
 #define SIM_CORE_PIPE_STAGE_H
 
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage_account.h"
-#include "sim/core/pipe/stage_back.h"
-#include "sim/core/pipe/stage_front.h"
-#include "sim/core/pipe/stage_lsu.h"
-#include "sim/core/pipe/stage_queue.h"
-
-/* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
- * without any of the parts that the stage asks for, and for the others. */
-#define IN_BOTH static inline __attribute__((always_inline))
-#define APART static __attribute__((noinline))
+#include "sim/core/pipe/core_state.h"
 
 /* One cycle of each stage, in this order. */
 void resolve_step(struct core *core);
@@ -23,8 +15,6 @@ void dispatch_step(struct core *core);
 void decode_step(struct core *core);
 void fetch_step(struct core *core);
 
-/* profile/metadata.c: the data access is on a page where some datum is marked. */
-bool metadata_touches_marks(const struct core *core, const struct uop *uop);
 /* profile/retire.c: the instruction commits, watched. False: an indicator ends the group. */
 bool retire_watched(struct core *core, struct uop *uop);
 /* The line of committed store `number`, with store->is_awaited, is written at `cycle`. */
@@ -53,59 +43,12 @@ static inline void commit_not_before(const struct core *core, struct uop *uop, u
         uop->complete_cycle = from;
 }
 
-/* The run ends before the next cycle. */
-static inline void core_end(struct core *core, enum stop stop)
-{
-    core->stop = stop;
-    core->attend_at = 0;
-}
-
-static inline uint8_t core_mode(const struct core *core)
-{
-    return (uint8_t)((privilege_masks_interrupts(core->hart) ? CYCLES_IRQ_OFF : 0) |
-                     (core->hart->in_monitor ? CYCLES_MONITOR : 0) |
-                     (core->cpu->marks_on ? HAS_MARKS : 0));
-}
-
-/* A counter may be near its overflow now. */
-static inline void core_note_counters(struct core *core)
-{
-    if (core->cpu->pmu.armed != 0)
-        core->attend_at = 0;
-}
-
-/* The hart's privilege, mstatus, monitor state, marks or counters may have changed. */
-static inline void core_note_mode(struct core *core)
-{
-    core->mode = core_mode(core);
-    core_note_counters(core);
-}
-
-/* The next timer interrupt may have moved, or the hart waits for one. */
-static inline void core_touch_clock(struct core *core)
-{
-    core->clock_touched = true;
-    core->attend_at = 0;
-}
-
 /* False: commit_step would do nothing. */
 static inline bool commit_is_due(const struct core *core)
 {
     return !core_is_empty(core) &&
            commit_from(core, core_uop(core, core->commit_seq)) <= commit_due(core);
 }
-
-/* Something may want to be taken instead of the next instruction. Interrupt: true when it was, so
- * that nothing commits in this cycle. */
-static inline bool commit_is_interrupted(const struct core *core)
-{
-    const struct cpu *cpu = core->cpu;
-    return (trap_mip(&cpu->hart) | cpu->pmu.queue_length) != 0 && !core->serial_in_flight &&
-           (cpu_interrupts(cpu) != 0 || cpu->pmu.queue_length != 0);
-}
-bool commit_interrupt(struct core *core);
-/* The monitor interrupts a wait. STOP_NONE: it is not over, and commit_interrupt will enter it. */
-enum stop commit_interrupt_wait(struct core *core);
 
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
@@ -130,12 +73,5 @@ void control_commit(struct core *core, const struct uop *uop);
 
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);
-
-/* Marks and PMU filters may have changed: does commit have to build retire records? */
-void core_profiling_changed(struct core *core);
-/* With cpu->calls: the head commits. cpu_take_interrupt for it, before others are squashed. */
-void core_show_transfer(const struct core *core, const struct uop *uop);
-bool core_take_interrupt(struct core *core, enum stop *stop);
-uint64_t core_committed_sp(const struct core *core);    /* before the head */
 
 #endif

@@ -1,31 +1,16 @@
-/* Interfaces of the files that account for slots and cycles, profiling schemes, isolation. Part of
- * stage.h. */
+/* Interfaces of the files that account for slots and cycles, profiling schemes, isolation. */
 #ifndef SIM_CORE_PIPE_STAGE_ACCOUNT_H
 #define SIM_CORE_PIPE_STAGE_ACCOUNT_H
 
+#include "pmu/event.h"
 #include "sim/core/pipe/core_state.h"
+
+struct core_trace_record;
 
 /* account.c: causes of slots and cycles.
  * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
  * is none (account_starved). */
 void account_slots(struct core *core, unsigned cause, uint64_t slots);
-/* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
-static inline unsigned account_lost_to_level(unsigned level)
-{
-    static const uint8_t lost[] = {
-        [MEM_L1] = EVENT_LOST_L1, [MEM_FORWARD] = EVENT_LOST_L1, [MEM_L2] = EVENT_LOST_L2,
-        [MEM_L3] = EVENT_LOST_L3, [MEM_DRAM] = EVENT_LOST_DRAM,
-    };
-    return lost[level & ~(unsigned)MEM_PEER];
-}
-static inline unsigned account_cpi_of_level(unsigned level)
-{
-    static const uint8_t cpi[] = {
-        [MEM_L1] = EVENT_CPI_L1, [MEM_FORWARD] = EVENT_CPI_L1, [MEM_L2] = EVENT_CPI_L2,
-        [MEM_L3] = EVENT_CPI_L3, [MEM_DRAM] = EVENT_CPI_DRAM,
-    };
-    return cpi[level & ~(unsigned)MEM_PEER];
-}
 unsigned account_starved(const struct core *core);
 /* The CPI_* event that a cycle without commit goes to, as things are. */
 unsigned account_waiting(const struct core *core);

@@ -1,5 +1,5 @@
 /* Interfaces of the files of the front end: fetch, prediction ahead of it, the fetch-target
- * queue. Part of stage.h. */
+ * queue. */
 #ifndef SIM_CORE_PIPE_STAGE_FRONT_H
 #define SIM_CORE_PIPE_STAGE_FRONT_H
 
@@ -21,29 +21,11 @@ static inline bool fetch_has_work(const struct core *core)
             !fetch_buffer_is_full(core));
 }
 
-/* The instruction at pc, which is in the page of fetch; if it goes on in the next it is not
- * valid. */
-static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint64_t pc)
-{
-    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
-    const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
-    return slot->is_valid ? slot : predecode_at(core->predecode, core->fetch_page, offset);
-}
-
 /* fetch_predict.c: a transfer has been fetched; predict: its prediction; false:
  * fetch goes elsewhere after it. follow: with perfect prediction, which has set predicted_pc: what
  * a taken one costs in any case. */
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
-/* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
- * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
- * marks. */
-enum trap_cause fetch_translate(struct core *core, uint64_t va, uint64_t *pa);
-bool fetch_itlb_is_ready(struct core *core, uint64_t va);
-bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
-/* Memory that was read as code may have changed. */
-void fetch_forget_code(struct core *core);
-
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
  * pa, which has that shadow frame. Instructions of another line have their marks there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);
@@ -57,7 +39,9 @@ void ahead_free(struct ahead *ahead);
 bool ahead_may_fetch(struct core *core);
 bool ahead_fetch(struct core *core, struct uop *uop);
 
-/* ftq.c: predicted blocks that wait for the instruction cache */
+/* ftq.c: predicted blocks that wait for the instruction cache. new: instructions from `first_seq`
+ * on are to be read; NULL: no memory. */
+struct ftq *ftq_new(uint64_t first_seq);
 bool ftq_is_full(const struct core *core);
 void ftq_open(struct core *core);
 void ftq_add_line(struct core *core, uint64_t va, uint64_t pa);

@@ -1,5 +1,4 @@
-/* Interfaces of the issue queues: their places, store data, the event wheel, wake-up. Part of
- * stage.h. */
+/* Interfaces of the issue queues: their places, store data, the event wheel, wake-up. */
 #ifndef SIM_CORE_PIPE_STAGE_QUEUE_H
 #define SIM_CORE_PIPE_STAGE_QUEUE_H
 

@@ -1,5 +1,7 @@
 /* What a pipeline that commits nothing waits for: asked by who runs it, now and then. */
-#include "sim/core/pipe/stage.h"
+#include "sim/core/core.h"
+#include "sim/core/pipe/stage_account.h"
+
 
 uint64_t core_stuck_cycles(struct core *core)
 {

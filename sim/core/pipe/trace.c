@@ -2,8 +2,13 @@
  * pipeline, and who waits in front of one address. */
 #include <string.h>
 
+#include "sim/core/core.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/pause.h"
+#include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_mode.h"
 
 void core_set_observer(struct core *core, const struct core_observer *observer)
 {

@@ -3,7 +3,6 @@
 #define SIM_CORE_PIPE_UOP_H
 
 #include "isa/insn.h"
-#include "sim/core/bpred/bpred.h"
 
 enum { NO_LINK = 0xffff, UOP_LINE_BYTES = 64 };
 

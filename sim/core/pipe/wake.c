@@ -2,6 +2,8 @@
  * then goes to the event wheel. */
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/wake.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_queue.h"
 
 static bool is_simple(const struct uop *uop)
 {

@@ -2,7 +2,6 @@
 #ifndef SIM_CORE_PIPE_WAKE_H
 #define SIM_CORE_PIPE_WAKE_H
 
-#include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/wheel.h"
 
 /* What the settings change about one consumer; *ready: when it becomes ready. False: it does not

@@ -5,7 +5,11 @@
  * ever in flight, and no wrong path fetches. The core's clock goes on, for caches and memory only:
  * no account has these cycles. Shadow frames stay empty: the engine that executes
  * counts marks in memory. Source: Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
-#include "sim/core/pipe/stage.h"
+#include "isa/op.h"
+#include "shadowcache/shadow.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/core.h"
+#include "sim/core/pipe/core_state.h"
 #include "sim/core/privilege.h"
 
 /* Changes of other frames need no answer here: frames without contents follow by themselves. */

@@ -4,8 +4,9 @@
  * the instruction ring: what becomes ready then. When the cycle comes the bitmaps join those of the
  * ready instructions, a word at a time. An instruction that is further away than the wheel is
  * parked in its last slot and moved on from there. What is squashed leaves the wheel. */
-#include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/wheel.h"
+
+#include "sim/core/pipe/stage_queue.h"
 
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
 {

@@ -8,7 +8,11 @@
  * round. */
 #include <stdlib.h>
 
-#include "sim/core/pipe/stage.h"
+#include "isa/hart.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/mem/memsys.h"
+
 
 enum { ISOLATE_CACHES = 1, ISOLATE_TLBS = 2, ISOLATE_PREDICTOR = 4 };  /* of monitor.isolate */
 

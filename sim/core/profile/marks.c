@@ -17,9 +17,11 @@
 #include <stddef.h>
 
 #include "isa/csr.h"
+#include "isa/op.h"
 #include "pmu/gate.h"
 #include "pmu/hint.h"
 #include "pmu/limit.h"
+#include "shadowcache/shadow.h"
 #include "sim/core/profile/profile_window.h"
 
 /* One mark about to be applied: where it is and what it measures. */

@@ -3,6 +3,7 @@
 #ifndef SIM_CORE_PROFILE_MARKS_H
 #define SIM_CORE_PROFILE_MARKS_H
 
+#include "shadowcache/shadow.h"
 #include "sim/core/cpu.h"
 
 /* The marks of one committed instruction: by hints, its own, of the first marked datum it touched;

@@ -21,9 +21,12 @@
 
 #include <string.h>
 
+#include "shadowcache/shadow.h"
 #include "sim/base/cycle.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/lsu/late_loads.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/profile/marks.h"
 
 enum { TRAFFIC_L2 = 1 };                                                    /* of shadow.traffic */
@@ -195,7 +198,7 @@ static uint64_t attempt(const struct core *core, const struct shadow *shadow)
 {
     if (shadow == core->cpu->dshadow)
         return core->commit_seq;
-    return core_config(core)->fetch_ftq != 0 ? core->ftq.head : core->fetch_seq;
+    return core_config(core)->fetch_ftq != 0 ? core->ftq->head : core->fetch_seq;
 }
 
 /* What was read for this attempt, and may have been displaced: it is used still, since the blocks

@@ -1,9 +1,11 @@
 /* Metadata beside the caches, for fetch and commit: where marks are looked up, and when they are
- * there. Fills are followed by lsu_follow_fill and fetch_follow_fill (stage.h). */
+ * there. */
 #ifndef SIM_CORE_PROFILE_METADATA_H
 #define SIM_CORE_PROFILE_METADATA_H
 
 #include "sim/core/pipe/core_state.h"
+
+struct mem_response;
 
 enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */
 
@@ -28,4 +30,10 @@ bool metadata_is_there(struct core *core, const struct uop *uop);
 /* The mark's own counter has counted: at most COUNT_WRITES between two calls of the above. */
 void metadata_counted(struct core *core, const struct mark *mark, bool is_data);
 
+/* A line was filled, or frames changed; the response may be delayed by its metadata */
+void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
+void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
+
+/* The data access is on a page where some datum is marked. */
+bool metadata_touches_marks(const struct core *core, const struct uop *uop);
 #endif

@@ -6,7 +6,7 @@
 #include "pmu/calls.h"
 #include "pmu/event_rule.h"
 #include "pmu/oracle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_mode.h"
 
 enum { REG_SP = 2, REG_A7 = 17 };
 

@@ -5,6 +5,7 @@
 #ifndef SIM_CORE_PROFILE_OBSERVE_H
 #define SIM_CORE_PROFILE_OBSERVE_H
 
+#include "isa/op.h"
 #include "sim/core/cpu.h"
 
 enum {

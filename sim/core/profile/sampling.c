@@ -7,7 +7,10 @@
 #include <stdlib.h>
 
 #include "pmu/scheme.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/core.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_stores.h"
 #include "sim/core/privilege.h"
 
 struct sampling {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "isa/op.h"
 #include "sim/run/check/check_internal.h"
 #include "sim/run/check/gdb_remote.h"
 

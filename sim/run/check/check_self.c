@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "isa/op.h"
 #include "sim/mem/device/device.h"
 #include "sim/run/check/check_internal.h"
 

@@ -8,6 +8,7 @@
 
 #include "pmu/calls.h"
 #include "pmu/hint.h"
+#include "shadowcache/shadow.h"
 #include "sim/core/pause.h"
 #include "sim/core/profile/observe.h"
 #include "sim/run/fast/fast_decode.h"

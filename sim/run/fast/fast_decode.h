@@ -4,6 +4,7 @@
 #define SIM_RUN_FAST_DECODE_H
 
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "sim/run/fast/fast_count.h"
 
 enum fast_run {

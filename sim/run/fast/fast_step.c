@@ -5,6 +5,7 @@
 #include "isa/csr.h"
 #include "pmu/event.h"
 #include "pmu/limit.h"
+#include "shadowcache/shadow.h"
 #include "sim/core/core.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/profile/observe.h"

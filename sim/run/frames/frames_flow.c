@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/op.h"
 #include "sim/run/frames/frames_cfi.h"
 
 enum { PROLOGUE_INSNS = 6 };

@@ -6,6 +6,7 @@
  * function that does not return is left to whoever branches there. Where two ways meet, what both
  * agree on holds; when they disagree on sp, the first one does. A jump to the start of a function
  * that leaves no frame is a tail call; any other stays in the function. */
+#include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
 enum { LINK_STEPS = 64 };

@@ -3,6 +3,7 @@
  * Known are the forms that compilers use: sp moved by a constant, in one instruction or through a
  * register that was loaded with one; s0 as frame pointer; ra and s0 saved to and loaded from the
  * frame. Any other write of one of these registers makes it unknown. */
+#include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
 enum { RA = UNWIND_RA, SP = UNWIND_SP, FP = UNWIND_FP };

@@ -1,6 +1,7 @@
 /* Code that no known jump leads to: the code after jumps through registers (the cases of a switch),
  * functions that are only called through pointers where no symbol tells of them, and code after
  * calls that were not seen to return. */
+#include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
 /* Whether a halfword is still to be followed. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "isa/op.h"
 #include "sim/run/linux/process_internal.h"
 
 enum { T6 = 31, WORD_AT = 48 };     /* WORD_AT: in a slot, the first of two constants */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "isa/op.h"
 #include "sim/run/linux/process_internal.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shadowcache/shadow.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 /* Room for tables that page alignment can add between plan and attach. */

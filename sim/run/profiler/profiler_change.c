@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shadowcache/shadow.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20 };

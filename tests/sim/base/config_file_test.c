@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sim/base/config.h"
+#include "sim/base/config_read.h"
 
 static struct diag diag;
 

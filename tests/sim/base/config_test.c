@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
 
 static struct diag diag;

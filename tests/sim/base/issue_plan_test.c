@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/issue_plan.h"
 
 static struct diag diag;

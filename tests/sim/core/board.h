@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "isa/csr.h"
+#include "isa/op.h"
 #include "sim/core/cpu.h"
 #include "tests/sim/run/encode.h"
 

@@ -1,4 +1,5 @@
 /* Traps and interrupts of one cpu, without an engine. */
+#include "pmu/abi.h"
 #include "tests/sim/core/board.h"
 
 #define PC (CODE + 0x100)

@@ -13,7 +13,8 @@
 #include <cmocka.h>
 
 #include "isa/csr.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/base/config_read.h"
+#include "sim/core/core.h"
 #include "tests/sim/core/assemble.h"
 #include "tests/sim/core/part.h"
 

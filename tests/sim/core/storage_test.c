@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/base/config_read.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/storage.h"

@@ -1,4 +1,5 @@
 /* Atomics, control and status registers, privileged and profiling instructions. */
+#include "pmu/abi.h"
 #include "tests/sim/core/board.h"
 
 #define PC (CODE + 0x100)

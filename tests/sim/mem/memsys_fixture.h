@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "pmu/event.h"
+#include "sim/base/config_read.h"
 #include "sim/mem/memsys.h"
 #include "sim/mem/cache/prefetch.h"
 

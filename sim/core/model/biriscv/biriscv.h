@@ -6,6 +6,7 @@
 #ifndef SIM_CORE_MODEL_BIRISCV_BIRISCV_H
 #define SIM_CORE_MODEL_BIRISCV_BIRISCV_H
 
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/core_state.h"
 
 /* Its row is fetched again after the instruction, which makes a misprediction. */

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/profile/metadata.h"
 
 enum stores { STORES_AT_COMMIT, STORES_AT_ISSUE };     /* of biriscv.stores */
 

@@ -3,6 +3,9 @@
  * continues undisturbed. Nothing of them has happened but their prediction, and instructions after
  * them keep theirs.
  * Source: biRISC-V, biriscv_issue.v: the row is right when it holds the expected pc. */
+#include "pmu/event.h"
+#include "pmu/retire.h"
+#include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
 

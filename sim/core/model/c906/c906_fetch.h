@@ -2,6 +2,8 @@
 #ifndef SIM_CORE_MODEL_C906_C906_FETCH_H
 #define SIM_CORE_MODEL_C906_C906_FETCH_H
 
+#include "sim/core/pipe/snapshot.h"
+
 /* A transfer does not enter the target buffer while many instructions wait after it. */
 #define PORT_PREDICTED
 static inline void port_asks(struct core *core, const struct uop *uop) { }

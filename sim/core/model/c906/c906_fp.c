@@ -16,7 +16,6 @@
  * aq_vpu_fwd_wb_rbus.v. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
 
 static const struct inorder_wait wait_for_place = {EVENT_SLOTS_OPERAND, EVENT_LOST_OPERAND,

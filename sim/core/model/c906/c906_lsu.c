@@ -7,8 +7,8 @@
  * aq_lsu_arb.v (arb_stb_grant). */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
+#include "sim/core/pipe/stage_stores.h"
 
 /* A load right after a store reads the data array, which the store buffer does not write then. */
 static bool is_load_behind(const struct core *core)

@@ -8,7 +8,6 @@
  * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
 
 void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)

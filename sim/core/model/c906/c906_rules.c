@@ -12,10 +12,11 @@
 #include <stdlib.h>
 
 #include "isa/fp.h"
+#include "isa/op.h"
 #include "sim/base/cycle.h"
+#include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/latency.h"
-#include "sim/core/pipe/stage.h"
 #include "sim/core/inorder/inorder_port.h"
 
 struct model *c906_new(struct core *core)

@@ -20,6 +20,8 @@
 #include "sim/core/model/c910/c910_state.h"
 #include "sim/core/pipe/core_state.h"
 
+struct predecode_slot; struct prediction;
+
 /* c910_state.c */
 struct model *c910_new(struct core *core);
 void c910_free(struct model *model);

@@ -2,6 +2,9 @@
 #ifndef SIM_CORE_MODEL_C910_C910_ANSWERS_H
 #define SIM_CORE_MODEL_C910_C910_ANSWERS_H
 
+#include "isa/op.h"
+#include "sim/core/bpred/bpred.h"
+
 /* Fetch takes missing lines itself. */
 static inline bool c910_takes_lines(const struct core *core)
 {

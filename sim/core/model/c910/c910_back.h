@@ -3,6 +3,7 @@
 #define SIM_CORE_MODEL_C910_C910_BACK_H
 
 #include "sim/base/cycle.h"
+#include "sim/core/bpred/bpred.h"
 
 #define PORT_DECODE
 static inline bool port_decodes(struct core *core) { return false; }

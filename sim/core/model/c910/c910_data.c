@@ -1,7 +1,8 @@
 /* Data of stores: they are issued by a port of their own, some cycles after the address, the oldest
  * first, and are in the store queue later. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 enum { DATA_TO_QUEUE = 2 };     /* they are there so long after their issue */
 

@@ -3,6 +3,9 @@
 #ifndef SIM_CORE_MODEL_C910_C910_DISPATCH_H
 #define SIM_CORE_MODEL_C910_C910_DISPATCH_H
 
+#include "isa/op.h"
+#include "pmu/event.h"
+
 #define PORT_GROUPS
 #define port_takes_group c910_balance_has_room
 

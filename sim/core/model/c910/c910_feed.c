@@ -1,8 +1,10 @@
 /* Fetch out of the loop buffer: when it takes over from the cache, and where fetch goes when it
  * ends. Which loops it holds: c910_loop.c. */
+#include "pmu/event.h"
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/run_on.h"
+#include "sim/core/fetch/fetch_line.h"
 #include "sim/core/fetch/fetch_port.h"
-#include "sim/core/pipe/stage.h"
 
 static void tell_loop(struct core *core, const struct uop *uop, const struct loop_branch *branch)
 {

@@ -4,8 +4,10 @@
  * While the last stage has a block, and the buffer had no room for one more when the cycle began,
  * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
  * much later. The code after a miss of the cache comes when its line does. */
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/port.h"
 
 static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle)
 {

@@ -1,5 +1,9 @@
 /* Fetch: jumps that wait for rename, and groups of one branch. */
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/bpred/history.h"
+#include "sim/core/fetch/fetch_line.h"
+#include "sim/core/port.h"
+
 
 /* ---- jumps that wait ------------------------------------------------------------------------- */
 

@@ -7,9 +7,13 @@
  * waits in the first queue of simple ones, and is issued there in program order.
  * Left out: moves between the register files, which keep ports of the other file; that what reads
  * the return address waits for it, and the jump with it until it commits. */
-#include "sim/core/pipe/stage.h"
 
 #include <string.h>
+
+#include "isa/op.h"
+#include "sim/core/bpred/history.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/port.h"
 
 static struct held_ports *held_in(struct core *core, uint64_t cycle)
 {

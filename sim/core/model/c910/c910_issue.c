@@ -1,7 +1,9 @@
 /* Issue of loads and stores: which loads go to the search, and which were there, passed a store or
  * are issued again. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/lsu/memdep.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 enum { SEARCH_TO_ISSUE = 1 };   /* a load that meets a store in the search goes again at once */
 

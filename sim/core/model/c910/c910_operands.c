@@ -1,7 +1,8 @@
 /* Operands: names past moves, addends that come later than factors, and data that a load had to
  * wait for. */
+#include "isa/op.h"
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 /* The register whose value a register move has to give, or the one that is written. */
 static unsigned moved_register(const struct insn *insn)

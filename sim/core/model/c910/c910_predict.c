@@ -1,6 +1,8 @@
 /* What the predictor is told of the code around a transfer, and of the blocks that fetch reads. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/fetch/fetch_line.h"
+#include "sim/core/port.h"
 
 /* The next branch or direct jump after it in its block. */
 static enum bpred_behind behind_in_block(struct core *core, const struct uop *uop)

@@ -1,7 +1,7 @@
 /* Dispatch after a misprediction: rename waits until the branch has committed, and takes a
  * while. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 /* Dispatch goes on when it has been told how long it waits. */
 void c910_recover_forget(struct core *core)

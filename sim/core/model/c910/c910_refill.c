@@ -25,8 +25,11 @@
  * queue and in lock step all of it. */
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/port.h"
+#include "sim/core/profile/metadata.h"
 #include "sim/mem/memsys_code.h"
+#include "sim/mem/phys.h"
 
 enum {
     LOOK_TO_ASK = 3,        /* from the grant, a look into the cache for the line to prefetch ... */

@@ -21,7 +21,10 @@
  * Left out: stores that cross lines or c910.split_bytes, which are issued once. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 /* Beyond a hit. */
 enum {

@@ -1,7 +1,9 @@
 /* What the C910's model keeps. */
 #include <stdlib.h>
 
-#include "sim/core/pipe/stage.h"
+#include "sim/core/fetch/predecode.h"
+#include "sim/core/pipe/stage_stores.h"
+
 
 /* Operations with a latency of their own, if it is given. */
 static void set_latency(struct core *core, unsigned kind, uint32_t cycles)

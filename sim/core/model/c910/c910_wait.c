@@ -1,6 +1,8 @@
 /* Loads that wait after their search: for a store to leave the queue, or for its data. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/stage_stores.h"
 
 enum { POP_TO_ISSUE = 2 };      /* from the leaving of a store */
 

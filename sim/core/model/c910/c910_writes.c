@@ -22,9 +22,12 @@
  * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
  * Left out: stores that do not ask for their line because of one with the same index on its way;
  * what keeps writes past the cache from being answered. */
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_stores.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/mem/memsys.h"
 
 enum {
     ISSUE_TO_ARRAY = 2,

@@ -11,9 +11,10 @@
  * controller.sv. */
 #include "isa/csr.h"
 #include "sim/base/cycle.h"
+#include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/execute.h"
 
 static const struct inorder_wait wait_for_turn = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
 

@@ -15,8 +15,11 @@
  * bp_valid).
  * Left out: the block after a page's last one counts as present. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/fetch/fetch_line.h"
 #include "sim/core/port.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/mem/memsys.h"
 
 enum squashed_miss { SQUASHED_KEEP, SQUASHED_DROP };    /* of cva6.squashed_miss */
 

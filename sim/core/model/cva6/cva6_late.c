@@ -7,10 +7,10 @@
  * it. The same holds for a load from an address without memory, as through the null pointer that
  * ends a loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
+#include "isa/trap.h"
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
-#include "sim/core/pipe/stage.h"
 
 bool cva6_has_room(struct core *core)
 {

@@ -5,7 +5,7 @@
  * Left out: how soon the oldest leaves is not known when a transfer is fetched; within two cycles'
  * decode from the front of the buffer it counts as gone. */
 #include "sim/base/cycle.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/fetch/ftq.h"
 #include "sim/core/port.h"
 
 enum { SCAN_CYCLES = 2 };       /* from the request for a block until its transfers are found */

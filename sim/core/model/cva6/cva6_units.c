@@ -10,7 +10,6 @@
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/lsu/late_loads.h"
 #include "sim/core/pipe/latency.h"
-#include "sim/core/pipe/stage.h"
 
 static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                   EVENT_CPI_INT};

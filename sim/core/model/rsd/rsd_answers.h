@@ -2,6 +2,9 @@
 #ifndef SIM_CORE_MODEL_RSD_RSD_ANSWERS_H
 #define SIM_CORE_MODEL_RSD_RSD_ANSWERS_H
 
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/fetch/predecode.h"
+
 static inline bool rsd_in_lock_step(const struct core *core)
 {
     return core_config(core)->part_at_decode != 0;

@@ -5,6 +5,8 @@
 #include "sim/base/cycle.h"
 #include "sim/core/model/rsd/rsd_answers.h"
 #include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/snapshot.h"
+#include "sim/mem/memsys.h"
 
 #define PORT_DECODE
 static inline bool port_decodes(struct core *core)

@@ -14,9 +14,11 @@
  * was fetched after it: decode redirects fetch, as for a jump.
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
-#include "sim/base/cycle.h"
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_queue.h"
 
 static uint64_t clock_of(const struct core *core)
 {

@@ -1,8 +1,11 @@
 /* Loads and stores of RSD: which stores a load has passed, loads that wait for all of them, and
  * stores that miss. Source: rsd-devel/rsd, LoadQueue.sv, MemoryDependencyPredictor.sv,
  * WakeupLogic.sv and StoreCommitter.sv. */
+#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_stores.h"
 
 /* The load and the store have bytes in common, or units of rsd.order_bytes. */
 static bool are_ordered(const struct core *core, const struct uop *load, const struct store *store)

@@ -2,6 +2,8 @@
  * state. Source: rsd-devel/rsd, CommitStage.sv and RecoveryManager.sv. */
 #include <stdlib.h>
 
+#include "pmu/event.h"
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/lsu/late_loads.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"

@@ -13,10 +13,14 @@
  * for the result when the unit has it. What depends on it is woken as by a multiplication and fails
  * after it, and whatever else fails meanwhile waits after it too.
  * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv, MulDivUnit/MulDivUnit.sv, Cache/DCache.sv. */
+#include "isa/trap.h"
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/back_port.h"
-#include "sim/core/pipe/stage.h"
+#include "sim/core/pipe/stage_account.h"
+#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/stage_lsu.h"
+#include "sim/core/pipe/stage_queue.h"
 
 enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
 

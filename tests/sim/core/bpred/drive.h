@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "isa/op.h"
+#include "sim/base/config_read.h"
 #include "sim/core/bpred/bpred.h"
 #include "tests/sim/core/part.h"
 

@@ -1,6 +1,7 @@
 /* Instances of the pipe: which core is run by one, and that those of presets change nothing. A
  * build without these (INSTANCES=, sanitizers) runs every core by the general pipe or a model's. */
 #include "sim/core/instance/instance.h"
+#include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/random_program.h"
 
 enum { PROGRAMS = 6, INSNS = 2500, RUNS = 5 };

@@ -1,5 +1,6 @@
 /* Loads in front of memory that serves hits of open rows first: none has its value before its line
  * has come, and none much later, however often memory puts lines off. */
+#include "sim/core/pipe/core_state.h"
 #include "tests/sim/core/rig.h"
 
 enum { ROWS = 4, LOADS = 48, ROW_STRIDE = 0x8000, LINE = 64 };

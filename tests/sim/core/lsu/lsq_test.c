@@ -1,4 +1,5 @@
 /* Settings of loads and stores in the out-of-order back end, on loops counted by hand. */
+#include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 
 static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)

@@ -3,6 +3,7 @@
 #include "pmu/topdown.h"
 #include "pmu/event.h"
 #include "pmu/oracle.h"
+#include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 
 enum { WIDTH = 2, HALF = ORACLE_UNITS / WIDTH };

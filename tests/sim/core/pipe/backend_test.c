@@ -1,4 +1,5 @@
 /* Settings of the out-of-order back end, on loops whose cycles can be counted by hand. */
+#include "sim/core/pipe/core_types.h"
 #include "tests/sim/core/rig.h"
 
 static uint32_t slli(uint32_t rd, uint32_t rs1, uint32_t amount)

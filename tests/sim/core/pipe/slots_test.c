@@ -1,4 +1,6 @@
 /* Slots of an issue queue of eight that are given out in the order in which they were freed. */
+#include "sim/base/issue_plan.h"
+#include "sim/core/pipe/stage_queue.h"
 #include "tests/sim/core/rig.h"
 
 static struct rig *slot_rig(void)

@@ -1,4 +1,5 @@
 /* Marks and filtered counters under the fast engine: exact, and precise to the instruction. */
+#include "shadowcache/shadow.h"
 #include "tests/sim/run/fast/fast_bench.h"
 
 enum { LINE_BYTES = 64, TEXT_GRANULE = 2, DATA_GRANULE = 8 };

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "isa/op.h"
 #include "tests/sim/run/linux/guest.h"
 
 static void a_call_sets_a0_and_steps_over_the_ecall(void **state)

@@ -1,5 +1,6 @@
 /* The instruction buffer counted in halfwords, and the stages in front of it that stand still. */
 #include "sim/core/model/c910/c910_state.h"
+#include "sim/core/pipe/core_state.h"
 #include "tests/sim/core/rig.h"
 
 enum { BODY = 62, DIVISIONS = 24, ROUNDS = 3, C_NOPS = 0x00010001 };

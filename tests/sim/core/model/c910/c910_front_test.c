@@ -1,6 +1,7 @@
 /* Where fetch stands, for a bi-mode predictor with one port: when its stages stand still as a
  * misprediction is found, the row of choices that the redirect reads is lost. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 
 enum { FREE = 3, LINE_INSNS = 16, PLACES = LINE_INSNS - 5 };

@@ -1,6 +1,7 @@
 /* What a miss of fetch costs beyond waiting for its line, and what a squash does to it, to the
  * cycle. Code of a loop lies so that its last branch ends a line: the line after is asked for only
  * by mistake. */
+#include "sim/core/pipe/core_state.h"
 #include "sim/mem/cache/memshared.h"
 #include "tests/sim/core/rig.h"
 

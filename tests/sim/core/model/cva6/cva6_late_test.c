@@ -1,4 +1,5 @@
 /* A data cache that serves one load at a time: who waits for whom, to the cycle. */
+#include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 
 #define NOP addi(0, 0, 0)

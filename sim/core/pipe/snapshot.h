@@ -1,0 +1,13 @@
+/* What undoes the effect of a branch or jump on the predictor. */
+#ifndef SIM_CORE_PIPE_SNAPSHOT_H
+#define SIM_CORE_PIPE_SNAPSHOT_H
+
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/pipe/core_state.h"
+
+static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
+{
+    return &core->snapshot[uop - core->ring];
+}
+
+#endif
