@@ -244,11 +244,6 @@ size_t calls_edges(const struct calls *calls, const struct calls_edge **edge)
     return calls->edges;
 }
 
-uint64_t calls_monitor_units(const struct calls *calls)
-{
-    return calls->monitor_units;
-}
-
 uint64_t calls_cut(const struct calls *calls)
 {
     return calls->cut;

@@ -131,7 +131,6 @@ bool calls_is_watched(const struct calls *calls);
 /* [0] is above all roots; a parent has a smaller number than its children. */
 size_t calls_nodes(const struct calls *calls, const struct calls_node **node);
 size_t calls_edges(const struct calls *calls, const struct calls_edge **edge);
-uint64_t calls_monitor_units(const struct calls *calls);
 /* Entries that have no node of their own. */
 uint64_t calls_cut(const struct calls *calls);
 

@@ -149,7 +149,7 @@ static void mode_write(struct pmu *pmu, uint64_t value, unsigned *changed)
     *changed |= PMU_CHANGED_MODE;
 }
 
-static void csr_behind_write(struct pmu *pmu, unsigned csr, uint64_t value, unsigned *changed)
+static void csr_by_number_write(struct pmu *pmu, unsigned csr, uint64_t value, unsigned *changed)
 {
     if (csr == CSR_PROF_MODE)
         mode_write(pmu, value, changed);
@@ -182,7 +182,7 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
     unsigned csr = profile_csr(index);
 
     if (csr != 0)
-        csr_behind_write(pmu, csr, value, changed);
+        csr_by_number_write(pmu, csr, value, changed);
     if (index == PROF_REG_ACK) {
         queue_drop(pmu, hart);
         *changed |= PMU_CHANGED_QUEUE;

@@ -330,13 +330,6 @@ size_t points_from(const struct points *points, uint64_t address)
                         &address);
 }
 
-const struct point *points_at(const struct points *points, uint64_t address)
-{
-    size_t at = points_from(points, address);
-
-    return at < points->points && points->point[at].address == address ? &points->point[at] : NULL;
-}
-
 bool points_is_time(const struct points *points, unsigned measure)
 {
     return points->measure[measure].kind == POINTS_CYCLES ||

@@ -53,9 +53,7 @@ void points_free(struct points *points);
 /* In 1/unit of a cycle. */
 bool points_is_time(const struct points *points, unsigned measure);
 
-/* The point of an address, or NULL. */
-const struct point *points_at(const struct points *points, uint64_t address);
-/* The place of the first one at or after the address. */
+/* The place of the first point at or after the address. */
 size_t points_from(const struct points *points, uint64_t address);
 /* A value as people read it: "1,234.5" cycles, "1,234". Returns text. */
 enum { POINTS_TEXT = 32 };

@@ -123,8 +123,8 @@ bool bpred_stands_still(struct bpred *bpred, uint64_t cycle);
 /* Had the chained first level sent fetch elsewhere at the transfer taken in that cycle? */
 bool bpred_was_led(const struct bpred *bpred, uint64_t cycle);
 /* What follows the transfer that is predicted next, in its block, except jalr? */
-enum bpred_behind { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
-void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);
+enum bpred_rest { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
+void bpred_rest_of_block(struct bpred *bpred, enum bpred_rest rest);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is
  * asked for in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);

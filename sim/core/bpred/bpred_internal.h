@@ -67,7 +67,7 @@ struct bpred {
     uint8_t return_bubble;
     uint64_t entered;                   /* where the last change of flow went */
     uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
-    enum bpred_behind behind;           /* the transfer that is predicted, in its block */
+    enum bpred_rest rest;           /* the transfer that is predicted, in its block */
     bool in_loop, fills_loop;           /* the loop buffer feeds decode; or it is being filled */
     struct chain chain;
     struct run_on run_on;

@@ -25,7 +25,7 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
         .bubble = prediction->bubble, .is_taken = prediction->turns,
         .back_bubble = (uint8_t)(bpred->taken_bubble + bpred->return_bubble),
         .is_return = is_return, .is_branch = kind == KIND_BRANCH,
-        .is_last = bpred->behind == BLOCK_ENDS, .is_cut = bpred->behind == BLOCK_BRANCHES,
+        .is_last = bpred->rest == BLOCK_ENDS, .is_cut = bpred->rest == BLOCK_BRANCHES,
         .is_sure = !bpred->buffers_writes ||
                    bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,
         .is_unknown = prediction->btb_miss && kind != KIND_JALR,
@@ -106,16 +106,16 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
     struct bimode *bimode = &bpred->by.bimode;
     if (!bpred->buffers_writes || !bimode->reads_rows)
         return;
-    uint64_t behind = move->block + (UINT64_C(1) << bimode->shift);
+    uint64_t after = move->block + (UINT64_C(1) << bimode->shift);
     bool is_led = bimode_is_led(bimode, move->now);
     if (move->goes_on && !is_led && bimode_ends_row(bimode, move->block))
-        bimode_reads_choices(bimode, move->now, behind, false);
+        bimode_reads_choices(bimode, move->now, after, false);
     uint64_t next = move->next;
-    if (is_led && next == behind && move->until == move->now + 1)
+    if (is_led && next == after && move->until == move->now + 1)
         next = bpred->chain.led_to;
     if (is_led)
-        behind = bpred->chain.led_to;
-    if (move->until > move->now + 1 && bimode_ends_row(bimode, behind))
+        after = bpred->chain.led_to;
+    if (move->until > move->now + 1 && bimode_ends_row(bimode, after))
         bimode_reads(bimode, move->now + 1);
     move_to(bpred, move->now, move->until, next);
 }
@@ -151,9 +151,9 @@ bool bpred_was_led(const struct bpred *bpred, uint64_t cycle)
     return bpred->chain.led_at == cycle;
 }
 
-void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind)
+void bpred_rest_of_block(struct bpred *bpred, enum bpred_rest rest)
 {
-    bpred->behind = behind;
+    bpred->rest = rest;
 }
 
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop)

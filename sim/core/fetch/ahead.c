@@ -50,7 +50,7 @@ bool ahead_may_fetch(struct core *core)
 }
 
 /* Fetch goes on when the instruction, the last one fetched, was dispatched. */
-static void wait_behind(struct core *core)
+static void ahead_wait(struct core *core)
 {
     core->ahead->waits = true;
     core->fetch_cause = core->refill_cause = EVENT_LOST_FLUSH_REFILL;
@@ -166,6 +166,6 @@ bool ahead_fetch(struct core *core, struct uop *uop)
 {
     if (has_result(core, uop))
         return true;
-    wait_behind(core);
+    ahead_wait(core);
     return false;
 }

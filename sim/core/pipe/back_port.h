@@ -90,11 +90,11 @@ static inline void port_committed(struct core *core, uint64_t first) { }
 static inline void port_drained(struct core *core) { }
 #endif
 
-/* Leaves: the instruction commits; asked with EXTRA_COMMIT_ASKS. Flushes behind: one that squashes
+/* Leaves: the instruction commits; asked with EXTRA_COMMIT_ASKS. Flushes after: one that squashes
  * what is after it does so as one that is fetched again would. */
 #ifndef PORT_LEAVES
 static inline void port_leaves(struct core *core, const struct uop *uop) { }
-static inline bool port_flushes_behind(const struct core *core) { return false; }
+static inline bool port_flushes_after(const struct core *core) { return false; }
 #endif
 
 /* 19. Squash. Squash: one begins; returns how many instructions are renamed and not dispatched.

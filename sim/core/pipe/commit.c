@@ -159,12 +159,12 @@ static bool finish_serial(struct core *core, uint64_t flags)
 }
 
 /* After an instruction that reaches beyond the registers, or squashes. True: the group goes on. */
-static bool commit_behind(struct core *core, uint64_t flags)
+static bool commit_end_of_group(struct core *core, uint64_t flags)
 {
     if (flags & UOP_SERIAL)
         return !finish_serial(core, flags);
     if (flags & UOP_SQUASHES)
-        squash_behind(core, flags);
+        squash_refetch(core, flags);
     if (!core->cpu->phys->event)
         return (flags & UOP_SQUASHES) == 0;
     squash_all(core, core->commit_pc);
@@ -248,7 +248,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
     if (flags & (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE))
-        go_on &= commit_behind(core, flags);
+        go_on &= commit_end_of_group(core, flags);
     return go_on;
 }
 

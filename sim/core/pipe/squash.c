@@ -109,11 +109,11 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
 }
 
 /* What has just committed went wrong when it executed. */
-void squash_behind(struct core *core, uint64_t flags)
+void squash_refetch(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
                  flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
-    if (!port_flushes_behind(core))
+    if (!port_flushes_after(core))
         return;
     core->fetch_stall_until += port_again_cycles(core);
     core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);

@@ -53,7 +53,7 @@ static inline bool commit_is_due(const struct core *core)
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
-void squash_behind(struct core *core, uint64_t flags);
+void squash_refetch(struct core *core, uint64_t flags);
 void squash_give_back_checkpoint(struct core *core, struct uop *uop);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);

@@ -252,7 +252,7 @@ static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark
 static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark *first,
                        uint32_t frame)
 {
-    unsigned rest = cpu_bytes_behind_page(retire->va, retire->access_bytes);
+    unsigned rest = cpu_bytes_past_page(retire->va, retire->access_bytes);
     unsigned bytes = retire->access_bytes - rest;
     struct mark mark;
     uint64_t pa;

@@ -33,7 +33,7 @@ static inline unsigned cpu_accessed_bytes(unsigned kind, unsigned bytes, uint64_
     return kind == KIND_SC && result != 0 ? 0 : bytes;
 }
 /* The bytes of an access in the page after the one it begins in. */
-static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
+static inline unsigned cpu_bytes_past_page(uint64_t va, unsigned bytes)
 {
     unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(va & (PHYS_PAGE_BYTES - 1));
     return bytes > in_page ? bytes - in_page : 0;

@@ -134,14 +134,14 @@ static struct mem_answer transfer(const struct memshared *shared,
     };
 }
 
-static struct mem_answer read_behind(struct memshared *shared, const struct mem_request *request,
+static struct mem_answer read_below(struct memshared *shared, const struct mem_request *request,
                                      const struct snoop *snoop)
 {
-    struct mem_request behind = *request;
-    behind.hart = NULL;
+    struct mem_request below = *request;
+    below.hart = NULL;
     if (snoop->has_owner)
-        behind.now = later(request->now, snoop->owner_ready) + shared->coherence.transfer_cycles;
-    struct mem_answer answer = memshared_read(shared, &behind);
+        below.now = later(request->now, snoop->owner_ready) + shared->coherence.transfer_cycles;
+    struct mem_answer answer = memshared_read(shared, &below);
     if (snoop->is_found && request->is_write)
         answer.first = later(answer.first, request->now + shared->coherence.invalidate_cycles);
     return answer;
@@ -153,7 +153,7 @@ struct mem_answer memshared_read_coherent(struct memshared *shared,
     struct snoop snoop = ask_all(shared, request);
     struct mem_answer answer = snoop.has_owner && shared->coherence.is_direct
                                    ? transfer(shared, request, &snoop)
-                                   : read_behind(shared, request, &snoop);
+                                   : read_below(shared, request, &snoop);
     answer.is_shared = snoop.is_found && !request->is_write;
     answer.is_peers = snoop.has_owner;
     return answer;

@@ -370,16 +370,16 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
     if (level->again.bank != NULL)
         start = banks_come(&level->again, block, start, level->again.place);
-    const struct mem_request behind = {
+    const struct mem_request below = {
         .pa = request->pa, .now = start + (request->is_fetch ? level->fetch_miss_cycles : 0),
         .events = request->events, .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
         .is_prefetch = request->is_prefetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };
-    struct mem_answer answer = read_level(shared, at + 1, &behind);
+    struct mem_answer answer = read_level(shared, at + 1, &below);
     if (frame != CACHE_NO_FRAME && cache->state[frame] == CACHE_MODIFIED)
         answer.first += level->victim_cycles;
-    uint64_t end = mem_answer_end(&answer, behind.bytes);
+    uint64_t end = mem_answer_end(&answer, below.bytes);
     *pending = end;
     come_back(level, block, end, level->again.fill);
     if (!keeps)

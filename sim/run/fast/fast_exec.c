@@ -154,7 +154,7 @@
             if (!fast_store(fast, va, sizeof value, value))                                        \
                 goto step_here;                                                                    \
             if (UNLIKELY(*event))                                                                  \
-                goto leave_behind;                                                                 \
+                goto leave_after;                                                                 \
         }                                                                                          \
     }
 
@@ -289,7 +289,7 @@ unknown:
         goto leave;
     view->jump[target >> 1 & (JUMP_ENTRIES - 1)] = (struct jump){.pc = target, .block = block};
     ENTER(block);
-leave_behind: /* the instruction of this op wants the outer loop's attention */
+leave_after: /* the instruction of this op wants the outer loop's attention */
     LEAVE_AT(op->slot + 1);
 step_here: /* the instruction of this op is not executed */
     LEAVE_AT(op->slot);

@@ -5,7 +5,7 @@
  *       whatever its format, so an immediate can name a register that is still to come.
  *   waw_stall: a register is written again when its older result has come.
  *   miss_stalls: who misses in the data cache holds the pipeline.
- *   behind_memory: classes that do not issue first in the cycle after a load or store.
+ *   after_memory: classes that do not issue first in the cycle after a load or store.
  *   store_load_cycles: a load that follows a store to its word waits.
  *   stores = at_issue: stores are in the data cache when they issue, unless they cross lines.
  * Source: biRISC-V, biriscv_issue.v (scoreboard_r, pipe0_load_e1_w), dcache_core.v. */
@@ -85,15 +85,15 @@ static enum inorder_result need_fields(struct core *core, const struct uop *uop)
     return INORDER_GO;
 }
 
-static const struct inorder_wait wait_behind_memory = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
+static const struct inorder_wait wait_after_memory = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                        EVENT_CPI_INT};
 
 bool biriscv_may_issue(struct core *core, const struct uop *uop, unsigned class)
 {
     struct inorder *inorder = core->inorder;
-    if ((core_config(core)->biriscv_behind_memory >> class & 1) == 0 &&
+    if ((core_config(core)->biriscv_after_memory >> class & 1) == 0 &&
         inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now) {
-        inorder_wait(inorder, core->now + 1, wait_behind_memory);
+        inorder_wait(inorder, core->now + 1, wait_after_memory);
         return false;
     }
     return !core_config(core)->biriscv_raw_fields || need_fields(core, uop) == INORDER_GO;

@@ -156,7 +156,7 @@ void c906_fp_refuse(struct core *core, uint64_t ready)
 
 /* The load looked for a store's data, which come in the cycle `data`, when it would be there in
  * `ready`: it is tried again after them, two cycles after the look that finds them. */
-static uint64_t behind_data(uint64_t data, uint64_t ready)
+static uint64_t after_data(uint64_t data, uint64_t ready)
 {
     return ready > data + 2 ? ready : data + 4;
 }
@@ -166,7 +166,7 @@ uint64_t c906_fp_forwarded(struct core *core, const struct uop *uop, const struc
 {
     uint64_t data = store->data_ready - 1;
     if ((uop->flags & UOP_FP) == 0)
-        return behind_data(data, ready);
+        return after_data(data, ready);
     core->model->fp.data = data;
     return ready;
 }
@@ -213,7 +213,7 @@ uint64_t c906_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, u
         return ready;
     op->result = ready + tried_again(core, op->from - op->issued);
     if (fp->data != 0)
-        op->result = behind_data(fp->data, op->result);
+        op->result = after_data(fp->data, op->result);
     fp->data = 0;
     give_way(core, op->result);
     return op->result;

@@ -11,7 +11,7 @@
 #include "sim/core/pipe/stage_stores.h"
 
 /* A load right after a store reads the data array, which the store buffer does not write then. */
-static bool is_load_behind(const struct core *core)
+static bool is_load_next(const struct core *core)
 {
     uint64_t next = core->dispatch_seq + 1;
     return next < core->decode_seq && core_uop(core, next)->kind == KIND_LOAD;
@@ -27,7 +27,7 @@ static void try_again(struct core *core, const struct uop *uop, uint64_t before)
     const struct store *store = store_queue_at(core, core->sq.tail - 1);
     if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
         return;
-    model->store_cycle = core->now + core_config(core)->c906_store_again + is_load_behind(core);
+    model->store_cycle = core->now + core_config(core)->c906_store_again + is_load_next(core);
     model->memory_free = model->store_cycle + 1;
 }
 

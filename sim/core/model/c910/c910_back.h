@@ -66,7 +66,7 @@ static inline void port_leaves(struct core *core, const struct uop *uop)
 {
     c910_search_committed(&core->model->search, core->now, (uop->flags & UOP_FOLDED) == 0);
 }
-#define port_flushes_behind c910_searches
+#define port_flushes_after c910_searches
 
 #define PORT_COMMITTED
 static inline void port_committed(struct core *core, uint64_t first)

@@ -8,7 +8,7 @@
 enum { SEARCH_TO_ISSUE = 1 };   /* a load that meets a store in the search goes again at once */
 
 /* The instructions after it are fetched again when it has committed. */
-static void refetch_behind(struct core *core, uint64_t seq)
+static void refetch_after(struct core *core, uint64_t seq)
 {
     core_uop(core, seq)->flags |= UOP_SQUASHES;
 }
@@ -31,7 +31,7 @@ static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
         *place = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
                                       .bytes = uop->access_bytes};
     if (fails)
-        refetch_behind(core, seq);
+        refetch_after(core, seq);
 }
 
 void c910_issue_passed(struct core *core, const struct store *store)
@@ -39,7 +39,7 @@ void c910_issue_passed(struct core *core, const struct store *store)
     struct uop *load = core_uop(core, store->violator);
     load->flags |= UOP_VIOLATED;
     memdep_violated(core, load->pc, store->pc);
-    refetch_behind(core, store->seq);
+    refetch_after(core, store->seq);
 }
 
 /* How it stands to older stores to its bytes: one is in the stage together with it, some are in the

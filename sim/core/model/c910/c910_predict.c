@@ -5,7 +5,7 @@
 #include "sim/core/port.h"
 
 /* The next branch or direct jump after it in its block. */
-static enum bpred_behind behind_in_block(struct core *core, const struct uop *uop)
+static enum bpred_rest rest_of_block(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc + uop->insn.length, bytes = core_config(core)->fetch_bytes;
     for (uint64_t end = ((pc - 1) & ~(bytes - 1)) + bytes; pc < end;) {
@@ -47,7 +47,7 @@ void c910_predict_tell(struct core *core, const struct uop *uop)
     if (settings->c910_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->model->loop.is_active, core->model->loop.is_filling);
     if (settings->part_l0_kind != 0)
-        bpred_block_behind(core->bpred, behind_in_block(core, uop));
+        bpred_rest_of_block(core->bpred, rest_of_block(core, uop));
     if (settings->part_ras_miss != 0 && uop->kind == KIND_JALR)
         bpred_reaches(core->bpred, reaching(core, uop->pc));
 }
@@ -77,18 +77,18 @@ static bool has_stayed(const struct core *core, const struct c910_place *place)
 static void tell_moved(struct core *core, const struct c910_place *place)
 {
     const struct uop *last = core_uop(core, core->fetch_seq - 1);
-    uint64_t behind = place->block + core_config(core)->fetch_bytes;
+    uint64_t after = place->block + core_config(core)->fetch_bytes;
     bool turns = core->fetch_seq != place->first &&
                  last->predicted_pc != last->pc + last->insn.length;
     uint64_t until = later(core->now + 1, core->fetch_stall_until);
     struct bpred_move move = {
         .now = core->now, .block = place->block, .until = until,
-        .next = turns || place->was_in_loop ? core->fetch_pc : behind,
+        .next = turns || place->was_in_loop ? core->fetch_pc : after,
         .goes_on = !place->is_rest && !place->was_in_loop,
     };
     if (has_stayed(core, place))
         return;
-    bool has_rest = !turns && core->fetch_pc < behind && core->fetch_half_pc != core->fetch_pc;
+    bool has_rest = !turns && core->fetch_pc < after && core->fetch_half_pc != core->fetch_pc;
     core->model->front.rest_pc = has_rest ? core->fetch_pc : NEVER;
     if (core->model->loop.is_active || core->model->front.jump_waits)
         move.next = 0;

@@ -59,7 +59,7 @@ void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq)
 
 /* It writes a register by which instructions that have issued could have executed otherwise, or
  * fflags. */
-static bool is_refetched_behind(const struct uop *uop)
+static bool refetches_after(const struct uop *uop)
 {
     enum { CSR_WRITE = 1 };
     unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
@@ -97,7 +97,7 @@ static void act(struct core *core, struct uop *uop, uint64_t seq)
     reg[rd] = result;
     uop->old_value = old_value;
     uop->complete_cycle = cycles_before(core->now + 1, core_config(core)->commit_stages);
-    if (is_refetched_behind(uop))
+    if (refetches_after(uop))
         uop->flags |= UOP_FLUSH_AFTER;
     if (uop->trap != TRAP_NONE || rd == REG_SINK)
         return;

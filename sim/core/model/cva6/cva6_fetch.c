@@ -47,7 +47,7 @@ void cva6_fetched(struct core *core)
         core->fetch_stall_until = later(core->fetch_stall_until, next);
 }
 
-static uint64_t block_behind(const struct core *core, const struct uop *uop)
+static uint64_t block_after(const struct core *core, const struct uop *uop)
 {
     uint64_t bytes = core_config(core)->fetch_bytes, last = uop->pc + uop->insn.length - 1;
     return (last & ~(bytes - 1)) + bytes;
@@ -55,7 +55,7 @@ static uint64_t block_behind(const struct core *core, const struct uop *uop)
 
 uint32_t cva6_turn_cycles(const struct core *core, const struct uop *uop)
 {
-    uint64_t offset = block_behind(core, uop) & (PHYS_PAGE_BYTES - 1);
+    uint64_t offset = block_after(core, uop) & (PHYS_PAGE_BYTES - 1);
     if (core->model->miss.ready == core->now || offset == 0 ||
         memsys_find_iframe(core->mem, core->fetch_page_pa + offset) != MEM_NO_FRAME)
         return 0;
@@ -91,7 +91,7 @@ void cva6_return_unknown(struct core *core, struct uop *uop)
     const struct config *settings = core_config(core);
     if (!settings->cva6_empty_return)
         return;
-    uint64_t end = block_behind(core, uop), next;
+    uint64_t end = block_after(core, uop), next;
     bool is_followed_by_one = is_followed(core, uop, end, &next);
     uop->predicted_pc = is_followed_by_one ? end : next;
     core->model->miss.is_wrong = true;

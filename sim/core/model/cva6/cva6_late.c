@@ -23,7 +23,7 @@ bool cva6_has_room(struct core *core)
 }
 
 /* The load was looked up in cycle `at`: when the cache takes the next one. */
-static uint64_t free_behind(const struct core *core, uint64_t at, uint64_t ready)
+static uint64_t free_after(const struct core *core, uint64_t at, uint64_t ready)
 {
     return ready > at + core_config(core)->latency_load ? ready - 1 : at + 1;
 }
@@ -56,7 +56,7 @@ void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *re
         inorder_read(core, uop, false, &response)) {
         *ready = response.ready;
         inorder_start_load(core, uop, place, response.level, *ready);
-        model->late_from = free_behind(core, core->now, *ready);
+        model->late_from = free_after(core, core->now, *ready);
         return;
     }
     push_late(core, (struct cva6_late){.seq = core->dispatch_seq, .place = place});
@@ -80,14 +80,14 @@ static void complete(struct core *core, const struct cva6_late *late,
         inorder->ready[rd] = response->ready;
         inorder->producer[rd].level = uop->level;
     }
-    model->late_from = free_behind(core, core->now, response->ready);
+    model->late_from = free_after(core, core->now, response->ready);
 }
 
 /* Nothing of it is in flight but its access. */
 static void complete_cancelled(struct core *core, const struct mem_response *response)
 {
     core->recover_until = later(core->recover_until, response->ready + 1);
-    core->model->late_from = free_behind(core, core->now, response->ready);
+    core->model->late_from = free_after(core, core->now, response->ready);
 }
 
 /* One more step of the oldest. True: it is late no more. */

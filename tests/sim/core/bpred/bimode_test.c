@@ -104,7 +104,7 @@ static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **stat
 }
 
 /* Fetch comes after what executes in its cycle, and its reads go first all the same. */
-static void a_read_that_is_noted_behind_an_outcome_of_its_cycle_holds_it_up(void **state)
+static void a_read_that_is_noted_after_an_outcome_of_its_cycle_holds_it_up(void **state)
 {
     (void)state;
     struct tables tables;
@@ -317,7 +317,7 @@ static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state
 /* An outcome of choice 2 and counter 2 waits after reads, as 2: its choice's lower bit and its
  * counter's upper one, moved up. A redirect to its block, with its history, finds it; other
  * histories and blocks, and what is predicted a cycle later, have the choice of the tables. */
-static void a_choice_that_waits_is_seen_behind_a_change_of_flow(void **state)
+static void a_choice_that_waits_is_seen_after_a_change_of_flow(void **state)
 {
     (void)state;
     static const struct { uint64_t pc, history, later; uint8_t choice; } cases[] = {
@@ -460,7 +460,7 @@ static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_read_that_is_noted_behind_an_outcome_of_its_cycle_holds_it_up),
+        cmocka_unit_test(a_read_that_is_noted_after_an_outcome_of_its_cycle_holds_it_up),
         cmocka_unit_test(a_read_to_come_does_not_take_the_place_of_an_earlier_one),
         cmocka_unit_test(a_row_is_at_most_the_whole_bank),
         cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),
@@ -472,7 +472,7 @@ int main(void)
         cmocka_unit_test(choices_are_kept_until_fetch_goes_elsewhere),
         cmocka_unit_test(a_redirect_while_fetch_is_held_goes_by_the_choices_before),
         cmocka_unit_test(a_further_branch_of_a_block_has_the_choice_of_the_first),
-        cmocka_unit_test(a_choice_that_waits_is_seen_behind_a_change_of_flow),
+        cmocka_unit_test(a_choice_that_waits_is_seen_after_a_change_of_flow),
         cmocka_unit_test(outcomes_wait_while_fetch_is_in_the_last_block_of_a_row),
         cmocka_unit_test(a_read_for_the_loop_buffer_misleads_the_outcome_that_waits),
         cmocka_unit_test(what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost),

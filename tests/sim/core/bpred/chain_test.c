@@ -83,7 +83,7 @@ static void blocks_that_a_jump_leads_to_are_entered(void **state)
 /* One block further the entry is made only when the first was entered in its second half and has no
  * branch; one in the block of the jump does not matter. What lies in two blocks belongs to the
  * second. */
-static void a_jump_far_behind_the_last_gets_no_entry(void **state)
+static void a_jump_far_after_the_last_gets_no_entry(void **state)
 {
     (void)state;
     enum { SECOND = BLOCK + 4, BOTH = BLOCK - 2, BETWEEN = 2 * BLOCK - 2 };
@@ -107,7 +107,7 @@ static void a_jump_far_behind_the_last_gets_no_entry(void **state)
     }
 }
 
-static void behind_a_misprediction_the_first_block_is_fetched_without(void **state)
+static void after_a_misprediction_the_first_block_is_fetched_without(void **state)
 {
     (void)state;
     struct line line;
@@ -144,7 +144,7 @@ static void a_misprediction_opens_a_flow_once_the_last_one_has_settled(void **st
 }
 
 /* Nor is one that is wrong dropped. */
-static void behind_a_hit_entries_stay_as_they_are(void **state)
+static void after_a_hit_entries_stay_as_they_are(void **state)
 {
     (void)state;
     struct line line;
@@ -218,7 +218,7 @@ static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
 /* Two branches and a return in one block. The return enters for the block: it is found again when
  * fetch enters there, but what is seen first ends after the first branch. Fetch then comes to the
  * second by a flow of its own, and enters the return for what is from there on. */
-static void a_return_behind_two_branches_is_wrong_for_the_block(void **state)
+static void a_return_after_two_branches_is_wrong_for_the_block(void **state)
 {
     (void)state;
     struct line line;
@@ -288,14 +288,14 @@ int main(void)
         cmocka_unit_test(a_jump_that_waits_opens_its_block_and_the_next),
         cmocka_unit_test(a_return_that_waits_gets_no_entry),
         cmocka_unit_test(blocks_that_a_jump_leads_to_are_entered),
-        cmocka_unit_test(a_jump_far_behind_the_last_gets_no_entry),
-        cmocka_unit_test(behind_a_misprediction_the_first_block_is_fetched_without),
+        cmocka_unit_test(a_jump_far_after_the_last_gets_no_entry),
+        cmocka_unit_test(after_a_misprediction_the_first_block_is_fetched_without),
         cmocka_unit_test(a_misprediction_opens_a_flow_once_the_last_one_has_settled),
-        cmocka_unit_test(behind_a_hit_entries_stay_as_they_are),
+        cmocka_unit_test(after_a_hit_entries_stay_as_they_are),
         cmocka_unit_test(a_branch_is_followed_from_the_second_time_on),
         cmocka_unit_test(a_branch_that_is_not_taken_loses_its_entry),
         cmocka_unit_test(a_return_goes_to_the_top_of_the_stack_that_was_read),
-        cmocka_unit_test(a_return_behind_two_branches_is_wrong_for_the_block),
+        cmocka_unit_test(a_return_after_two_branches_is_wrong_for_the_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static struct bpred_snapshot jump_at(struct drive *drive, uint64_t pc, const str
     return snapshot;
 }
 
-static void fetch_goes_on_behind_an_indirect_jump(void **state)
+static void fetch_goes_on_after_an_indirect_jump(void **state)
 {
     (void)state;
     const struct insn jump = jalr_through(6, 0);
@@ -133,7 +133,7 @@ static void fetch_goes_on_behind_an_indirect_jump(void **state)
 }
 
 /* A call, and in it a call through a register; fetch goes on and finds a return. */
-static void a_return_behind_an_indirect_call_stays_done(void **state)
+static void a_return_after_an_indirect_call_stays_done(void **state)
 {
     (void)state;
     enum { CALLEE = PC + 0x100, TARGET = PC + 0x800 };
@@ -161,8 +161,8 @@ int main(void)
         cmocka_unit_test(a_prediction_uses_a_row_of_two_predictions_ago),
         cmocka_unit_test(predictions_go_before_writes),
         cmocka_unit_test(what_executes_while_a_write_waits_is_not_learned),
-        cmocka_unit_test(fetch_goes_on_behind_an_indirect_jump),
-        cmocka_unit_test(a_return_behind_an_indirect_call_stays_done),
+        cmocka_unit_test(fetch_goes_on_after_an_indirect_jump),
+        cmocka_unit_test(a_return_after_an_indirect_call_stays_done),
         cmocka_unit_test(a_misprediction_has_the_rows_read_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

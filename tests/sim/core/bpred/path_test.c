@@ -37,7 +37,7 @@ static void settle(struct drive *drive)
 }
 
 /* A branch that alternates tells the target. Wrong ones of 100 rounds, after as many. */
-static unsigned wrong_behind_a_branch(unsigned cycles_between)
+static unsigned wrong_after_a_branch(unsigned cycles_between)
 {
     struct drive drive;
     unsigned wrong = 0;
@@ -57,8 +57,8 @@ static unsigned wrong_behind_a_branch(unsigned cycles_between)
 static void a_jump_does_not_see_the_branch_in_its_block(void **state)
 {
     (void)state;
-    assert_int_equal(wrong_behind_a_branch(1), 0);
-    assert_int_equal(wrong_behind_a_branch(0), 100);
+    assert_int_equal(wrong_after_a_branch(1), 0);
+    assert_int_equal(wrong_after_a_branch(0), 100);
 }
 
 /* Nor is anything learned when the target was the right one, or before it commits. */

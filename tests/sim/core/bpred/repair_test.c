@@ -356,7 +356,7 @@ static uint64_t returns_at(struct bpred *bpred, uint64_t now)
 }
 
 /* Three calls; a return in the cycle after another's does not see that it has popped. */
-static void a_return_right_behind_a_return_goes_where_that_one_went(void **state)
+static void a_return_right_after_a_return_goes_where_that_one_went(void **state)
 {
     (void)state;
     struct drive drive;
@@ -423,7 +423,7 @@ int main(void)
         cmocka_unit_test(a_return_without_a_stack_goes_back_to_where_fetch_came_in),
         cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
         cmocka_unit_test(returns_that_commit_take_the_pointer_back),
-        cmocka_unit_test(a_return_right_behind_a_return_goes_where_that_one_went),
+        cmocka_unit_test(a_return_right_after_a_return_goes_where_that_one_went),
         cmocka_unit_test(a_return_squashed_before_it_acts_leaves_the_committed_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void it_goes_round_and_learns_the_way(void **state)
 }
 
 /* An empty stack sends it to where it came into the block, from the third stage. */
-static void behind_the_loop_a_return_turns_it_back(void **state)
+static void after_the_loop_a_return_turns_it_back(void **state)
 {
     (void)state;
     static const uint64_t pc[] = {HEAD, PC + BLOCK, PC + 2 * BLOCK, PC + 3 * BLOCK,
@@ -77,7 +77,7 @@ static void behind_the_loop_a_return_turns_it_back(void **state)
 
 /* Not taken, the branch in front of it in its block leaves the way to the return; that is not
  * followed once more where the chained first level has led already. */
-static void a_return_behind_a_branch_turns_it_back(void **state)
+static void a_return_after_a_branch_turns_it_back(void **state)
 {
     (void)state;
     for (unsigned is_led = 0; is_led < 2; is_led++) {
@@ -141,8 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_round_and_learns_the_way),
         cmocka_unit_test(a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_block),
-        cmocka_unit_test(behind_the_loop_a_return_turns_it_back),
-        cmocka_unit_test(a_return_behind_a_branch_turns_it_back),
+        cmocka_unit_test(after_the_loop_a_return_turns_it_back),
+        cmocka_unit_test(a_return_after_a_branch_turns_it_back),
         cmocka_unit_test(the_loop_begins_with_the_entry_of_where_fetch_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,7 +179,7 @@ static void transfers_enter_through_a_buffer_of_one(void **state)
 
 /* Misses until the target is found, when a squash comes that many cycles after the last of `before`
  * misses; 0: none comes. */
-static unsigned misses_behind_a_squash(unsigned before, unsigned cycles)
+static unsigned misses_after_a_squash(unsigned before, unsigned cycles)
 {
     struct drive drive;
     unsigned misses = 0;
@@ -199,10 +199,10 @@ static unsigned misses_behind_a_squash(unsigned before, unsigned cycles)
 static void a_squash_undoes_what_enters_through_the_buffer(void **state)
 {
     (void)state;
-    assert_int_equal(misses_behind_a_squash(1, 0), 1);
+    assert_int_equal(misses_after_a_squash(1, 0), 1);
     for (unsigned cycles = 1; cycles <= 6; cycles++) {
-        assert_int_equal(misses_behind_a_squash(1, cycles), cycles <= 4 ? 2 : 1);
-        assert_int_equal(misses_behind_a_squash(2, cycles), cycles <= 2 ? 1 : 0);
+        assert_int_equal(misses_after_a_squash(1, cycles), cycles <= 4 ? 2 : 1);
+        assert_int_equal(misses_after_a_squash(2, cycles), cycles <= 2 ? 1 : 0);
     }
 }
 

@@ -32,7 +32,7 @@ static void any_biriscv(struct config *config, uint64_t random)
     config->biriscv_skip_to_target = draw(&random, 2);
     config->biriscv_stores = draw(&random, 2);
     config->biriscv_raw_fields = draw(&random, 2);
-    config->biriscv_behind_memory = draw(&random, 2) != 0 ? 127 : draw(&random, 128);
+    config->biriscv_after_memory = draw(&random, 2) != 0 ? 127 : draw(&random, 128);
 }
 
 static void any_c906(struct config *config, uint64_t random)

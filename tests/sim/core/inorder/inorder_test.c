@@ -89,7 +89,7 @@ static void data_of_a_store_may_come_late(void **state)
     assert_int_equal(CYCLES(product, 1, late, mul), ROUNDS * 4);
 }
 
-static void a_small_scoreboard_fills_behind_a_miss(void **state)
+static void a_small_scoreboard_fills_after_a_miss(void **state)
 {
     (void)state;
     uint32_t body[40];
@@ -172,7 +172,7 @@ int main(void)
         cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
         cmocka_unit_test(a_division_of_zero_has_its_result_beforehand),
         cmocka_unit_test(data_of_a_store_may_come_late),
-        cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
+        cmocka_unit_test(a_small_scoreboard_fills_after_a_miss),
         cmocka_unit_test(a_division_that_repeats_the_last_is_short),
         cmocka_unit_test(a_load_tells_which_level_answered),
         cmocka_unit_test(every_issue_slot_has_one_cause),

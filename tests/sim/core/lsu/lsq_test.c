@@ -195,7 +195,7 @@ static void a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones(void **s
 
 /* Memory has a store that has committed, however long the data cache does not: who writes there
  * next has written after it. */
-static void what_others_write_behind_a_committed_store_is_seen(void **state)
+static void what_others_write_after_a_committed_store_is_seen(void **state)
 {
     (void)state;
     const uint64_t written = 77;
@@ -230,7 +230,7 @@ static void a_store_conditional_that_fails_accesses_no_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_others_write_behind_a_committed_store_is_seen),
+        cmocka_unit_test(what_others_write_after_a_committed_store_is_seen),
         cmocka_unit_test(a_load_that_was_caught_is_held_the_next_time),
         cmocka_unit_test(a_violation_can_wait_for_commit),
         cmocka_unit_test(a_load_of_several_stores_waits_or_mixes_or_is_fetched_again),

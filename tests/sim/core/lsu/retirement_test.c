@@ -4,7 +4,7 @@
 
 /* A load that misses everything, a loop of four rounds after it in a small window, and an
  * addition that uses the value or not; all in one line of code. */
-static uint64_t cycles_behind_a_miss(uint32_t early, bool use_value)
+static uint64_t cycles_after_a_miss(uint32_t early, bool use_value)
 {
     struct rig *rig = rig_new();
     rig->config.rob_entries = 8;
@@ -22,13 +22,13 @@ static uint64_t cycles_behind_a_miss(uint32_t early, bool use_value)
 static void a_load_that_commits_early_does_not_hold_the_reorder_buffer(void **state)
 {
     (void)state;
-    assert_true(cycles_behind_a_miss(1, false) + 60 < cycles_behind_a_miss(0, false));
+    assert_true(cycles_after_a_miss(1, false) + 60 < cycles_after_a_miss(0, false));
 }
 
 static void the_value_of_a_load_that_committed_early_is_waited_for(void **state)
 {
     (void)state;
-    assert_true(cycles_behind_a_miss(1, false) + 60 < cycles_behind_a_miss(1, true));
+    assert_true(cycles_after_a_miss(1, false) + 60 < cycles_after_a_miss(1, true));
 }
 
 /* A byte stored and the doubleword around it loaded: what no store covers waits for the cache. */

@@ -272,7 +272,7 @@ static void emit_divisions(struct rig *rig, unsigned rounds)
     emit(rig, bne(5, 0, -52));
 }
 
-static void a_back_end_full_behind_divisions_is_the_dividers(void **state)
+static void a_back_end_full_after_divisions_is_the_dividers(void **state)
 {
     (void)state;
     struct cost cost;
@@ -294,7 +294,7 @@ int main(void)
         cmocka_unit_test(cycles_of_all_instructions_sum_up_to_all_cycles),
         cmocka_unit_test(slots_and_cycles_sum_up_in_tree_and_stack),
         cmocka_unit_test(skipping_idle_cycles_charges_the_same),
-        cmocka_unit_test(a_back_end_full_behind_divisions_is_the_dividers),
+        cmocka_unit_test(a_back_end_full_after_divisions_is_the_dividers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

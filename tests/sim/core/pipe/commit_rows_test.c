@@ -47,7 +47,7 @@ static uint64_t cycles_with(uint32_t word, const char *setting)
     return warm_cycles(SETTINGS(setting), body, 3);
 }
 
-static void behind_a_write_all_is_fetched_again(void **state)
+static void after_a_write_all_is_fetched_again(void **state)
 {
     (void)state;
     const char *off = "recover.csr_writes=false", *on = "recover.csr_writes=true";
@@ -61,7 +61,7 @@ static void behind_a_write_all_is_fetched_again(void **state)
         assert_int_equal(cycles_with(others[i], on), cycles_with(others[i], off));
 }
 
-static void behind_any_csr_instruction_all_is_fetched_again(void **state)
+static void after_any_csr_instruction_all_is_fetched_again(void **state)
 {
     (void)state;
     const uint32_t reading = csr(MSCRATCH, SET, 0);
@@ -74,8 +74,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_commits_at_a_time),
-        cmocka_unit_test(behind_a_write_all_is_fetched_again),
-        cmocka_unit_test(behind_any_csr_instruction_all_is_fetched_again),
+        cmocka_unit_test(after_a_write_all_is_fetched_again),
+        cmocka_unit_test(after_any_csr_instruction_all_is_fetched_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void l2_reads_ahead_of_a_fetch_that_misses_to_the_end_of_the_page(void **
 static void misses_that_come_while_l2_reads_ahead_begin_nothing(void **state)
 {
     (void)state;
-    static const struct { uint64_t behind; unsigned reads; } row[] = {{2, 4}, {3, 6}};
+    static const struct { uint64_t after; unsigned reads; } row[] = {{2, 4}, {3, 6}};
     for (unsigned i = 0; i < 2; i++) {
         if (i != 0)
             assert_int_equal(tear_down(state) | set_up(state), 0);
@@ -86,7 +86,7 @@ static void misses_that_come_while_l2_reads_ahead_begin_nothing(void **state)
         sys.config.l2_mshrs = 8;
         start();
         read_code(A, 1000);
-        read_code(A + 8 * LINE, 1000 + row[i].behind);
+        read_code(A + 8 * LINE, 1000 + row[i].after);
         load_of(0, A + 0x10000, 5000);
         ASSERT_EVENT(DRAM_READ, row[i].reads + 1);
     }

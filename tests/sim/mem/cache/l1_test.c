@@ -61,7 +61,7 @@ static void a_miss_locks_its_set(void **state)
     ASSERT_EVENT(L1_BLOCKED, 2);
 }
 
-static void a_line_of_data_can_be_used_so_long_behind_its_arrival(void **state)
+static void a_line_of_data_can_be_used_so_long_after_its_arrival(void **state)
 {
     (void)state;
     sys.config.part_arrival_cycles = 4;
@@ -74,7 +74,7 @@ static void a_line_of_data_can_be_used_so_long_behind_its_arrival(void **state)
 
 /* A is modified. The load at 2000 writes it out in cycles 2003 to 2010, may ask for its own line
  * in cycle 2008, and has the bus from 2011 on. A fetch in cycle 2002 puts all that off. */
-static void a_fetch_goes_before_a_line_that_is_written_out_and_the_one_behind_it(void **state)
+static void a_fetch_goes_before_a_line_that_is_written_out_and_the_one_after_it(void **state)
 {
     (void)state;
     sys.config.l2_kib = 0;
@@ -311,8 +311,8 @@ int main(void)
         CASE(and_for_another_of_the_same_low_bits),
         CASE(a_miss_register_takes_as_many_accesses_as_it_can),
         CASE(a_miss_locks_its_set),
-        CASE(a_line_of_data_can_be_used_so_long_behind_its_arrival),
-        CASE(a_fetch_goes_before_a_line_that_is_written_out_and_the_one_behind_it),
+        CASE(a_line_of_data_can_be_used_so_long_after_its_arrival),
+        CASE(a_fetch_goes_before_a_line_that_is_written_out_and_the_one_after_it),
         CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
         CASE(unless_it_is_there_already),
         CASE(the_miss_chooses_in_its_own_set),

@@ -5,7 +5,7 @@
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-static void metadata_delays_the_lines_behind_it(void **state)
+static void metadata_delays_the_lines_after_it(void **state)
 {
     (void)state;
     sys.config.shadow_bytes_per_cycle = 16;
@@ -218,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_line_that_memory_puts_off_is_later_in_every_cache),
         CASE(a_fetch_that_memory_puts_off_for_another_hart_waits_longer),
-        CASE(metadata_delays_the_lines_behind_it),
+        CASE(metadata_delays_the_lines_after_it),
         CASE(metadata_is_free_when_configured_so),
         CASE(a_line_one_hart_fetched_is_in_l2_for_the_other),
         CASE(a_store_takes_the_line_from_the_other_hart),

@@ -35,7 +35,7 @@ static unsigned train(uint64_t pc, uint64_t pa)
 
 /* ---- next line ------------------------------------------------------------------------------- */
 
-static void the_lines_behind_are_proposed_up_to_the_page(void **state)
+static void the_lines_after_are_proposed_up_to_the_page(void **state)
 {
     (void)state;
     make(PREFETCH_NEXT_LINE);
@@ -342,7 +342,7 @@ static void without_a_sequence_prefetching_stops_and_can_start_again(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lines_behind_are_proposed_up_to_the_page),
+        cmocka_unit_test(the_lines_after_are_proposed_up_to_the_page),
         cmocka_unit_test(no_prefetcher_proposes_nothing),
         cmocka_unit_test(a_distance_is_trusted_when_it_came_twice),
         cmocka_unit_test(with_a_distance_lines_are_proposed_ahead_of_the_program),

@@ -53,7 +53,7 @@ static void stores_to_an_entry_that_waits_join_it(void **state)
     ASSERT_EVENT(DRAM_WRITE, 2);
 }
 
-static void what_joins_an_entry_on_its_way_leaves_behind_it(void **state)
+static void what_joins_an_entry_on_its_way_leaves_after_it(void **state)
 {
     (void)state;
     use_write_through();
@@ -175,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(write_through_keeps_lines_clean),
         CASE(a_full_write_buffer_makes_a_store_wait),
-        CASE(what_joins_an_entry_on_its_way_leaves_behind_it),
+        CASE(what_joins_an_entry_on_its_way_leaves_after_it),
         CASE(several_writes_are_on_their_way_at_once),
         CASE(stores_to_an_entry_that_waits_join_it),
         CASE(without_write_allocate_a_store_brings_no_line),

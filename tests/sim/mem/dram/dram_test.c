@@ -260,7 +260,7 @@ static void a_row_is_closed_when_reads_and_writes_have_recovered(void **state)
                      WAY + TRCD + 80 + LINE_CYCLES + 15 + TRP + TRCD + TCAS);
 }
 
-static void a_read_waits_behind_the_data_of_a_write(void **state)
+static void a_read_waits_after_the_data_of_a_write(void **state)
 {
     (void)state;
     config.dram_twtr = 6;
@@ -322,7 +322,7 @@ int main(void)
         CASE(rows_are_counted_as_they_were_found),
         CASE(an_activation_waits_for_the_one_before_and_the_fourth_before),
         CASE(a_row_is_closed_when_reads_and_writes_have_recovered),
-        CASE(a_read_waits_behind_the_data_of_a_write),
+        CASE(a_read_waits_after_the_data_of_a_write),
         CASE(random_accesses_never_overlap_on_the_pins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void the_high_watermark_starts_a_batch_that_hits_first(void **state)
 }
 
 /* The row of the read was opened when the batch begins. */
-static void a_batch_begins_behind_the_reads_that_were_begun(void **state)
+static void a_batch_begins_after_the_reads_that_were_begun(void **state)
 {
     (void)state;
     use_queue(2, 0);
@@ -118,7 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(writes_wait_and_what_is_read_comes_from_the_queue),
         CASE(the_high_watermark_starts_a_batch_that_hits_first),
-        CASE(a_batch_begins_behind_the_reads_that_were_begun),
+        CASE(a_batch_begins_after_the_reads_that_were_begun),
         CASE(a_batch_goes_before_a_read_that_waits),
         CASE(what_is_above_the_low_watermark_is_written_while_nothing_is_read),
         CASE(a_batch_lets_so_many_hits_go_before_its_oldest),

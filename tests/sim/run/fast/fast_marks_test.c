@@ -71,7 +71,7 @@ static void marked_instructions_and_data_are_counted_exactly(void **state)
     assert_int_equal(b->reg[A0], 1011);
 }
 
-static void an_indicator_interrupts_right_behind_its_instruction(void **state)
+static void an_indicator_interrupts_right_after_its_instruction(void **state)
 {
     struct bench *b = *state;
     uint64_t text = META + 64;
@@ -113,7 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(marked_instructions_and_data_are_counted_exactly),
-        TEST(an_indicator_interrupts_right_behind_its_instruction),
+        TEST(an_indicator_interrupts_right_after_its_instruction),
         TEST(filtered_counters_see_every_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@ static void aligned_pairs_come_from_one_fetch_block(void **state)
     assert_int_equal(CYCLES(body, 2, "biriscv.aligned_pairs=true", "fetch.bytes=8"), ROUNDS * 4);
 }
 
-static void a_load_waits_behind_a_store_to_its_word(void **state)
+static void a_load_waits_after_a_store_to_its_word(void **state)
 {
     (void)state;
     const uint32_t near[] = {store(11, 9, 0), load(7, 9, 0)};
@@ -32,16 +32,16 @@ static void an_immediate_can_name_a_register_that_is_still_to_come(void **state)
 }
 
 /* 123: no multiplication. In the cycle after the next instruction it may issue. */
-static void some_classes_do_not_issue_right_behind_memory(void **state)
+static void some_classes_do_not_issue_right_after_memory(void **state)
 {
     (void)state;
     const uint32_t near[] = {load(6, 9, 0), mul(7, 11, 11)};
     const uint32_t far[] = {load(6, 9, 0), addi(8, 0, 1), mul(7, 11, 11)};
     const uint32_t stored[] = {store(11, 9, 0), mul(7, 11, 11)};
     assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
-    assert_int_equal(CYCLES(near, 1, "biriscv.behind_memory=123"), ROUNDS * 5);
-    assert_int_equal(CYCLES(far, 1, "biriscv.behind_memory=123"), ROUNDS * 5);
-    assert_int_equal(CYCLES(stored, 1, "biriscv.behind_memory=123"), ROUNDS * 5);
+    assert_int_equal(CYCLES(near, 1, "biriscv.after_memory=123"), ROUNDS * 5);
+    assert_int_equal(CYCLES(far, 1, "biriscv.after_memory=123"), ROUNDS * 5);
+    assert_int_equal(CYCLES(stored, 1, "biriscv.after_memory=123"), ROUNDS * 5);
 }
 
 /* Each round comes to a new line. At issue a store that misses holds the pipeline as long as a load
@@ -120,7 +120,7 @@ static uint64_t cycles_of_changing_branches(const struct machine_choice *choice)
 
 /* The buffer of rows fills while the branch waits for x7, so that fetch has an address already when
  * the misprediction is noticed, and brings one wrong row more. With rows to spare it does not. */
-static void a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice(void **state)
+static void a_misprediction_after_a_full_buffer_of_rows_is_noticed_twice(void **state)
 {
     (void)state;
 #define ROWS(n) \
@@ -155,12 +155,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligned_pairs_come_from_one_fetch_block),
-        cmocka_unit_test(a_load_waits_behind_a_store_to_its_word),
+        cmocka_unit_test(a_load_waits_after_a_store_to_its_word),
         cmocka_unit_test(an_immediate_can_name_a_register_that_is_still_to_come),
-        cmocka_unit_test(some_classes_do_not_issue_right_behind_memory),
+        cmocka_unit_test(some_classes_do_not_issue_right_after_memory),
         cmocka_unit_test(a_store_at_issue_that_misses_holds_what_a_load_holds),
         cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
-        cmocka_unit_test(a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice),
+        cmocka_unit_test(a_misprediction_after_a_full_buffer_of_rows_is_noticed_twice),
         cmocka_unit_test(a_miss_holds_its_user_or_everything),
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
     };

@@ -17,7 +17,7 @@ static void an_access_alone_waits_for_commits(void **state)
 }
 
 /* Fetch goes on later after what has it begin again, and later by one when there is a result. */
-static void fetch_may_go_on_later_behind_a_write(void **state)
+static void fetch_may_go_on_later_after_a_write(void **state)
 {
     (void)state;
     const uint32_t write[] = {csr(0, CSR_mscratch, WRITE, A0), NOP};
@@ -45,7 +45,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_access_alone_waits_for_commits),
-        cmocka_unit_test(fetch_may_go_on_later_behind_a_write),
+        cmocka_unit_test(fetch_may_go_on_later_after_a_write),
         cmocka_unit_test(a_fence_may_be_an_operation_like_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

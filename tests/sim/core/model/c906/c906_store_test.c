@@ -10,7 +10,7 @@ static uint64_t warm_cycles_in_order(const uint32_t *body, const char *setting)
 }
 
 /* Two stores to one word, in 0 and 1, and what would issue in 2. */
-static void a_load_right_behind_keeps_the_store_buffer_from_the_cache(void **state)
+static void a_load_right_after_keeps_the_store_buffer_from_the_cache(void **state)
 {
     (void)state;
     const uint32_t writes[] = {store(6, 9, 0), store(6, 9, 0), store(6, 9, 64)};
@@ -24,7 +24,7 @@ static void a_load_right_behind_keeps_the_store_buffer_from_the_cache(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_right_behind_keeps_the_store_buffer_from_the_cache),
+        cmocka_unit_test(a_load_right_after_keeps_the_store_buffer_from_the_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void a_load_that_asks_again_keeps_stores_from_the_cache(void **state)
     assert_int_equal(CYCLES(one, 1, forward, "inorder.conflict_cycles=1", polls), of_one);
 }
 
-static void a_store_right_behind_one_to_its_bytes_is_tried_again(void **state)
+static void a_store_right_after_one_to_its_bytes_is_tried_again(void **state)
 {
     (void)state;
     /* 0, 1; the third, which would issue in 2, in 4; then the loop's two */
@@ -106,7 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_of_a_store_may_be_no_reason_to_forward),
         cmocka_unit_test(a_load_that_asks_again_keeps_stores_from_the_cache),
-        cmocka_unit_test(a_store_right_behind_one_to_its_bytes_is_tried_again),
+        cmocka_unit_test(a_store_right_after_one_to_its_bytes_is_tried_again),
         cmocka_unit_test(a_write_waits_until_another_unit_has_written_its_register),
         cmocka_unit_test(a_branch_waits_for_a_load_in_its_unit),
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),

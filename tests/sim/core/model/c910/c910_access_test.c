@@ -21,7 +21,7 @@ static void a_load_across_a_boundary_goes_through_the_port_twice(void **state)
     assert_int_equal(events_of_200_rounds(of_16, EVENT_L1D_READ, within, 5), 200);
 }
 
-static void an_atomic_can_read_behind_the_cache(void **state)
+static void an_atomic_can_read_after_the_cache(void **state)
 {
     (void)state;
     const uint32_t body[] = {r_type(0, 8, 9, 3, 6, 0x2f)};      /* amoadd.d x6, x8, (x9) */
@@ -48,7 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_across_a_boundary_goes_through_the_port_twice),
-        cmocka_unit_test(an_atomic_can_read_behind_the_cache),
+        cmocka_unit_test(an_atomic_can_read_after_the_cache),
         cmocka_unit_test(a_fence_can_take_other_times_than_csrs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on(void **s
 
 /* A block of eight instructions, of which the second and others are branches that are not taken:
  * the cycle ends after the first branch if another is in the block, even after a jump. */
-static void a_cycle_of_fetch_ends_behind_a_branch_that_another_follows(void **state)
+static void a_cycle_of_fetch_ends_after_a_branch_that_another_follows(void **state)
 {
     (void)state;
     enum { BLOCK = 8, FIRST = 2 };              /* after the first branch */
@@ -125,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_in_the_last_stage_of_fetch_holds_it),
         cmocka_unit_test(fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on),
-        cmocka_unit_test(a_cycle_of_fetch_ends_behind_a_branch_that_another_follows),
+        cmocka_unit_test(a_cycle_of_fetch_ends_after_a_branch_that_another_follows),
         cmocka_unit_test(every_call_on_its_way_through_fetch_holds_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void a_block_is_enough_for_what_lies_across_its_front(void **state)
 
 /* What is left of a block after its first branch has come with it; the next block passes
  * meanwhile, and is read again. */
-static void the_rest_of_a_block_comes_behind_its_first_branch(void **state)
+static void the_rest_of_a_block_comes_after_its_first_branch(void **state)
 {
     (void)state;
     struct rig *rig = new_rig("l1i.prefetch=none");
@@ -113,7 +113,7 @@ static void the_rest_of_a_block_comes_behind_its_first_branch(void **state)
 
 /* A return is the last of its line, which has passed, and sends fetch elsewhere late: the next line
  * is asked for. */
-static void a_line_behind_a_return_is_asked_for(void **state)
+static void a_line_after_a_return_is_asked_for(void **state)
 {
     (void)state;
     const uint32_t ret = 0x8067;
@@ -166,7 +166,7 @@ static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
 
 /* What is in the buffer at the start is of no use to anybody, and keeps it until the second miss;
  * the third is followed by a prefetch, which the fourth finds. */
-static void the_line_behind_comes_out_of_the_buffer(void **state)
+static void the_line_after_comes_out_of_the_buffer(void **state)
 {
     (void)state;
     struct rig *rig = new_rig("l1i.prefetch=next_line");
@@ -253,10 +253,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_fetched_as_its_blocks_come),
         cmocka_unit_test(a_block_is_enough_for_what_lies_across_its_front),
-        cmocka_unit_test(the_rest_of_a_block_comes_behind_its_first_branch),
-        cmocka_unit_test(a_line_behind_a_return_is_asked_for),
+        cmocka_unit_test(the_rest_of_a_block_comes_after_its_first_branch),
+        cmocka_unit_test(a_line_after_a_return_is_asked_for),
         cmocka_unit_test(a_line_nobody_waits_for_is_dropped_and_passes),
-        cmocka_unit_test(the_line_behind_comes_out_of_the_buffer),
+        cmocka_unit_test(the_line_after_comes_out_of_the_buffer),
         cmocka_unit_test(an_address_of_code_can_come_late),
         cmocka_unit_test(what_waits_for_a_miss_hears_of_its_data_late_but_memory_operations),
         cmocka_unit_test(what_is_dispatched_as_the_data_come_is_issued_at_once),

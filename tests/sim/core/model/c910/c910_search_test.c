@@ -88,7 +88,7 @@ static void what_passed_a_store_makes_it_fail(void **state)
     assert_int_equal(later - now, 500);
 }
 
-static void an_older_load_behind_a_younger_one_fails(void **state)
+static void an_older_load_after_a_younger_one_fails(void **state)
 {
     (void)state;
     /* The address of the first load is late. */
@@ -192,7 +192,7 @@ static void loads_that_search_late_find_stores_without_data(void **state)
                         "latency.load = 2: expected at least 3, as c910.search_cycles");
 }
 
-static void a_write_queue_is_behind_a_late_search(void **state)
+static void a_write_queue_is_after_a_late_search(void **state)
 {
     (void)state;
     assert_string_equal(refused(SETTINGS("c910.drain_spare=true", "c910.merge_bytes=16")),
@@ -209,13 +209,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_that_search_late_find_stores_without_data),
-        cmocka_unit_test(a_write_queue_is_behind_a_late_search),
+        cmocka_unit_test(a_write_queue_is_after_a_late_search),
         cmocka_unit_test(a_load_takes_early_data_as_from_the_cache),
         cmocka_unit_test(a_load_waits_for_data_that_are_not_on_their_way),
         cmocka_unit_test(a_load_of_more_than_the_store_waits_until_it_has_left),
         cmocka_unit_test(the_queue_hears_of_a_commit_a_cycle_later),
         cmocka_unit_test(what_passed_a_store_makes_it_fail),
-        cmocka_unit_test(an_older_load_behind_a_younger_one_fails),
+        cmocka_unit_test(an_older_load_after_a_younger_one_fails),
         cmocka_unit_test(data_of_stores_share_a_port),
         cmocka_unit_test(stores_to_one_part_of_a_line_drain_together),
         cmocka_unit_test(a_load_keeps_its_place_until_it_was_at_the_search),

@@ -30,13 +30,13 @@ static void loads_pass(void **state)
     assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, load(T2, 9, 0), NOP}, 3), 0);
 }
 
-static void fences_are_fetched_behind(void **state)
+static void fences_are_fetched_after(void **state)
 {
     (void)state;
-    const uint32_t behind_store[] = {store(A0, 9, 0), FENCE};
-    int64_t cycles = extra_cycles(BUFFERED_WITH("l1d.write_cycles=10"), behind_store, 2);
+    const uint32_t after_store[] = {store(A0, 9, 0), FENCE};
+    int64_t cycles = extra_cycles(BUFFERED_WITH("l1d.write_cycles=10"), after_store, 2);
     assert_true(extra_cycles(BUFFERED, (uint32_t[]){FENCE, NOP}, 2) > 3);
-    assert_int_equal(extra_cycles(BUFFERED_WITH("l1d.write_cycles=30"), behind_store, 2) - cycles,
+    assert_int_equal(extra_cycles(BUFFERED_WITH("l1d.write_cycles=30"), after_store, 2) - cycles,
                      20);
 }
 
@@ -137,7 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_operation_waits_until_the_access_commits),
         cmocka_unit_test(loads_pass),
-        cmocka_unit_test(fences_are_fetched_behind),
+        cmocka_unit_test(fences_are_fetched_after),
         cmocka_unit_test(values_are_those_of_program_order),
         cmocka_unit_test(instructions_are_counted_up_to_it),
         cmocka_unit_test(an_illegal_access_traps),

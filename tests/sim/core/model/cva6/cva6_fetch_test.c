@@ -30,7 +30,7 @@ static uint64_t cold_cycles(const char *const *settings)
     return cycles;
 }
 
-static void the_block_behind_a_refill_waits(void **state)
+static void the_block_after_a_refill_waits(void **state)
 {
     (void)state;
     uint64_t cycles = cold_cycles(SETTINGS("cva6.refill_bubble=0"));
@@ -151,7 +151,7 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
 
 /* Calls fetched after a return with an empty stack, when one begins in its block of 16 bytes and
  * ends in the next, where what is in front of it is dropped. */
-static unsigned calls_behind_return(const char *setting)
+static unsigned calls_after_return(const char *setting)
 {
     const uint32_t call = 1 << 7 | 0x6f, two = 0x0001 << 16 | 0x0001;   /* jal ra, 0; c.nop twice */
     struct rig *rig = rig_with(SETTINGS(setting, "core.kind=in_order", "fetch.bytes=16",
@@ -173,10 +173,10 @@ static unsigned calls_behind_return(const char *setting)
     return calls;
 }
 
-static void half_an_instruction_is_kept_behind_a_return_with_an_empty_stack(void **state)
+static void half_an_instruction_is_kept_after_a_return_with_an_empty_stack(void **state)
 {
     (void)state;
-    assert_true(calls_behind_return("cva6.empty_return=true") > 0);
+    assert_true(calls_after_return("cva6.empty_return=true") > 0);
 }
 
 /* Straight code across lines, fetched with a 4-byte instruction across their ends; an inclusive
@@ -256,7 +256,7 @@ static void the_buffer_holds_so_many_predicted_transfers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_block_behind_a_refill_waits),
+        cmocka_unit_test(the_block_after_a_refill_waits),
         cmocka_unit_test(a_miss_goes_out_when_it_has_been_found),
         cmocka_unit_test(a_taken_branch_takes_the_request_for_a_missing_block_back),
         cmocka_unit_test(a_line_that_is_thrown_away_is_waited_for_and_missed_again),
@@ -264,7 +264,7 @@ int main(void)
         cmocka_unit_test(a_line_that_was_taken_away_on_its_way_is_used_once),
         cmocka_unit_test(the_buffer_holds_so_many_predicted_transfers),
         cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
-        cmocka_unit_test(half_an_instruction_is_kept_behind_a_return_with_an_empty_stack),
+        cmocka_unit_test(half_an_instruction_is_kept_after_a_return_with_an_empty_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

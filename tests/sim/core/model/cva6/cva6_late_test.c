@@ -24,7 +24,7 @@ static uint64_t cycles_of_lines(unsigned count, unsigned others, const char *con
     return cycles;
 }
 
-static void misses_come_one_behind_the_other(void **state)
+static void misses_come_one_after_the_other(void **state)
 {
     (void)state;
     const char *const *late = SETTINGS("cva6.late_miss=true", "dram.cycles=100");
@@ -38,7 +38,7 @@ static void misses_come_one_behind_the_other(void **state)
 }
 
 /* Two words of a line: the second waits for the line, and is a hit then. */
-static void a_hit_behind_a_miss_waits_for_it(void **state)
+static void a_hit_after_a_miss_waits_for_it(void **state)
 {
     (void)state;
     uint64_t cycles[2];
@@ -153,8 +153,8 @@ static void a_load_beside_a_mispredicted_branch_may_be_served_all_the_same(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(misses_come_one_behind_the_other),
-        cmocka_unit_test(a_hit_behind_a_miss_waits_for_it),
+        cmocka_unit_test(misses_come_one_after_the_other),
+        cmocka_unit_test(a_hit_after_a_miss_waits_for_it),
         cmocka_unit_test(the_front_of_the_cache_holds_two_loads),
         cmocka_unit_test(a_late_load_is_undone),
         cmocka_unit_test(a_load_beside_a_mispredicted_branch_may_be_served_all_the_same),

@@ -54,7 +54,7 @@ static uint64_t cycles_of_fences(bool is_first)
     return cycles;
 }
 
-static void what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_gone(void **state)
+static void what_is_in_one_group_after_a_serial_instruction_comes_when_it_has_gone(void **state)
 {
     (void)state;
     assert_true(cycles_of_fences(true) > cycles_of_fences(false));
@@ -87,7 +87,7 @@ static void what_is_no_instruction_is_a_word_without_compressed_ones(void **stat
 
 /* Instructions dispatched when a branch waits for a division, and what it goes over begins with
  * something that is no instruction. */
-static uint64_t dispatched_behind_illegal(unsigned illegal_waits)
+static uint64_t dispatched_after_illegal(unsigned illegal_waits)
 {
     const uint32_t illegal = 0x0b;
     struct rig *rig = lockstep_rig();
@@ -109,7 +109,7 @@ static uint64_t dispatched_behind_illegal(unsigned illegal_waits)
 static void what_is_no_instruction_may_wait_until_it_is_alone(void **state)
 {
     (void)state;
-    uint64_t at_once = dispatched_behind_illegal(0), waits = dispatched_behind_illegal(1);
+    uint64_t at_once = dispatched_after_illegal(0), waits = dispatched_after_illegal(1);
     assert_true(at_once >= waits + 4);          /* and so do the instructions after it */
 }
 
@@ -199,7 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_instruction_is_a_word_without_compressed_ones),
         cmocka_unit_test(
-            what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_gone),
+            what_is_in_one_group_after_a_serial_instruction_comes_when_it_has_gone),
         cmocka_unit_test(what_is_no_instruction_may_wait_until_it_is_alone),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),

@@ -20,7 +20,7 @@ static uint64_t events_of_rounds(const char *const *settings, unsigned code)
     return count;
 }
 
-static void a_violation_may_take_all_behind_the_store(void **state)
+static void a_violation_may_take_all_after_the_store(void **state)
 {
     (void)state;
     assert_true(events_of_rounds(SETTINGS("lsq.speculation=blind", "rsd.violation_from=store"),
@@ -75,7 +75,7 @@ static void the_replay_queue_is_a_way_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_violation_may_take_all_behind_the_store),
+        cmocka_unit_test(a_violation_may_take_all_after_the_store),
         cmocka_unit_test(a_violation_found_late_keeps_the_load_from_commit),
         cmocka_unit_test(a_store_that_misses_stays_until_its_line_is_there),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),

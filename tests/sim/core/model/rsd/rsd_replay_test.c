@@ -70,7 +70,7 @@ static uint64_t replays_of(const char *const *settings, const uint32_t *body, un
  * vain, and is in the queue from 7 on. The division comes back at 27, the addition three cycles
  * after it, when the result is there. The unit is free then, but nothing else is issued in a cycle
  * in which something comes back: the next division goes at 31. */
-static void a_division_comes_back_for_its_result_and_what_needs_it_behind_it(void **state)
+static void a_division_comes_back_for_its_result_and_what_needs_it_after_it(void **state)
 {
     (void)state;
     const uint32_t body[2] = {divide(7, 7, 0), add(8, 8, 7)};
@@ -89,7 +89,7 @@ static void a_short_division_is_as_long_as_the_way_through_the_queue(void **stat
 }
 
 /* Cycles of a division that nobody needs, a load that misses, and eighty additions to its value. */
-static uint64_t cycles_behind_division(const char *replay, const char *division)
+static uint64_t cycles_after_division(const char *replay, const char *division)
 {
     struct rig *rig = fifo_rig(replay);
     rig_set(rig, division);
@@ -103,13 +103,13 @@ static uint64_t cycles_behind_division(const char *replay, const char *division)
     return cycles;
 }
 
-static void what_fails_behind_a_division_waits_for_it(void **state)
+static void what_fails_after_a_division_waits_for_it(void **state)
 {
     (void)state;
-    uint64_t none = cycles_behind_division("rsd.replay_queue=0", "latency.div=90");
-    uint64_t fifo = cycles_behind_division("rsd.replay_queue=20", "latency.div=90");
-    assert_int_equal(cycles_behind_division("rsd.replay_queue=0", "latency.div=97"), none);
-    assert_int_equal(cycles_behind_division("rsd.replay_queue=20", "latency.div=97"), fifo + 7);
+    uint64_t none = cycles_after_division("rsd.replay_queue=0", "latency.div=90");
+    uint64_t fifo = cycles_after_division("rsd.replay_queue=20", "latency.div=90");
+    assert_int_equal(cycles_after_division("rsd.replay_queue=0", "latency.div=97"), none);
+    assert_int_equal(cycles_after_division("rsd.replay_queue=20", "latency.div=97"), fifo + 7);
 }
 
 /* ---- stores that loads pass ------------------------------------------------------------------ */
@@ -157,9 +157,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dependent_misses_come_back_until_their_values_are_there),
         cmocka_unit_test(hits_do_not_enter_the_queue),
-        cmocka_unit_test(a_division_comes_back_for_its_result_and_what_needs_it_behind_it),
+        cmocka_unit_test(a_division_comes_back_for_its_result_and_what_needs_it_after_it),
         cmocka_unit_test(a_short_division_is_as_long_as_the_way_through_the_queue),
-        cmocka_unit_test(what_fails_behind_a_division_waits_for_it),
+        cmocka_unit_test(what_fails_after_a_division_waits_for_it),
         cmocka_unit_test(a_load_that_was_caught_waits_for_every_older_store),
         cmocka_unit_test(bytes_of_one_unit_are_kept_in_order),
     };
