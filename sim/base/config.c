@@ -85,7 +85,7 @@ bool setting_has_section(const char *section)
     return false;
 }
 
-static uint32_t *field(struct config *config, const struct setting *setting)
+uint32_t *setting_field(const struct setting *setting, struct config *config)
 {
     return (uint32_t *)(void *)((char *)config + setting->offset);
 }
@@ -158,26 +158,12 @@ static enum err unknown(const char *what, const char *given, const struct settin
                     range);
 }
 
-/* The setting that now has the meaning of the old name, or NULL. */
-static const struct setting *renamed(const char *key)
-{
-    static const struct { const char *old, *key; } rows[] = {
-#define RENAMED(old, new_key) {old, new_key},
-#include "sim/base/renamed.def"
-#undef RENAMED
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strncmp(rows[i].old, key, strlen(rows[i].old)) == 0)
-            return setting_find_key(rows[i].key, strlen(rows[i].key));
-    return NULL;
-}
-
 enum err setting_unknown_section(const char *section, struct diag *diag)
 {
     struct search search = {0};
     char old[SETTING_TEXT];
     snprintf(old, sizeof old, "%s.", section);
-    const struct setting *setting = renamed(old);
+    const struct setting *setting = setting_renamed(old);
     const char *near = setting != NULL ? setting->section
                                        : nearest_name(section, next_section, &search);
     return diag_set(diag, ERR_USAGE, "no section [%s]%s%s%s", section,
@@ -201,7 +187,7 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
     char key[SETTING_TEXT];
     snprintf(key, sizeof key, "%s.%s", section, name);
     const char *near = nearest_name(name, next_name, &search);
-    const struct setting *setting = renamed(key);
+    const struct setting *setting = setting_renamed(key);
     if (setting == NULL)
         setting = of_model(name);
     if (setting == NULL && near != NULL)
@@ -216,8 +202,7 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Position of `text` among "a|b|c", or -1. */
-static int choice_index(const char *names, const char *text)
+int setting_choice(const char *names, const char *text)
 {
     size_t length = strlen(text);
     for (int index = 0;; index++) {
@@ -349,12 +334,12 @@ static void split_choices(struct choices *choices, const char *names)
 static bool parse_value(const struct setting *setting, const char *text, uint64_t *value)
 {
     if (setting->kind == SETTING_BOOL) {
-        int index = choice_index("false|true|0|1|no|yes", text);
+        int index = setting_choice(SETTING_BOOLEANS, text);
         *value = (uint64_t)(index & 1);
         return index >= 0;
     }
     if (setting->kind == SETTING_ENUM) {
-        int index = choice_index(setting->names, text);
+        int index = setting_choice(setting->names, text);
         *value = (uint64_t)index;
         return index >= 0;
     }
@@ -371,7 +356,7 @@ enum err setting_set(const struct setting *setting, struct config *config, const
     if (setting->kind == SETTING_WORDS && set_text(config, setting, text))
         return ERR_OK;
     if (setting->kind != SETTING_WORDS && parse_value(setting, text, &value)) {
-        *field(config, setting) = (uint32_t)value;
+        *setting_field(setting, config) = (uint32_t)value;
         return ERR_OK;
     }
     setting_range(setting, range);
@@ -395,7 +380,7 @@ void config_init(struct config *config)
         if (settings[i].kind == SETTING_WORDS)
             set_text(config, &settings[i], settings[i].names);
         else
-            *field(config, &settings[i]) = settings[i].def;
+            *setting_field(&settings[i], config) = settings[i].def;
     }
 }
 
@@ -403,7 +388,7 @@ bool config_is(const struct config *config, const char *key, const char *choice)
 {
     const struct setting *setting = setting_find_key(key, strlen(key));
     int index = setting != NULL && setting->kind == SETTING_ENUM
-                    ? choice_index(setting->names, choice) : -1;
+                    ? setting_choice(setting->names, choice) : -1;
     assert(index >= 0);
     return setting != NULL && setting_number(setting, config) == (uint32_t)index;
 }
@@ -444,7 +429,7 @@ enum err config_set(struct config *config, const char *assignment, struct diag *
     const struct setting *setting = setting_find(section, name);
     if (setting != NULL)
         return setting_set(setting, config, equals + 1, diag);
-    return setting_unknown_name(section, name, diag);
+    return setting_set_renamed(section, name, config, equals + 1, diag);
 }
 
 size_t config_count(void)

@@ -155,11 +155,33 @@ static void set(struct reader *reader, const struct setting *setting, const char
     reader->seen[index] = reader->line;
 }
 
+/* Two old settings can be parts of one, so none is the second. */
+static void set_renamed(struct reader *reader, const char *section, const char *name,
+                        const char *value)
+{
+    char key[SETTING_TEXT];
+    struct diag inner;
+    const struct setting *setting;
+
+    if (!reader->has_parent)
+        inherit(reader, default_preset);
+    reader->has_settings = true;
+    if (reader->err != ERR_OK)
+        return;
+    enum err err = setting_set_renamed(section, name, &reader->config, value, &inner);
+    if (err != ERR_OK) {
+        fail(reader, err, &inner);
+        return;
+    }
+    snprintf(key, sizeof key, "%s.%s", section, name);
+    setting = setting_renamed(key);
+    reader->seen[setting - setting_at(0)] = reader->line;
+}
+
 /* inih's handler; 0 means a mistake. */
 static int take_setting(void *arg, const char *section, const char *name, const char *value)
 {
     struct reader *reader = arg;
-    struct diag inner;
     if (reader->err != ERR_OK)
         return 0;
     const struct setting *setting = setting_find(section, name);
@@ -168,7 +190,7 @@ static int take_setting(void *arg, const char *section, const char *name, const 
     else if (*section == '\0')
         fail_text(reader, "expected a [section] or 'inherit = NAME' before the settings");
     else if (setting == NULL)
-        fail(reader, setting_unknown_name(section, name, &inner), &inner);
+        set_renamed(reader, section, name, value);
     else
         set(reader, setting, value);
     return reader->err == ERR_OK;

@@ -2,15 +2,15 @@
 # to a table of stages and engines.
 BEGIN {
     list["fetch"] = "^FETCH$|^(fusion|stage_front)"
-    list["branch prediction"] = "^BPRED$"
+    list["branch prediction"] = "^BPRED$|^snapshot\\."
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
     list["issue and wake-up"] = "^(INORDER|MODEL)$|^(issue|latency\\.|wheel|replay|slots|balance|holds|wake|places|stage_(back|queue))"
     list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"
-    list["loads and stores"] = "^LSU$|^stage_lsu"
+    list["loads and stores"] = "^LSU$|^stage_(lsu|stores)"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|redirect|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|trace|storage|stage_account)|^(PROFILE|PMU)$"
-    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|port\\.|warm|sane|look|shape|back_port)"
+    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|stage_mode|port\\.|warm|sane|look|shape|back_port)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")

@@ -15,7 +15,8 @@ guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
 
 ${CC:-gcc} -std=gnu17 -O1 -I. -I"$(dirname "$RVSIM")" "$here/draw_machine.c" \
-    sim/base/config{,_file,_check,_model,_unused}.c sim/base/{choice,issue_plan,err}.c -lm \
+    sim/base/config{,_file,_check,_model,_renamed,_unused}.c \
+    sim/base/{choice,issue_plan,latencies,err}.c -lm \
     $(pkg-config --libs inih) -o "$tmp/draw_machine" || exit 1
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
     -o "$tmp/randprog" || exit 1

@@ -53,6 +53,40 @@ static void a_file_sets_what_it_names_and_leaves_the_defaults(void **state)
     assert_memory_equal(&config, &expected, sizeof config);
 }
 
+static void a_value_under_an_old_name_is_taken(void **state)
+{
+    (void)state;
+    struct config config, expected = defaults();
+    assert_int_equal(parse(&config, "[rename]\nkind = physical\nmove_elimination = true\n"
+                                    "zero_idioms = true\n[bpred]\nperceptron_history = 20\n"
+                                    "[l1d]\nwrite = write_through\nwrite_allocate = false\n"
+                                    "[l1i]\nrefill = whole_line\n"), ERR_OK);
+    assert_int_equal(config_set(&expected, "rename.kind=physical", &diag), ERR_OK);
+    assert_int_equal(config_set(&expected, "rename.eliminates=both", &diag), ERR_OK);
+    assert_int_equal(config_set(&expected, "bpred.history=20", &diag), ERR_OK);
+    assert_int_equal(config_set(&expected, "l1d.write=write_through_around", &diag), ERR_OK);
+    assert_int_equal(config_set(&expected, "bus.refill=whole_line", &diag), ERR_OK);
+    assert_memory_equal(&config, &expected, sizeof config);
+
+    assert_int_equal(config_set(&expected, "rename.zero_idioms=no", &diag), ERR_OK);
+    assert_true(config_is(&expected, "rename.eliminates", "moves"));
+    assert_int_equal(config_set(&expected, "l1d.write_allocate=yes", &diag), ERR_OK);
+    assert_true(config_is(&expected, "l1d.write", "write_through"));
+}
+
+static void mistakes_under_an_old_name_are_told_of(void **state)
+{
+    (void)state;
+    assert_refused("[rename]\nzero_idioms = both\n",
+                   "m.ini:2: rename.zero_idioms = both: expected true or false; now it is "
+                   "rename.eliminates");
+    assert_refused("[bpred]\nperceptron_history = 100\n",
+                   "m.ini:2: bpred.history = 100: expected 0..64, in branches");
+    assert_refused("[l3]\nline_bytes = 64\n",
+                   "m.ini:2: no setting 'l3.line_bytes'; did you mean l2.line_bytes (8..128, a "
+                   "power of two)?");
+}
+
 static void mistakes_in_a_file_name_the_file_and_the_line(void **state)
 {
     (void)state;
@@ -319,6 +353,8 @@ int main(void)
         cmocka_unit_test(an_inherited_mistake_names_the_file_it_is_in),
         cmocka_unit_test(a_contradiction_in_a_file_names_the_file),
         cmocka_unit_test(what_cannot_be_inherited_is_told_with_the_line_that_wants_it),
+        cmocka_unit_test(a_value_under_an_old_name_is_taken),
+        cmocka_unit_test(mistakes_under_an_old_name_are_told_of),
         cmocka_unit_test(a_circle_of_files_is_refused),
         cmocka_unit_test(a_long_chain_of_files_is_refused),
     };

@@ -187,8 +187,8 @@ static void try_needs(const char *preset, unsigned least)
 static void what_another_setting_leaves_out_moves_nothing(void **state)
 {
     (void)state;
-    try_needs("default", 668);
-    try_needs("c906", 601);
+    try_needs("default", 500);
+    try_needs("c906", 400);
 }
 
 int main(void)
