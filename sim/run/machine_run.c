@@ -278,10 +278,19 @@ static uint64_t turn_before_change(const struct machine *machine)
     return 1 + insns_to_change(machine) / COMMITS_MAX;
 }
 
+/* Cycles of hart 0's sleep that are left, or UINT64_MAX. A sleep whose end came while the monitor
+ * interrupted it has none left: the hart leaves it when it runs. */
+static uint64_t sleep_ahead(const struct machine *machine)
+{
+    uint64_t left = cpu_sleep_left(&machine->cpu[0]);
+
+    return left != 0 ? left : UINT64_MAX;
+}
+
 /* Cycles between looks at the host's clock and at the watchdog; a sleep is passed in one. */
 static uint64_t stretch(const struct machine *machine)
 {
-    uint64_t left = cpu_sleep_left(&machine->cpu[0]);
+    uint64_t left = sleep_ahead(machine);
 
     return left != UINT64_MAX ? left : earlier(ALONE_CYCLES, patience_left(machine, 0));
 }
@@ -389,8 +398,7 @@ static void take_turns(struct run *run, uint64_t end)
 static void run_together(struct run *run)
 {
     struct machine *machine = run->machine;
-    uint64_t alarm = earlier(devices_next_event(machine->devices),
-                             cpu_sleep_left(&machine->cpu[0]));
+    uint64_t alarm = earlier(devices_next_event(machine->devices), sleep_ahead(machine));
     uint64_t cycles = earlier(alarm, ROUND_CYCLES);
 
     if (everybody_waits(machine) && !some_overflow_wakes(machine)) {

@@ -78,3 +78,13 @@ for options in "--monitor host" "--monitor guest" "--monitor guest --harts 2"; d
         "$(awk '$NF == "take" && NF == 5 { found = 1; if ($3 + 0 > 1 || $3 + 0 < -1) print }
             END { if (!found) print "not found" }' "$tmp/tune")"
 done
+
+# Where the end of a sleep falls into the monitor's own time depends on the period and on where the
+# stack begins: none of them may wait for ever.
+for period in 997 1009 1511 2003 9973; do
+    for harts in 1 2; do
+        timeout -k 5 60 "$RVSIM" tune --monitor guest --no-cost --harts $harts --period $period \
+            --env "PAD=$(printf '%*s' $((period % 7 * 8)) x)" "$tmp/naps" >"$tmp/tune" 2>/dev/null
+        same "sleeps end while the monitor runs, period $period, $harts harts" 0 $?
+    done
+done
