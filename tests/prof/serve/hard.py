@@ -78,17 +78,17 @@ def test_slow():
 
 
 def trickle(service, keeps):
-    """Seconds until the service closes a connection that sends a byte of a head every 0.2 s; the
-    one that `keeps` has had an answer before."""
+    """Seconds until the service closes a connection that sends a byte of a head every 0.2 s; of one
+    that `keeps`, from its first answer on."""
     host, port = service.host.split(':')
     begin = time.time()
     with socket.create_connection((host, int(port)), timeout=5) as one:
         one.settimeout(0.2)
         if keeps:
             one.sendall(b'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+            begin = time.time()
             time.sleep(1)
             check('it has an answer', b'200 OK' in one.recv(65536))
-            begin = time.time()
         try:
             for byte in b'GET /healthz HTTP/1.1\r\nX: ' + b'y' * 100:
                 one.sendall(bytes([byte]))
