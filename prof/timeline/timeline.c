@@ -4,7 +4,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { ROOM_MIN = 256 };
+enum { ROOM_MIN = 16 };
+
+void *timeline_room(void *array, size_t used, size_t *room, size_t bytes)
+{
+    size_t wanted = 2 * *room + ROOM_MIN;
+    void *grown = used < *room ? array : realloc(array, wanted * bytes);
+
+    if (grown != NULL && used == *room)
+        *room = wanted;
+    return grown;
+}
 
 void timeline_init(struct timeline *timeline)
 {
@@ -24,15 +34,12 @@ void timeline_free(struct timeline *timeline)
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag)
 {
-    if (timeline->events == timeline->room) {
-        size_t room = timeline->room == 0 ? ROOM_MIN : 2 * timeline->room;
-        struct timeline_event *grown = realloc(timeline->event, room * sizeof *grown);
+    struct timeline_event *grown = timeline_room(timeline->event, timeline->events,
+                                                 &timeline->room, sizeof *grown);
 
-        if (grown == NULL)
-            return diag_no_memory(diag, "a time line");
-        timeline->event = grown;
-        timeline->room = room;
-    }
+    if (grown == NULL)
+        return diag_no_memory(diag, "a time line");
+    timeline->event = grown;
     timeline->event[timeline->events++] = *event;
     return ERR_OK;
 }
@@ -41,16 +48,12 @@ enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_
                             uint64_t value, struct diag *diag)
 {
     struct timeline_count count = {.time = time, .value = value};
+    struct timeline_count *grown = timeline_room(timeline->count, timeline->counts,
+                                                 &timeline->counts_room, sizeof *grown);
 
-    if (timeline->counts == timeline->counts_room) {
-        size_t room = timeline->counts_room == 0 ? ROOM_MIN : 2 * timeline->counts_room;
-        struct timeline_count *grown = realloc(timeline->count, room * sizeof *grown);
-
-        if (grown == NULL)
-            return diag_no_memory(diag, "a time line");
-        timeline->count = grown;
-        timeline->counts_room = room;
-    }
+    if (grown == NULL)
+        return diag_no_memory(diag, "a time line");
+    timeline->count = grown;
     if (names_add(&timeline->count_name, name, &count.name, diag) != ERR_OK)
         return ERR_NO_MEMORY;
     timeline->count[timeline->counts++] = count;

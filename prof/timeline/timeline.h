@@ -52,6 +52,9 @@ struct timeline {
 
 void timeline_init(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
+/* The array with room for one more than the `used` elements, each of `bytes`; *room follows. NULL:
+ * no memory, and the array is as it was. */
+void *timeline_room(void *array, size_t used, size_t *room, size_t bytes);
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag);
 enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,

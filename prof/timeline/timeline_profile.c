@@ -12,7 +12,7 @@
 enum { NAME_BYTES = 96 };
 
 /* The stack that a track of samples shows now, root first. */
-struct track { uint32_t thread, *open; unsigned opens, room; };
+struct track { uint32_t thread, *open; unsigned opens; size_t room; };
 
 struct maker {
     struct timeline *timeline;
@@ -144,20 +144,16 @@ static enum err show_frame(const struct maker *maker, struct track *track, unsig
                            const char *name, uint64_t time)
 {
     uint32_t number;
+    uint32_t *grown;
     enum err err = names_add(&maker->timeline->name, name, &number, maker->diag);
 
     if (err != ERR_OK || (depth < track->opens && track->open[depth] == number))
         return err;
     err = leave_to(maker, track, depth, time);
-    if (err == ERR_OK && depth == track->room) {
-        unsigned room = 2 * track->room + 16;
-        uint32_t *grown = realloc(track->open, room * sizeof *grown);
-
-        if (grown == NULL)
-            return diag_no_memory(maker->diag, "a time line");
-        track->open = grown;
-        track->room = room;
-    }
+    grown = timeline_room(track->open, depth, &track->room, sizeof *grown);
+    if (grown == NULL)
+        return diag_no_memory(maker->diag, "a time line");
+    track->open = grown;
     if (err == ERR_OK)
         err = add(maker, TIMELINE_ENTER, time, track->thread, number);
     if (err == ERR_OK)

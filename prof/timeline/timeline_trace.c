@@ -65,15 +65,11 @@ static void emit(const struct walk *walk, enum trace_phase phase, enum trace_gro
 
 static enum err enter(struct walk *walk, struct thread *thread, uint32_t number, uint32_t section)
 {
-    if (thread->opens == thread->room) {
-        size_t room = 2 * thread->room + 8;
-        uint32_t *grown = realloc(thread->open, room * sizeof *grown);
+    uint32_t *grown = timeline_room(thread->open, thread->opens, &thread->room, sizeof *grown);
 
-        if (grown == NULL)
-            return diag_no_memory(walk->diag, "a trace");
-        thread->open = grown;
-        thread->room = room;
-    }
+    if (grown == NULL)
+        return diag_no_memory(walk->diag, "a trace");
+    thread->open = grown;
     thread->open[thread->opens++] = section;
     emit(walk, TRACE_BEGIN, TRACE_THREAD, number, section);
     return ERR_OK;

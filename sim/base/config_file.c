@@ -135,15 +135,21 @@ static void inherit(struct reader *reader, const char *name)
     free(text);
 }
 
+/* Before the first setting the machine is there that it changes. False: a mistake. */
+static bool is_settable(struct reader *reader)
+{
+    if (!reader->has_parent)
+        inherit(reader, default_preset);
+    reader->has_settings = true;
+    return reader->err == ERR_OK;
+}
+
 static void set(struct reader *reader, const struct setting *setting, const char *value)
 {
     struct diag inner;
     size_t index = (size_t)(setting - setting_at(0));
-    if (!reader->has_parent)
-        inherit(reader, default_preset);
-    reader->has_settings = true;
     enum err err = ERR_OK;
-    if (reader->err != ERR_OK)
+    if (!is_settable(reader))
         return;
     if (reader->seen[index] != 0)
         err = diag_set(&inner, ERR_USAGE, "%s was set in line %u already", setting->key,
@@ -163,10 +169,7 @@ static void set_renamed(struct reader *reader, const char *section, const char *
     struct diag inner;
     const struct setting *setting;
 
-    if (!reader->has_parent)
-        inherit(reader, default_preset);
-    reader->has_settings = true;
-    if (reader->err != ERR_OK)
+    if (!is_settable(reader))
         return;
     enum err err = setting_set_renamed(section, name, &reader->config, value, &inner);
     if (err != ERR_OK) {
