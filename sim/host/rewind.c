@@ -151,30 +151,59 @@ static void sleep_here(struct rewind *rewind, struct rewind_copy *copy)
     _exit(EXIT_LOST);
 }
 
-/* The place of a new copy. When all are taken, the one goes that leaves the smallest gap; the first
- * stays, and so does the last. */
-static struct rewind_copy *free_place(struct rewind *rewind)
+static const struct rewind_copy *copy_after(const struct rewind *rewind, uint64_t position)
 {
-    struct rewind_copy *best = NULL;
-    uint64_t best_gap = UINT64_MAX;
+    const struct rewind_copy *first = NULL;
+
+    for (unsigned i = 0; i < REWIND_COPIES; i++) {
+        const struct rewind_copy *copy = &rewind->copy[i];
+
+        if (copy->is_used && copy->position > position &&
+            (first == NULL || copy->position < first->position))
+            first = copy;
+    }
+    return first;
+}
+
+static double distance(uint64_t a, uint64_t b)
+{
+    return a > b ? (double)(a - b) : (double)(b - a);
+}
+
+struct rewind_copy *rewind_least(struct rewind *rewind, uint64_t position)
+{
+    struct rewind_copy *least = NULL;
+    double least_gap = 0;
 
     for (unsigned i = 0; i < REWIND_COPIES; i++) {
         struct rewind_copy *copy = &rewind->copy[i];
-        const struct rewind_copy *before;
-        uint64_t gap;
+        const struct rewind_copy *before = rewind_before(rewind, copy->position);
+        const struct rewind_copy *after = copy_after(rewind, copy->position);
+        double gap, away;
 
-        if (!copy->is_used)
-            return copy;
-        before = rewind_before(rewind, copy->position);
-        gap = before != NULL ? copy->position - before->position : UINT64_MAX;
-        if (gap < best_gap) {
-            best_gap = gap;
-            best = copy;
+        if (!copy->is_used || before == NULL)
+            continue;
+        gap = distance(after != NULL ? after->position : position, before->position);
+        away = distance(position, before->position) + 1;
+        if (least == NULL || gap / away < least_gap) {
+            least_gap = gap / away;
+            least = copy;
         }
     }
-    if (best != NULL)
-        drop(best);
-    return best;
+    return least;
+}
+
+static struct rewind_copy *free_place(struct rewind *rewind, uint64_t position)
+{
+    struct rewind_copy *least;
+
+    for (unsigned i = 0; i < REWIND_COPIES; i++)
+        if (!rewind->copy[i].is_used)
+            return &rewind->copy[i];
+    least = rewind_least(rewind, position);
+    if (least != NULL)
+        drop(least);
+    return least;
 }
 
 static bool is_marked(const struct rewind *rewind, uint64_t position)
@@ -192,7 +221,7 @@ bool rewind_mark(struct rewind *rewind, uint64_t position)
 
     if (is_marked(rewind, position) || rewind->worker == 0)
         return false;
-    copy = free_place(rewind);
+    copy = free_place(rewind, position);
     if (copy == NULL || sem_init(&copy->order, 1, 0) != 0)
         return false;
     fflush(NULL);

@@ -5,7 +5,10 @@
  * worker). Copies share memory pages until they are written. When a copy wakes, it makes one of
  * itself, which becomes the worker; the old worker has ended. The session lies in memory that all
  * of them share, so that what gdb has asked for outlasts the change. Output of the program to
- * its terminal or pipe is written once; files are at the offsets they had. */
+ * its terminal or pipe is written once; files are at the offsets they had.
+ *
+ * There are at most REWIND_COPIES, and the fewer, the farther back: from the copy before a place to
+ * the place it is about as far, at most, as from the place to the last copy. */
 #ifndef SIM_HOST_REWIND_H
 #define SIM_HOST_REWIND_H
 
@@ -15,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { REWIND_COPIES = 16 };
+enum { REWIND_COPIES = 24 };
 
 struct rewind_copy {
     sem_t order;                    /* to wake */
@@ -43,6 +46,9 @@ void rewind_end(struct rewind *rewind);
 bool rewind_mark(struct rewind *rewind, uint64_t position);
 /* The last copy before `position`; NULL: there is none. */
 struct rewind_copy *rewind_before(struct rewind *rewind, uint64_t position);
+/* The copy to give up when another one is left at `position`: the gap without it is smallest,
+ * compared with how far away it is. Never the first of all. */
+struct rewind_copy *rewind_least(struct rewind *rewind, uint64_t position);
 /* The copies after `position` are of a future that will not come. */
 void rewind_forget(struct rewind *rewind, uint64_t position);
 /* Wakes the copy; this process ends. */

@@ -10,7 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 200 };            /* milliseconds between looks at a machine that is busy */
+enum {
+    PATIENCE = 200,             /* milliseconds between looks at a machine that is busy */
+    SILENT = 5,                 /* looks before the first word of it */
+};
 
 static _Noreturn void be_machine(struct client *client, const char *const *set)
 {
@@ -53,11 +56,27 @@ bool client_is_done(struct client *client, unsigned milliseconds)
     return true;
 }
 
+/* For who waits at a terminal without a picture. */
+static void say_cycle(const struct client *client, bool is_over)
+{
+    if (isatty(STDERR_FILENO) != 0 && is_over)
+        fputs("\r\033[K", stderr);
+    else if (isatty(STDERR_FILENO) != 0)
+        fprintf(stderr, "\rrvsim view: cycle %llu", (unsigned long long)client->link->passed);
+}
+
 static enum err wait_for_answer(struct client *client, struct diag *diag)
 {
-    while (!client_is_done(client, PATIENCE))
+    unsigned looks = 0;
+
+    for (; !client_is_done(client, PATIENCE); looks++) {
         if (client_is_lost(client) && !client_is_done(client, 0))
             return diag_set(diag, ERR_INTERNAL, "view: the machine's process has ended");
+        if (looks >= SILENT)
+            say_cycle(client, false);
+    }
+    if (looks > SILENT)
+        say_cycle(client, true);
     if (client->link->has_failed)
         return diag_set(diag, ERR_USAGE, "%s", client->link->why);
     return ERR_OK;

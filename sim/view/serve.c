@@ -133,20 +133,20 @@ static void leave_copy(struct serve *serve)
                          ? way->target - NEAR : UINT64_MAX;
 }
 
-/* Where that cannot be reached, the machine goes on standing. */
+/* From here, or from a copy that is nearer: one of before, or of a part that the run has passed
+ * once. Where that cannot be reached, the machine goes on standing. */
 static void go_to(struct serve *serve, uint64_t cycle)
 {
     struct view_way *way = &serve->link->way;
+    const struct rewind_copy *copy;
 
     way->target = cycle > way->start ? cycle : way->start;
     way->phase = PHASE_GO;
-    if (way->target >= here(serve)) {
-        way->phase = serve->has_ended ? PHASE_STAND : PHASE_GO;
-        return;
-    }
-    if (rewind_before(&serve->link->rewind, way->target + 1) != NULL)
+    copy = rewind_before(&serve->link->rewind, way->target + 1);
+    if (copy != NULL && (way->target < here(serve) || copy->position > farthest(serve)))
         wake(serve, way->target + 1);
-    way->phase = PHASE_STAND;
+    if (way->target < here(serve) || serve->has_ended)
+        way->phase = PHASE_STAND;
 }
 
 static void search(struct serve *serve)

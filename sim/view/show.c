@@ -7,7 +7,8 @@
 #include "sim/view/modules.h"
 #include "sim/view/view_internal.h"
 
-enum { WAIT = 20, LONG_WAIT = 1000, LOOKS_AFTER = 10, PROMPT = 24, PAGE_ROWS = 10 };
+enum { WAIT = 20, LONG_WAIT = 1000, LOOKS_AFTER = 10, PROMPT = 24, PAGE_ROWS = 10,
+       TARGET = 32 };
 
 struct viewer {
     const struct view *view;
@@ -51,6 +52,20 @@ static void say(struct viewer *viewer, const char *text)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
+/* Where a machine is that works, and where it goes, if that is a cycle. */
+static void say_working(struct viewer *viewer)
+{
+    const struct view_link *link = viewer->client.link;
+    char message[VIEW_WHY], target[TARGET] = "";
+
+    if (link->command.verb == VIEW_GO)
+        snprintf(target, sizeof target, ", to %llu", (unsigned long long)link->command.count);
+    snprintf(message, sizeof message, "working: cycle %llu%s; any key stops it here",
+             (unsigned long long)link->passed, target);
+    say(viewer, message);
+    paint(viewer);
+}
+
 /* While the machine works one can press a key to have it stop where it is. */
 static void wait_for_machine(struct viewer *viewer)
 {
@@ -59,10 +74,8 @@ static void wait_for_machine(struct viewer *viewer)
             viewer->is_over = viewer->is_lost = true;
             return;
         }
-        if (looks == LOOKS_AFTER) {
-            say(viewer, "working; any key stops it here");
-            paint(viewer);
-        }
+        if (looks % LOOKS_AFTER == 0 && looks != 0)
+            say_working(viewer);
         if (looks > LOOKS_AFTER && viewer->module->event(viewer->screen, 0).key != PRESS_NOTHING)
             viewer->client.link->pause = 1;
     }
@@ -346,6 +359,7 @@ static enum err open_screen(struct viewer *viewer, const char *name, void **hand
 enum err view_show(const struct view *view, const char *module, struct diag *diag)
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
+    struct view_command first;
     void *handle = NULL;
     enum err err;
 
@@ -357,11 +371,13 @@ enum err view_show(const struct view *view, const char *module, struct diag *dia
     settings_open(&viewer->look, view->config);
     err = client_open(&viewer->client, view->start, view->arg, (const char *[]){NULL}, diag);
     if (err == ERR_OK)
-        err = view_go_first(view, &viewer->client, diag);
+        err = view_first(view, &viewer->client.link->model, &first, diag);
     if (err == ERR_OK)
         err = open_screen(viewer, module, &handle, diag);
     if (err == ERR_OK) {
         take_model(viewer);
+        client_ask(&viewer->client, &first);
+        wait_for_machine(viewer);
         converse(viewer);
         viewer->module->close(viewer->screen);
         if (viewer->is_lost)

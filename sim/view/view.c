@@ -84,23 +84,22 @@ enum err view_write(const struct view_model *model, const struct scene_look *loo
     return err == ERR_OK ? closed : err;
 }
 
-enum err view_go_first(const struct view *view, struct client *client, struct diag *diag)
+enum err view_first(const struct view *view, const struct view_model *model,
+                    struct view_command *command, struct diag *diag)
 {
-    const struct view_model *model = &client->link->model;
-    struct view_command command = {.verb = VIEW_SHOW, .hart = view->hart};
-
+    *command = (struct view_command){.verb = VIEW_SHOW, .hart = view->hart};
     if (view->hart >= model->harts)
         return diag_set(diag, ERR_USAGE, "view: --hart %u: expected a number below %u",
                         view->hart, model->harts);
     if (view->cycle != 0) {
-        command.verb = VIEW_GO;
-        command.count = view->cycle;
+        command->verb = VIEW_GO;
+        command->count = view->cycle;
     } else if (view->insn > model->insns) {
-        command.verb = VIEW_FORWARD;
-        command.until = VIEW_UNTIL_INSN;
-        command.count = view->insn - model->insns;
+        command->verb = VIEW_FORWARD;
+        command->until = VIEW_UNTIL_INSN;
+        command->count = view->insn - model->insns;
     }
-    return client_do(client, &command, diag);
+    return ERR_OK;
 }
 
 /* A picture of another place than was asked for is none. */
@@ -119,12 +118,15 @@ static enum err check_place(const struct view *view, const struct view_model *mo
 enum err view_save(const struct view *view, const char *path, struct diag *diag)
 {
     const struct scene_look look = {.is_still = true};
+    struct view_command first;
     struct client client;
     enum err err = client_open(&client, view->start, view->arg, (const char *[]){NULL}, diag);
 
     if (err != ERR_OK)
         return err;
-    err = view_go_first(view, &client, diag);
+    err = view_first(view, &client.link->model, &first, diag);
+    if (err == ERR_OK)
+        err = client_do(&client, &first, diag);
     if (err == ERR_OK)
         err = check_place(view, &client.link->model, diag);
     snprintf(client.link->model.machine, VIEW_NAME, "%.*s", VIEW_NAME - 1, view->machine);

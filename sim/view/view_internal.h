@@ -6,8 +6,9 @@
 
 enum err view_write(const struct view_model *model, const struct scene_look *look,
                     struct files_shape shape, double scale, const char *path, struct diag *diag);
-/* Where the view begins. */
-enum err view_go_first(const struct view *view, struct client *client, struct diag *diag);
+/* The command that leads from the machine's start to where the view begins. */
+enum err view_first(const struct view *view, const struct view_model *model,
+                    struct view_command *command, struct diag *diag);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
