@@ -281,7 +281,7 @@ function course() {
   const below = at => rows.map(row => used.slice(0, at + 1).reduce((sum, name) => sum + word(row, name), 0));
   const first = strip(legend, '0 to 100 %', true, ...used.map((name, at) => area(below(at), 1, colour(name))).reverse());
   /* The last interval may be too short to say anything about the greatest value. */
-  const greatest = values => Math.max(...values.filter((value, at) => 2 * (rows[at][0] - begin(at)) >= rows[0][0]));
+  const greatest = values => Math.max(...values.filter((value, at) => 2 * (rows[at][0] - begin(at)) >= rows[0][0])) || Math.max(...values);
   const ipcs = rows.map((row, at) => ipc(at)), most = greatest(ipcs);
   strip('instructions per cycle', '0 to ' + most.toFixed(2), false, area(ipcs, most, 'var(--accent)'));
   for (const name of misses) {

@@ -83,7 +83,10 @@ static void add_summary(cJSON *root, const struct profile *profile, const struct
         snprintf(text, sizeof text, "%s", profile->sampling->event);
         add_card(array, "sampled", text);
     }
-    snprintf(text, sizeof text, "%s, status %d", profile->reason, profile->exit_code);
+    if (strcmp(profile->reason, "exit") == 0)
+        snprintf(text, sizeof text, "exit, status %d", profile->exit_code);
+    else
+        snprintf(text, sizeof text, "%s", profile->reason);
     put_blanks(text);
     add_card(array, "end of the run", text);
 }
