@@ -9,55 +9,44 @@
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static enum err run_machine(struct whatif *whatif, const char *what, const struct config *config,
-                            struct trial_result *result, struct diag *diag)
-{
-    struct trial trial = {.what = what, .config = config};
-
-    return tool_run(&whatif->tool, &trial, result, diag);
-}
-
-static enum err work_out_faster(struct whatif *whatif, const struct profile *profile,
-                                struct diag *diag)
-{
-    enum err err = ERR_OK;
-
-    for (unsigned i = 0; i < whatif->changes && err == ERR_OK; i++) {
-        struct change *change = &whatif->change[i];
-        uint64_t saved;
-
-        if (change->kind != CHANGE_FASTER)
-            continue;
-        err = changes_saved(whatif, change, profile, &saved, diag);
-        change->cycles = whatif->base_cycles - saved;
-        change->instructions = whatif->base_instructions;
-        change->is_known = err == ERR_OK;
-    }
-    return err;
-}
-
-/* The run as it is also tells what faster routines save, and whether they can be so together. What
- * a run measured that somebody ended early is no base of anything. */
+/* The run as it is also says which routines are worth a try. What a run measured that somebody
+ * ended early is no base of anything. */
 static enum err measure_base(struct whatif *whatif, struct diag *diag)
 {
+    const struct trial trial = {.what = "as it is"};
     struct trial_result result;
-    uint64_t saved;
-    enum err err = run_machine(whatif, "as it is", NULL, &result, diag);
+    enum err err = tool_run(&whatif->tool, &trial, &result, diag);
 
     if (err != ERR_OK)
         return err;
     if (!whatif->tool.is_interrupted) {
         whatif->has_base = true;
-        whatif->base_cycles = result.profile.cycles;
+        whatif->base_cycles = result.cycles;
         whatif->base_instructions = result.profile.instructions;
         if (whatif->changes == 0)
             err = changes_propose(whatif, &result.profile, diag);
-        if (err == ERR_OK && command_value(whatif->tool.line, OPT_WHATIF_TOGETHER) != NULL)
-            err = changes_all_saved(whatif, &result.profile, &saved, diag);
-        if (err == ERR_OK)
-            err = work_out_faster(whatif, &result.profile, diag);
     }
     profile_free(&result.profile);
+    return err;
+}
+
+static enum err run_change(struct whatif *whatif, const struct change *change,
+                           const struct config *config, struct trial_result *result,
+                           struct diag *diag)
+{
+    struct trial trial = {.what = change->text, .config = config};
+    struct speeds speeds;
+    bool is_faster;
+    enum err err = speeds_open(&speeds, whatif, change, &is_faster, diag);
+
+    if (err != ERR_OK)
+        return err;
+    trial.faster = is_faster ? &speeds.faster : NULL;
+    if (is_faster && !faster_begin(&speeds.faster, config->machine_harts))
+        err = diag_no_memory(diag, "routines");
+    if (err == ERR_OK)
+        err = tool_run(&whatif->tool, &trial, result, diag);
+    speeds_close(&speeds);
     return err;
 }
 
@@ -65,30 +54,45 @@ static enum err measure(struct whatif *whatif, struct change *change, struct dia
 {
     struct trial_result result;
     struct config config;
-    uint64_t saved = 0;
     enum err err = changes_machine(whatif, change, &config, diag);
 
     if (err == ERR_OK)
-        err = run_machine(whatif, change->text, &config, &result, diag);
+        err = run_change(whatif, change, &config, &result, diag);
     if (err != ERR_OK)
         return err;
     if (!whatif->tool.is_interrupted) {
-        if (change->kind == CHANGE_TOGETHER)
-            err = changes_all_saved(whatif, &result.profile, &saved, diag);
-        change->cycles = result.profile.cycles - saved;
+        change->cycles = result.cycles;
         change->instructions = result.profile.instructions;
-        change->is_known = err == ERR_OK;
+        change->is_known = true;
     }
     profile_free(&result.profile);
     return err;
 }
 
+/* Before the first run: a mistake should not cost one. */
+static enum err check_together(const struct whatif *whatif, struct diag *diag)
+{
+    const struct change *last = whatif->changes != 0 ? &whatif->change[whatif->changes - 1] : NULL;
+    struct speeds speeds;
+    bool is_any;
+    enum err err = ERR_OK;
+
+    if (last != NULL && last->kind == CHANGE_TOGETHER) {
+        err = speeds_open(&speeds, whatif, last, &is_any, diag);
+        if (err == ERR_OK)
+            speeds_close(&speeds);
+    }
+    return err;
+}
+
 static enum err measure_all(struct whatif *whatif, struct diag *diag)
 {
-    enum err err = measure_base(whatif, diag);
+    enum err err = check_together(whatif, diag);
 
+    if (err == ERR_OK)
+        err = measure_base(whatif, diag);
     for (unsigned i = 0; i < whatif->changes && err == ERR_OK; i++)
-        if (whatif->change[i].kind != CHANGE_FASTER && !whatif->tool.is_interrupted)
+        if (!whatif->tool.is_interrupted)
             err = measure(whatif, &whatif->change[i], diag);
     return err;
 }

@@ -54,6 +54,7 @@ struct job {
                        struct diag *diag);
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
+    struct faster *faster;          /* routines at a virtual speed; NULL: none */
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
     const struct calls_routine *routine;  /* of the program, for that; NULL: not needed */

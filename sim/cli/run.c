@@ -171,6 +171,7 @@ static enum err load(struct job *job, struct diag *diag)
     machine->stop_request = &stop_request;
     machine->profiler = job->profiler;
     machine->wants = job->wants;
+    machine->faster = job->faster;
     machine->placed = take_module;
     machine->placed_arg = job;
     machine->paged = job->meta.lates != 0 ? take_page : NULL;

@@ -11,6 +11,7 @@
 #include "pmu/event.h"
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
+#include "sim/run/faster.h"
 #include "sim/run/kernel/kernel.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -191,9 +192,25 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     }
 }
 
+/* Of the hart that took longest; with routines at a virtual speed its time. */
+static uint64_t measured_cycles(const struct job *job)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < job->profile.harts; i++) {
+        uint64_t cycles = job->profile.hart[i].cycles;
+
+        if (job->faster != NULL)
+            cycles -= faster_saved(job->faster, i, job->machine.core[i]);
+        most = cycles > most ? cycles : most;
+    }
+    return most;
+}
+
 /* The profile and the counters outlive the job. */
 static void take_results(struct job *job, struct trial_result *result, unsigned counters)
 {
+    result->cycles = measured_cycles(job);
     result->profile = job->profile;
     job->profile = (struct profile){0};
     for (unsigned i = 0; i < counters; i++)
@@ -217,7 +234,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
         .follows_calls = tool->follows_calls, .counts_events = tool->counts_events,
-        .wants = trial->wants, .watch = trial->watch, .watch_arg = trial->watch_arg,
+        .wants = trial->wants, .faster = trial->faster, .watch = trial->watch,
+        .watch_arg = trial->watch_arg,
     };
     bool is_bounded;
     enum err err;

@@ -47,6 +47,7 @@ struct trial {
                        struct diag *diag);
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
+    struct faster *faster;          /* routines at a virtual speed (sim/run/faster.h); NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
     FILE *output;                   /* the program's, closed afterwards; NULL: shown or not as the
                                        tool says */
@@ -54,6 +55,7 @@ struct trial {
 
 struct trial_result {
     struct profile profile;         /* with oracle profile */
+    uint64_t cycles;                /* of the hart that took longest, as its time */
     uint64_t counter[PMU_COUNTERS_MAX];
     bool was_limited;               /* max_cycles of the trial ended it */
 };

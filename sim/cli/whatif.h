@@ -1,13 +1,13 @@
 /* rvsim whatif, in parts: its changes (whatif_changes.c), their table (whatif_report.c) and its
  * course (command_whatif.c).
  *
- * A change of the machine is measured: the program runs again. A faster routine is worked out from
- * the oracle profile of a run: commit waits for one instruction at a time, and the cycles in which
- * that is one of the routine pass `thousandths` / 1000 times as fast. */
+ * Each change is measured: the program runs again, on another machine, or with routines of a
+ * virtual speed (sim/run/faster.h). */
 #ifndef SIM_CLI_WHATIF_H
 #define SIM_CLI_WHATIF_H
 
 #include "sim/cli/tool.h"
+#include "sim/run/faster.h"
 
 enum change_kind { CHANGE_SET, CHANGE_PERFECT, CHANGE_FASTER, CHANGE_TOGETHER };
 
@@ -17,12 +17,11 @@ struct change {
     const char *settings;           /* "KEY=VALUE,..."; NULL: of no setting */
     char *routine;                  /* of CHANGE_FASTER */
     unsigned place;                 /* as asked for, from whatif_sort on */
-    uint64_t thousandths;           /* how much faster; WHATIF_INFINITE: its cycles are gone */
+    uint64_t thousandths;           /* how much faster, or FASTER_INFINITE */
     bool is_known;                  /* measured: */
     uint64_t cycles, instructions;
 };
 
-#define WHATIF_INFINITE UINT64_MAX
 enum { WHATIF_CHANGES = COMMAND_VALUES_MAX + 16 };
 
 struct whatif {
@@ -37,19 +36,26 @@ struct whatif {
 
 /* --set, --perfect, --faster and --together of the command line. */
 enum err changes_read(struct whatif *whatif, struct diag *diag);
-/* The changes tried by default: every perfect structure that differs from this machine's,
- * and, on one hart, the hottest routines of the profile at twice their speed. */
+/* The changes tried by default: every perfect structure that differs from this machine's, and the
+ * hottest routines of the profile at twice their speed. */
 enum err changes_propose(struct whatif *whatif, const struct profile *profile, struct diag *diag);
 /* The machine of a change. ERR_USAGE: it cannot be, or two of --together contradict each other. */
 enum err changes_machine(const struct whatif *whatif, const struct change *change,
                          struct config *config, struct diag *diag);
-/* The cycles of a run that a CHANGE_FASTER of a routine saves. */
-enum err changes_saved(const struct whatif *whatif, const struct change *change,
-                       const struct profile *profile, uint64_t *cycles, struct diag *diag);
-/* The same for all of them; ERR_USAGE: an instruction belongs to two. */
-enum err changes_all_saved(const struct whatif *whatif, const struct profile *profile,
-                           uint64_t *cycles, struct diag *diag);
 void changes_free(struct whatif *whatif);
+
+/* ---- whatif_faster.c ------------------------------------------------------------------------- */
+
+/* The routines that a change makes faster; *is_any: there are some. ERR_USAGE: two of --together
+ * are one. speeds_close is due after success. */
+struct speeds {
+    struct faster faster;
+    struct speed_range *range;      /* in order of address */
+    size_t ranges;
+};
+enum err speeds_open(struct speeds *speeds, const struct whatif *whatif,
+                     const struct change *change, bool *is_any, struct diag *diag);
+void speeds_close(struct speeds *speeds);
 
 /* ---- whatif_report.c ------------------------------------------------------------------------- */
 

@@ -173,7 +173,7 @@ static bool read_factor(const char *text, uint64_t *thousandths)
 
     *thousandths = 0;
     if (strcmp(text, "inf") == 0) {
-        *thousandths = WHATIF_INFINITE;
+        *thousandths = FASTER_INFINITE;
         return true;
     }
     for (; isdigit((unsigned char)*text) && *thousandths < UINT32_MAX; text++)
@@ -194,9 +194,6 @@ static enum err read_faster(const struct whatif *whatif, struct change *change, 
     if (equals == NULL || equals == change->text || !read_factor(equals + 1, &change->thousandths))
         return diag_set(diag, ERR_USAGE, "whatif: --faster %s: expected FUNCTION=Nx, N more than 1 "
                         "and at most %d, or FUNCTION=inf", change->text, FASTER_MAX);
-    if (whatif->tool.options.config.machine_harts > 1)
-        return diag_set(diag, ERR_USAGE, "whatif: --faster %s: with several harts, the cycles of "
-                        "a routine are not those of the program; expected one hart", change->text);
     change->routine = strndup(change->text, (size_t)(equals - change->text));
     if (change->routine == NULL)
         return diag_no_memory(diag, "changes");
@@ -296,90 +293,10 @@ enum err changes_propose(struct whatif *whatif, const struct profile *profile, s
 {
     enum err err = propose_perfect(whatif, diag);
 
-    return err == ERR_OK && profile->harts == 1 ? propose_faster(whatif, profile, diag) : err;
+    return err == ERR_OK ? propose_faster(whatif, profile, diag) : err;
 }
 
-/* ---- routines -------------------------------------------------------------------------------- */
-
-static bool is_of(const struct symbols_entry *const *entry, size_t count,
-                  const struct symbols_entry *at)
-{
-    for (size_t i = 0; i < count && at != NULL; i++)
-        if (entry[i]->address == at->address)
-            return true;
-    return false;
-}
-
-/* Adds to owned[cost] for each instruction of the routine, and to *units their time. */
-static enum err sum_routine(const struct whatif *whatif, const struct change *change,
-                            const struct profile *profile, uint8_t *owned, uint64_t *units,
-                            struct diag *diag)
-{
-    size_t count;
-    const struct symbols_entry **entry = symbols_functions(whatif->tool.target.symbols,
-                                                           change->routine, &count);
-
-    *units = 0;
-    if (entry == NULL)
-        return diag_no_memory(diag, "routines");
-    for (size_t i = 0; i < profile->costs; i++) {
-        const struct profile_cost *cost = &profile->cost[i];
-
-        if (cost->is_monitor ||
-            !is_of(entry, count, symbols_at(whatif->tool.target.symbols, cost->address)))
-            continue;
-        *units += cost->units;
-        if (owned != NULL)
-            owned[i]++;
-    }
-    free(entry);
-    return ERR_OK;
-}
-
-/* units - units / factor in whole cycles, cut off; without overflow. */
-static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thousandths)
-{
-    uint64_t divisor = thousandths * units_per_cycle;
-
-    if (thousandths == WHATIF_INFINITE)
-        return units / units_per_cycle;
-    return units / divisor * (thousandths - 1000) +
-           units % divisor * (thousandths - 1000) / divisor;
-}
-
-enum err changes_saved(const struct whatif *whatif, const struct change *change,
-                       const struct profile *profile, uint64_t *cycles, struct diag *diag)
-{
-    uint64_t units;
-    enum err err = sum_routine(whatif, change, profile, NULL, &units, diag);
-
-    *cycles = saved_of(units, profile->units_per_cycle, change->thousandths);
-    return err;
-}
-
-enum err changes_all_saved(const struct whatif *whatif, const struct profile *profile,
-                           uint64_t *cycles, struct diag *diag)
-{
-    uint8_t *owned = calloc(profile->costs + 1, sizeof *owned);
-    uint64_t units;
-    enum err err = owned != NULL ? ERR_OK : diag_no_memory(diag, "routines");
-
-    *cycles = 0;
-    for (unsigned i = 0; i < whatif->changes && err == ERR_OK; i++) {
-        const struct change *change = &whatif->change[i];
-
-        if (change->kind != CHANGE_FASTER)
-            continue;
-        err = sum_routine(whatif, change, profile, owned, &units, diag);
-        *cycles += saved_of(units, profile->units_per_cycle, change->thousandths);
-    }
-    for (size_t i = 0; i < profile->costs && err == ERR_OK; i++)
-        if (owned[i] > 1)
-            err = diag_set(diag, ERR_USAGE, "whatif: --together: 0x%llx belongs to two of "
-                           "--faster", (unsigned long long)profile->cost[i].address);
-    free(owned);
-    return err;
-}
+/* ---- the end -------------------------------------------------------------------------------- */
 
 void changes_free(struct whatif *whatif)
 {

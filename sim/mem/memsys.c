@@ -14,6 +14,7 @@
 
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/cache/coherence.h"
 #include "sim/mem/memsys_internal.h"
 
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
@@ -111,6 +112,11 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->hart->data = &memsys->l1d;
     memsys->l1d.hart = memsys->hart;
     return memsys;
+}
+
+void memsys_set_ahead(struct memsys *memsys, uint64_t cycles)
+{
+    memsys->hart->ahead = memsys->shared->ahead = cycles;
 }
 
 void memsys_free(struct memsys *memsys)
@@ -249,7 +255,7 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
 static uint64_t write_victim_first(struct memsys *memsys, uint32_t frame, uint64_t now)
 {
     struct bus *bus = &memsys->shared->bus;
-    uint64_t start = bus_write_start(bus, now);
+    uint64_t ahead = memsys->shared->ahead, start = bus_write_start(bus, now - ahead) + ahead;
     bool seems_done = bus_write_seems_done(bus);
     l1_write_back(&memsys->l1d, frame, now);
     return start + (seems_done ? memsys->early_victim_cycles : memsys->victim_cycles);

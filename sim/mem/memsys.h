@@ -38,6 +38,8 @@ void memshared_free(struct memshared *shared);
 /* events: the hart's event array (index = event code); owned by the PMU. */
 struct memsys *memsys_new(const struct config *config, struct memshared *shared, uint64_t *events);
 void memsys_free(struct memsys *memsys);
+/* The hart's turn begins; its clock, of `now` and answers, is so far ahead of shared time. */
+void memsys_set_ahead(struct memsys *memsys, uint64_t cycles);
 /* Number of L1I / L1D frames: size of the shadow frame arrays. */
 uint32_t memsys_iframes(const struct memsys *memsys);
 uint32_t memsys_dframes(const struct memsys *memsys);
@@ -60,8 +62,7 @@ bool memsys_load_found(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t
 /* A load that wants the line alone: an atomic's, which will write it. */
 bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                      struct mem_response *response);
-/* The line of a store that is yet to be written is asked for: as memsys_store() of one that misses,
- * which it is. False: refused. */
+/* Asks for the line of a store yet to be written, as memsys_store() that misses. False: refused. */
 bool memsys_bring_line(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response);
 /* The cycle from which the line is in the data cache, or a store has begun to take it from other
@@ -85,8 +86,7 @@ void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t
 /* The cycle in which the line of a register that is kept comes; the bus may put it off. */
 uint64_t memsys_register_arrival(const struct memsys *memsys, uint8_t miss_register);
 
-/* Reads the word at pa for fetch from memory; the instruction cache is busy until it comes. Returns
- * the cycle in which it does. */
+/* Reads the word at pa for fetch from memory; L1I is busy until it comes, in the cycle returned. */
 uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now);
 /* The same for a load, which the data cache knows nothing of. */
 uint64_t memsys_load_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);

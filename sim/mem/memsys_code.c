@@ -2,6 +2,7 @@
 #include "sim/mem/memsys_code.h"
 
 #include "pmu/event.h"
+#include "sim/mem/cache/ahead.h"
 #include "sim/mem/memsys_internal.h"
 
 bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame)
@@ -25,7 +26,7 @@ uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool
         memsys->events[EVENT_L1I_ACCESS]++;
         memsys->events[EVENT_L1I_MISS]++;
     }
-    memsys->shared->bus.dram.clock = now;
+    memshared_clock(memsys->shared, now);
     uint64_t first = memshared_read(memsys->shared, &request).first;
     return first > now + early ? first - early : now + 1;
 }

@@ -13,7 +13,8 @@ static uint64_t move_on_bus(struct memsys *memsys, uint32_t bytes, uint64_t now)
     if (cycles == 0)
         return now;
     memsys->events[EVENT_META_BUS] += cycles;
-    return bus_metadata(&memsys->shared->bus, now, cycles, memsys->events);
+    struct memshared *shared = memsys->shared;
+    return bus_metadata(&shared->bus, now - shared->ahead, cycles, memsys->events) + shared->ahead;
 }
 
 /* Lines are asked for one a cycle. */

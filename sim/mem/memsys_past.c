@@ -2,6 +2,8 @@
  * stores of a core that decides itself about them; see memsys.h. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/cache/ahead.h"
+#include "sim/mem/cache/coherence.h"
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now)
@@ -44,7 +46,7 @@ void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint6
     const struct mem_request request = {
         .pa = pa, .now = now, .events = memsys->events, .bytes = bytes,
     };
-    shared->bus.dram.clock = now;
+    memshared_clock(shared, now);
     memsys->events[EVENT_L1D_WRITE]++;
     memsys->events[EVENT_L1D_WRITE_MISS]++;
     if (bytes != UINT32_C(1) << memsys->l1d.cache.line_shift)

@@ -1,5 +1,5 @@
 /* Building a machine and putting a program into it; running is machine_run.c's. */
-#include "sim/run/machine.h"
+#include "sim/run/machine_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "isa/csr.h"
 #include "pmu/calls.h"
 #include "shadowcache/shadow.h"
+#include "sim/base/cycle.h"
 #include "sim/core/wait.h"
+#include "sim/run/faster.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"
 
@@ -18,18 +20,15 @@ enum { MEMORY_MIB_MAX_32 = 2048 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static const struct pmu *clock_pmu(const struct machine *machine)
-{
-    return &machine->cpu[machine->active_hart].pmu;
-}
-
 /* The clock follows the hart that runs, which is exact for one hart. Several take turns, and time
  * passes when all had theirs (machine_run.c): then these are not set. */
 static void sync_time(void *arg)
 {
     struct machine *machine = arg;
-    uint64_t now = clock_pmu(machine)->events[EVENT_CYCLES];
+    uint64_t now = machine_hart_time(machine, machine->active_hart);
 
+    if (now <= machine->synced_cycles)
+        return;
     devices_tick(machine->devices, now - machine->synced_cycles);
     machine->synced_cycles = now;
 }
@@ -51,13 +50,21 @@ uint64_t machine_insns(const struct machine *machine)
     return insns;
 }
 
+/* A charge that comes late may correct what was taken for it: a little back. */
+uint64_t machine_hart_time(const struct machine *machine, unsigned hart)
+{
+    uint64_t cycles = machine->cpu[hart].pmu.events[EVENT_CYCLES];
+
+    return machine->faster == NULL
+               ? cycles : cycles - faster_ahead(machine->faster, hart, machine->core[hart]);
+}
+
 uint64_t machine_cycles(const struct machine *machine)
 {
     uint64_t most = 0;
 
     for (unsigned i = 0; i < machine->harts; i++)
-        if (machine->cpu[i].pmu.events[EVENT_CYCLES] > most)
-            most = machine->cpu[i].pmu.events[EVENT_CYCLES];
+        most = later(most, machine_hart_time(machine, i));
     return most;
 }
 

@@ -24,7 +24,7 @@ enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
 
 struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
-struct kernel_wants; struct calls_map;
+struct kernel_wants; struct calls_map; struct faster;
 struct profiler;    /* profiling set-up of the run: profiler.h */
 
 /* Where the guest's characters and files come from and go to; -1 and NULL: see machine_init. */
@@ -51,6 +51,7 @@ struct machine {
     struct kernel_host *kernel;     /* NULL: no guest kernel */
     uint64_t boot_insns;            /* that the guest kernel took to boot; in no other figure */
     struct profiler *profiler;      /* NULL: no metadata */
+    struct faster *faster;          /* routines of a virtual speed, begun (faster.h); NULL: none */
     const struct image *image;      /* the program: own_image, or the one machine_load was given */
     struct image own_image;
     /* chosen by the user between machine_init and machine_run */
@@ -71,8 +72,7 @@ struct machine {
     void *served_arg;
     void (*magic)(void *arg, struct cpu *cpu);  /* of gem5's, no exit or fail; may set engine */
     void *magic_arg;
-    /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
-    const struct kernel_wants *wants;
+    const struct kernel_wants *wants;   /* of the guest kernel, before machine_load; NULL: none */
     void (*placed)(void *arg, const char *path, uint64_t bias);     /* see kernel_host.h; NULL */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;               /* of both */

@@ -26,6 +26,11 @@ enum stop machine_run_hart(struct machine *machine, unsigned hart, uint64_t insn
 void machine_finish(struct run *run);
 /* The same for one hart, in the midst of a run. True: instructions of the monitor committed. */
 bool machine_finish_hart(struct run *run, struct cpu *cpu);
+/* How long a hart has run: its cycles, less those that machine->faster takes from them. */
+uint64_t machine_hart_time(const struct machine *machine, unsigned hart);
+/* Cycles that this hart may still be without a commit, and the end when there are none. */
+uint64_t machine_patience(const struct machine *machine, unsigned hart);
+void machine_watch(struct run *run, unsigned hart);
 /* Does what the engine of this cpu stopped for. */
 void machine_serve(struct run *run, struct cpu *cpu, enum stop stop);
 

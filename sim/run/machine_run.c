@@ -23,8 +23,8 @@ enum {
     ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
     ALONE_CYCLES = 100000,
     ROUND_CYCLES = 1000,        /* several harts, between movements of the clock */
+    FASTER_TURNS = 1000,        /* that a hart has in one, at most */
 };
-
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
@@ -115,51 +115,6 @@ enum stop machine_run_hart(struct machine *machine, unsigned hart, uint64_t insn
     if (machine->running == ENGINE_DETAILED)
         return core_run(machine->core[hart], insns, cycles, machine->skip);
     return fast_run(machine->fast[hart], insns < cycles ? insns : cycles);
-}
-
-/* ---- the watchdog ---------------------------------------------------------------------------- */
-
-/* Cycles without a commit that are no fault of the machine. */
-static uint64_t patience(const struct machine *machine)
-{
-    const struct config *config = &machine->config;
-
-    return config->machine_watchdog == 0 || machine->running != ENGINE_DETAILED
-               ? UINT64_MAX : (uint64_t)config->machine_watchdog + config->machine_syscall_cycles;
-}
-
-static void end_stuck(struct run *run, unsigned hart)
-{
-    struct machine *machine = run->machine;
-    const struct core_oldest oldest = core_oldest(machine->core[hart]);
-    struct disasm *disasm = disasm_open_xlen(machine->xlen);
-    char insn[64] = "the next instruction";
-
-    if (disasm != NULL && oldest.insn != NULL)
-        disasm_text(disasm, oldest.insn, oldest.pc, insn, sizeof insn);
-    if (disasm != NULL)
-        disasm_close(disasm);
-    snprintf(machine->result.text, sizeof machine->result.text, "hart %u has committed nothing for "
-             "%llu cycles (machine.watchdog): %s at pc 0x%llx is %s; %s: %s", hart,
-             (unsigned long long)core_stuck_cycles(machine->core[hart]), insn,
-             (unsigned long long)oldest.pc, oldest.stage, event_name(oldest.event),
-             event_meaning(oldest.event));
-    machine_end_for_good(run, RESULT_FAILURE, 0);
-}
-
-/* Cycles that this hart may still be without a commit. */
-static uint64_t patience_left(const struct machine *machine, unsigned hart)
-{
-    uint64_t most = patience(machine);
-    uint64_t stuck = most != UINT64_MAX ? core_stuck_cycles(machine->core[hart]) : 0;
-
-    return most > stuck ? most - stuck : 0;
-}
-
-static void watch(struct run *run, unsigned hart)
-{
-    if (!run->over && patience_left(run->machine, hart) == 0)
-        end_stuck(run, hart);
 }
 
 /* ---- one hart -------------------------------------------------------------------------------- */
@@ -292,7 +247,7 @@ static uint64_t stretch(const struct machine *machine)
 {
     uint64_t left = sleep_ahead(machine);
 
-    return left != UINT64_MAX ? left : earlier(ALONE_CYCLES, patience_left(machine, 0));
+    return left != UINT64_MAX ? left : earlier(ALONE_CYCLES, machine_patience(machine, 0));
 }
 
 static void run_alone(struct run *run)
@@ -310,7 +265,7 @@ static void run_alone(struct run *run)
     stop = machine_run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     machine_serve(run, cpu, stop);
-    watch(run, 0);
+    machine_watch(run, 0);
     if (cpu->hart.waiting && !run->over)
         wait_alone(run);
 }
@@ -329,6 +284,29 @@ static uint64_t turn_stop(struct machine *machine, unsigned hart)
     return earlier(machine->turn_end, machine->next_interval);
 }
 
+/* A hart in a routine that takes hardly any time, for instance one that waits, lets others have
+ * their turns too. */
+static uint64_t longest_turn(const struct machine *machine, unsigned hart)
+{
+    return machine->faster == NULL
+               ? UINT64_MAX
+               : machine->cpu[hart].pmu.events[EVENT_CYCLES] +
+                     (uint64_t)FASTER_TURNS * machine->config.machine_turn_cycles;
+}
+
+/* The hart's time, which what harts share is told. */
+static uint64_t begin_turn(const struct machine *machine, unsigned hart)
+{
+    uint64_t cycles = machine->cpu[hart].pmu.events[EVENT_CYCLES], now = cycles;
+
+    if (machine->faster != NULL) {
+        now = machine_hart_time(machine, hart);
+        if (machine->core[hart] != NULL)
+            memsys_set_ahead(core_memsys(machine->core[hart]), cycles - now);
+    }
+    return now;
+}
+
 /* One hart's turn. Stops that the host serves do not end it. The detailed engine waits and accounts
  * for it by itself. In the fast engine a turn is exact to the instruction, so harts interleave
  * alike whether someone looks at each instruction or not. */
@@ -336,18 +314,20 @@ static void take_turn(struct run *run, unsigned hart)
 {
     struct machine *machine = run->machine;
     struct cpu *cpu = &machine->cpu[hart];
-    const uint64_t *now = &cpu->pmu.events[EVENT_CYCLES], end = machine->turn_end;
+    const uint64_t end = machine->turn_end, longest = longest_turn(machine, hart);
+    uint64_t now;
 
-    while (!run->over && *now < end) {
+    while (!run->over && (now = begin_turn(machine, hart)) < end &&
+           cpu->pmu.events[EVENT_CYCLES] < longest) {
         uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
         if (machine->running != ENGINE_DETAILED && cpu_sleeps(cpu) && !cpu_is_interrupted(cpu)) {
-            idle(cpu, end - *now);
+            idle(cpu, end - now);
             continue;
         }
         machine_serve(run, cpu, machine_run_hart(machine, hart, insns,
-                                                 turn_stop(machine, hart) - *now));
+                                                 turn_stop(machine, hart) - now));
     }
 }
 
@@ -412,7 +392,7 @@ static void run_together(struct run *run)
     take_turns(run, machine->turn_end + cycles);
     devices_tick(machine->devices, cycles);
     for (unsigned i = 0; i < machine->harts; i++)
-        watch(run, i);
+        machine_watch(run, i);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
  * caches stay outside, as fence.i has it; but an inclusive level that gives up a line takes it from
  * them too. Left out: a filter that knows who has a line, contention of requests, and the time that
  * lines recalled by an inclusive level take. */
-#include "sim/mem/cache/memshared.h"
+#include "sim/mem/cache/coherence.h"
 
 #include <assert.h>
 
@@ -87,6 +87,7 @@ static void find_owner(const struct shared_hart *other, uint32_t frame, uint64_t
     snoop->owner_ready = cache->ready[frame];
     if (other->upgrade_block == cache->tag[frame])
         snoop->owner_ready = later(snoop->owner_ready, other->upgrade_ready);
+    snoop->owner_ready = cycles_before(snoop->owner_ready, other->ahead);
     other->events[EVENT_TRANSFER_OUT]++;
     events[EVENT_TRANSFER_IN]++;
 }
@@ -173,7 +174,7 @@ bool memshared_invalidate(struct memshared *shared, const struct shared_hart *ha
         other->events[EVENT_SNOOP_HIT]++;
         take_away(other, frame, hart->events);
         if (is_dirty)
-            write_back(shared, other, block, now);
+            write_back(shared, other, block, now);  /* in the time of the hart that asks */
     }
     return is_found;
 }

@@ -6,6 +6,7 @@
 
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/cache/ahead.h"
 
 bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,
              uint64_t *events)
@@ -145,7 +146,7 @@ static void make_way(struct l1 *l1, uint64_t block, uint64_t now)
 
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place)
 {
-    l1->shared->bus.dram.clock = now;
+    memshared_clock(l1->shared, now);
     if (cache_find_place(&l1->cache, block, now, place))
         return true;
     if (!l1->is_plain)

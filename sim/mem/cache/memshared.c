@@ -5,7 +5,8 @@
 
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
-#include "sim/mem/cache/l1.h"
+#include "sim/mem/cache/ahead.h"
+#include "sim/mem/cache/coherence.h"
 #include "sim/mem/phys.h"
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -86,45 +87,6 @@ void memshared_free(struct memshared *shared)
     free(shared);
 }
 
-/* ---- reads that memory put off --------------------------------------------------------------- */
-
-/* An answer given for cycle `from` or later moves that many cycles later, modulo 2^64. */
-static void move_arrival(struct cache *cache, uint64_t pa, uint64_t from, uint64_t cycles)
-{
-    uint32_t frame = cache_find(cache, cache_block(cache, pa));
-    if (frame == CACHE_NO_FRAME || cache->ready[frame] < from)
-        return;
-    for (uint32_t i = 0; i < cache->miss_registers; i++)
-        if (cache->pending[i] == cache->ready[frame]) {
-            cache->pending[i] += cycles;
-            break;
-        }
-    cache->ready[frame] += cycles;
-}
-
-/* Every cache where the line is on its way. */
-static void move_line(struct memshared *shared, const struct dram_change *change)
-{
-    uint64_t cycles = change->to - change->from, end = change->pa + shared->bus.dram.line_bytes;
-    for (unsigned i = 0; i < shared->levels; i++) {
-        struct cache *cache = &shared->level[i].cache;
-        for (uint64_t pa = change->pa; pa < end; pa += UINT64_C(1) << cache->line_shift)
-            move_arrival(cache, pa, change->from, cycles);
-    }
-    for (unsigned i = 0; i < shared->harts; i++)
-        if (shared->hart[i].data != NULL) {
-            l1_move_arrivals(shared->hart[i].fetch, change->pa, end, change->from, cycles);
-            l1_move_arrivals(shared->hart[i].data, change->pa, end, change->from, cycles);
-        }
-}
-
-static void follow_memory(struct memshared *shared)
-{
-    struct dram_change change;
-    while (shared->bus.dram.changes != 0 && dram_next_change(&shared->bus.dram, &change))
-        move_line(shared, &change);
-}
-
 /* ---- giving up lines ------------------------------------------------------------------------- */
 
 /* A line on its way out. */
@@ -148,7 +110,7 @@ static uint64_t write_memory(struct memshared *shared, uint64_t pa, uint32_t byt
     events[EVENT_DRAM_WRITE]++;
     const struct bus_request request = {.pa = pa, .now = now, .events = events, .bytes = bytes};
     uint64_t taken = bus_write(&shared->bus, &request);
-    follow_memory(shared);
+    memshared_follow_memory(shared);
     return taken;
 }
 
@@ -249,7 +211,7 @@ void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64
                     uint64_t *events)
 {
     const struct victim victim = {pa, shared->l1d_line_bytes, is_dirty};
-    put(shared, 0, &victim, now, events);
+    put(shared, 0, &victim, now - shared->ahead, events);
 }
 
 /* The modified line of a request goes to level `at`. */
@@ -274,7 +236,7 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
     };
     request->events[EVENT_DRAM_READ]++;
     uint64_t first = bus_read(bus, &line);
-    follow_memory(shared);
+    memshared_follow_memory(shared);
     return (struct mem_answer){
         .first = first, .level = MEM_DRAM, .beat_cycles = bus_beat_cycles(bus),
         .beat_bytes = bus->bytes,
@@ -425,6 +387,8 @@ static struct mem_answer read_level(struct memshared *shared, unsigned at,
 
 uint64_t memshared_write(struct memshared *shared, const struct mem_request *request)
 {
+    if (shared->ahead != 0)
+        return memshared_write_ahead(shared, request);
     if (shared->levels == 0)
         return write_memory(shared, request->pa, request->bytes, request->now, request->events);
     const struct shared_level *level = &shared->level[0];
@@ -438,6 +402,8 @@ uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now,
 {
     if (shared->levels == 0)
         return 0;
+    if (shared->ahead != 0)
+        return memshared_prefetch_ahead(shared, pa, now, events);
     struct shared_level *level = &shared->level[0];
     const struct cache *cache = &level->cache;
     uint64_t block = cache_block(cache, pa);
@@ -464,12 +430,14 @@ uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t no
     const struct cache *cache = &level->cache;
     if (shared->levels == 0)
         return now;
-    now = banks_room(&level->again, cache_block(cache, pa), now);
-    return later(now, cache->pending[cache_register(cache)]);
+    now = banks_room(&level->again, cache_block(cache, pa), now - shared->ahead);
+    return later(now, cache->pending[cache_register(cache)]) + shared->ahead;
 }
 
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
 {
+    if (shared->ahead != 0)
+        return memshared_read_ahead(shared, request, memshared_read);
     if (request->hart != NULL && shared->harts > 1)
         return memshared_read_coherent(shared, request);
     if (shared->code_ahead.count != 0)
@@ -482,6 +450,8 @@ struct mem_answer memshared_read(struct memshared *shared, const struct mem_requ
 
 struct mem_answer memshared_read_past(struct memshared *shared, const struct mem_request *request)
 {
+    if (shared->ahead != 0)
+        return memshared_read_ahead(shared, request, memshared_read_past);
     return read_memory(shared, request);
 }
 

@@ -13,7 +13,11 @@
  * bank_fill, bank_share or bank_reads it comes back to its bank (bank.h), and a line on its way is
  * looked up again when it has come.
  * When memory moves a read, the lines and miss registers that wait for it follow in every cache;
- * what was told before about them, and a request that waited for such a register, does not. */
+ * what was told before about them, and a request that waited for such a register, does not.
+ *
+ * A hart's clock may be ahead of the time of what harts share (memsys_set_ahead): what it asks and
+ * is told is in its own time, the stamps here are in shared time, those of its own caches in its
+ * own (ahead.c). */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
@@ -55,6 +59,7 @@ struct shared_hart {
     uint64_t *events;
     uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */
     uint64_t upgrade_ready;                     /* cycle in which it has */
+    uint64_t ahead;                             /* of its clock, when its turn began */
 };
 
 /* As the settings coherence.*. */
@@ -71,6 +76,7 @@ struct memshared {
     struct bus bus;
     struct coherence coherence;
     uint32_t l1d_line_bytes;
+    uint64_t ahead;                             /* of the hart that asks; 0 while it is answered */
     unsigned harts;                             /* slots in use */
     struct shared_hart hart[MEMSHARED_HARTS_MAX];
 };
@@ -131,19 +137,7 @@ static inline uint32_t memshared_cycles(const struct memshared *shared)
     return shared->levels != 0 ? shared->level[0].cycles : 0;
 }
 
-/* coherence.c. A data cache misses: others' copies become shared, or go when it is to write. */
-struct mem_answer memshared_read_coherent(struct memshared *shared,
-                                          const struct mem_request *request);
-/* The others lose the block. True: some had it. */
-bool memshared_invalidate(struct memshared *shared, const struct shared_hart *hart, uint64_t block,
-                          uint64_t now);
-/* The hart hit the block, which it shares, and wants it alone; others lose it now. Returns the
- * cycle in which all have said so. */
-uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *hart,
-                           uint64_t block, uint64_t now);
-/* Every L1 loses what it has of [pa, pa + bytes). True: some of it was modified. */
-bool memshared_recall(struct memshared *shared, uint64_t pa, uint64_t bytes);
-/* Does an L1 have the line of pa? */
-bool memshared_is_held(const struct memshared *shared, uint64_t pa);
+/* moved.c. Every cache follows the reads that memory has put off since the last call. */
+void memshared_follow_memory(struct memshared *shared);
 
 #endif

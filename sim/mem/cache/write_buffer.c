@@ -6,6 +6,7 @@
 #include "pmu/event.h"
 #include "sim/base/config.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/cache/ahead.h"
 
 bool write_buffer_init(struct write_buffer *buffer, const struct config *config)
 {
@@ -52,7 +53,7 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
                       uint64_t now, uint64_t *events)
 {
     uint64_t granule = pa / buffer->granule_bytes;
-    shared->bus.dram.clock = now;
+    memshared_clock(shared, now);
     struct write_entry *entry = find_entry(buffer, granule, now);
     if (entry == NULL) {
         events[EVENT_WRITE_BUFFER_FULL]++;

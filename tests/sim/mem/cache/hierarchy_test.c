@@ -1,6 +1,7 @@
 /* L2 and L3: times, who holds what by the setting of inclusion; and random accesses. */
 #include "tests/sim/mem/memsys_fixture.h"
 
+#include "sim/mem/cache/coherence.h"
 #include "sim/mem/cache/memshared.h"
 
 enum { L3 = 20, UNIVERSE_LINES = 512 };

@@ -2,6 +2,7 @@
  * cycle. Code of a loop lies so that its last branch ends a line: the line after is asked for only
  * by mistake. */
 #include "sim/core/pipe/core_state.h"
+#include "sim/mem/cache/coherence.h"
 #include "sim/mem/cache/memshared.h"
 #include "tests/sim/core/rig.h"
 

@@ -1,0 +1,134 @@
+/* See faster.h. The charges to a routine are summed up when somebody asks: over those parts of the
+ * oracle's pages that are code of the routine, which are noted once for each page. */
+#include "sim/run/faster.h"
+
+#include <stdlib.h>
+
+#include "pmu/oracle.h"
+#include "sim/core/core.h"
+
+struct span {
+    const struct oracle_insn *first;
+    unsigned count, speed;
+};
+
+struct faster_hart {
+    const struct oracle_page *known;    /* this page of the oracle, and all made before it */
+    struct span *span;
+    size_t spans, room;
+};
+
+bool faster_begin(struct faster *faster, unsigned harts)
+{
+    faster_end(faster);
+    faster->hart = calloc(harts, sizeof *faster->hart);
+    faster->harts = faster->hart != NULL ? harts : 0;
+    return faster->hart != NULL;
+}
+
+void faster_end(struct faster *faster)
+{
+    for (unsigned i = 0; i < faster->harts; i++)
+        free(faster->hart[i].span);
+    free(faster->hart);
+    faster->hart = NULL;
+    faster->harts = 0;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static int speed_at(const struct faster *faster, const struct oracle_page *page, unsigned slot)
+{
+    return page->is_monitor ? -1 : faster->speed_of(faster->arg, page->va + 2 * slot);
+}
+
+/* Without memory the span is slow. */
+static void add_span(struct faster_hart *hart, struct span span)
+{
+    if (hart->spans == hart->room) {
+        size_t room = 2 * hart->room + 8;
+        struct span *more = realloc(hart->span, room * sizeof *more);
+
+        if (more == NULL)
+            return;
+        hart->span = more;
+        hart->room = room;
+    }
+    hart->span[hart->spans++] = span;
+}
+
+static void note_page(const struct faster *faster, struct faster_hart *hart,
+                      const struct oracle_page *page)
+{
+    unsigned from = 0;
+    int speed = speed_at(faster, page, 0);
+
+    for (unsigned slot = 1; slot <= ORACLE_SLOTS; slot++) {
+        int next = slot < ORACLE_SLOTS ? speed_at(faster, page, slot) : -1;
+
+        if (next == speed && slot < ORACLE_SLOTS)
+            continue;
+        if (speed >= 0)
+            add_span(hart, (struct span){&page->insn[from], slot - from, (unsigned)speed});
+        from = slot;
+        speed = next;
+    }
+}
+
+/* New pages are in front of those that were made before. */
+static void note_pages(const struct faster *faster, struct faster_hart *hart,
+                       const struct oracle *oracle)
+{
+    for (const struct oracle_page *page = oracle->all; page != hart->known; page = page->next)
+        note_page(faster, hart, page);
+    hart->known = oracle->all;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* The part of `units` that a speed-up saves, in whole cycles, cut off; without overflow. */
+static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thousandths)
+{
+    uint64_t divisor = thousandths * units_per_cycle;
+
+    if (thousandths == FASTER_INFINITE)
+        return units / units_per_cycle;
+    return units / divisor * (thousandths - 1000) +
+           units % divisor * (thousandths - 1000) / divisor;
+}
+
+static uint64_t saved(struct faster *faster, struct faster_hart *hart, const struct oracle *oracle,
+                      uint64_t pending[])
+{
+    uint64_t units[FASTER_SPEEDS] = {0}, cycles = 0;
+
+    note_pages(faster, hart, oracle);
+    for (size_t i = 0; i < hart->spans; i++)
+        for (unsigned k = 0; k < hart->span[i].count; k++)
+            units[hart->span[i].speed] += hart->span[i].first[k].units;
+    for (unsigned i = 0; i < faster->speeds; i++)
+        cycles += saved_of(units[i] + (pending != NULL ? pending[i] : 0), ORACLE_UNITS,
+                           faster->thousandths[i]);
+    return cycles;
+}
+
+uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *core)
+{
+    const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
+
+    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL) : 0;
+}
+
+uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core)
+{
+    const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
+    uint64_t pending[FASTER_SPEEDS] = {0};
+    int speed;
+
+    if (oracle == NULL)
+        return 0;
+    speed = faster->speed_of(faster->arg, core_oldest(core).pc);
+    if (speed >= 0)
+        pending[speed] = ORACLE_UNITS * core_stuck_cycles(core);
+    return saved(faster, &faster->hart[hart], oracle, pending);
+}
