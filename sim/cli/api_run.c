@@ -6,17 +6,10 @@
 
 #include "pmu/calls.h"
 #include "pmu/oracle.h"
+#include "sim/cli/api_sizes.h"
 #include "sim/cli/job.h"
 
-enum { ALLOCATORS = 32, TRANSFERS = 8, REG_A0 = 10, NO_ROW = -1 };
-
-/* A routine whose argument is a number of bytes; two arguments are multiplied. */
-struct allocator { const char *name; unsigned argument, times; };
-static const struct allocator usual[] = {
-    {"malloc", 1, 0}, {"calloc", 1, 2}, {"realloc", 2, 0}, {"reallocarray", 2, 3},
-    {"aligned_alloc", 2, 0}, {"memalign", 2, 0}, {"posix_memalign", 3, 0}, {"mmap", 2, 0},
-    {"operator new(unsigned long)", 1, 0}, {"operator new[](unsigned long)", 1, 0},
-};
+enum { REG_A0 = 10 };
 
 /* Of one hart. */
 struct collector;
@@ -32,9 +25,7 @@ struct collector {
     struct api_modules *modules;
     const struct target *target;        /* of the run */
     const struct symbols *symbols;      /* its own */
-    struct { uint64_t routine; unsigned argument, times; } allocator[ALLOCATORS];
-    unsigned allocators;
-    uint64_t transfer[TRANSFERS];       /* addresses of routines that read or write; 0: none */
+    struct api_sizes sizes;
     bool has_io;                        /* their bytes are charged, too */
     bool is_over;                       /* the run: what ends now has not returned */
     unsigned event;                     /* charged in place of cycles; EVENT_NONE */
@@ -43,70 +34,6 @@ struct collector {
     struct diag *diag;
     enum err err;
 };
-
-/* ---- allocators ------------------------------------------------------------------------------ */
-
-static enum err add_allocator(struct collector *collector, const struct allocator *allocator)
-{
-    const struct symbols_entry *entry = symbols_find(collector->symbols, allocator->name);
-
-    if (entry == NULL || !entry->is_function)
-        return ERR_USAGE;
-    for (unsigned i = 0; i < collector->allocators; i++)
-        if (collector->allocator[i].routine == entry->address)
-            return ERR_OK;
-    if (collector->allocators == ALLOCATORS)
-        return ERR_USAGE;
-    collector->allocator[collector->allocators].routine = entry->address;
-    collector->allocator[collector->allocators].argument = allocator->argument;
-    collector->allocator[collector->allocators++].times = allocator->times;
-    return ERR_OK;
-}
-
-/* "pool_get=2": its second argument. */
-static enum err add_named(struct collector *collector, const char *text)
-{
-    const char *equals = strrchr(text, '=');
-    char *name = strndup(text, equals != NULL ? (size_t)(equals - text) : 0);
-    struct allocator allocator = {.name = name};
-    enum err err = ERR_OK;
-
-    if (name == NULL)
-        return diag_no_memory(collector->diag, "names");
-    if (equals == NULL || equals[1] < '1' || equals[1] > '8' || equals[2] != '\0')
-        err = diag_set(collector->diag, ERR_USAGE,
-                       "--allocator %s: expected FUNCTION=N, the argument from 1 to 8 that is the "
-                       "size", text);
-    allocator.argument = err == ERR_OK ? (unsigned)(equals[1] - '0') : 0;
-    if (err == ERR_OK && add_allocator(collector, &allocator) != ERR_OK) {
-        diag_set(collector->diag, ERR_USAGE, "--allocator %s: no such function", text);
-        err = symbols_suggest(collector->symbols, name, ERR_USAGE, collector->diag);
-    }
-    free(name);
-    return err;
-}
-
-static enum err find_allocators(struct collector *collector)
-{
-    const struct command_line *line = collector->tool->line;
-    enum err err = ERR_OK;
-
-    collector->allocators = 0;
-    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        if (line->option[i].id == OPT_API_ALLOCATOR)
-            err = add_named(collector, line->option[i].value);
-    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        add_allocator(collector, &usual[i]);
-    return err;
-}
-
-static int find_allocator(const struct collector *collector, uint64_t routine)
-{
-    for (unsigned i = 0; i < collector->allocators; i++)
-        if (collector->allocator[i].routine == routine)
-            return (int)i;
-    return NO_ROW;
-}
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -157,32 +84,59 @@ static char *stack_of(const struct collector *collector, const struct calls_node
 
 /* ---- the allocation run ---------------------------------------------------------------------- */
 
-static void charge_allocation(struct watch *watch, const struct calls_node *node, uint32_t number,
-                              int allocator)
+static bool is_named(const struct collector *collector, const struct calls_node *node,
+                     const char *end)
+{
+    char text[SYMBOLS_TEXT];
+    const char *name = symbols_describe(collector->symbols, node->routine, text);
+    const char *at = strchr(name, '@');
+
+    return is_code(node) && strcmp(at != NULL ? at : name, end) == 0;
+}
+
+/* A stub through which a library is called, or the dynamic linker, which the stubs' common
+ * beginning goes to at their first call: not what allocates. */
+static bool is_link(const struct collector *collector, const struct calls_node *node,
+                    uint32_t number)
+{
+    return is_named(collector, &node[number], "@plt") ||
+           is_named(collector, &node[number], ".plt") ||
+           (node[number].parent != 0 && is_named(collector, &node[node[number].parent], ".plt"));
+}
+
+/* The caller has `bytes` on its own, those around it inclusively. */
+static void charge(struct watch *watch, const struct calls_node *node, uint32_t number,
+                   const char *cost, uint64_t bytes)
 {
     struct collector *collector = watch->collector;
-    const uint64_t *argument = &watch->hart->reg[REG_A0 - 1];
-    uint64_t bytes = argument[collector->allocator[allocator].argument];
+    uint32_t caller = node[number].parent;
     char *stack;
 
-    if (collector->allocator[allocator].times != 0)
-        bytes *= argument[collector->allocator[allocator].times];
-    if (node[number].parent == 0 || collector->err != ERR_OK)
+    while (caller != 0 && is_link(collector, node, caller))
+        caller = node[caller].parent;
+    if (caller == 0 || collector->err != ERR_OK)
         return;
-    stack = stack_of(collector, node, node[number].parent);
+    stack = stack_of(collector, node, caller);
     if (stack == NULL)
         collector->err = diag_no_memory(collector->diag, "stacks");
     else
-        collector->err = api_charge(collector->api, stack, "allocated", bytes, collector->diag);
+        collector->err = api_charge(collector->api, stack, cost, bytes, collector->diag);
     free(stack);
 }
 
-static bool is_in_allocator(const struct collector *collector, const struct calls_node *node,
+static const struct api_size *allocator_of(struct collector *collector, uint64_t routine)
+{
+    const struct api_size *size = api_sizes_find(&collector->sizes, routine);
+
+    return size != NULL && size->argument != 0 ? size : NULL;
+}
+
+static bool is_in_allocator(struct collector *collector, const struct calls_node *node,
                             uint32_t number)
 {
     uint32_t at = node[number].parent;
 
-    while (at != 0 && find_allocator(collector, node[at].routine) == NO_ROW)
+    while (at != 0 && allocator_of(collector, node[at].routine) == NULL)
         at = node[at].parent;
     return at != 0;
 }
@@ -190,63 +144,31 @@ static bool is_in_allocator(const struct collector *collector, const struct call
 static void allocation_entered(void *arg, const struct calls *calls, uint32_t number)
 {
     struct watch *watch = arg;
+    const uint64_t *argument = &watch->hart->reg[REG_A0 - 1];
     const struct calls_node *node;
-    int allocator;
+    const struct api_size *size;
 
     calls_nodes(calls, &node);
-    allocator = find_allocator(watch->collector, node[number].routine);
-    if (allocator != NO_ROW && !is_in_allocator(watch->collector, node, number))
-        charge_allocation(watch, node, number, allocator);
+    size = allocator_of(watch->collector, node[number].routine);
+    if (size != NULL && !is_in_allocator(watch->collector, node, number))
+        charge(watch, node, number, "allocated",
+               argument[size->argument] * (size->times != 0 ? argument[size->times] : 1));
 }
 
-/* Bytes that were really read or written, charged to the caller. */
-static void charge_transfer(struct watch *watch, const struct calls_passage *passage)
-{
-    struct collector *collector = watch->collector;
-    int64_t bytes = (int64_t)watch->hart->reg[REG_A0];
-    const struct calls_node *node;
-    char *stack;
-
-    calls_nodes(watch->calls, &node);
-    if (bytes <= 0 || collector->is_over || collector->err != ERR_OK ||
-        node[passage->node].parent == 0)
-        return;
-    stack = stack_of(collector, node, node[passage->node].parent);
-    if (stack == NULL)
-        collector->err = diag_no_memory(collector->diag, "stacks");
-    else
-        collector->err = api_charge(collector->api, stack, "io", (uint64_t)bytes,
-                                    collector->diag);
-    free(stack);
-}
-
-static bool is_transfer(const struct collector *collector, uint64_t routine)
-{
-    for (unsigned i = 0; i < TRANSFERS; i++)
-        if (collector->transfer[i] == routine && routine != 0)
-            return true;
-    return false;
-}
-
-static void find_transfers(struct collector *collector)
-{
-    static const char *const names[TRANSFERS] = {
-        "read", "write", "pread64", "pwrite64", "readv", "writev", "recv", "send",
-    };
-
-    for (unsigned i = 0; i < TRANSFERS; i++) {
-        const struct symbols_entry *entry = symbols_find(collector->symbols, names[i]);
-
-        collector->transfer[i] = entry != NULL && entry->is_function ? entry->address : 0;
-    }
-}
-
+/* Bytes that were really read or written. */
 static uint64_t allocation_ended(void *arg, const struct calls_passage *passage)
 {
     struct watch *watch = arg;
+    int64_t bytes = (int64_t)watch->hart->reg[REG_A0];
+    const struct calls_node *node;
+    const struct api_size *size;
 
-    if (watch->collector->has_io && is_transfer(watch->collector, passage->routine))
-        charge_transfer(watch, passage);
+    if (!watch->collector->has_io || watch->collector->is_over || bytes <= 0)
+        return 0;
+    size = api_sizes_find(&watch->collector->sizes, passage->routine);
+    calls_nodes(watch->calls, &node);
+    if (size != NULL && size->argument == 0)
+        charge(watch, node, passage->node, "io", (uint64_t)bytes);
     return 0;
 }
 
@@ -361,8 +283,8 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
         return diag_no_memory(diag, "the call tree");
     collector->target = &job->target;
     collector->symbols = job->target.symbols;
-    collector->err = find_allocators(collector);
-    find_transfers(collector);
+    collector->err = api_sizes_init(&collector->sizes, collector->tool->line, &job->target,
+                                    collector->diag);
     collector->is_over = false;
     for (unsigned i = 0; i < job->machine.harts; i++) {
         struct cpu *cpu = &job->machine.cpu[i];
@@ -380,6 +302,8 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
     if (collector->err == ERR_OK)
         machine_run(&job->machine, limits);
     collector->is_over = true;
+    if (collector->err == ERR_OK)
+        collector->err = api_sizes_check(&collector->sizes, collector->diag);
     for (unsigned i = 0; i < job->machine.harts && collector->err == ERR_OK && !times; i++)
         collector->err = see_stacks(collector, job->machine.cpu[i].calls);
     return collector->err;
@@ -395,6 +319,7 @@ static enum err run_once(struct collector *collector, const char *what, struct p
 
     free(collector->watch);
     collector->watch = NULL;
+    api_sizes_free(&collector->sizes);
     if (err != ERR_OK)
         return err;
     *profile = result.profile;
