@@ -32,6 +32,11 @@ bool db_is_lost(const struct db *db)
     return db->is_lost;
 }
 
+bool db_is_server(const struct db *db)
+{
+    return db->kind->is_server;
+}
+
 uint64_t db_bytes(struct db *db)
 {
     return db->kind->bytes(db);
@@ -80,21 +85,48 @@ void db_close(struct db *db)
     free(db);
 }
 
-enum err db_flush(struct db *db)
-{
-    return db->queued == 0 ? ERR_OK : db->kind->flush(db);
-}
-
 enum err db_script(struct db *db, const char *sql)
 {
-    enum err err = db_flush(db);
-
-    return err == ERR_OK ? db->kind->script(db, sql) : err;
+    return db->kind->script(db, sql);
 }
 
-/* The prepared statement of a text. Texts come from few places, so the table is seldom full; then
- * it starts anew. */
-static enum err find_statement(struct db *db, const char *sql, void **statement)
+/* The text with what DB_ROWS stands for: rows of parameters, or of arrays of them. */
+static char *expand(const struct db *db, const char *sql, const char *types)
+{
+    const char *at = strstr(sql, DB_ROWS);
+    bool is_array = db->kind->start_table != NULL;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out;
+
+    if (at == NULL)
+        return strdup(sql);
+    out = open_memstream(&text, &bytes);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "%.*s%s", (int)(at - sql), sql, is_array ? "SELECT * FROM unnest(" : "VALUES (");
+    for (unsigned i = 0; types[i] != '\0'; i++)
+        fprintf(out, "%s$%u%s", i > 0 ? ", " : "", i + 1,
+                !is_array ? "" : types[i] == 't' ? "::text[]" : "::bigint[]");
+    fprintf(out, ")");
+    for (unsigned i = 0; is_array && types[i] != '\0'; i++)
+        fprintf(out, "%scolumn%u", i > 0 ? ", " : " AS rows (", i + 1);
+    fprintf(out, "%s%s", is_array ? ")" : "", at + strlen(DB_ROWS));
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static enum err prepare(struct db *db, const char *sql, const char *types, void **statement)
+{
+    char *text = expand(db, sql, types);
+    enum err err = text != NULL ? db->kind->prepare(db, text, db->statements, statement)
+                                : db_fail(db, ERR_NO_MEMORY, "out of memory");
+
+    free(text);
+    return err;
+}
+
+/* Texts come from few places, so the table is seldom full; then it starts anew. */
+enum err db_find_statement(struct db *db, const char *sql, const char *types, void **statement)
 {
     struct db_statement *free_place;
     enum err err;
@@ -104,16 +136,13 @@ static enum err find_statement(struct db *db, const char *sql, void **statement)
             *statement = db->statement[i].statement;
             return ERR_OK;
         }
-    err = db_flush(db);
-    if (err != ERR_OK)
-        return err;
     if (db->statements == DB_STATEMENTS)
         forget_statements(db);
     free_place = &db->statement[db->statements];
     free_place->sql = strdup(sql);
     if (free_place->sql == NULL)
         return db_fail(db, ERR_NO_MEMORY, "out of memory");
-    err = db->kind->prepare(db, sql, db->statements, &free_place->statement);
+    err = prepare(db, sql, types, &free_place->statement);
     if (err != ERR_OK) {
         free(free_place->sql);
         return err;
@@ -129,9 +158,7 @@ void db_query_values(struct db *db, struct db_rows *rows, const char *sql,
     void *statement = NULL;
 
     *rows = (struct db_rows){.db = db, .at = -1};
-    rows->err = db_flush(db);
-    if (rows->err == ERR_OK)
-        rows->err = find_statement(db, sql, &statement);
+    rows->err = db_find_statement(db, sql, "", &statement);
     if (rows->err == ERR_OK)
         rows->err = db->kind->start(db, statement, value, values, rows);
 }
@@ -209,23 +236,6 @@ enum err db_run(struct db *db, const char *sql, const char *types, ...)
     values = take_values(value, types, arguments);
     va_end(arguments);
     return run_values(db, sql, value, values);
-}
-
-enum err db_queue(struct db *db, const char *sql, const char *types, ...)
-{
-    struct db_value value[DB_VALUES];
-    void *statement = NULL;
-    va_list arguments;
-    unsigned values;
-    enum err err;
-
-    va_start(arguments, types);
-    values = take_values(value, types, arguments);
-    va_end(arguments);
-    if (db->kind->queue == NULL)
-        return run_values(db, sql, value, values);
-    err = find_statement(db, sql, &statement);
-    return err == ERR_OK ? db->kind->queue(db, statement, value, values) : err;
 }
 
 enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...)

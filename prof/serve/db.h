@@ -30,6 +30,8 @@ const char *db_error(const struct db *db);
 void db_keep_error(struct db *db, const char *text);
 /* The connection is of no use any more: the server went away. */
 bool db_is_lost(const struct db *db);
+/* A database server, and not a file. */
+bool db_is_server(const struct db *db);
 /* Bytes on the disk; 0: not known. */
 uint64_t db_bytes(struct db *db);
 
@@ -37,11 +39,6 @@ uint64_t db_bytes(struct db *db);
 enum err db_script(struct db *db, const char *sql);
 /* Runs a statement; its rows are dropped. `types` holds a letter for each value. */
 enum err db_run(struct db *db, const char *sql, const char *types, ...);
-/* The same for a statement without rows, of which many follow each other: it may run later, but
- * before any other statement; an error is db_flush's, or that of the next other statement. */
-enum err db_queue(struct db *db, const char *sql, const char *types, ...);
-/* All that was queued has run. */
-enum err db_flush(struct db *db);
 /* The number in the first column of the first row. ERR_USAGE: there is no row. */
 enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...);
 
@@ -56,5 +53,19 @@ const char *db_text(struct db_rows *rows, int column);
 int64_t db_number(struct db_rows *rows, int column);
 /* Whether all went well. */
 enum err db_end(struct db_rows *rows);
+
+/* Rows of values for one statement, whose text has DB_ROWS where "VALUES ($1, $2), ..." would
+ * stand: a table of the columns column1, column2, ... PostgreSQL takes all rows at once, as arrays;
+ * SQLite runs the statement once a row. */
+#define DB_ROWS "@rows"
+struct db_table { const char *types; struct db_value *value; size_t values, room; };
+
+/* Adds a row, as `types` says. The table has copies of its texts. */
+enum err db_table_add(struct db_table *table, ...);
+void db_table_free(struct db_table *table);
+/* Runs the statement for the table's rows; `take`, which may be NULL, gets each row of answers. */
+typedef void db_take(void *context, struct db_rows *answer);
+enum err db_run_table(struct db *db, const char *sql, const struct db_table *table, db_take *take,
+                      void *context);
 
 #endif

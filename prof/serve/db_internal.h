@@ -7,6 +7,7 @@
 enum { DB_VALUES = 16, DB_STATEMENTS = 96, DB_ERROR = 256 };
 
 struct db_kind {
+    bool is_server;
     enum err (*open)(struct db *db, const char *where, struct diag *diag);
     void (*close)(struct db *db);
     enum err (*script)(struct db *db, const char *sql);
@@ -15,10 +16,9 @@ struct db_kind {
     void (*forget)(struct db *db, void *statement);
     enum err (*start)(struct db *db, void *statement, const struct db_value *value,
                       unsigned values, struct db_rows *rows);
-    /* Takes a statement without rows; NULL: start is used. flush runs all that were taken. */
-    enum err (*queue)(struct db *db, void *statement, const struct db_value *value,
-                      unsigned values);
-    enum err (*flush)(struct db *db);
+    /* Starts it for all rows of a table at once. NULL: `start` is used for each row. */
+    enum err (*start_table)(struct db *db, void *statement, const struct db_table *table,
+                            struct db_rows *rows);
     bool (*next)(struct db_rows *rows);
     const char *(*text)(struct db_rows *rows, int column);
     void (*end)(struct db_rows *rows);
@@ -33,13 +33,14 @@ struct db {
     void *handle;                   /* sqlite3, PGconn */
     struct db_statement statement[DB_STATEMENTS];
     unsigned statements;
-    unsigned queued;
     char error[DB_ERROR];
     bool is_lost;
 };
 
 extern const struct db_kind db_sqlite, db_postgresql;
 
+/* The prepared statement of a text. `types`: of the columns where the text has DB_ROWS; else "". */
+enum err db_find_statement(struct db *db, const char *sql, const char *types, void **statement);
 /* Keeps what went wrong, in one line; returns `err`. */
 enum err db_fail(struct db *db, enum err err, const char *text);
 

@@ -6,7 +6,7 @@
 
 #include "prof/serve/db_internal.h"
 
-enum { NUMBER_BYTES = 24, QUEUE_MAX = 100 };
+enum { NUMBER_BYTES = 24 };
 
 static enum err fail(struct db *db)
 {
@@ -19,25 +19,6 @@ static void ignore(void *arg, const char *message)
 {
     (void)arg;
     (void)message;
-}
-
-static enum err postgresql_open(struct db *db, const char *where, struct diag *diag)
-{
-    db->handle = PQconnectdb(where);
-    if (db->handle == NULL)
-        return diag_no_memory(diag, "PostgreSQL");
-    if (PQstatus(db->handle) != CONNECTION_OK) {
-        fail(db);
-        return diag_set(diag, ERR_IO, "PostgreSQL: %s", db->error);
-    }
-    PQsetNoticeProcessor(db->handle, ignore, NULL);
-    PQsetClientEncoding(db->handle, "UTF8");
-    return ERR_OK;
-}
-
-static void postgresql_close(struct db *db)
-{
-    PQfinish(db->handle);
 }
 
 /* A text without " WITHOUT ROWID". The caller frees it. */
@@ -62,6 +43,32 @@ static enum err postgresql_script(struct db *db, const char *sql)
     PQclear(result);
     free(text);
     return is_done ? ERR_OK : fail(db);
+}
+
+/* A commit is on the disk before it is answered, also where the server's own setting is not to
+ * wait. */
+static const char durable[] =
+    "SELECT set_config('synchronous_commit', 'on', false) "
+    "WHERE current_setting('synchronous_commit') = 'off';";
+
+static enum err postgresql_open(struct db *db, const char *where, struct diag *diag)
+{
+    db->handle = PQconnectdb(where);
+    if (db->handle == NULL)
+        return diag_no_memory(diag, "PostgreSQL");
+    if (PQstatus(db->handle) != CONNECTION_OK) {
+        fail(db);
+        return diag_set(diag, ERR_IO, "PostgreSQL: %s", db->error);
+    }
+    PQsetNoticeProcessor(db->handle, ignore, NULL);
+    PQsetClientEncoding(db->handle, "UTF8");
+    return postgresql_script(db, durable) == ERR_OK
+               ? ERR_OK : diag_set(diag, ERR_IO, "PostgreSQL: %s", db->error);
+}
+
+static void postgresql_close(struct db *db)
+{
+    PQfinish(db->handle);
 }
 
 /* *statement is the name that the server knows it by, "sN". */
@@ -121,44 +128,63 @@ static enum err postgresql_start(struct db *db, void *statement, const struct db
     return ERR_OK;
 }
 
-/* Statements are sent one after the other, and their results are read together: not every one
- * waits for its answer. */
-static enum err postgresql_flush(struct db *db)
+/* An array of texts or numbers as PostgreSQL reads it: {"a \\"b\\"","c"} or {1,2}. */
+static void put_value(FILE *out, const struct db_value *value)
 {
-    PGresult *result;
-    enum err err = PQpipelineSync(db->handle) == 1 ? ERR_OK : fail(db);
-    bool is_end = err != ERR_OK;
-
-    while (!is_end) {
-        ExecStatusType status;
-
-        result = PQgetResult(db->handle);
-        status = PQresultStatus(result);
-        is_end = status == PGRES_PIPELINE_SYNC || PQstatus(db->handle) != CONNECTION_OK;
-        if (result != NULL && status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC &&
-            status != PGRES_PIPELINE_ABORTED && err == ERR_OK)
-            err = db_fail(db, ERR_IO, PQresultErrorMessage(result));
-        PQclear(result);
+    if (!value->is_text) {
+        fprintf(out, "%lld", (long long)value->number);
+        return;
     }
-    db->queued = 0;
-    if (PQexitPipelineMode(db->handle) != 1 || PQstatus(db->handle) != CONNECTION_OK)
-        return fail(db);
-    return err;
+    putc('"', out);
+    for (const char *at = value->text; *at != '\0'; at++) {
+        if (*at == '"' || *at == '\\')
+            putc_unlocked('\\', out);
+        putc_unlocked(*at, out);
+    }
+    putc('"', out);
 }
 
-static enum err postgresql_queue(struct db *db, void *statement, const struct db_value *value,
-                                 unsigned values)
+/* A column of a table as an array. The caller frees it. */
+static char *column(const struct db_table *table, size_t first, size_t columns)
 {
-    char number[DB_VALUES][NUMBER_BYTES];
-    const char *text[DB_VALUES];
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
 
-    if (db->queued == 0 && PQenterPipelineMode(db->handle) != 1)
-        return fail(db);
-    to_texts(value, values, number, text);
-    db->queued++;
-    if (PQsendQueryPrepared(db->handle, statement, (int)values, text, NULL, NULL, 0) != 1)
-        return fail(db);
-    return db->queued < QUEUE_MAX ? ERR_OK : postgresql_flush(db);
+    if (out == NULL)
+        return NULL;
+    putc('{', out);
+    for (size_t i = first; i < table->values; i += columns) {
+        if (i != first)
+            putc(',', out);
+        put_value(out, &table->value[i]);
+    }
+    putc('}', out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static enum err postgresql_start_table(struct db *db, void *statement,
+                                       const struct db_table *table, struct db_rows *rows)
+{
+    struct db_value array[DB_VALUES] = {{.text = NULL}};
+    size_t columns = strlen(table->types);
+    char *text[DB_VALUES];
+    bool is_made = true;
+    enum err err;
+
+    for (size_t i = 0; i < columns; i++) {
+        text[i] = column(table, i, columns);
+        is_made = is_made && text[i] != NULL;
+        array[i] = (struct db_value){.is_text = true, .text = text[i]};
+    }
+    err = is_made ? postgresql_start(db, statement, array, (unsigned)columns, rows)
+                  : db_fail(db, ERR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < columns; i++)
+        free(text[i]);
+    return err;
 }
 
 static bool postgresql_next(struct db_rows *rows)
@@ -186,9 +212,9 @@ static uint64_t postgresql_bytes(struct db *db)
 }
 
 const struct db_kind db_postgresql = {
+    .is_server = true,
     .open = postgresql_open, .close = postgresql_close, .script = postgresql_script,
     .prepare = postgresql_prepare, .forget = postgresql_forget, .start = postgresql_start,
-    .queue = postgresql_queue, .flush = postgresql_flush,
-    .next = postgresql_next, .text = postgresql_text, .end = postgresql_end,
-    .bytes = postgresql_bytes,
+    .start_table = postgresql_start_table, .next = postgresql_next, .text = postgresql_text,
+    .end = postgresql_end, .bytes = postgresql_bytes,
 };

@@ -26,7 +26,8 @@ static enum err sqlite_open(struct db *db, const char *where, struct diag *diag)
 {
     static const char settings[] =
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF; "
-        "PRAGMA journal_size_limit=67108864; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;";
+        "PRAGMA wal_autocheckpoint=8192; PRAGMA journal_size_limit=67108864; "
+        "PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;";
     sqlite3 *handle = NULL;
     char cache[64];
 

@@ -78,9 +78,9 @@ static enum err find_page(struct stream *stream, struct db *db, struct page *pag
 {
     struct db_rows rows;
 
-    db_query(db, &rows, "SELECT id FROM function WHERE id > $1 AND changed > $2 AND id % $3 = $4 "
-             "ORDER BY id LIMIT $5", "nnnnn", stream->after, stream->since, stream->of,
-             stream->part, (int64_t)PAGE);
+    db_query(db, &rows, "SELECT function FROM change WHERE function > $1 AND sequence > $2 AND "
+             "function % $3 = $4 ORDER BY function LIMIT $5", "nnnnn", stream->after,
+             stream->since, stream->of, stream->part, (int64_t)PAGE);
     for (page->ids = 0; page->ids < PAGE && db_next(&rows);)
         page->id[page->ids++] = db_number(&rows, 0);
     return db_end(&rows);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 /* A row of `submission` for each id that was taken, so that one sent twice counts once.
- * `function.changed`: the sequence of the last submission that had it, for slices of changes.
  * A bucket of 64 has the costs of 0. `total` is the sum over a row's buckets, for lists. */
 static const char version_1[] =
     "CREATE TABLE state (name TEXT PRIMARY KEY, value BIGINT NOT NULL);"
@@ -71,7 +70,34 @@ static const char version_3[] =
     "  GROUP BY p.id, c.kind, c.scope, c.program, c.bucket;"
     "UPDATE state SET value = 3 WHERE name = 'schema';";
 
-static const char *const version[SCHEMA_VERSION] = {version_1, version_2, version_3};
+/* The sequence of the last submission that had a function has a table of its own: to change it
+ * touches no index of the functions. */
+static const char version_4[] =
+    "CREATE TABLE change (function INTEGER PRIMARY KEY, sequence BIGINT NOT NULL);"
+    "INSERT INTO change (function, sequence) SELECT id, changed FROM function;"
+    "CREATE INDEX change_sequence ON change (sequence);"
+    "DROP INDEX function_changed;"
+    "ALTER TABLE function DROP COLUMN changed;"
+    "UPDATE state SET value = 4 WHERE name = 'schema';";
+
+/* An ordered index of PostgreSQL takes texts of at most 2,700 bytes, a hash index all. The writer
+ * makes no name twice. Pages keep room for new versions of rows beside the old ones. */
+static const char version_4_postgresql[] =
+    "ALTER TABLE function DROP CONSTRAINT function_name_module_key;"
+    "ALTER TABLE place DROP CONSTRAINT place_module_namespace_key;"
+    "DROP INDEX function_namespace;"
+    "CREATE INDEX function_name ON function USING hash (name);"
+    "CREATE INDEX function_namespace ON function USING hash (namespace);"
+    "CREATE INDEX place_namespace ON place USING hash (namespace);"
+    "ALTER TABLE cost SET (fillfactor = 80);"
+    "ALTER TABLE total SET (fillfactor = 80);"
+    "ALTER TABLE place_cost SET (fillfactor = 80);"
+    "ALTER TABLE state SET (fillfactor = 10);";
+
+/* What all databases do to come to a version, and PostgreSQL after that. */
+static const struct { const char *all, *postgresql; } version[SCHEMA_VERSION] = {
+    {version_1, ""}, {version_2, ""}, {version_3, ""}, {version_4, version_4_postgresql},
+};
 
 /* 0: the database is empty. */
 static int present_version(struct db *db)
@@ -81,6 +107,14 @@ static int present_version(struct db *db)
     if (db_number_of(db, &number, "SELECT value FROM state WHERE name = 'schema'", "") != ERR_OK)
         return 0;
     return (int)number;
+}
+
+/* From version `from` to the next one. */
+static enum err upgrade(struct db *db, int from)
+{
+    enum err err = db_script(db, version[from].all);
+
+    return err == ERR_OK && db_is_server(db) ? db_script(db, version[from].postgresql) : err;
 }
 
 enum err schema_upgrade(struct db *db, int wanted, bool *is_new, struct diag *diag)
@@ -96,7 +130,7 @@ enum err schema_upgrade(struct db *db, int wanted, bool *is_new, struct diag *di
         return ERR_OK;
     err = db_script(db, "BEGIN;");
     for (int i = present; i < wanted && err == ERR_OK; i++)
-        err = db_script(db, version[i]);
+        err = upgrade(db, i);
     if (err == ERR_OK)
         err = db_script(db, "COMMIT;");
     if (err == ERR_OK)

@@ -9,7 +9,7 @@
 
 #include "prof/serve/db.h"
 
-enum { SCHEMA_VERSION = 3 };
+enum { SCHEMA_VERSION = 4 };
 
 /* Makes the tables of `version`, or upgrades to it from an older one, in one transaction. An error
  * if the database is of a newer version. *is_new: there was none. */

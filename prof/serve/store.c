@@ -1,19 +1,24 @@
-/* Shared by all submissions; see store.h. */
+/* Transactions and their submissions; see store.h. */
 #include "prof/serve/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void forget_ids(struct store *store)
+enum { KNOWN_MAX = 100000 };
+
+/* ---- transactions ---------------------------------------------------------------------------- */
+
+static void empty(struct store *store)
 {
-    names_free(&store->known);
-    store->known = (struct names){.count = 0};
+    store->submissions = 0;
+    store->rows = 0;
 }
 
 void store_free(struct store *store)
 {
-    forget_ids(store);
-    free(store->id);
+    store_forget_texts(store);
+    free(store->submission);
+    free(store->row);
     db_close(store->db);
     *store = (struct store){.db = NULL};
 }
@@ -23,6 +28,9 @@ enum err store_begin(struct store *store)
 {
     enum err err = db_script(store->db, "BEGIN;");
 
+    empty(store);
+    if (store->texts[STORE_FUNCTION].text.count > KNOWN_MAX)
+        store_forget_texts(store);
     if (err == ERR_OK)
         err = db_number_of(store->db, &store->sequence, "UPDATE state SET value = value + 0 "
                            "WHERE name = 'sequence' RETURNING value", "");
@@ -31,80 +39,165 @@ enum err store_begin(struct store *store)
     return err;
 }
 
-enum err store_commit(struct store *store)
-{
-    enum err err = db_run(store->db, "UPDATE state SET value = $1 WHERE name = 'sequence'", "n",
-                          store->sequence);
-
-    if (err == ERR_OK)
-        err = db_script(store->db, "COMMIT;");
-    if (err != ERR_OK)
-        store_rollback(store);
-    return err;
-}
-
+/* Ids that the transaction made are not, so all are asked for again. */
 void store_rollback(struct store *store)
 {
     char *error = strdup(db_error(store->db));
 
-    forget_ids(store);
-    db_flush(store->db);
+    store_forget_texts(store);
+    empty(store);
     db_script(store->db, "ROLLBACK;");
     if (error != NULL)                  /* why it came to this */
         db_keep_error(store->db, error);
     free(error);
 }
 
-enum err store_part(struct store *store)
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+static enum err add(struct store *store, const struct store_submission *submission)
 {
-    return db_script(store->db, "SAVEPOINT submission;");
+    size_t room = 2 * store->submissions_room + 64;
+    struct store_submission *grown;
+
+    if (store->submissions == store->submissions_room) {
+        grown = realloc(store->submission, room * sizeof *grown);
+        if (grown == NULL)
+            return ERR_NO_MEMORY;
+        store->submission = grown;
+        store->submissions_room = room;
+    }
+    *submission->result = STORE_ADDED;
+    store->submission[store->submissions++] = *submission;
+    return ERR_OK;
 }
 
-enum err store_submission(struct store *store, const char *id, const char *digest, int64_t now,
-                          enum store_result *result)
+enum err store_add_costs(struct store *store, const struct summary *summary, const char *digest,
+                         enum store_result *result)
 {
-    struct db_rows rows;
-    int64_t sequence;
-    enum err err = store_part(store);
-
-    if (err != ERR_OK)
-        return err;
-    err = db_number_of(store->db, &sequence, "INSERT INTO submission (id, digest, sequence, "
-                       "received) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING "
-                       "RETURNING sequence", "ttnn", id, digest, store->sequence + 1, now);
-    *result = STORE_ADDED;
-    if (err == ERR_OK)
-        store->sequence = sequence;
-    if (err != ERR_USAGE)
-        return err;
-    db_query(store->db, &rows, "SELECT digest FROM submission WHERE id = $1", "t", id);
-    *result = db_next(&rows) && strcmp(db_text(&rows, 0), digest) == 0 ? STORE_KNOWN
-                                                                       : STORE_CONFLICT;
-    return db_end(&rows);
+    return add(store, &(struct store_submission){.head = &summary->head, .summary = summary,
+                                                 .digest = digest, .result = result});
 }
 
-enum err store_finish(struct store *store, enum err err)
+enum err store_add_hangs(struct store *store, const struct hang_reports *reports,
+                         const char *digest, enum store_result *result)
 {
-    if (err == ERR_OK)
-        err = db_script(store->db, "RELEASE SAVEPOINT submission;");
-    if (err == ERR_OK)
-        return ERR_OK;
-    db_flush(store->db);
-    forget_ids(store);
-    db_script(store->db, "ROLLBACK TO SAVEPOINT submission;");
-    db_script(store->db, "RELEASE SAVEPOINT submission;");
+    return add(store, &(struct store_submission){.head = &reports->head, .reports = reports,
+                                                 .digest = digest, .result = result});
+}
+
+/* ---- ids, each of which counts once ---------------------------------------------------------- */
+
+/* An id that was there before the transaction. */
+static void take_known(void *context, struct db_rows *answer)
+{
+    struct store *store = context;
+    const struct store_submission *one = &store->submission[db_number(answer, 0)];
+
+    *one->result = strcmp(db_text(answer, 1), one->digest) == 0 ? STORE_KNOWN : STORE_CONFLICT;
+}
+
+/* An id that an earlier submission of the transaction has. */
+static enum err find_repeated(struct store *store)
+{
+    struct names ids = {.count = 0};
+    size_t *first = calloc(store->submissions, sizeof *first);
+    enum err err = first != NULL ? ERR_OK : ERR_NO_MEMORY;
+
+    for (size_t i = 0; i < store->submissions && err == ERR_OK; i++) {
+        const struct store_submission *one = &store->submission[i];
+        size_t before = ids.count;
+        uint32_t number;
+
+        err = names_add(&ids, one->head->id, &number, NULL);
+        if (err == ERR_OK && ids.count > before)
+            first[number] = i;
+        else if (err == ERR_OK && *one->result == STORE_ADDED)
+            *one->result = strcmp(store->submission[first[number]].digest, one->digest) == 0
+                               ? STORE_KNOWN : STORE_CONFLICT;
+    }
+    names_free(&ids);
+    free(first);
     return err;
 }
 
-enum err store_program(struct store *store, const struct summary_head *head, int64_t *program)
+static enum err find_known(struct store *store)
 {
-    return db_number_of(store->db, program, "INSERT INTO program (id, name, version) VALUES "
-                        "((SELECT COALESCE(MAX(id), 0) + 1 FROM program), $1, $2) "
-                        "ON CONFLICT (name, version) DO UPDATE SET name = excluded.name "
-                        "RETURNING id", "tt", head->program, head->version);
+    struct db_table ids = {.types = "nt"};
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < store->submissions && err == ERR_OK; i++)
+        err = db_table_add(&ids, (int64_t)i, store->submission[i].head->id);
+    if (err == ERR_OK)
+        err = db_run_table(store->db, "SELECT r.column1, s.digest FROM (" DB_ROWS ") AS r "
+                           "JOIN submission s ON s.id = r.column2", &ids, take_known, store);
+    db_table_free(&ids);
+    return err == ERR_OK && store->submissions > 1 ? find_repeated(store) : err;
+}
+
+/* Those that are new have the next numbers. */
+static enum err write_ids(struct store *store, int64_t now)
+{
+    struct db_table ids = {.types = "ttnn"};
+    enum err err = find_known(store);
+
+    for (size_t i = 0; i < store->submissions && err == ERR_OK; i++) {
+        struct store_submission *one = &store->submission[i];
+
+        if (*one->result != STORE_ADDED)
+            continue;
+        one->sequence = ++store->sequence;
+        err = db_table_add(&ids, one->head->id, one->digest, one->sequence, now);
+    }
+    if (err == ERR_OK)
+        err = db_run_table(store->db, "INSERT INTO submission (id, digest, sequence, received) "
+                           DB_ROWS, &ids, NULL, NULL);
+    db_table_free(&ids);
+    return err;
 }
 
 enum err store_forget(struct store *store, int64_t then)
 {
     return db_run(store->db, "DELETE FROM submission WHERE received < $1", "n", then);
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+static enum err gather(struct store *store, const struct store_submission *one)
+{
+    int64_t program;
+    enum err err = store_text(store, STORE_PROGRAM, one->head->program, one->head->version, 0,
+                              &program);
+
+    return err == ERR_OK && one->summary != NULL ? store_gather_costs(store, one) : err;
+}
+
+enum err store_write(struct store *store, int64_t now)
+{
+    enum err err = store->submissions > 0 ? write_ids(store, now) : ERR_OK;
+
+    for (size_t i = 0; i < store->submissions && err == ERR_OK; i++)
+        if (*store->submission[i].result == STORE_ADDED)
+            err = gather(store, &store->submission[i]);
+    if (err == ERR_OK)
+        err = store_resolve(store);
+    if (err == ERR_OK)
+        err = store_write_costs(store);
+    for (size_t i = 0; i < store->submissions && err == ERR_OK; i++)
+        if (*store->submission[i].result == STORE_ADDED && store->submission[i].reports != NULL)
+            err = store_write_hangs(store, &store->submission[i], now);
+    return err;
+}
+
+enum err store_commit(struct store *store, int64_t now)
+{
+    enum err err = store_write(store, now);
+
+    if (err == ERR_OK)
+        err = db_run(store->db, "UPDATE state SET value = $1 WHERE name = 'sequence'", "n",
+                     store->sequence);
+    if (err == ERR_OK)
+        err = db_script(store->db, "COMMIT;");
+    if (err != ERR_OK)
+        store_rollback(store);
+    return err;
 }

@@ -2,8 +2,13 @@
  * not at all, and only once for each id.
  *
  *     store_begin                          a transaction, and its turn among all writers
- *       store_add_costs, store_add_hangs   any number, each undone alone if it fails
- *     store_commit                         only now they may be acknowledged */
+ *       store_add_costs, store_add_hangs   any number; they are only noted
+ *     store_commit                         adds them; only now they may be acknowledged
+ *     store_rollback                       instead of it: nothing is there
+ *
+ * A transaction has all of its submissions or none: after an error, also of the disk, nothing of it
+ * is committed. All submissions are added together: rows of the same key are summed first, and each
+ * table is changed once. */
 #ifndef PROF_SERVE_STORE_H
 #define PROF_SERVE_STORE_H
 
@@ -13,67 +18,80 @@
 #include "prof/serve/summary.h"
 #include "prof/serve/wide.h"
 
-struct store {
-    struct db *db;
-    int64_t sequence;               /* of the last submission that was added */
-    struct names known;             /* costs and functions whose ids are known, until a rollback */
-    int64_t *id;                    /* of each; ids are never given again */
-    size_t ids_room;
-    unsigned reports_kept;          /* of each group of hangs */
-};
-
 enum store_result {
     STORE_ADDED,
     STORE_KNOWN,                    /* the same id with the same content was there */
     STORE_CONFLICT,                 /* the id was there with another content */
 };
 
+/* Tables of texts with ids. */
+enum store_domain { STORE_PROGRAM, STORE_KIND, STORE_PLACE, STORE_FUNCTION, STORE_DOMAINS };
+
+/* The texts of one table, as far as they are known: each is one or two labels, with a line break
+ * between them. An id never changes, so it is asked for once. */
+struct store_texts {
+    struct names text;
+    int64_t *id;                    /* [text.count]; those of texts below `resolved` are known */
+    int64_t *changed;               /* a function's last submission in the transaction; 0: none */
+    size_t room, resolved;
+};
+
+/* A submission of the present transaction: costs or hangs. */
+struct store_submission {
+    const struct summary_head *head;
+    const struct summary *summary;
+    const struct hang_reports *reports;
+    const char *digest;
+    enum store_result *result;
+    int64_t sequence;
+};
+
+/* A bucket of a submission. Its texts are numbers in store->texts until they are resolved. */
+struct store_row {
+    int64_t id[STORE_DOMAINS], scope, bucket;
+    struct wide sum[3];             /* count, sum, squares */
+};
+
+struct store {
+    struct db *db;
+    unsigned reports_kept;          /* of each group of hangs */
+    int64_t sequence;               /* of the last submission that was added */
+    struct store_texts texts[STORE_DOMAINS];
+    struct store_submission *submission;
+    size_t submissions, submissions_room;
+    struct store_row *row;
+    size_t rows, rows_room;
+};
+
 void store_free(struct store *store);
 enum err store_begin(struct store *store);
-enum err store_commit(struct store *store);
+/* `now`: seconds since 1970. After an error the transaction is rolled back. */
+enum err store_commit(struct store *store, int64_t now);
+/* The first half of it: all is added, but not committed yet. */
+enum err store_write(struct store *store, int64_t now);
 void store_rollback(struct store *store);
 
-/* `digest`: of the submission's text (token_hash); `now`: seconds since 1970. */
+/* `digest`: of the submission's text (token_hash). All must stay until the end of the transaction;
+ * *result is known after it. */
 enum err store_add_costs(struct store *store, const struct summary *summary, const char *digest,
-                         int64_t now, enum store_result *result);
+                         enum store_result *result);
 enum err store_add_hangs(struct store *store, const struct hang_reports *reports,
-                         const char *digest, int64_t now, enum store_result *result);
+                         const char *digest, enum store_result *result);
 /* Forgets ids that were taken before `then`. */
 enum err store_forget(struct store *store, int64_t then);
 
-/* A part of a transaction, which is undone alone if it fails; `err`: what became of it. */
-enum err store_part(struct store *store);
-enum err store_finish(struct store *store, enum err err);
+/* Internal, store_texts.c: the number of a text, whose id is known when it is resolved.
+ * `sequence`: of the submission, of a function; else 0. */
+enum err store_text(struct store *store, enum store_domain domain, const char *first,
+                    const char *second, int64_t sequence, int64_t *number);
+/* Finds or makes the ids of all texts; functions of the transaction have changed. */
+enum err store_resolve(struct store *store);
+void store_forget_texts(struct store *store);
 
-/* Internal: the beginning of a part, ... */
-enum err store_submission(struct store *store, const char *id, const char *digest, int64_t now,
-                          enum store_result *result);
-/* ... and in it. */
-enum err store_program(struct store *store, const struct summary_head *head, int64_t *program);
-
-bool store_is_known(const struct store *store, const char *key, int64_t *id);
-enum err store_keep(struct store *store, const char *key, int64_t id);
-
-/* Adds an inserted row's sums to those of a table's row. */
-#define STORE_ADDED_PART(table, name) \
-    name "_hi = " table "." name "_hi + excluded." name "_hi + ((" table "." name "_lo + " \
-    "excluded." name "_lo) >> 32), " name "_lo = (" table "." name "_lo + excluded." name \
-    "_lo) & 4294967295"
-#define STORE_ADDED_SUMS(table) \
-    STORE_ADDED_PART(table, "count") ", " STORE_ADDED_PART(table, "sum") ", " \
-    STORE_ADDED_PART(table, "squares")
-
-/* store_places.c: sums by place (module and namespace), gathered for a submission. */
-enum { STORE_PLACE_KEY = 4 };
-struct store_place_cost {
-    int64_t key[STORE_PLACE_KEY];       /* place, kind, scope, bucket */
-    struct wide sum[3];                 /* count, sum, squares */
-};
-struct store_places { struct store_place_cost *cost; size_t count, room; };
-
-enum err store_place(struct store *store, const char *module, const char *space, int64_t *place);
-enum err store_place_add(struct store_places *places, const struct store_place_cost *cost);
-enum err store_places_add(struct store *store, struct store_places *places, int64_t program);
-void store_places_free(struct store_places *places);
+/* Internal: rows of a submission are gathered, and added when texts are resolved. */
+enum err store_gather_costs(struct store *store, const struct store_submission *submission);
+enum err store_write_costs(struct store *store);
+enum err store_write_hangs(struct store *store, const struct store_submission *submission,
+                           int64_t now);
 
 #endif

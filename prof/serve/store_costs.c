@@ -1,145 +1,59 @@
 /* Cost summaries, added to the totals; see store.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/serve/store.h"
-#include "prof/serve/wide.h"
 
-enum { KNOWN_MAX = 100000 };
+enum { KEYS_MAX = 5, SUMS = 3 };
 
-#define SUMS "count_hi, count_lo, sum_hi, sum_lo, squares_hi, squares_lo"
+/* ---- gathering ------------------------------------------------------------------------------- */
 
-static const char add_cost[] =
-    "INSERT INTO cost (function, kind, scope, program, bucket, " SUMS ") "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
-    "ON CONFLICT (function, kind, scope, program, bucket) DO UPDATE SET " STORE_ADDED_SUMS("cost");
-
-static const char add_total[] =
-    "INSERT INTO total (function, kind, scope, program, " SUMS ") "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
-    "ON CONFLICT (kind, scope, function, program) DO UPDATE SET " STORE_ADDED_SUMS("total");
-
-static const char add_function[] =
-    "INSERT INTO function (id, name, module, namespace, changed) VALUES "
-    "((SELECT COALESCE(MAX(id), 0) + 1 FROM function), $1, $2, $3, $4) "
-    "ON CONFLICT (name, module) DO UPDATE SET changed = excluded.changed RETURNING id";
-
-static const char add_kind[] =
-    "INSERT INTO kind (id, name) VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM kind), $1) "
-    "ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id";
-
-static enum err make_room(struct store *store, uint32_t number)
+static enum err add_row(struct store *store, const struct store_row *row)
 {
-    size_t room = 2 * store->ids_room + 64;
-    int64_t *id;
+    size_t room = 2 * store->rows_room + 256;
+    struct store_row *grown;
 
-    if (number < store->ids_room)
-        return ERR_OK;
-    id = realloc(store->id, room * sizeof *id);
-    if (id == NULL)
-        return ERR_NO_MEMORY;
-    store->id = id;
-    store->ids_room = room;
+    if (store->rows == store->rows_room) {
+        grown = realloc(store->row, room * sizeof *grown);
+        if (grown == NULL)
+            return ERR_NO_MEMORY;
+        store->row = grown;
+        store->rows_room = room;
+    }
+    store->row[store->rows++] = *row;
     return ERR_OK;
 }
 
-/* An id never changes, so it is asked for once. */
-bool store_is_known(const struct store *store, const char *key, int64_t *id)
+static enum err add_buckets(struct store *store, const struct summary *summary,
+                            const struct summary_row *from, struct store_row *row)
 {
-    long known = names_find(&store->known, key);
+    enum err err = ERR_OK;
 
-    if (known >= 0)
-        *id = store->id[known];
-    return known >= 0;
-}
+    row->scope = from->scope;
+    for (size_t i = from->first; i < from->first + from->buckets && err == ERR_OK; i++) {
+        const struct summary_bucket *bucket = &summary->bucket[i];
 
-enum err store_keep(struct store *store, const char *key, int64_t id)
-{
-    uint32_t number;
-    enum err err;
-
-    if (store->known.count == KNOWN_MAX) {
-        names_free(&store->known);
-        store->known = (struct names){.count = 0};
+        row->bucket = bucket->at;
+        row->sum[0] = wide_of(bucket->sum.count);
+        row->sum[1] = wide_of(bucket->sum.sum);
+        row->sum[2] = wide_of(bucket->sum.squares);
+        err = add_row(store, row);
     }
-    err = names_add(&store->known, key, &number, NULL);
-    if (err == ERR_OK)
-        err = make_room(store, number);
-    if (err == ERR_OK)
-        store->id[number] = id;
     return err;
 }
 
-static enum err kind_of(struct store *store, const char *cost, int64_t *kind)
+/* Numbers of the texts that all rows of a function share. */
+static enum err note_function(struct store *store, const struct store_submission *submission,
+                              const struct summary_row *from, struct store_row *row)
 {
-    char key[SUMMARY_LABEL_MAX + 3];
-    enum err err;
+    char space[SUMMARY_NAME_MAX + 1];
+    enum err err = store_text(store, STORE_FUNCTION, from->function, from->module,
+                              submission->sequence, &row->id[STORE_FUNCTION]);
 
-    snprintf(key, sizeof key, "k\n%s", cost);
-    if (store_is_known(store, key, kind))
-        return ERR_OK;
-    err = db_number_of(store->db, kind, add_kind, "t", cost);
-    return err == ERR_OK ? store_keep(store, key, *kind) : err;
-}
-
-static enum err function_of(struct store *store, const struct summary_row *row, const char *space,
-                            int64_t *function)
-{
-    char key[SUMMARY_NAME_MAX + SUMMARY_LABEL_MAX + 4];
-    enum err err;
-
-    snprintf(key, sizeof key, "f\n%s\n%s", row->module, row->function);
-    if (store_is_known(store, key, function))
-        return db_queue(store->db, "UPDATE function SET changed = $1 WHERE id = $2", "nn",
-                        store->sequence, *function);
-    err = db_number_of(store->db, function, add_function, "tttn", row->function, row->module,
-                       space, store->sequence);
-    return err == ERR_OK ? store_keep(store, key, *function) : err;
-}
-
-/* A row's key: of its function, place, cost, scope and program. */
-struct key { int64_t function, place, kind, scope, program; };
-
-static enum err add_bucket(struct store *store, const struct key *key,
-                           const struct summary_bucket *bucket, struct store_places *places)
-{
-    struct wide count = wide_of(bucket->sum.count), sum = wide_of(bucket->sum.sum);
-    struct wide squares = wide_of(bucket->sum.squares);
-    const struct store_place_cost cost = {
-        .key = {key->place, key->kind, key->scope, (int64_t)bucket->at},
-        .sum = {count, sum, squares},
-    };
-    enum err err = store_place_add(places, &cost);
-
-    if (err != ERR_OK)
-        return err;
-    return db_queue(store->db, add_cost, "nnnnnnnnnnn", key->function, key->kind, key->scope,
-                    key->program, (int64_t)bucket->at, count.high, count.low, sum.high, sum.low,
-                  squares.high, squares.low);
-}
-
-static enum err add_row(struct store *store, const struct summary *summary,
-                        const struct summary_row *row, const struct key *key,
-                        struct store_places *places)
-{
-    struct api_bucket total = {0, 0, 0};
-    struct wide count, sum, squares;
-
-    for (size_t i = 0; i < row->buckets; i++) {
-        const struct summary_bucket *bucket = &summary->bucket[row->first + i];
-        enum err err = add_bucket(store, key, bucket, places);
-
-        if (err != ERR_OK)
-            return err;
-        api_bucket_merge(&total, &bucket->sum);
-    }
-    count = wide_of(total.count);
-    sum = wide_of(total.sum);
-    squares = wide_of(total.squares);
-    return db_queue(store->db, add_total, "nnnnnnnnnn", key->function, key->kind, key->scope,
-                  key->program, count.high, count.low, sum.high, sum.low, squares.high,
-                  squares.low);
+    summary_namespace(from->function, space, sizeof space);
+    if (err == ERR_OK)
+        err = store_text(store, STORE_PLACE, space, from->module, 0, &row->id[STORE_PLACE]);
+    return err;
 }
 
 static bool is_same_function(const struct summary_row *a, const struct summary_row *b)
@@ -147,49 +61,133 @@ static bool is_same_function(const struct summary_row *a, const struct summary_r
     return strcmp(a->function, b->function) == 0 && strcmp(a->module, b->module) == 0;
 }
 
-/* The key that all rows of a function share. */
-static enum err key_of(struct store *store, const struct summary_row *row, struct key *key)
+enum err store_gather_costs(struct store *store, const struct store_submission *submission)
 {
-    char space[SUMMARY_NAME_MAX + 1];
-    enum err err;
-
-    summary_namespace(row->function, space, sizeof space);
-    err = function_of(store, row, space, &key->function);
-    return err == ERR_OK ? store_place(store, row->module, space, &key->place) : err;
-}
-
-static enum err add_rows(struct store *store, const struct summary *summary)
-{
-    struct store_places places = {NULL, 0, 0};
-    struct key key = {.function = 0};
-    enum err err = store_program(store, &summary->head, &key.program);
+    const struct summary *summary = submission->summary;
+    struct store_row row = {.scope = 0};
+    enum err err = store_text(store, STORE_PROGRAM, summary->head.program, summary->head.version,
+                              0, &row.id[STORE_PROGRAM]);
 
     for (size_t i = 0; i < summary->rows && err == ERR_OK; i++) {
-        const struct summary_row *row = &summary->row[i];
+        const struct summary_row *from = &summary->row[i];
 
-        if (i == 0 || !is_same_function(row, row - 1))
-            err = key_of(store, row, &key);
+        if (i == 0 || !is_same_function(from, from - 1))
+            err = note_function(store, submission, from, &row);
         if (err == ERR_OK)
-            err = kind_of(store, row->cost, &key.kind);
-        key.scope = row->scope;
+            err = store_text(store, STORE_KIND, from->cost, "", 0, &row.id[STORE_KIND]);
         if (err == ERR_OK)
-            err = add_row(store, summary, row, &key, &places);
+            err = add_buckets(store, summary, from, &row);
     }
-    if (err == ERR_OK)
-        err = store_places_add(store, &places, key.program);
-    store_places_free(&places);
     return err;
 }
 
-enum err store_add_costs(struct store *store, const struct summary *summary, const char *digest,
-                         int64_t now, enum store_result *result)
-{
-    int64_t before = store->sequence;
-    enum err err = store_submission(store, summary->head.id, digest, now, result);
+/* ---- adding ---------------------------------------------------------------------------------- */
 
-    if (err == ERR_OK && *result == STORE_ADDED)
-        err = add_rows(store, summary);
-    if (err != ERR_OK)
-        store->sequence = before;
-    return store_finish(store, err);
+#define PART(table, name) \
+    name "_hi = " table "." name "_hi + excluded." name "_hi + ((" table "." name "_lo + " \
+    "excluded." name "_lo) >> 32), " name "_lo = (" table "." name "_lo + excluded." name \
+    "_lo) & 4294967295"
+#define ADD_TO(table, keys) \
+    "INSERT INTO " table " (" keys ", count_hi, count_lo, sum_hi, sum_lo, squares_hi, " \
+    "squares_lo) " DB_ROWS " ON CONFLICT (" keys ") DO UPDATE SET " \
+    PART(table, "count") ", " PART(table, "sum") ", " PART(table, "squares")
+
+/* Columns of a key beside those with the id of a text. */
+enum { SCOPE = STORE_DOMAINS, BUCKET, NONE };
+
+static const struct target {
+    const char *sql, *types;
+    int key[KEYS_MAX];
+} targets[] = {
+    {ADD_TO("cost", "function, kind, scope, program, bucket"), "nnnnnnnnnnn",
+     {STORE_FUNCTION, STORE_KIND, SCOPE, STORE_PROGRAM, BUCKET}},
+    {ADD_TO("total", "kind, scope, function, program"), "nnnnnnnnnn",
+     {STORE_KIND, SCOPE, STORE_FUNCTION, STORE_PROGRAM, NONE}},
+    {ADD_TO("place_cost", "place, kind, scope, program, bucket"), "nnnnnnnnnnn",
+     {STORE_PLACE, STORE_KIND, SCOPE, STORE_PROGRAM, BUCKET}},
+};
+
+struct keyed { int64_t key[KEYS_MAX]; struct wide sum[SUMS]; };
+
+static int64_t key_of(const struct store *store, const struct store_row *row, int column)
+{
+    if (column < STORE_DOMAINS)
+        return store->texts[column].id[row->id[column]];
+    return column == SCOPE ? row->scope : column == BUCKET ? row->bucket : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+
+    for (unsigned i = 0; i < KEYS_MAX; i++)
+        if (x->key[i] != y->key[i])
+            return x->key[i] < y->key[i] ? -1 : 1;
+    return 0;
+}
+
+/* All rows by the target's key, in its order. */
+static void sort_for(const struct store *store, const struct target *target, struct keyed *keyed)
+{
+    for (size_t i = 0; i < store->rows; i++) {
+        for (unsigned k = 0; k < KEYS_MAX; k++)
+            keyed[i].key[k] = key_of(store, &store->row[i], target->key[k]);
+        memcpy(keyed[i].sum, store->row[i].sum, sizeof keyed[i].sum);
+    }
+    qsort(keyed, store->rows, sizeof *keyed, compare);
+}
+
+/* The low parts are below 2^32 again. */
+static enum err add_sums(struct db_table *table, const struct keyed *one)
+{
+    int64_t part[2 * SUMS];
+
+    for (unsigned i = 0; i < SUMS; i++) {
+        part[2 * i] = one->sum[i].high + (one->sum[i].low >> 32);
+        part[2 * i + 1] = one->sum[i].low & UINT32_MAX;
+    }
+    if (table->types[10] == '\0')
+        return db_table_add(table, one->key[0], one->key[1], one->key[2], one->key[3], part[0],
+                            part[1], part[2], part[3], part[4], part[5]);
+    return db_table_add(table, one->key[0], one->key[1], one->key[2], one->key[3], one->key[4],
+                        part[0], part[1], part[2], part[3], part[4], part[5]);
+}
+
+/* Rows of the same key are one. */
+static enum err write_target(struct store *store, const struct target *target, struct keyed *keyed)
+{
+    struct db_table table = {.types = target->types};
+    enum err err = ERR_OK;
+
+    sort_for(store, target, keyed);
+    for (size_t i = 0; i < store->rows && err == ERR_OK;) {
+        struct keyed one = keyed[i++];
+
+        for (; i < store->rows && compare(&one, &keyed[i]) == 0; i++)
+            for (unsigned k = 0; k < SUMS; k++) {
+                one.sum[k].high += keyed[i].sum[k].high;
+                one.sum[k].low += keyed[i].sum[k].low;
+            }
+        err = add_sums(&table, &one);
+    }
+    if (err == ERR_OK)
+        err = db_run_table(store->db, target->sql, &table, NULL, NULL);
+    db_table_free(&table);
+    return err;
+}
+
+enum err store_write_costs(struct store *store)
+{
+    struct keyed *keyed;
+    enum err err = ERR_OK;
+
+    if (store->rows == 0)
+        return ERR_OK;
+    keyed = calloc(store->rows, sizeof *keyed);
+    if (keyed == NULL)
+        return ERR_NO_MEMORY;
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0] && err == ERR_OK; i++)
+        err = write_target(store, &targets[i], keyed);
+    free(keyed);
+    return err;
 }

@@ -13,8 +13,11 @@ static const char add_group[] =
     "hang_group.longest > excluded.longest THEN hang_group.longest ELSE excluded.longest END "
     "RETURNING id, reports";
 
-static enum err add_report(struct store *store, const struct hang_report *hang, int64_t part,
-                           int64_t program, int64_t now)
+/* Where and when a report comes: the submission, its part, its program. */
+struct place { int64_t sequence, part, program, now; };
+
+static enum err add_report(struct store *store, const struct hang_report *hang,
+                           const struct place *place)
 {
     char digest[TOKEN_HASH];
     struct db_rows rows;
@@ -22,8 +25,8 @@ static enum err add_report(struct store *store, const struct hang_report *hang, 
     enum err err;
 
     token_hash(hang->stack, strlen(hang->stack), digest);
-    db_query(store->db, &rows, add_group, "ntttnnnt", program,
-             hang->tag, digest, hang->stack, now, now, (int64_t)hang->executed, hang->unit);
+    db_query(store->db, &rows, add_group, "ntttnnnt", place->program, hang->tag, digest,
+             hang->stack, place->now, place->now, (int64_t)hang->executed, hang->unit);
     if (db_next(&rows)) {
         group = db_number(&rows, 0);
         number = db_number(&rows, 1);
@@ -31,33 +34,28 @@ static enum err add_report(struct store *store, const struct hang_report *hang, 
     err = db_end(&rows);
     if (err == ERR_OK)
         err = db_run(store->db, "INSERT INTO hang_report (sequence, part, hang_group, number, "
-                     "received, text) VALUES ($1, $2, $3, $4, $5, $6)", "nnnnnt", store->sequence,
-                     part, group, number, now, hang->text);
+                     "received, text) VALUES ($1, $2, $3, $4, $5, $6)", "nnnnnt", place->sequence,
+                     place->part, group, number, place->now, hang->text);
     if (err == ERR_OK && number > store->reports_kept)
         err = db_run(store->db, "DELETE FROM hang_report WHERE hang_group = $1 AND number <= $2",
                      "nn", group, number - store->reports_kept);
     return err;
 }
 
-static enum err add_reports(struct store *store, const struct hang_reports *reports, int64_t now)
+enum err store_write_hangs(struct store *store, const struct store_submission *submission,
+                           int64_t now)
 {
-    int64_t program;
-    enum err err = store_program(store, &reports->head, &program);
+    const struct hang_reports *reports = submission->reports;
+    int64_t number;
+    struct place place = {.sequence = submission->sequence, .now = now};
+    enum err err = store_text(store, STORE_PROGRAM, reports->head.program, reports->head.version,
+                              0, &number);
 
-    for (size_t i = 0; i < reports->hangs && err == ERR_OK; i++)
-        err = add_report(store, &reports->hang[i], (int64_t)i, program, now);
+    if (err == ERR_OK)
+        place.program = store->texts[STORE_PROGRAM].id[number];
+    for (size_t i = 0; i < reports->hangs && err == ERR_OK; i++) {
+        place.part = (int64_t)i;
+        err = add_report(store, &reports->hang[i], &place);
+    }
     return err;
-}
-
-enum err store_add_hangs(struct store *store, const struct hang_reports *reports,
-                         const char *digest, int64_t now, enum store_result *result)
-{
-    int64_t before = store->sequence;
-    enum err err = store_submission(store, reports->head.id, digest, now, result);
-
-    if (err == ERR_OK && *result == STORE_ADDED)
-        err = add_reports(store, reports, now);
-    if (err != ERR_OK)
-        store->sequence = before;
-    return store_finish(store, err);
 }

@@ -24,6 +24,7 @@ static void on_written(struct writing *writing)
 void request_write(struct request *request)
 {
     request->writing.done = on_written;
+    request->writing.bytes = request->bytes;
     request->waits = true;
     MHD_suspend_connection(request->connection);
     if (writer_submit(&request->server->writer, &request->writing))
@@ -97,11 +98,11 @@ static void free_costs(void *payload)
     free(costs);
 }
 
-static enum err apply_costs(struct writing *writing, struct store *store, int64_t now)
+static enum err apply_costs(struct writing *writing, struct store *store)
 {
     const struct costs *costs = request_of(writing)->payload;
 
-    return store_add_costs(store, &costs->summary, costs->digest, now, &writing->result);
+    return store_add_costs(store, &costs->summary, costs->digest, &writing->result);
 }
 
 void handle_submit_costs(struct request *request)
@@ -136,11 +137,11 @@ static void free_hangs(void *payload)
     free(hangs);
 }
 
-static enum err apply_hangs(struct writing *writing, struct store *store, int64_t now)
+static enum err apply_hangs(struct writing *writing, struct store *store)
 {
     const struct hangs *hangs = request_of(writing)->payload;
 
-    return store_add_hangs(store, &hangs->reports, hangs->digest, now, &writing->result);
+    return store_add_hangs(store, &hangs->reports, hangs->digest, &writing->result);
 }
 
 void handle_submit_hangs(struct request *request)
@@ -171,16 +172,11 @@ static void free_control(void *payload)
     free(payload);
 }
 
-static enum err apply_control(struct writing *writing, struct store *store, int64_t now)
+static enum err apply_control(struct writing *writing, struct store *store)
 {
     const struct request *request = request_of(writing);
-    enum err err = store_part(store);
 
-    (void)now;
-    if (err != ERR_OK)
-        return err;
-    err = control_write(request->payload, store->db, request->rest);
-    return store_finish(store, err);
+    return control_write(request->payload, store->db, request->rest);
 }
 
 void handle_set_control(struct request *request)

@@ -19,13 +19,18 @@ uint64_t writer_now_ns(void)
 static struct writing *take(struct writer *writer)
 {
     struct writing *batch, *last;
+    size_t bytes = 0;
 
     pthread_mutex_lock(&writer->lock);
     while (writer->first == NULL && !writer->stops)
         pthread_cond_wait(&writer->wake, &writer->lock);
     batch = last = writer->first;
-    for (unsigned i = 1; last != NULL && last->next != NULL && i < WRITER_BATCH_MAX; i++)
+    for (unsigned i = 1; last != NULL && last->next != NULL && i < WRITER_BATCH_MAX; i++) {
+        bytes += last->bytes;
+        if (bytes + last->next->bytes > WRITER_BATCH_BYTES)
+            break;
         last = last->next;
+    }
     for (struct writing *one = batch; one != NULL; one = one->next) {
         writer->waiting--;
         if (one == last)
@@ -40,9 +45,8 @@ static struct writing *take(struct writer *writer)
     return batch;
 }
 
-static void fail_one(struct writer *writer, struct writing *one, enum err err)
+static void fail_one(struct writer *writer, struct writing *one)
 {
-    one->err = err;
     snprintf(one->reason, sizeof one->reason, "%s",
              writer->store.db != NULL ? db_error(writer->store.db) : "no database");
 }
@@ -60,32 +64,42 @@ static bool is_connected(struct writer *writer)
     return db_open(&store->db, writer->where, NULL) == ERR_OK;
 }
 
-/* All in one transaction: false if there was none after all. */
-static bool write_all(struct writer *writer, struct writing *batch)
+/* All from `first` to before `end` in one transaction. */
+static enum err write_once(struct writer *writer, struct writing *first, struct writing *end)
 {
-    int64_t now = (int64_t)time(NULL);
+    enum err err = is_connected(writer) ? store_begin(&writer->store) : ERR_IO;
+    enum err applied = ERR_OK;
 
-    if (!is_connected(writer) || store_begin(&writer->store) != ERR_OK)
-        return false;
+    if (err != ERR_OK)
+        return err;
+    for (struct writing *one = first; one != end && applied == ERR_OK; one = one->next)
+        applied = one->apply(one, &writer->store);
+    if (applied == ERR_OK)
+        return store_commit(&writer->store, (int64_t)time(NULL));
+    store_rollback(&writer->store);
+    return applied;
+}
+
+/* Together, or else each alone, unless the database is gone. */
+static void write_all(struct writer *writer, struct writing *batch)
+{
+    enum err err = write_once(writer, batch, NULL);
+    bool is_single = err == ERR_OK || batch->next == NULL || writer->store.db == NULL ||
+                     db_is_lost(writer->store.db);
+
     for (struct writing *one = batch; one != NULL; one = one->next) {
-        one->err = one->apply(one, &writer->store, now);
+        one->err = is_single ? err : write_once(writer, one, one->next);
         if (one->err != ERR_OK)
-            fail_one(writer, one, one->err);
-        one->sequence = writer->store.sequence;
-        if (db_is_lost(writer->store.db))
-            return false;
+            fail_one(writer, one);
     }
-    return store_commit(&writer->store) == ERR_OK;
 }
 
 static void write_batch(struct writer *writer, struct writing *batch)
 {
     uint64_t start = writer_now_ns(), written = 0, failed = 0;
-    bool is_written = write_all(writer, batch);
 
+    write_all(writer, batch);
     for (struct writing *one = batch; one != NULL; one = one->next) {
-        if (!is_written)
-            fail_one(writer, one, ERR_IO);
         written += one->err == ERR_OK;
         failed += one->err != ERR_OK;
     }

@@ -1,6 +1,7 @@
 /* The only thread that writes. Requests queue what they want written; the thread takes all that
  * wait, writes them in one transaction, and tells each when the transaction is on the disk. Many
- * clients so share the wait for the disk. */
+ * clients so share the wait for the disk. If the transaction fails, each is written again in one of
+ * its own: what cannot be written harms nothing else. */
 #ifndef PROF_SERVE_WRITER_H
 #define PROF_SERVE_WRITER_H
 
@@ -8,16 +9,16 @@
 
 #include "prof/serve/store.h"
 
-enum { WRITER_WAITING_MAX = 4096, WRITER_BATCH_MAX = 256 };
+enum { WRITER_WAITING_MAX = 4096, WRITER_BATCH_MAX = 256, WRITER_BATCH_BYTES = 4 << 20 };
 
 struct writing {
-    /* Within a transaction, undone alone if it fails. */
-    enum err (*apply)(struct writing *writing, struct store *store, int64_t now);
+    /* Within a transaction; store_commit does the rest. */
+    enum err (*apply)(struct writing *writing, struct store *store);
     /* After the transaction, on the writer's thread; `err` is known. */
     void (*done)(struct writing *writing);
     enum err err;
     enum store_result result;
-    int64_t sequence;
+    size_t bytes;                   /* about its size */
     char reason[160];               /* why it failed */
     struct writing *next;
 };

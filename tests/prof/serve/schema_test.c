@@ -38,9 +38,9 @@ static void add(struct store *store, const char *id, unsigned n)
              "\"sum\":\"%u\",\"sum_of_squares\":\"%u\"}]}]}", id, n, n * n);
     assert_int_equal(summary_read(&summary, text, &diag), ERR_OK);
     assert_int_equal(store_begin(store), ERR_OK);
-    assert_int_equal(store_add_costs(store, &summary, "digest", 1, &result), ERR_OK);
+    assert_int_equal(store_add_costs(store, &summary, "digest", &result), ERR_OK);
+    assert_int_equal(store_commit(store, 1), ERR_OK);
     assert_int_equal(result, STORE_ADDED);
-    assert_int_equal(store_commit(store), ERR_OK);
     summary_free(&summary);
 }
 
@@ -87,6 +87,8 @@ static void an_old_database_is_upgraded_with_what_it_has(void **state)
     add(&store, "first-of-version-2", 6);
     assert_int_equal(number(store.db, "SELECT SUM(sum_lo) FROM cost"), 21);
     assert_int_equal(number(store.db, "SELECT SUM(sum_lo) FROM total"), 21);
+    assert_int_equal(number(store.db, "SELECT sequence FROM change WHERE function = 1"), 2);
+    assert_int_equal(number(store.db, "SELECT sequence FROM change WHERE function = 2"), 1);
     assert_int_equal(number(store.db, "SELECT COUNT(*) FROM place"), 1);
     assert_int_equal(number(store.db, "SELECT COUNT(*) FROM place_cost"), 1);
     assert_int_equal(number(store.db, "SELECT sum_lo FROM place_cost"), 21);

@@ -324,7 +324,10 @@ def test_tokens(service):
 def test_names(service):
     """Whatever a name is, it is a name."""
     names = ["x'; DROP TABLE cost; --", '"; DELETE FROM function; --', '<script>alert(1)</script>',
-             '$1', '%s%n', '\u202e\U0001f600', '\\', '{}', "Robert'); --", 'a' * 4096, '?1', "''"]
+             '$1', '%s%n', '\u202e\U0001f600', '\\', '{}', "Robert'); --", 'a' * 4096, '?1', "''",
+             '{"a",\\"b\\"}', 'NULL', ' a ']
+    chance = random.Random(3)           # long ones that cannot be packed, without and with a namespace
+    names += [end.join(str(chance.getrandbits(64)) for _ in range(170)) for end in ('', '::')]
     for i, name in enumerate(names):
         label = name[:200]
         answer = service.post('/v1/costs', summary(row(name, [i + 1], module=label),
