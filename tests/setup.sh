@@ -22,7 +22,8 @@ packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cr
 packages_test="python3 python3-jsonschema python3-pylsp-jsonrpc zstd python3-markdown zsh
     libcmocka-dev gnuplot-nox qemu-user qemu-system-misc gdb-multiarch valgrind protobuf-compiler
     golang-github-google-pprof-dev lcov curl postgresql libpq-dev libsdl2-dev libfreetype-dev
-    fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick chromium"
+    fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick chromium kcachegrind dbus-daemon
+    golang-go"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }
@@ -155,6 +156,11 @@ case " $* " in
         say "fetching busybox for riscv64 into $deps/busybox-riscv64"
         fetch busybox-static riscv64 busybox-riscv64 ||
             say "no busybox for riscv64: the tests that run it are skipped"
+    fi
+    if [ ! -e "$deps/node/node_modules/speedscope" ] && command -v npm >/dev/null; then
+        say "fetching speedscope into $deps/node"
+        npm install --silent --no-audit --no-fund --prefix "$deps/node" speedscope@1.25.0 \
+            >/dev/null 2>&1 </dev/null || say "no speedscope: the test that reads by it is skipped"
     fi ;;
 esac
 exit 0
