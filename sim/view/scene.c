@@ -6,7 +6,7 @@
 
 #include "sim/view/scene_internal.h"
 
-enum { SIDE = 46, WIDE = 120, HIGH = 34 };
+enum { SIDE = 46, WIDE = 120, HIGH = 34, NARROW = 90 };
 
 #define PAGE(id, name) name,
 static const char *const page_name[] = {SCENE_PAGES(PAGE)};
@@ -24,7 +24,9 @@ static void draw_title(const struct scene *scene)
         snprintf(hart, sizeof hart, "   hart %u of %u", model->hart, model->harts);
     draw_box(draw, 0, 0, draw->width, 1, TINT_STRIPE);
     draw_text(draw, 1, 0, draw->width - 2, TINT_INK,
-              "%s on %s%s   cycle %s   instructions %s   IPC %.2f   %s%s", model->program,
+              draw->width < NARROW ? "%s on %s%s  cycle %s  insns %s  IPC %.2f  %s%s"
+                                   : "%s on %s%s   cycle %s   instructions %s   IPC %.2f   %s%s",
+              model->program,
               model->machine, hart, draw_number(model->now, now),
               draw_number(model->insns, committed),
               cycles != 0 ? (double)insns / (double)cycles : 0.0,
@@ -32,6 +34,19 @@ static void draw_title(const struct scene *scene)
               model->has_ended ? "   (ended)" : "");
     if (scene->look->state != NULL && draw->width > 100)
         draw_text(draw, draw->width - 12, 0, 11, TINT_ORANGE, "%s", scene->look->state);
+}
+
+/* Without its last clause, where the sentence is too long for the row. */
+static void shorten(char text[VIEW_WHY], double width)
+{
+    static const char *const clause[] = {", which ", ": it was "};
+
+    for (unsigned i = 0; i < sizeof clause / sizeof clause[0]; i++) {
+        char *at = strstr(text, clause[i]);
+
+        if (at != NULL && (double)strlen(text) > width)
+            memcpy(at, ".", 2);
+    }
 }
 
 /* The last two rows: a sentence, and what to press. */
@@ -45,6 +60,7 @@ static void draw_foot(const struct scene *scene)
 
     if (chosen >= 0)
         view_explain(model, (size_t)chosen, why);
+    shorten(why, draw->width - 2);
     draw_text(draw, 1, draw->height - 2, draw->width - 2, TINT_ORANGE, "%s",
               look->message[0] != '\0' ? look->message
               : model->has_ended       ? model->end

@@ -113,7 +113,8 @@ if command -v chromium >/dev/null && [ -n "$scope" ]; then
     for file in "${files[@]}"; do
         same "speedscope has the routines of $file, and their shares" \
             "$(leaves "${file%%.*}.txt" | awk '{ name[NR] = $1; own[NR] = $2; all += $2 }
-                END { for (i = 1; i <= NR; i++) printf "%s %.0f\n", name[i], 100 * own[i] / all }')" \
+                END { for (i = 1; i <= NR; i++)
+                    printf "%s %.0f\n", name[i], 100 * own[i] / all }')" \
             "$(awk -v file="$file" '$1 == file { print $2, $3 }' scope.txt | LC_ALL=C sort)"
     done
 else

@@ -84,4 +84,10 @@ for size in 80x24 100x30 120x34; do
     rv view --config tiny --at 300 --size $size --save small.txt mixed
     same "the legend is whole or has fewer words at $size" 0 \
         "$(grep -c '^.F  fetch.*…' small.txt)"
+    cut=
+    for at in 290 296 300 305; do
+        rv view --config tiny --at $at --size $size --save small.txt mixed
+        cut+=$(sed -n '1p; /waits for the result/p' small.txt | grep '…')
+    done
+    same "title and sentence are not cut off at $size" "" "$cut"
 done

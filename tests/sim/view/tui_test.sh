@@ -53,6 +53,11 @@ same "a line on" True "$([ "$next" != "$line" ] && echo True)"
 
 press g 9 0 0 Enter
 shows "goes to a cycle" "cycle 900  "
+press g 3 0 5 Enter
+shows "and far back" "cycle 305  "
+press g 9 0 0 Enter
+shows "ahead again, over what has run before" "cycle 900  "
+same "the pipeline is that of cycle 900" "$(straight 900)" "$(pipeline <<<"$seen")"
 press e
 shows "runs to the end" "the program ended with status 0"
 end=$(number cycle)
