@@ -5,7 +5,8 @@
 # directory; a case passes when it passes in all of them. A .sh file runs once, on the first BUILD's
 # simulator, and prints one line `ok NAME`, `not ok NAME` or `ok NAME # SKIP REASON` per case.
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
-# packages), TEST_TMP (an empty directory of their own); they start in the top folder.
+# packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
+# start in the top folder.
 # JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
 # most each (default 1800).
 # A test's line ends with the seconds that it took, and those in which it kept a processor busy.
@@ -26,6 +27,16 @@ export DEPS CMOCKA_MESSAGE_OUTPUT=TAP RVSIM_PROGRESS=0
 DEPS=$(realpath -m "${DEPS:-.deps}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+
+# The programs of tests/programs that run on the host.
+export TOOLS=$logs/tools
+build_tools() {
+    local tool
+    mkdir -p "$TOOLS"
+    for tool in expected stats_query; do
+        ${CC:-cc} -std=gnu17 -O1 "tests/programs/$tool.c" -o "$TOOLS/$tool" -lelf -lcjson || exit 1
+    done
+}
 
 # tally STATUS IS_PROGRAM < output: "passed failed skipped". A case that was planned but never
 # reported, a bad exit, and a test without any case each count as a failure.
@@ -105,6 +116,7 @@ reap() {
     ((running--))
 }
 
+[[ " ${tests[*]} " != *".sh "* ]] || build_tools
 for source in "${tests[@]}"; do
     name=${source#tests/}
     name=${name%.*}

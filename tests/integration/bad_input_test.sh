@@ -2,7 +2,6 @@
 # What the user gives wrong is refused before anything runs: exit status 2, nothing on stdout, and
 # on stderr exactly one line, `rvsim: error: ...`, that says where and what.
 . tests/integration/lib.sh
-build_tools
 build_bare loops && build_linux faults || not_ok "the programs build"
 cp "$tmp/loops" "$tmp/good"
 

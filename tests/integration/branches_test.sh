@@ -2,7 +2,6 @@
 # G5: every branch marked with a counter yields taken, not taken and mispredicted, as they really
 # were.
 . tests/integration/lib.sh
-build_tools
 
 branches() {
     local stem=$tmp/$1
@@ -65,7 +64,7 @@ for counters in 8 5 4; do
 done
 
 # --- a Linux program
-branches word --max-insns 2000000 "$GUEST/wordindex"
+branches word --max-insns 800000 "$GUEST/wordindex"
 same "G5: mispredicted, too, of all branches of a Linux program" "0 1" \
     "$status $(grep -c 'branches executed; the counts of all are the oracle' "$tmp/word.out")"
 
@@ -88,7 +87,7 @@ same "G5: hand-counted, of few branches in one run" "0 1000 250 750 999 1 1" "$(
 # --- what marks counted, beside the oracle
 for what in executed taken mispredicted; do
     echo "branches(*) * counter ${what/executed/}" >"$tmp/$what.meta"
-    run "$what" --oracle --max-insns 2000000 --meta "$tmp/$what.meta" --profile "$tmp/$what.prof" \
+    run "$what" --oracle --max-insns 800000 --meta "$tmp/$what.meta" --profile "$tmp/$what.prof" \
         "$GUEST/wordindex"
     "$RVSIM" report --branches --top 0 "$tmp/$what.prof" | tr -d , >"$tmp/$what.table"
     same "G5: the report has what was measured beside the oracle, the same for all: $what" \

@@ -2,7 +2,6 @@
 # Who called a marked routine, and how often: the call graph that the monitor's stack walks give is
 # the real one, by the monitor on the machine and by the one on the host alike.
 . tests/integration/lib.sh
-build_tools
 
 callers() { query callers "$tmp/$1.json" | sort; }
 counts() { query interrupts "$tmp/$1.json" | sed 's/+0x0 / /' | sort; }

@@ -2,7 +2,6 @@
 # However a run ends, and wherever: each profiling interrupt that its instructions raised has its
 # record. Rounds of five instructions begin after the ninth.
 . tests/integration/lib.sh
-build_tools
 build_bare cut_short || not_ok "cut_short builds"
 echo 'round 4 counter=2 interrupt' >"$tmp/third.meta"
 echo 'stores 4 threshold=1 interrupt' >"$tmp/line.meta"

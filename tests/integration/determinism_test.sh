@@ -3,7 +3,6 @@
 # without skipping idle cycles, and from builds of two compilers. RVSIM_CLANG names the second
 # simulator.
 . tests/integration/lib.sh
-build_tools
 
 build_bare branches && build_bare data_access && build_bare thirteen && build_linux callers ||
     not_ok "the programs build"

@@ -8,7 +8,6 @@
 # slot and each cycle is accounted for: what they do not name, of the three sums, does not happen.
 # The sums themselves hold in every run of many programs, on many machines.
 . tests/integration/lib.sh
-build_tools
 exactly=$tmp/exactly
 : >"$exactly"
 

@@ -2,7 +2,6 @@
 # I3, S5: hand-counted programs. The count of every marked instruction and datum, and the events,
 # are exact, in both engines and on machines whose caches lose their shadow frames all the time.
 . tests/integration/lib.sh
-build_tools
 
 check() {
     local program=$1 mode=$2 machine=$3 name stem=$1.$2.$3

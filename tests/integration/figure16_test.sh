@@ -2,7 +2,6 @@
 # S1: the five entries of Figure 16, at the offsets of the figure: count a range of 120 bytes,
 # interrupt at one instruction, count when slower than 100 cycles, start counting, stop counting.
 . tests/integration/lib.sh
-build_tools
 build_bare figure16
 
 # check SENTENCE STATUS OPTION...: the status is the number of slow loads

@@ -2,7 +2,6 @@
 # Programs that end badly, or not at all: the exit status says how, one message says where, and the
 # statistics are written and valid whatever happened.
 . tests/integration/lib.sh
-build_tools
 build_linux faults || not_ok "the faulty program builds"
 
 reason() { query get "$tmp/$1.json" result.reason; }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Several harts: coherence events of hand-counted programs, a lock everybody gets, split work.
 . tests/integration/lib.sh
-build_tools
 
 # What the harts do is counted by hand, so they must see each other's stores at once.
 counted() {

@@ -3,7 +3,6 @@
 # nothing while the mechanism is off. SPIKE=path/to/spike: where Spike is, when it is not on the
 # PATH.
 . tests/integration/lib.sh
-build_tools
 machines="default tiny in_order decoupled small_caches"
 spike=${SPIKE:-$(command -v spike)}
 

@@ -9,7 +9,6 @@ echo 'work * counter' >"$tmp/counted.meta"
 echo 'calls(work) * interrupt' >"$tmp/called.meta"
 echo 'tally * counter' >"$tmp/data.meta"
 
-build_tools
 # 100 calls a thread; a round of the loop for each of 100 + 101 + 102 + 103, a hundred times.
 calls=400 rounds=40600
 sum=$((100 * (99 * 100 + 100 * 101 + 101 * 102 + 102 * 103) / 2))

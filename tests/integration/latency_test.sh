@@ -2,7 +2,6 @@
 # Latency thresholds where every latency is known: what an indicator carries, the sums of the three
 # bits, sampling and group signals, in both engines and both back ends.
 . tests/integration/lib.sh
-build_tools
 
 # check NAME FLAGS OPTION...
 check() {

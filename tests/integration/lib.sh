@@ -18,15 +18,8 @@ holds() {
     if text=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$*" "$text"; fi
 }
 
-build_tools() {
-    local tool
-    for tool in expected:-lelf stats_query:-lcjson; do
-        ${CC:-cc} -std=gnu17 -O1 "$programs/${tool%:*}.c" -o "$tmp/${tool%:*}" "${tool#*:}" ||
-            exit 1
-    done
-}
-expected() { "$tmp/expected" "$@"; }
-query() { "$tmp/stats_query" "$@"; }
+expected() { "$TOOLS/expected" "$@"; }
+query() { "$TOOLS/stats_query" "$@"; }
 # counts_of STEM < EVENT...: a line each, "EVENT COUNT" of that run
 counts_of() {
     local stem=$1 events

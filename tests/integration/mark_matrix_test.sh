@@ -2,7 +2,6 @@
 # Every kind of mark, together on one instruction and on one datum; data marks across pages; filters
 # on what marked instructions do; interrupts when a marked line of code or data misses.
 . tests/integration/lib.sh
-build_tools
 quiet="--set l1d.prefetch=none"
 for machine in default tiny small_caches in_order; do
     for mode in fast detailed; do

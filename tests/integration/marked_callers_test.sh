@@ -2,7 +2,6 @@
 # The monitor marks the callers that it finds, and goes on upward to the root (G3): the same marks,
 # counts and records by the monitor on the machine and by the one on the host, in both engines.
 . tests/integration/lib.sh
-build_tools
 marks() { query interrupts "$tmp/$1.json" | sed 's/+0x[0-9a-f]*//' | sort; }
 records() {
     "$RVSIM" report --callers "$tmp/$1.prof" | sort

@@ -3,7 +3,6 @@
 # before that instruction, so that the caller is the routine returned to, on every machine.
 . tests/integration/lib.sh
 
-build_tools
 build_bare returns || not_ok "the program builds"
 echo 'calls(leaf) * interrupt' >"$tmp/returns.meta"
 callers() {

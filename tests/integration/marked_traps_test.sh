@@ -2,7 +2,6 @@
 # Marks of ecall and ebreak: each execution counts, and an interrupt is served where the instruction
 # stands, before the trap: its caller is the routine around it, whatever handles the trap.
 . tests/integration/lib.sh
-build_tools
 
 cat >"$tmp/calls.c" <<'C'
 #include <unistd.h>

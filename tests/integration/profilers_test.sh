@@ -2,7 +2,6 @@
 # Profiling schemes look on and change nothing; sampling in proportion to time sees the truth on
 # every machine; and the schemes rank as the paper that measured them says.
 . tests/integration/lib.sh
-build_tools
 
 # compare STEM OPTION... PROGRAM: leaves STEM.csv, and STEM.json with the statistics
 compare() {

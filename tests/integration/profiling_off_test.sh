@@ -2,7 +2,6 @@
 # A machine whose profiling is off costs nothing: with metadata loaded and PROF_MODE 0, every
 # statistic but the marks is that of a run without metadata; switched on again, counts are exact.
 . tests/integration/lib.sh
-build_tools
 
 cat >"$tmp/off.S" <<'S'
 #include "tests/programs/counted.h"

@@ -3,7 +3,6 @@
 # overflow, claimed interrupts. Each of them ends with status 0, or with the bits of what it found
 # wrong.
 . tests/integration/lib.sh
-build_tools
 
 # passes PROGRAM MODES SENTENCE [OPTION...]
 passes() {

@@ -3,7 +3,6 @@
 # counts, callers and instructions as counted by hand, the same as by the monitor on the host, in
 # both engines.
 . tests/integration/lib.sh
-build_tools
 
 callers() { query callers "$tmp/$1.json" | sort; }
 counts() { query interrupts "$tmp/$1.json" | sed 's/+0x0 / /' | sort; }

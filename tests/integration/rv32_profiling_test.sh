@@ -2,7 +2,6 @@
 # XLEN = 32: programs that find the standards' profiling hardware as RV32 has it, with upper halves
 # in registers of their own. Each ends with status 0, or with the bits of what it found wrong.
 . tests/integration/lib.sh
-build_tools
 
 # passes PROGRAM MODES SENTENCE [OPTION...]; built with $flags
 flags=

@@ -2,7 +2,6 @@
 # Time spent in WFI is sampled as it passes: a counter that overflows interrupts the wait for the
 # monitor once a period, at the WFI, and the wait goes on.
 . tests/integration/lib.sh
-build_tools
 # idle, insns STEM: of a run; insns are the program's alone
 idle() { query get "$tmp/$1.json" events.cycles_idle; }
 insns() {
@@ -84,7 +83,8 @@ done
 for period in 997 1009 1511 2003 9973; do
     for harts in 1 2; do
         timeout -k 5 60 "$RVSIM" tune --monitor guest --no-cost --harts $harts --period $period \
-            --env "PAD=$(printf '%*s' $((period % 7 * 8)) x)" "$tmp/naps" >"$tmp/tune" 2>/dev/null
+            --env "PAD=$(printf '%*s' $((period % 7 * 8)) x)" "$tmp/naps" 300000 \
+            >"$tmp/tune" 2>/dev/null
         same "sleeps end while the monitor runs, period $period, $harts harts" 0 $?
     done
 done

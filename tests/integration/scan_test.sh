@@ -57,13 +57,13 @@ same "all functions together have the instructions of the run, in one run" \
         grep -m 1 '"instructions"' "$tmp/whole.json" | tr -dc 0-9)" \
     "$status $(sed -n 's/.*covered in \([0-9]*\) runs.*/\1/p' "$tmp/quick.out") $(tr -d , \
         <"$tmp/quick.out" | awk '$2 ~ /%$/ { sum += $1 } END { print sum }')"
-scan few --by function --period 1000000000 "$GUEST/lockstep"
+scan few --by function --period 1000000000 --max-insns 100000 "$GUEST/lockstep"
 same "without samples nothing is said of where they are" "1 0" \
     "$(grep -c 'timer: no samples' "$tmp/few.out") $(grep -c 'in the wrong function' \
         <(grep timer "$tmp/few.out"))"
 
 # --- what it cost
-scan cost --cost --by function --period 5003 "$GUEST/irqs_off"
+scan cost --cost --by function --period 5003 --max-insns 300000 "$GUEST/irqs_off"
 same "A3: the shares add up to the cycles added, exactly, timer and counting" "0 0" \
     "$(tr -d , <"$tmp/cost.out" | awk '
         /^cycles added/ { a = $(NF - 2); b = $NF; next }

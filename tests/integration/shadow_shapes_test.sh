@@ -2,7 +2,6 @@
 # S3, S5, S6: counts are exact in every configuration of the shadow frames; and what they cost is
 # what the settings say.
 . tests/integration/lib.sh
-build_tools
 
 # shape N: the N-th configuration; the same ones in every run
 shape() {

@@ -2,7 +2,6 @@
 # Counters of several harts are one counter, as the program reads them and for limits; a program
 # without privileges reads its work area.
 . tests/integration/lib.sh
-build_tools
 
 for harts in 1 2 4; do
     build_bare shared_counts -DHARTS=$harts || { not_ok "shared_counts builds"; continue; }

@@ -2,7 +2,6 @@
 # Caches, buffers, TLBs and widths of real cores are not all powers of two: such machines run, and
 # every instruction does what the reference says.
 . tests/integration/lib.sh
-build_tools
 cat >"$tmp/lines.S" <<'END'
         .option norvc
         .section .text.start, "ax"

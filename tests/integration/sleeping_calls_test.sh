@@ -2,7 +2,6 @@
 # A program that the host serves sleeps: `cycle`, `time` and the clocks of the system move together,
 # and the hart idles meanwhile.
 . tests/integration/lib.sh
-build_tools
 build_linux naps || not_ok "the program builds"
 naps=$tmp/naps
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # A program's own counter that overflows while the hart waits in WFI wakes it.
 . tests/integration/lib.sh
-build_tools
 build_bare sleeper -DROUNDS=20 -DOWN
 
 for mode in detailed fast; do

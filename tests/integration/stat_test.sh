@@ -2,7 +2,6 @@
 # rvsim stat: its counts are those of --stats, of each run and summed over intervals; spread, short
 # options, files, refusals, Ctrl-C.
 . tests/integration/lib.sh
-build_tools
 
 stat() { timeout -k 5 120 "$RVSIM" stat --no-progress "$@" </dev/null 2>"$tmp/stat.err"; }
 limited=(--max-insns 100000 "$GUEST/wordindex")

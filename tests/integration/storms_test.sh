@@ -3,7 +3,6 @@
 # monitor that serves nothing, items that the program writes itself. Nothing hangs, programs compute
 # what they compute, and what is promised to be exact is.
 . tests/integration/lib.sh
-build_tools
 machines="default tiny in_order"
 mon() { query get "$tmp/$1.json" "events.$2"; }
 # monitored STEM: interrupts the monitor took, and those lost

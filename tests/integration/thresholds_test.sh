@@ -2,7 +2,6 @@
 # T4: rvsim thresholds begins with the latencies of the levels of memory, repeats the run with
 # larger ones, and names the regions that stay slow, and those that only other harts make slow.
 . tests/integration/lib.sh
-build_tools
 
 thresholds() {
     local stem=$tmp/$1

@@ -2,7 +2,6 @@
 # Exceptions, interrupts, system calls and the returns from them as indicators without any mark
 # (G4): each of them one record of its kind, in both engines and with both monitors.
 . tests/integration/lib.sh
-build_tools
 build_bare traps || not_ok "traps builds"
 build_linux hinted -I. || not_ok "hinted builds"
 

@@ -69,7 +69,7 @@ for way in "" "--monitor host" "--config tiny"; do
 done
 run rest $part --meta "$tmp/one.meta" "$GUEST/wordindex"
 same "A1: the metadata of one run marks what was hot in its first part" "0" "$status"
-tune late --one-run --samples 5000 $part "$GUEST/wordindex"
+tune late --one-run --samples 5000 --max-insns 300000 "$GUEST/wordindex"
 same "A1: a run that ends before it has its samples says how many there were" "2 1" \
     "$status $(grep -c 'ended after [1-9][0-9]* samples' "$tmp/late.err")"
 tune harts --one-run --samples 30 --period 1009 --set machine.harts=2 \
@@ -79,10 +79,9 @@ same "A1: with two harts the switch waits until neither is in the monitor" \
         awk '{ sum += $2 } END { print (sum > 100000) }') $(counts harts | awk '{ print $1, $2 }')"
 
 # --- samples through the monitor on the machine, on the host, and masked
-tune host --max-insns 3000000 --period 2003 --monitor host "$GUEST/wordindex"
+tune host $part --period 1009 --monitor host "$GUEST/wordindex"
 same "A1: the monitor on the host: shares of samples are within eight points of the truth" "0" \
     "$status$(wrong_shares host)"
-build_tools
 build_bare calls
 tune bare --period 101 --hot 1 "$tmp/calls"
 same "A1: a bare-metal program is sampled, with its interrupts disabled" "0" "$status"
@@ -107,12 +106,12 @@ same "A3: most of what sampling adds are the monitor's instructions" "1" \
         awk 'NR == 1 { all = $2 } $1 == "monitor" { print ($2 > all / 2) }' | tail -1)"
 same "A3: counting adds metadata traffic and nothing else" "0 0 0 0 0" \
     "$(shares cost 2 | awk 'NR > 1 && $1 !~ /metadata|interaction/ { print $2 }' | xargs)"
-tune cost.host --cost --monitor host --period 2003 --max-insns 600000 "$GUEST/wordindex"
+tune cost.host --cost --monitor host --period 2003 --max-insns 300000 "$GUEST/wordindex"
 same "A3: with the monitor on the host only flushes are left" "0 0 0 0" \
     "$(shares cost.host 1 |
         awk 'NR > 1 && $1 ~ /monitor|cache|TLB|predictor/ { print $2 }' | xargs)"
 
-tune cost.one --cost --one-run --samples 50 --period 2003 --max-insns 600000 "$GUEST/wordindex"
+tune cost.one --cost --one-run --samples 50 --period 2003 --max-insns 300000 "$GUEST/wordindex"
 same "A3: in one run the shares add up to the cycles added, exactly" \
     "$(shares cost.one 2 | awk 'NR == 1 { print $2 }')" \
     "$(shares cost.one 2 | awk 'NR > 1 { sum += $2 } END { print sum }')"
@@ -137,7 +136,7 @@ int main(void)
 }
 END
 "$linux_cc" -O1 -static -DLAST=200 "$tmp/phases.c" -o "$tmp/phases" &&
-    "$linux_cc" -O1 -static -DLAST=1000 "$tmp/phases.c" -o "$tmp/long_end" ||
+    "$linux_cc" -O1 -static -DLAST=400 "$tmp/phases.c" -o "$tmp/long_end" ||
     not_ok "a program of phases builds"
 for machine in default in_order small_caches; do
     tune phases --one-run --samples 40 --period 1009 --hot 20 \
@@ -162,7 +161,7 @@ same "W3: the profile of one run has the counts that tune shows" \
             if ($i ~ /^(early|later|last)$/) print $i, $1 }' | sort)"
 
 # --- Ctrl-C: what is known is shown, and the status says it
-timeout --preserve-status -s INT 3 "$RVSIM" tune --period 50021 \
+timeout --preserve-status -s INT 1 "$RVSIM" tune --period 50021 \
     --set machine.clock_mhz=1000 "$tmp/endless" >"$tmp/stop.out" 2>"$tmp/stop.err" </dev/null
 same "W13: Ctrl-C shows what was sampled, status 130" "130 1 1" \
     "$? $(grep -c ' hot routine$' "$tmp/stop.out") $(grep -c 'interrupted in run 1' \

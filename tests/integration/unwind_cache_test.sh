@@ -3,7 +3,6 @@
 # stacks, and a walk where earlier ones passed costs a fraction of reading the code again. The run
 # is cut at an instruction, so the program's stack must not depend on a folder's name.
 . tests/integration/lib.sh
-build_tools
 
 "$linux_cc" -O2 -g -fomit-frame-pointer -static guest/examples/wordindex/wordindex.c \
     -o "$tmp/wordindex" || not_ok "the program builds"

@@ -3,7 +3,6 @@
 # saves are those that the oracle profile charges to it on one hart, and about those that it saves
 # when it is really made faster, on several harts too; tables, files, refusals, Ctrl-C.
 . tests/integration/lib.sh
-build_tools
 
 whatif() { timeout -k 5 120 "$RVSIM" whatif --no-progress "$@" </dev/null 2>"$tmp/whatif.err"; }
 # column STEM CHANGE NAME: of the CSV table

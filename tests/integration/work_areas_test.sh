@@ -2,7 +2,6 @@
 # C3: work areas, in both engines, on machines that lose their shadow frames all the time, with
 # perfinst blocks of either form.
 . tests/integration/lib.sh
-build_tools
 build_bare areas || not_ok "areas builds"
 for machine in default in_order small_caches long_lines; do
     for mode in fast detailed; do

@@ -1,7 +1,9 @@
 /* A program that a timer interrupts: the handler counts in memory, and the program waits for
  * counts, first working, then in WFI. */
 #include "tests/programs/counted.h"
+#ifndef PERIOD
 #define PERIOD 20
+#endif
 
     .text
     function program

@@ -1,5 +1,8 @@
 /* Several harts run the same marked code and count at the same marked words: nothing is lost.
- * Built with -DHARTS=n. Every hart goes 1000 rounds; hart 0 ends the run when all are done. */
+ * Built with -DHARTS=n. Every hart goes ROUNDS rounds; hart 0 ends the run when all are done. */
+#ifndef ROUNDS
+#define ROUNDS 1000
+#endif
 #include "tests/programs/counted.h"
     watch "work * counter"
     watch "shared 64 counter granule=8"
@@ -19,7 +22,7 @@ _start:
     bne t2, t3, 1b
     la t0, shared
     ld t1, 0(t0)
-    demand t1, HARTS*1000, 1
+    demand t1, HARTS*ROUNDS, 1
     j pass
 
     .global program
@@ -30,10 +33,10 @@ program:
     la s2, shared
     slli s3, s1, 3
     add s3, s3, s2              # a word of its own, in the same line; hart 0 has the second
-    li s4, 1000
+    li s4, ROUNDS
     li s5, 1
     li s7, 0
-1:  times HARTS*1000
+1:  times HARTS*ROUNDS
     amoadd.d zero, s5, (s2)     # the shared word
     sd s4, 8(s3)
     ld s6, 8(s3)
@@ -53,11 +56,11 @@ shared:
 done:
     .dword 0
     # the shared word is read once more at the end
-    accessed shared, 8, HARTS*1000+1
+    accessed shared, 8, HARTS*ROUNDS+1
     .set i, 1
     .rept 7
     .if i <= HARTS
-    accessed shared+8*i, 8, 2000
+    accessed shared+8*i, 8, 2*ROUNDS
     .else
     accessed shared+8*i, 8, 0
     .endif

@@ -31,7 +31,6 @@ same "without a choice, all are shown" \
     "F: 1 activation|S: 0 activations, 1 incomplete|G: 1 activation|" \
     "$("$RVSIM" active --from probes.csv | grep : | tr '\n' '|')"
 
-build_query
 "$RVSIM" active --json x.json --from figure1.csv --unit ms >text
 same "JSON has the same numbers" "ms F 4.5 1 0.5 9" "$(value x.json unit) $(
     value x.json sections.0.section) $(value x.json sections.0.active.total) $(

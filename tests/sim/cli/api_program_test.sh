@@ -52,7 +52,6 @@ same "what calls has those of its callees, too" \
 same "and the first function has them all" "$cycles" "$(own_of inclusive _start)"
 
 "$RVSIM" --quiet --set pmu.oracle=true --monitor none --stats plain.json calls
-build_query
 same "nobody who is timed is disturbed by it" "$(value plain.json cycles)" "$cycles"
 mv costs.json first.json
 rv api --json costs.json --allocator pool_get=2 calls

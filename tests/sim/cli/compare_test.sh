@@ -2,7 +2,6 @@
 # compare-profilers: what it counts, and that looking on changes nothing.
 . tests/sim/cli/lib.sh
 build_levels
-build_query
 column() { awk -F, -v scheme="$2" -v column="$3" '$1 == scheme {print $column}' "$1"; }
 
 rv --stats plain.json levels
@@ -10,8 +9,8 @@ cycles=$(value plain.json cycles)
 
 rv compare-profilers --period 7 --csv x.csv --stats seen.json levels
 same "the run ends as the program does" 7 "$status"
-same "no statistic changes" "$(./query without plain.json host command config)" \
-    "$(./query without seen.json host command config oracle)"
+same "no statistic changes" "$(query without plain.json host command config)" \
+    "$(query without seen.json host command config oracle)"
 samples=$((cycles / 7))
 matches "the head says how many samples" "^$samples samples in $cycles cycles, one every 7$" "$out"
 same "a sample each period, for those that need not wait" "$samples" "$(column x.csv tip 5)"

@@ -2,7 +2,6 @@
 # --count: what a counter with filters counts is what the program's source says, in both engines,
 # for Linux and bare-metal programs.
 . tests/sim/cli/lib.sh
-build_query
 # build NAME COMPILER FLAG...: tally.S
 build() {
     local name=$1

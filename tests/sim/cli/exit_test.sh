@@ -2,7 +2,6 @@
 # How runs end: exit statuses, limits, traps, signals. Whatever happens, statistics are written.
 . tests/sim/cli/lib.sh
 build_ends
-build_query
 
 for mode in detailed fast; do
     for code in 0 1 42 124 255; do
@@ -36,7 +35,7 @@ for mode in detailed fast; do
     same "--timeout is status 124, $mode" "124 timeout" "$status $(value x.json result.reason)"
 
     rm -f x.json x.csv
-    env --default-signal=INT timeout --preserve-status -k 5 -s INT 1 "$RVSIM" --mode $mode \
+    env --default-signal=INT timeout --preserve-status -k 5 -s INT 0.5 "$RVSIM" --mode $mode \
         --stats x.json --stats x.csv ends spin 2>rv.err
     same "Ctrl-C is 128 + 2, $mode" "130 interrupted" "$? $(value x.json result.reason)"
     same "Ctrl-C leaves all statistics, $mode" "result.reason,interrupted" \
@@ -48,15 +47,15 @@ same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
 unset RVSIM_PROGRESS
 progress_lines() { "$RVSIM" "$@" ends spin 2>&1 | grep -cE '^rvsim: .* MIPS, IPC .* s left$'; }
-same "a run shows no progress where there is no terminal" 0 "$(progress_lines --timeout 2)"
+same "a run shows no progress where there is no terminal" 0 "$(progress_lines --timeout 1.2)"
 same "with --progress a longer one says it in one plain line until the tenth second" 1 \
-    "$(progress_lines --timeout 2 --progress)"
+    "$(progress_lines --timeout 1.2 --progress)"
 same "RVSIM_PROGRESS=0 silences it, --progress does not let that" "0 1" "$(
     export RVSIM_PROGRESS=0
-    echo $(progress_lines --timeout 1.5) $(progress_lines --timeout 1.5 --progress))"
+    echo $(progress_lines --timeout 1.2) $(progress_lines --timeout 1.2 --progress))"
 same "--quiet and --no-progress silence it, --progress does not let --quiet" "0 0 1" "$(
-    echo $(progress_lines --timeout 1.5 --quiet) $(progress_lines --timeout 1.5 --no-progress) \
-        $(progress_lines --timeout 1.5 --quiet --progress))"
+    echo $(progress_lines --timeout 1.2 --quiet) $(progress_lines --timeout 1.2 --no-progress) \
+        $(progress_lines --timeout 1.2 --quiet --progress))"
 # Not everywhere are there pseudo-terminals.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \

@@ -2,7 +2,6 @@
 # rvsim hang (U4, U5, U7, U9, U10): alarms at the very cycle, stacks and locks of all threads, ELF
 # cores that gdb opens, stops in gdb.
 . tests/sim/cli/lib.sh
-build_query
 linux=("${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static)
 bare=("${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -DBARE -nostdlib -static -Wl,-N -Wl,--no-relax
     -Wl,--build-id=none -Wl,-Ttext=0x80000000)

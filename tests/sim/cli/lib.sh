@@ -21,12 +21,9 @@ build_ends() {
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/ends.c" -o ends 2>log ||
         not_ok "the program ends.c builds" "$(cat log)"
 }
-# The JSON of a run: query get FILE KEY.KEY...
-build_query() {
-    ${CC:-cc} -std=gnu17 -O1 "$tools/stats_query.c" -o query -lcjson 2>log ||
-        not_ok "the reader of statistics builds" "$(cat log)"
-}
-value() { ./query get "$1" "$2"; }
+query() { "$TOOLS/stats_query" "$@"; }
+# value FILE KEY.KEY...: of the JSON of a run
+value() { query get "$1" "$2"; }
 
 # rv ARGUMENT...: runs rvsim without input; leaves $out, $err and $status
 rv() {

@@ -112,7 +112,6 @@ matches "data have their names" ' table$' "$out"
 matches "so has the heap" ' \(heap\)$' "$out"
 matches "code has routine and line" ' main  walk\.c:[0-9]+$' "$out"
 rv --quiet --stats a.json walk
-build_query
 same "the run is as long as without" "$(value a.json cycles) $(value a.json instructions)" \
     "$(value walk.json cycles) $(value walk.json instructions)"
 rv mem --top 1 walk

@@ -2,7 +2,6 @@
 # rvsim meta convert, and the macros of rvsim/perfinst.h: what a program carries is what a file
 # says, in both directions, for 64 and 32 bits.
 . tests/sim/cli/lib.sh
-build_query
 top=${here%/tests/sim/cli}
 cat >carried.S <<'END'
 #include "rvsim/perfinst.h"

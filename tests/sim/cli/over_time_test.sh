@@ -3,7 +3,6 @@
 # and a run that nobody would notice was looked at.
 . tests/sim/cli/lib.sh
 build_levels
-build_query
 words=${RVSIM%/rvsim}/examples/wordindex
 cp "$words.c" text
 
@@ -26,8 +25,8 @@ print(",".join(json.load(open(sys.argv[1]))["over_time"]["events"]))' "$1"; }
 
 rv --stats with.json --profile levels.prof levels
 rv --stats without.json levels
-same "a profile changes no statistic" "$(./query without without.json host command)" \
-    "$(./query without with.json host command)"
+same "a profile changes no statistic" "$(query without without.json host command)" \
+    "$(query without with.json host command)"
 rv stat -I 1000 -e "$(events levels.prof)" --json stat.json levels
 same "a short run has the intervals of stat" "$(python3 -c 'import json
 cycles = json.load(open("levels.prof"))["cycles"]

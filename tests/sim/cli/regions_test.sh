@@ -2,7 +2,6 @@
 # Regions: gem5's magic instructions, --roi and --roi-end cover exactly what they say, in both
 # engines.
 . tests/sim/cli/lib.sh
-build_query
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/regions.S" -o regions 2>log ||
     not_ok "the program regions.S builds" "$(cat log)"

@@ -1,6 +1,10 @@
-/* Four threads add under one lock; one sleeps. */
+/* Four threads add under one lock, STEPS times before each gives it away; one sleeps. */
 #include <pthread.h>
 #include <time.h>
+
+#ifndef STEPS
+#define STEPS 3000
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile unsigned long sum;
@@ -9,7 +13,7 @@ static void *work(void *arg)
 {
     for (int round = 0; round < 20; round++) {
         pthread_mutex_lock(&lock);
-        for (int i = 0; i < 3000; i++)
+        for (int i = 0; i < STEPS; i++)
             sum = sum + (unsigned long)arg;
         pthread_mutex_unlock(&lock);
     }
@@ -30,5 +34,5 @@ int main(void)
         pthread_create(&thread[i], NULL, i < 4 ? work : nap, (void *)(i + 1));
     for (int i = 0; i < 5; i++)
         pthread_join(thread[i], NULL);
-    return sum == 20UL * 3000 * 10 ? 0 : 1;
+    return sum == 20UL * STEPS * 10 ? 0 : 1;
 }

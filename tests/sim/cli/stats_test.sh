@@ -2,7 +2,6 @@
 # Statistics in their three formats: complete, exact, and the same numbers in each.
 . tests/sim/cli/lib.sh
 build_levels
-build_query
 architectural=$here/../../../pmu/event_architectural.def
 cat >levels.meta <<'END'
 leaf * counter label=2
@@ -17,7 +16,7 @@ END
 for mode in detailed fast; do
     rv --mode $mode --meta levels.meta --stats x.json --stats x.csv --stats x.txt levels
     same "the run ends as the program does, $mode" 7 "$status"
-    ./query valid x.json >log && ok "the JSON has every member, $mode" ||
+    query valid x.json >log && ok "the JSON has every member, $mode" ||
         not_ok "the JSON has every member, $mode" "$(cat log)"
     same "every mark has its exact count, $mode" "$(cat <<'END'
 even 5 0
@@ -31,12 +30,12 @@ leaf+0x14 25 0
 down 5 5
 cell 50 0
 END
-)" "$(./query interrupts x.json)"
-    same "marks come in order of address, $mode" "$(./query marks x.json)" \
-        "$(./query marks x.json | sort)"
-    same "ranges are exact, $mode" "$(printf 'I0 25 150\nD0 10 50')" "$(./query ranges x.json)"
+)" "$(query interrupts x.json)"
+    same "marks come in order of address, $mode" "$(query marks x.json)" \
+        "$(query marks x.json | sort)"
+    same "ranges are exact, $mode" "$(printf 'I0 25 150\nD0 10 50')" "$(query ranges x.json)"
     same "callers are exact, $mode" "$(printf 'down down 4\ndown main 1\nodd main 1')" \
-        "$(./query callers x.json | sort)"
+        "$(query callers x.json | sort)"
     same "a mark says where it is, $mode" "levels.S:67 2" \
         "$(value x.json marks.2.line) $(value x.json marks.2.label)"
     same "a mark's flags are words, $mode" '["interrupt","counter"] 2' \
@@ -95,7 +94,7 @@ done
 rv --meta levels.meta --stats x.json levels
 "$RVSIM" --meta levels.meta --stats y.json levels 2>/dev/null
 same "two runs differ in nothing but the host's part and the command" \
-    "$(./query without x.json host command)" "$(./query without y.json host command)"
+    "$(query without x.json host command)" "$(query without y.json host command)"
 same "settings are typed" "$(cat <<'END'
 "fetch.width": 8,
 "bpred.kind": "tage_sc_l",
@@ -105,8 +104,8 @@ END
 )" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.hit_under_miss|bpred.kind|fetch.width)":')"
 "${OBJCOPY:-riscv64-unknown-elf-objcopy}" --add-section .perfinst=levels.meta levels carrier
 rv --stats y.json carrier
-same "a program can carry its metadata in a section" "$(./query interrupts x.json)" \
-    "$(./query interrupts y.json)"
+same "a program can carry its metadata in a section" "$(query interrupts x.json)" \
+    "$(query interrupts y.json)"
 echo 'leaf 4 interrupt' >leaf.meta
 rv --monitor none --meta leaf.meta levels
 matches "interrupts that nobody takes are told: eight wait, the others are lost" \
@@ -125,6 +124,6 @@ for mode in detailed fast; do
         "0x$(printf %016x $((0x80000000 + 0x$("${NM:-riscv64-unknown-elf-nm}" levels |
             awk '$3 == "down" {print substr($1, 9)}') - 0x80000000)))" \
         "$(awk 'NR == 1 {print $4}' x.log)"
-    same "marks count from there on, $mode" "down 5 5" "$(./query interrupts x.json | grep down)"
-    same "and not before, $mode" "leaf 0 0" "$(./query interrupts x.json | grep '^leaf ')"
+    same "marks count from there on, $mode" "down 5 5" "$(query interrupts x.json | grep down)"
+    same "and not before, $mode" "leaf 0 0" "$(query interrupts x.json | grep '^leaf ')"
 done

@@ -2,7 +2,6 @@
 # The summary is one story with the statistics and the top-down tree: of the program alone, with
 # the monitor apart; what limits it most is in the tree; colours are for terminals.
 . tests/sim/cli/lib.sh
-build_query
 cat >work.c <<'END'
 #include <math.h>
 #include <stdio.h>

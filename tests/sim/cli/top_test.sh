@@ -31,9 +31,9 @@ sys.stdout.buffer.write(seen.replace(b'\r', b''))
 print('left', len(steps), 'status', os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 PY
 
-"$RVSIM" record -c 5003 -o top.prof "$app" >/dev/null 2>&1
+"$RVSIM" record -c 5003 --max-insns 1M -o top.prof "$app" >/dev/null 2>&1
 expected=$("$RVSIM" report --top 0 top.prof | table | sed '/^$/q')
-rv top -c 5003 -d 0.2 --top 0 "$app"
+rv top -c 5003 --max-insns 1M -d 0.1 --top 0 "$app"
 same "the table at the end has the samples of rvsim record" "0 $expected" \
     "$status $(table <<<"$out")"
 matches "before it, each refresh is a line" \

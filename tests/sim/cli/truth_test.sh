@@ -2,7 +2,6 @@
 # The oracle profile, the top-down tree and the CPI stack, from the run to the report.
 . tests/sim/cli/lib.sh
 build_levels
-build_query
 sum() { awk -F'[:,]' -v key="\"$1\"" '$1 ~ key {sum += $2} END {print sum + 0}' "$2"; }
 
 rv --oracle --stats x.json --stats x.txt --profile levels.prof levels
@@ -17,8 +16,8 @@ same "the stack holds every cycle" "$cycles $cycles" \
     "$(value x.json cpi.total) $(awk '/cpiStack::/ && !/total/ {s += $2} END {print s}' x.txt)"
 
 rv --stats y.json levels
-same "the oracle changes no other statistic" "$(./query without y.json host command config)" \
-    "$(./query without x.json host command config oracle)"
+same "the oracle changes no other statistic" "$(query without y.json host command config)" \
+    "$(query without x.json host command config oracle)"
 value y.json oracle.units_per_cycle >log && not_ok "without --oracle there is none" "$(cat log)" ||
     ok "without --oracle there is none"
 rv --mode fast --stats y.json levels

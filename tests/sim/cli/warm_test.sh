@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Functional warming: detail after it measures what detail from the start measures there.
 . tests/sim/cli/lib.sh
-build_query
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/warm.c" -o warm 2>log ||
     not_ok "the program warm.c builds" "$(cat log)"
 

@@ -2,7 +2,6 @@
 # `monitor` shows what the profiling hardware has counted up to the stop.
 . tests/sim/debug/lib.sh
 build_steps
-build_query
 program=steps
 echo 'work * counter' >steps.meta
 

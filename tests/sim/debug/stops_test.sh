@@ -3,7 +3,6 @@
 # bare-metal ones of 64 and 32 bits: breakpoints, steps, registers, memory, ends.
 . tests/sim/debug/lib.sh
 build_steps
-build_query
 program=steps
 
 # What follows from the source: work is called with 1, 2, ...; total is what it was given before.

@@ -2,7 +2,6 @@
 # A real gdb sees the threads of the guest kernel: their names, the registers and memory of those
 # that no hart runs, steps of any of them, forward and back; and the program does not notice.
 . tests/sim/debug/lib.sh
-build_query
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$debug/threads.c" -o threads 2>log ||
     not_ok "the program threads.c builds" "$(cat log)"
 program=threads

@@ -144,7 +144,7 @@ callers=$(printf '%14s  %s\n' entered 'routine, and below it its callers' 60 hid
     60 '  linked_work')
 rv callers --of hidden --root root uses
 same "callers names a routine of a library" "$callers" "$(head -3 <<<"$out")"
-rv callers --of opened_work --monitor host --root root uses open
+rv callers --of opened_work --mode fast --monitor host --root root uses open
 matches "callers by marks finds a library that is opened" '^ +[0-9]+ +[0-9]+  opened_work$' "$out"
 matches "callers by marks: called by itself" '^ +[0-9]+ +[0-9]+    opened_work \(above\)$' "$out"
 refused "callers refuses what no library has" "callers: --of no_such_one: no such function in uses \

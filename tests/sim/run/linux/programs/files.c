@@ -24,7 +24,7 @@ static void stdio_file(void)
     long sum = 0, value;
     int i;
 
-    for (i = 0; i < 20000; i++) {
+    for (i = 0; i < 2000; i++) {
         fprintf(file, "%d\n", i);
     }
     say("seek", fseek(file, 0, SEEK_SET) == 0);

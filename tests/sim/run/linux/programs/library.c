@@ -30,19 +30,19 @@ static void numbers(void)
 static void memory(void)
 {
     uint64_t sum = 0;
-    char *blocks[200];
+    char *blocks[40];
     unsigned i, round;
 
     for (round = 0; round < 3; round++) {
-        for (i = 0; i < 200; i++) {
-            blocks[i] = malloc(i * 977 + 1);
-            memset(blocks[i], (int)i, i * 977 + 1);
+        for (i = 0; i < 40; i++) {
+            blocks[i] = malloc(i * 4001 + 1);
+            memset(blocks[i], (int)i, i * 4001 + 1);
         }
-        for (i = 0; i < 200; i += 2) {
-            blocks[i] = realloc(blocks[i], i * 1999 + 1);
+        for (i = 0; i < 40; i += 2) {
+            blocks[i] = realloc(blocks[i], i * 7999 + 1);
         }
-        for (i = 0; i < 200; i++) {
-            sum += (unsigned char)blocks[i][i * 977];
+        for (i = 0; i < 40; i++) {
+            sum += (unsigned char)blocks[i][i * 4001];
             free(blocks[i]);
         }
     }
