@@ -1,4 +1,4 @@
-/* See config.h. One table, expanded from config.def, says what a setting is; values are read,
+/* See config.h. One table, expanded from config.def, describes the settings; values are read,
  * checked and written back through it. Files are in config_file.c, contradictions in
  * config_check.c. */
 #include "sim/base/config.h"
@@ -100,7 +100,8 @@ static const char *text_of(const struct config *config, const struct setting *se
     return (const char *)config + setting->offset;
 }
 
-/* False: too long, empty, or with a character that a machine file takes for something else. */
+/* False if the text is too long, empty, or has a character with a meaning of its own in a machine
+ * file. */
 static bool set_text(struct config *config, const struct setting *setting, const char *text)
 {
     size_t length = strlen(text);
@@ -145,7 +146,7 @@ static const char *next_name(void *state)
     return NULL;
 }
 
-/* The range of the setting that is suggested, too: "; did you mean l1d.kib (1..4096, ...)?" */
+/* Names the nearest setting with its range: "; did you mean l1d.kib (1..4096, ...)?" */
 static enum err unknown(const char *what, const char *given, const struct setting *near,
                         struct diag *diag)
 {
@@ -171,7 +172,8 @@ enum err setting_unknown_section(const char *section, struct diag *diag)
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
 }
 
-/* A model's setting of that name, or NULL: the section may be the one of what it is about. */
+/* The setting of that name in a model's section, or NULL: a user may have written it in the section
+ * of the component it concerns. */
 static const struct setting *of_model(const char *name)
 {
     for (const char *const *model = config_models(); *model != NULL; model++)
@@ -255,7 +257,7 @@ void setting_value(const struct setting *setting, const struct config *config,
         snprintf(text, SETTING_TEXT, "%u", value);
 }
 
-/* log2 of what one unit is, of sizes; -1: of times and counts. */
+/* log2 of the unit for sizes (bytes, KiB, ...); -1 for times and counts. */
 static int unit_shift(const char *unit)
 {
     static const struct { const char *unit; int shift; } units[] = {
@@ -268,8 +270,8 @@ static int unit_shift(const char *unit)
     return -1;
 }
 
-/* "32K" of a size in KiB is 32, of a number of entries 32768, of cycles 32000. False: not such a
- * suffix. */
+/* "32K" is 32 for a size in KiB, 32768 for a number of entries, 32000 for a number of cycles.
+ * False: no such suffix. */
 static bool apply_suffix(const char *suffix, const char *unit, uint64_t *value)
 {
     static const char letters[] = "KMG";
@@ -295,7 +297,7 @@ static int digit_of(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
-/* Decimal or 0x, then a suffix perhaps. */
+/* Decimal or 0x, optionally followed by a suffix. */
 static bool parse_number(const char *text, const char *unit, uint64_t *value)
 {
     int base = text[0] == '0' && (text[1] & ~0x20) == 'X' ? 16 : 10;

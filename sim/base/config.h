@@ -20,7 +20,8 @@ struct config {
 #define WITHOUT_EXTRAS
 #include "sim/base/config.def"
 #undef WITHOUT_EXTRAS
-    /* Settings of a model of EXTRAS; with room, so that they move nothing in what is compiled. */
+    /* Settings of a model of EXTRAS. Their space is reserved, so that other fields keep their
+     * offsets in objects already compiled. */
     union {
         uint32_t room[CONFIG_ROOM];
         struct {
@@ -40,22 +41,22 @@ _Static_assert(sizeof(struct config) == offsetof(struct config, room) + 4 * CONF
 #undef CONFIG_TEXT
 #undef PART
 
-/* The values of the table, which are those of the preset "classic". */
+/* Sets every setting to its default in config.def (the preset "classic"). */
 void config_init(struct config *config);
-/* A name with '/', or that ends in ".ini", is a path; others are those of presets. */
+/* True if the name is a path: it has a '/', or ends in ".ini". Other names are those of presets. */
 bool config_is_path(const char *name);
-/* Has the setting, which is one of choices, this one? Both are ones that exist. */
+/* True if the setting `key` has the value `choice`. Both must exist. */
 bool config_is(const struct config *config, const char *key, const char *choice);
-/* Is every setting of these sections, which NULL ends, the same in both? */
+/* True if all settings of these sections (a list that ends with NULL) are equal in both. */
 bool config_agree(const struct config *a, const struct config *b, const char *const sections[]);
 /* The models of real cores, which have a section of settings each; NULL after the last. */
 const char *const *config_models(void);
-/* The model that the settings name, as some of its section are not as by default; or NULL. */
+/* The model whose section has a setting that differs from its default; NULL if there is none. */
 const char *config_model(const struct config *config);
-/* The missing requirement of a setting that is neither default nor 0 and has no effect on this
- * machine, because it belongs to the other back end or needs another setting: such as
- * "core.kind = in_order" or "l2.kib". NULL: it has an effect; else told, where it is written.
- * `key`: its name; the rest of an assignment is ignored. */
+/* The requirement, such as "core.kind = in_order" or "l2.kib", that this machine does not meet and
+ * without which the setting `key` has no effect: the setting belongs to the other back end, or
+ * needs another setting. The text is written to `told`. NULL if the setting has an effect, or is at
+ * its default or 0. `key` may be a whole assignment; only its name is read. */
 const char *config_unused(const struct config *config, const char *key,
                           char told[CONFIG_TEXT_BYTES]);
 /* The full effective configuration in the file format; config_load reads it back. */

@@ -10,7 +10,7 @@ enum { ARCHITECTURAL = 32, ROB_MAX = 1024, LOOP_WAYS = 4, TOURNAMENT_HISTORY_MAX
 
 struct rule { struct diag *diag; enum err err; };
 
-/* The first rule that is broken stays. `first` must be at least `second`. */
+/* Requires first >= second. An earlier broken rule stays the diagnosis. */
 static void at_least(struct rule *rule, const char *first, uint32_t first_value, const char *second,
                      uint32_t second_value)
 {
@@ -24,7 +24,7 @@ static bool is_power_of_two(uint64_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* lines: the level that names the size of its lines. */
+/* lines: the cache level that has the setting line_bytes. */
 static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint32_t ways,
                         const char *lines, uint32_t line_bytes)
 {
@@ -54,7 +54,7 @@ static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
 
 enum { DUELING_SETS = 32 };
 
-/* is_drrip: of its sets some must be left to try each policy in. */
+/* is_drrip: set dueling needs enough sets for leaders of both policies. */
 static void dueling(struct rule *rule, const char *name, bool is_drrip, uint32_t kib,
                     uint32_t ways, uint32_t line_bytes)
 {
@@ -64,7 +64,8 @@ static void dueling(struct rule *rule, const char *name, bool is_drrip, uint32_t
                              "at least %d, of which some duel", name, (unsigned)sets, DUELING_SETS);
 }
 
-/* An exclusive level takes the lines that the level before it gives up: both of one size. */
+/* An exclusive level holds the lines that the level before it evicts, so both need one line
+ * size. */
 static void exclusive(struct rule *rule, const char *name, bool is_exclusive, uint32_t line_bytes,
                       const char *before, uint32_t before_bytes)
 {
@@ -128,7 +129,8 @@ static void counters(struct rule *rule, const struct config *config)
                              config->bpred_counter_bits);
 }
 
-/* Branches that fetch takes for none would never come into the target buffer. */
+/* Fetch would take branches missing from the target buffer for none, so they would never enter
+ * it. */
 static void target_buffer(struct rule *rule, const struct config *config)
 {
     bool is_direct = config_is(config, "bpred.btb_allocate", "direct");
@@ -181,7 +183,7 @@ static void caches(struct rule *rule, const struct config *config)
     exclusive(rule, "l2", is_exclusive, line_bytes, "l1d", config->l1d_line_bytes);
 }
 
-/* `name` with its point or line below; ways 0: one set, whatever its size. */
+/* `name` ends with its point or underscore. ways 0: one set, whatever its size. */
 static void table_shape(struct rule *rule, const char *name, uint32_t entries, uint32_t ways)
 {
     if (rule->err == ERR_OK && ways != 0 && entries % ways != 0)
@@ -190,7 +192,7 @@ static void table_shape(struct rule *rule, const char *name, uint32_t entries, u
                              (double)entries / (double)ways);
 }
 
-/* Bimode takes bits of the index apart. */
+/* Bimode splits the bits of the index. */
 static void predictor_tables(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config_is(config, "bpred.kind", "bimode") &&

@@ -1,8 +1,8 @@
-/* Machine files: sections and settings as an INI file has them, presets, inheritance.
+/* Machine files: sections and settings in INI format, presets, inheritance.
  *
- * The reader below gives inih one line at a time, so that every diagnosis has the number of its
- * line; it takes indentation away (a continued line has no meaning here) and comments at '#', and
- * refuses lines inih would cut. Strict: unknown or repeated names are refused. */
+ * The reader passes lines to inih one at a time, so that every diagnosis has its line number. It
+ * removes indentation (a continued line has no meaning in machine files) and comments at '#', and
+ * refuses lines that inih would cut. Unknown or repeated names are errors. */
 #include "sim/base/config.h"
 #include "sim/base/config_read.h"
 #include "sim/base/err.h"
@@ -22,19 +22,20 @@ struct reader {
     const char *name;               /* of the file, for messages */
     const char *preset_dir;
     const struct reader *parent;    /* the file that inherits from this one */
-    struct config config;           /* what was read so far */
+    struct config config;           /* settings read up to now */
     struct diag *diag;
     unsigned line, depth;
     enum err err;
     bool has_settings, has_parent;
-    unsigned seen[SETTINGS_MAX];        /* line in which the setting was given; 0 = not yet */
+    unsigned seen[SETTINGS_MAX];        /* line that gave the setting; 0 = not given */
 };
 
 static enum err find(char path[PATH_BYTES], char **text, size_t *length, const char *name,
                      const struct reader *parent, const char *preset_dir, struct diag *diag);
 static enum err parse(struct reader *reader, struct config *config);
 
-/* The base of a file without `inherit` or that inherits from nothing: the table's values. */
+/* A file without `inherit` starts from the preset "default"; one that inherits from nothing, from
+ * the defaults of config.def. */
 static const char default_preset[] = "default", no_preset[] = "none";
 
 static const char expected_line[] = "expected [section], name = value or a comment";
@@ -64,7 +65,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* "[name]": inih does not tell of sections without settings. */
+/* Checks "[name]" itself, as inih does not report sections without settings. */
 static void check_section(struct reader *reader, const char *line)
 {
     char section[SETTING_TEXT];
@@ -79,7 +80,7 @@ static void check_section(struct reader *reader, const char *line)
         fail(reader, setting_unknown_section(section, &inner), &inner);
 }
 
-/* inih's fgets. Nothing more is read after the first mistake. */
+/* inih's fgets. Reading stops after the first mistake. */
 static char *read_line(char *line, int size, void *arg)
 {
     struct reader *reader = arg;
@@ -135,7 +136,7 @@ static void inherit(struct reader *reader, const char *name)
     free(text);
 }
 
-/* Before the first setting the machine is there that it changes. False: a mistake. */
+/* Loads the base machine before the first setting changes it. False: a mistake. */
 static bool is_settable(struct reader *reader)
 {
     if (!reader->has_parent)
@@ -161,7 +162,7 @@ static void set(struct reader *reader, const struct setting *setting, const char
     reader->seen[index] = reader->line;
 }
 
-/* Two old settings can be parts of one, so none is the second. */
+/* Two old settings can be parts of one new setting, so a second one is not a repetition. */
 static void set_renamed(struct reader *reader, const char *section, const char *name,
                         const char *value)
 {
@@ -295,7 +296,7 @@ bool config_is_path(const char *name)
     return strchr(name, '/') != NULL || ends_in_ini(name);
 }
 
-/* A path beside the file that inherits, a preset's path, or the name itself. */
+/* A path relative to the folder of the inheriting file, a preset's path, or the name itself. */
 static void resolve(char path[PATH_BYTES], const char *name, const char *preset_dir,
                     const struct reader *parent)
 {

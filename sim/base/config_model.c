@@ -1,4 +1,4 @@
-/* Models of real cores: which one the settings name, and with what their settings cannot go. */
+/* Models of real cores: finds the model that the settings name, and checks its requirements. */
 #include <string.h>
 
 #include "sim/base/config_table.h"
@@ -10,14 +10,14 @@ static const char *const models[] = {
     NULL,
 };
 
-/* The setting, or its section and a point; what it needs. */
+/* key: the setting, or a section with its point; other, values: its requirement. */
 static const struct { const char *key, *other, *values; } needs[] = {
 #define MODEL_NEEDS(key, other, values) {key, other, values},
 #include "sim/base/models.def"
     {NULL, NULL, NULL},
 };
 
-/* With `key`, `large` must be at least `small`, which may be no setting, and `more`. */
+/* With `key` set, `large` must be at least `small` (which may be absent) plus `more`. */
 static const struct { const char *key, *large, *small; uint32_t more; } orders[] = {
 #define MODEL_AT_LEAST(key, other, more) {NULL, key, other, more},
 #define MODEL_FLOOR(key, other, least) {key, other, NULL, least},
@@ -39,7 +39,7 @@ static bool is_asked_for(const struct setting *setting, const struct config *con
     return strcmp(value, setting->names) != 0;
 }
 
-/* The first of these settings that is not as nobody set it, or NULL. */
+/* The first of these settings that differs from its default, or NULL. */
 static const struct setting *asked_for(const char *key, const struct config *config)
 {
     size_t length = strlen(key);

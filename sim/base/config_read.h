@@ -8,10 +8,10 @@
 #include "sim/base/config.h"
 #include "sim/base/err.h"
 
-/* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir.
- * Settings not in the file have the value of the machine that its first line "inherit = PRESET or
- * FILE" names; without that line, of the preset "default"; with "inherit = none", of the table. On
- * failure *config is unchanged. */
+/* Reads a file by path, or a preset by name ("default", "fig2", ...): NAME.ini in preset_dir. Other
+ * settings come from the machine that the first line "inherit = PRESET or FILE" names; without that
+ * line from the preset "default"; with "inherit = none" from config.def. On failure *config is
+ * unchanged. */
 enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
                      struct diag *diag);
 /* The same for a text in memory; `name` stands for the file in messages. */
@@ -21,12 +21,12 @@ enum err config_parse(struct config *config, const char *text, size_t length, co
 enum err config_set(struct config *config, const char *assignment, struct diag *diag);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
-/* The same, of what config_load made of that name, and config_set perhaps since; a contradiction
- * that is in the file alone is told of with its name. */
+/* As config_check, for a configuration that config_load read under this name and config_set may
+ * have changed since. The diagnosis names the file if the file alone has the contradiction. */
 enum err config_check_loaded(const struct config *config, const char *path_or_preset,
                              const char *preset_dir, struct diag *diag);
-/* Calls `visit` with the key of every setting that a machine file names itself, not those that it
- * inherits. */
+/* Calls `visit` with the key of every setting that the machine file itself sets; inherited settings
+ * are not visited. */
 enum err config_given(const char *path, const char *preset_dir,
                       void (*visit)(void *arg, const char *key), void *arg, struct diag *diag);
 

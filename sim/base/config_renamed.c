@@ -1,5 +1,5 @@
-/* Settings that had other names once: files and overrides that were written then are understood
- * where a value has its meaning still. */
+/* Old names of settings: older files and overrides are still understood where the value has kept
+ * its meaning. */
 #include <stdio.h>
 #include <string.h>
 

@@ -24,31 +24,33 @@ struct setting {
 
 const struct setting *setting_at(size_t index);     /* NULL after the last */
 const struct setting *setting_find(const char *section, const char *name);
-const struct setting *setting_find_key(const char *key, size_t length);    /* of that length */
+const struct setting *setting_find_key(const char *key, size_t length);    /* name of that length */
 bool setting_has_section(const char *section);
 void setting_range(const struct setting *setting, char text[SETTING_TEXT]);
-/* What a boolean is written as; odd places are true. */
+/* texts of a boolean; those at odd places are true */
 #define SETTING_BOOLEANS "false|true|0|1|no|yes"
 /* The place of a text in a list "a|b|c", or -1. */
 int setting_choice(const char *names, const char *text);
-/* Of one that is no list; of choices the place. */
+/* setting_field is for numbers, not texts. setting_number: the value; for a choice, its place in
+ * the list. */
 uint32_t *setting_field(const struct setting *setting, struct config *config);
 uint32_t setting_number(const struct setting *setting, const struct config *config);
 void setting_value(const struct setting *setting, const struct config *config,
                    char text[SETTING_TEXT]);
-/* Has it one of the values "a|b"? "": any but the least. */
+/* True if the setting's value is one of "a|b"; for values "", if it is not the least. */
 bool setting_is_among(const struct setting *setting, const struct config *config,
                       const char *values);
 enum err setting_set(const struct setting *setting, struct config *config, const char *text,
                      struct diag *diag);
-/* config_renamed.c: the setting that has the meaning of an old name now, or NULL; and what an old
- * name gives a value, or the diagnosis that there is no such setting. */
+/* In config_renamed.c: the setting that now has the meaning of the old name `key`, or NULL.
+ * setting_set_renamed stores a value given under an old name, or diagnoses that there is no such
+ * setting. */
 const struct setting *setting_renamed(const char *key);
 enum err setting_set_renamed(const char *section, const char *name, struct config *config,
                              const char *text, struct diag *diag);
-/* config_model.c: is what the settings ask of models possible? */
+/* In config_model.c: checks that the model named by the settings allows them. */
 enum err config_check_model(const struct config *config, struct diag *diag);
-/* Diagnoses with the nearest valid name. */
+/* Error messages that suggest the nearest valid name. */
 enum err setting_unknown_section(const char *section, struct diag *diag);
 enum err setting_unknown_name(const char *section, const char *name, struct diag *diag);
 

@@ -1,12 +1,12 @@
-/* Settings that the machine has no use for: they are of the other back end, of a mechanism that
- * another setting leaves out, or of a component that was not chosen. */
+/* Settings without effect on this machine: they belong to the other back end, to a mechanism that
+ * another setting switches off, or to a component that was not chosen. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "sim/base/config_table.h"
 
-/* A row: the setting, or its section and a point; the setting it needs; the values of that which it
- * needs, none named: any but the least; the text of the warning. */
+/* A row. key: the setting, or a section with its point. other: the setting it needs. values: the
+ * values of `other` that it needs; empty = any but the least. told: the text of the warning. */
 struct need { const char *key, *other, *values, *told; };
 
 static const struct need needs[] = {
@@ -21,7 +21,8 @@ static const struct need needs[] = {
 #undef NEEDS
 };
 
-/* Is the row about the setting? One that ends in a point is about the others of its section. */
+/* True if the row is about the setting. A row with a section is about all its settings but
+ * `other`. */
 static bool is_about(const struct need *need, const char *key)
 {
     size_t length = strlen(need->key), given = strcspn(key, " =");
@@ -32,7 +33,7 @@ static bool is_about(const struct need *need, const char *key)
                        : given == length);
 }
 
-/* Is `text` one of the values "a|b"? */
+/* True if `text` is one of the values "a|b". */
 static bool is_one_of(const char *values, const char *text)
 {
     size_t length = strlen(text);
@@ -62,8 +63,8 @@ static bool is_met(const struct need *need, const struct config *config)
     return setting_is_among(other, config, need->values);
 }
 
-/* The setting has its default (files that config_write made name all settings), or is 0, false or
- * none. */
+/* True if the setting has its default (files from config_write name all settings), or is 0, false
+ * or none. */
 static bool asks_for_nothing(const struct config *config, const char *key)
 {
     struct config defaults;
@@ -80,15 +81,15 @@ static bool asks_for_nothing(const struct config *config, const char *key)
 
 /* ---- components ------------------------------------------------------------------------------ */
 
-/* Adds "|name", after the bar of the first nothing. */
+/* Appends the name, with "|" before it unless it is the first. */
 static void add_choice(char told[CONFIG_TEXT_BYTES], bool is_first, const char *name)
 {
     size_t length = strlen(told);
     snprintf(told + length, CONFIG_TEXT_BYTES - length, "%s%s", is_first ? "" : "|", name);
 }
 
-/* Is `other` a component of which some choices, but not the one made, have the setting? told: it,
- * and these choices. */
+/* True if `other` selects a component, some choices of which use the setting, but not the choice
+ * made. `told` receives the key of `other` and those choices. */
 static bool lacks_choice(const struct setting *other, const struct setting *setting,
                          const struct config *config, char told[CONFIG_TEXT_BYTES])
 {

@@ -1,4 +1,4 @@
-/* Cycles compared: which of several moments comes first. */
+/* Comparisons of cycle numbers. */
 #ifndef SIM_BASE_CYCLE_H
 #define SIM_BASE_CYCLE_H
 
@@ -14,7 +14,8 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of `count` places that are taken until some cycle, at least one, that which is free first. */
+/* places[i] is taken until cycle until[i]; returns the place that is free first. count must be at
+ * least 1. */
 static inline uint64_t *first_free(uint64_t *until, uint32_t count)
 {
     uint64_t *first = &until[0];
@@ -24,7 +25,7 @@ static inline uint64_t *first_free(uint64_t *until, uint32_t count)
     return first;
 }
 
-/* So many cycles before; 0: before the first. */
+/* The cycle `cycles` before `cycle`, at least 0. */
 static inline uint64_t cycles_before(uint64_t cycle, uint64_t cycles)
 {
     return cycle > cycles ? cycle - cycles : 0;

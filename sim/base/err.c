@@ -37,7 +37,8 @@ static bool is_same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make `a` of `b`. */
+/* The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into
+ * `b`. */
 static unsigned distance(const char *a, unsigned a_length, const char *b, unsigned b_length)
 {
     unsigned rows[3][NAME_MAX_LENGTH + 1];

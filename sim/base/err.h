@@ -28,8 +28,8 @@ enum err diag_no_memory(struct diag *diag, const char *what);
  * candidates until NULL. */
 const char *nearest_name(const char *name, const char *(*next)(void *state), void *state);
 
-/* diag_set's text was about `name`, which is none of the candidates: adds "; did you mean X?" when
- * one is near. Returns `err`. diag may be NULL. */
+/* Adds "; did you mean X?" to a diagnosis about the unknown `name`, if a candidate X is near.
+ * Returns `err`. diag may be NULL. */
 enum err diag_suggest(struct diag *diag, enum err err, const char *name,
                       const char *(*next)(void *state), void *state);
 

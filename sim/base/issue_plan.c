@@ -86,7 +86,7 @@ static enum err unknown_class(const struct item *item, const char *name)
                     near != NULL ? near : "", near != NULL ? "?" : "");
 }
 
-/* "alu+branch", up to the character that ends it. */
+/* Parses "alu+branch", `length` characters. */
 static enum err parse_classes(const struct item *item, size_t length, uint32_t *classes)
 {
     *classes = 0;
@@ -109,7 +109,7 @@ static enum err parse_classes(const struct item *item, size_t length, uint32_t *
     return ERR_OK;
 }
 
-/* A number of at most three digits; NULL: none. */
+/* Parses a number of at most three digits. NULL: there is none. */
 static const char *parse_count(const char *at, const char *end, uint32_t *value)
 {
     const char *start = at;
@@ -134,7 +134,7 @@ static enum err parse_queue(const struct item *item, struct issue_plan *plan)
     return err;
 }
 
-/* "@0,2" after the classes; queues stays as it is without it. */
+/* Parses "@0,2" after the classes; without it *queues keeps its value. */
 static enum err parse_served(const struct item *item, const char *at, const struct issue_plan *plan,
                              uint32_t *queues)
 {

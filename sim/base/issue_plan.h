@@ -1,6 +1,6 @@
 /* Issue queues, ports and pairs as tables, made from the settings.
  *
- * Either from the two lists issue.queues and issue.ports, or, where a list says "auto", from the
+ * They come from the two lists issue.queues and issue.ports or, where a list says "auto", from the
  * short form: one queue for each kind of unit (issue.int_queue, ...), one port for each unit
  * (unit.ints, ...).
  *
@@ -10,10 +10,10 @@
  *   inorder.pairs = OLDER:CLASSES ...        branch:none load+store:int+branch+mul
  *
  * CLASSES are names of unit_class.def joined by '+'. A port with @ serves only the queues with
- * these numbers, counted from 0 in the order of the list; else every queue. Classes of store data
- * need a place only where they are issued (lsq.store_data = micro_op). Of an older operation of a
- * class OLDER, CLASSES alone may issue in the same cycle, which are whole units or "none"; of one
- * without a row, all. */
+ * these numbers, counted from 0 in the order of the list; otherwise every queue. The class of store
+ * data needs a queue and a port only if store data issue separately (lsq.store_data = micro_op). A
+ * pair limits the operations that may issue in the same cycle after an older one of class OLDER:
+ * whole units, or "none". A class without a pair sets no limit. */
 #ifndef SIM_BASE_ISSUE_PLAN_H
 #define SIM_BASE_ISSUE_PLAN_H
 
@@ -25,11 +25,12 @@ struct issue_plan {
     unsigned queue_count, port_count;
     struct { uint32_t size, classes; } queue[ISSUE_QUEUES_MAX];     /* classes: bit mask */
     struct { uint32_t classes, queues; } port[ISSUE_PORTS_MAX];     /* queues: bit mask */
-    uint32_t after[CLASS_COUNT];    /* classes that may issue together with an older one */
+    uint32_t after[CLASS_COUNT];    /* classes that may issue in the same cycle after an older
+                                     * operation of this class */
 };
 
-/* ERR_USAGE: a list that is not well formed, a class without a queue, or a queue that holds a class
- * which no port takes from it. */
+/* ERR_USAGE: a malformed list, a class without a queue, or a queue with a class that no port takes
+ * from it. */
 enum err issue_plan_make(const struct config *config, struct issue_plan *plan, struct diag *diag);
 
 #endif

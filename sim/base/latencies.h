@@ -7,7 +7,8 @@
 
 enum { LATENCIES = 3 };
 
-/* False: not three numbers of 32 bits with blanks between them; the array is then undefined. */
+/* False if the text is not three 32-bit numbers separated by blanks; the array is then
+ * undefined. */
 bool latencies_read(const char *text, uint64_t latency[LATENCIES]);
 
 #endif

@@ -14,7 +14,7 @@ bool output_is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Of a new file; the process's mask is only to be had by setting it. */
+/* The permission bits of a new file. Reading the process's mask requires setting it. */
 static mode_t new_mode(void)
 {
     mode_t mask = umask(0);
@@ -23,7 +23,7 @@ static mode_t new_mode(void)
     return 0666 & ~mask;
 }
 
-/* False: to be written directly. errno 0: that is as it should be. */
+/* Opens the temporary file. False: write the wanted file directly if errno is 0, else an error. */
 static bool open_beside(struct output *output)
 {
     struct stat found;
@@ -73,7 +73,7 @@ enum err output_open(struct output *output, const char *path, struct diag *diag)
     return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-/* A file that is there is opened without being emptied. */
+/* Opens an existing file without emptying it. */
 enum err output_check(const char *path, struct diag *diag)
 {
     struct output output;
@@ -94,7 +94,7 @@ enum err output_check(const char *path, struct diag *diag)
     return err;
 }
 
-/* Everything is with the system. */
+/* Makes sure that the system has accepted all data. */
 static bool finish(struct output *output)
 {
     bool has_failed = ferror(output->file) != 0;

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a row comes before the place that is searched. */
+/* True if the row comes before the wanted place. */
 typedef bool sorted_is_before(const void *row, const void *wanted);
 
-/* The number of rows before the place, which is the index of the first row that is not; `count`:
- * every row is. The rows before it must be the first ones. */
+/* The index of the first row for which is_before is false, or `count`. The rows must be sorted: all
+ * rows before the place come first. */
 static inline size_t sorted_place(const void *rows, size_t count, size_t row_bytes,
                                   sorted_is_before *is_before, const void *wanted)
 {

@@ -1,5 +1,5 @@
-/* Classes of operations, which issue queues and ports are made for, and how many of these there may
- * be. */
+/* Classes of operations, assigned to issue queues and ports, and the largest numbers of queues and
+ * ports. */
 #ifndef SIM_BASE_UNIT_CLASS_H
 #define SIM_BASE_UNIT_CLASS_H
 
