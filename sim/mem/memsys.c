@@ -1,13 +1,13 @@
 /* See memsys.h. One hart's caches, TLBs and walker; L2, L3 and memory are in memshared.c.
  *
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
- * in the call, with the cycle of its arrival. A refused access must be tried again; see l1.h for
- * the reasons. Accesses count when they are accepted.
- * A store that hits a line which other harts may have takes it from them, and is refused until they
- * have said so; then it is done, even if others want the line again. A store that misses is taken
- * by its miss register and does not wait. Stores that go past the data cache (write-through, or a
- * miss that does not allocate) leave through the write buffer; a store is accepted when it has an
- * entry there. Translation is in memsys_tlb.c. */
+ * in the call, with the cycle of its arrival. A refused access must be retried; see l1.h for the
+ * reasons. Accesses count when they are accepted. A store that hits a line which other harts may
+ * have invalidates their copies, and is refused until they have answered; then it completes, even
+ * if others want the line again. A store that misses is held by its miss register and does not
+ * wait. Stores that go past the data cache (write-through, or a miss that does not allocate) leave
+ * through the write buffer; a store is accepted when it has an entry there. Translation is in
+ * memsys_tlb.c. */
 #include "sim/mem/memsys.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 #include "sim/mem/cache/coherence.h"
 #include "sim/mem/memsys_internal.h"
 
-enum { FETCH_PC = 1 };                          /* fetches are one sequence */
+enum { FETCH_PC = 1 };                          /* the pc of all fetches: they train as one
+                                                 * sequence */
 enum { WRITE_THROUGH = 1, WRITE_AROUND = 2 };    /* bits of l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
@@ -105,7 +106,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     }
     if (config->walker_level == WALK_THROUGH_L1D) {
         memsys->walker.through = memsys;
-        memsys->l1d.is_plain = false;           /* walks bring lines that no access asked for */
+        memsys->l1d.is_plain = false;           /* page walks bring lines that no access asked
+                                                 * for */
     }
     memsys->hart = memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
     memsys->hart->fetch = &memsys->l1i;
@@ -136,7 +138,8 @@ void memsys_free(struct memsys *memsys)
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
-/* The port, the bank and a free cache; asked only where something can be refused. */
+/* Takes the port and the bank, and tests that the cache does not block; needed only where accesses
+ * can be refused. */
 static inline bool is_open(struct l1 *l1, uint64_t pa, uint64_t now)
 {
     return l1->is_plain || l1_open(l1, pa, now);
@@ -160,7 +163,7 @@ static void tell_changes(const struct memsys *memsys, struct mem_response *respo
     response->changed = (memsys->l1i.cache.change_count | memsys->l1d.cache.change_count) != 0;
 }
 
-/* A read that hit. */
+/* Answers a read hit. */
 static inline bool answer_read(struct memsys *memsys, struct l1 *l1, uint32_t frame, uint64_t pc,
                                uint64_t pa, uint64_t now, struct mem_response *response)
 {
@@ -186,7 +189,7 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
 {
     struct l1 *l1i = &memsys->l1i;
     uint64_t block = cache_block(&l1i->cache, pa);
-    uint64_t random = l1i->cache.replace.random;    /* before the choice of the frame */
+    uint64_t random = l1i->cache.replace.random;    /* before the frame was chosen */
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
@@ -239,7 +242,7 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
     const struct cache *cache = &l1i->cache;
     uint64_t block = cache_block(cache, pa);
     uint32_t last = cache_last_used(cache, block);
-    bool is_quiet = l1i->is_plain ||        /* a hit changes nothing, nor is it refused */
+    bool is_quiet = l1i->is_plain ||        /* a hit changes nothing, and is not refused */
                     (l1i->is_quiet && (cache->change_count | memsys->l1d.cache.change_count) == 0 &&
                      (l1i->set.has_hit_under_miss || now >= l1i->blocked_until));
     if (!is_quiet || cache->tag[last] != block || cache->ready[last] > now ||
@@ -250,8 +253,8 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
     return true;
 }
 
-/* The line in the frame is written out, from `now` on, before another is read in its place; returns
- * the cycle in which that can begin. */
+/* Writes back the frame's line, from `now` on, before another is read in its place. Returns the
+ * cycle in which that read can begin. */
 static uint64_t write_victim_first(struct memsys *memsys, uint32_t frame, uint64_t now)
 {
     struct bus *bus = &memsys->shared->bus;
@@ -295,7 +298,7 @@ static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_i
     return true;
 }
 
-/* Where an access can be refused, or teaches a prefetcher. */
+/* A load where accesses can be refused, or train a prefetcher. */
 static __attribute__((noinline)) bool load_otherwise(struct memsys *memsys, uint64_t pc,
                                                      uint64_t pa, enum l1_intent intent,
                                                      uint64_t now, struct mem_response *response)
@@ -362,7 +365,7 @@ bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t n
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
-/* The line is this hart's alone from now on. False: the store waits until the others know. */
+/* Takes the line from other harts. False: the store waits until they have answered. */
 static bool claim(struct memsys *memsys, uint32_t frame, uint8_t state, uint64_t now)
 {
     struct cache *cache = &memsys->l1d.cache;
@@ -376,7 +379,7 @@ static bool claim(struct memsys *memsys, uint32_t frame, uint8_t state, uint64_t
     return false;
 }
 
-/* A store that had to ask for its line, which may be gone again. False: it still waits. */
+/* A store that has requested its upgrade; the line may be gone again. False: it still waits. */
 static bool finish_upgrade(struct memsys *memsys, uint64_t pa, uint64_t now,
                            struct mem_response *response)
 {
@@ -395,7 +398,7 @@ static bool finish_upgrade(struct memsys *memsys, uint64_t pa, uint64_t now,
     return true;
 }
 
-/* A store that misses and brings no line. */
+/* A store that misses and allocates no line. */
 static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
@@ -427,7 +430,7 @@ bool memsys_bring_line(struct memsys *memsys, uint64_t pa, uint64_t now,
     return true;
 }
 
-/* Every store goes on; lines here stay clean. */
+/* Write-through: every store goes to the next level; lines in L1 stay clean. */
 static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
                           struct mem_response *response)
 {
@@ -435,7 +438,7 @@ static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
     if (frame == CACHE_NO_FRAME && !memsys->has_write_allocate)
         return store_past(memsys, pa, now, response);
-    if (frame == CACHE_NO_FRAME) {      /* the line comes even when the store then waits */
+    if (frame == CACHE_NO_FRAME) {      /* the line is brought even if the store then waits */
         if (!memsys_bring_line(memsys, pa, now, response))
             return false;
         frame = response->frame;

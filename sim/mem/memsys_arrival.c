@@ -1,6 +1,6 @@
-/* When lines on their way to the data cache come, which memory with banks, or the bus, may put off;
- * miss registers that are kept; which load the next one is, for the prefetcher; where a line is,
- * and lines that are given up. */
+/* Arrival times of lines in flight to the data cache, which banked memory or the bus may change;
+ * kept miss registers; the identity of the next load, for the prefetcher; lookups and evictions of
+ * single lines. */
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 

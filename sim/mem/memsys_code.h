@@ -4,11 +4,11 @@
 
 #include "sim/mem/memsys.h"
 
-/* The frame of the block of pa; false: it is not there. */
+/* The frame of the block of pa. False: the block is absent. */
 bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame);
-/* Asks for the line of pa; returns the cycle in which that block comes. */
+/* Requests the line of pa; returns the cycle in which that block arrives. */
 uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool is_prefetch);
-/* The line, which has come, goes to the cache. */
+/* Puts the line, which has arrived, into the cache. */
 void memsys_keep_code(struct memsys *memsys, uint64_t pa, uint64_t now,
                       struct mem_response *response);
 

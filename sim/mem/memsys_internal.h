@@ -22,13 +22,17 @@ struct memsys {
     struct write_buffer write_buffer;
     struct write_stream write_stream;
     bool is_write_through, has_write_allocate;
-    uint8_t taken_register;                /* by the last load that missed, until asked for */
-    uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
+    uint8_t taken_register;                /* miss register of the last load that missed, until
+                                            * asked for */
+    uint32_t miss_cycles, victim_cycles;   /* delays of the data cache before memory is asked */
     uint32_t store_miss_cycles, early_victim_cycles;
-    uint32_t fetch_miss_cycles;            /* of the instruction cache */
-    uint32_t fetch_early_cycles;           /* of its lines, against the data cache's */
-    bool steers_fetch;                     /* where fetch looks decides where a line goes to */
-    bool was_looked_up;                    /* the load at hand: its miss goes out at once */
+    uint32_t fetch_miss_cycles;            /* the same for the instruction cache */
+    uint32_t fetch_early_cycles;           /* cycles by which its lines arrive before those of the
+                                            * data cache */
+    bool steers_fetch;                     /* the address of fetch decides which frame a line
+                                            * takes */
+    bool was_looked_up;                    /* the current load was looked up before: its miss goes
+                                            * out at once */
     struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }
         fetch_replaced;                    /* line replaced by the last fetch that missed */
     struct tlb itlb, dtlb;
@@ -39,7 +43,7 @@ struct memsys {
     struct walker walker;
 };
 
-/* A miss of the data cache at `now`. False: nothing has changed, it must be tried again. */
+/* A miss of the data cache at `now`. False: nothing has changed, retry. */
 bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response);
 

@@ -3,7 +3,7 @@
 
 #include "sim/mem/memsys_internal.h"
 
-/* NULL: the machine has none. */
+/* NULL: the machine has no such cache. */
 static const struct cache *cache_of(const struct memsys *memsys, enum memsys_part part)
 {
     const struct memshared *shared = memsys->shared;

@@ -1,5 +1,4 @@
-/* The caches and TLBs of a hart, and the caches it shares, as an onlooker sees them: reads, and
- * changes nothing. */
+/* A hart's caches and TLBs, and the caches it shares, for observers: reads, and changes nothing. */
 #ifndef SIM_MEM_MEMSYS_LOOK_H
 #define SIM_MEM_MEMSYS_LOOK_H
 
@@ -13,16 +12,16 @@ struct memsys_shape { uint32_t sets, ways, line_bytes; };
 bool memsys_look(const struct memsys *memsys, enum memsys_part part, struct memsys_shape *shape);
 
 enum memsys_line { MEMSYS_EMPTY, MEMSYS_SHARED, MEMSYS_CLEAN, MEMSYS_MODIFIED, MEMSYS_COMING };
-/* The line in a frame, and its physical address; COMING: it is on its way in cycle `now`. */
+/* The line in a frame, and its physical address; COMING: it is in flight in cycle `now`. */
 enum memsys_line memsys_look_line(const struct memsys *memsys, enum memsys_part part,
                                   uint32_t frame, uint64_t now, uint64_t *pa);
-/* The miss registers that are taken in cycle `now`, and how many there are. */
+/* The number of miss registers taken in cycle `now`; *registers: of all. */
 uint32_t memsys_look_misses(const struct memsys *memsys, enum memsys_part part, uint64_t now,
                             uint32_t *registers);
 
 enum memsys_tlb { MEMSYS_ITLB, MEMSYS_DTLB, MEMSYS_L2TLB };
-/* The entries that are taken, those of a walk under way too, and how many there are; 0: the machine
- * has no such TLB. */
+/* The number of entries taken, including those whose walk is under way; *entries: of all, 0 if the
+ * machine has no such TLB. */
 uint32_t memsys_look_tlb(const struct memsys *memsys, enum memsys_tlb which, uint32_t *entries);
 
 #endif

@@ -1,6 +1,6 @@
-/* Metadata between shadow frames and memory: past L2 on the bus, through L2 as lines are, or in no
- * time. Private to one hart; what it asks of L2 counts there like other accesses. Also which frame
- * of L1 has an address: shadow frames are numbered like these. */
+/* Metadata between shadow frames and memory: past L2 on the bus, through L2 like lines, or in no
+ * time. Private to one hart; its accesses to L2 count there like others. Also finds the L1 frame of
+ * an address: shadow frames have the same numbers. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
@@ -17,7 +17,7 @@ static uint64_t move_on_bus(struct memsys *memsys, uint32_t bytes, uint64_t now)
     return bus_metadata(&shared->bus, now - shared->ahead, cycles, memsys->events) + shared->ahead;
 }
 
-/* Lines are asked for one a cycle. */
+/* Lines are requested one a cycle. */
 static uint64_t move_through_l2(struct memsys *memsys, uint64_t pa, uint32_t bytes, bool is_write,
                                 uint64_t now)
 {

@@ -1,5 +1,5 @@
-/* Accesses that bypass the first level: words of memory that neither fetch nor loads keep, and
- * stores of a core that decides itself about them; see memsys.h. */
+/* Accesses that bypass the first level: single words that neither fetch nor loads keep, and stores
+ * of cores that manage them themselves; see memsys.h. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/cache/ahead.h"
@@ -39,7 +39,7 @@ bool memsys_array_is_busy(const struct memsys *memsys, uint64_t now)
     return l1_array_is_busy(&memsys->l1d, now);
 }
 
-/* A whole line is not read for that. */
+/* The line is written without being read first. */
 void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
 {
     struct memshared *shared = memsys->shared;

@@ -1,4 +1,4 @@
-/* Translation in one hart's memory system: the time of TLBs and page walks. */
+/* Timing of translation in one hart's memory system: TLBs and page walks. */
 #include "sim/mem/memsys.h"
 
 #include "pmu/event.h"
@@ -14,9 +14,10 @@ static uint64_t read_past(struct memsys *memsys, uint64_t pa, uint64_t now)
     return memshared_read(memsys->shared, &request).first;
 }
 
-/* Walks run ahead of the clock; what they change is there for whoever asks from now on. A line that
- * comes for them is no answer to an access: what lies beside the frames follows later. When every
- * miss register is kept for longer than is known, the entry comes past the cache. */
+/* Reads a page-table entry through the data cache. Walks are timed ahead of the clock, and their
+ * changes are visible to all accesses from now on. Their lines are not answers to accesses, so
+ * shadow frames follow later. If every miss register is kept indefinitely, the entry comes past the
+ * cache. */
 uint64_t memsys_read_entry(struct memsys *memsys, uint64_t pa, uint64_t now)
 {
     struct l1 *l1d = &memsys->l1d;
@@ -107,7 +108,7 @@ bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t 
     return find_translation(&memsys->dtlb, va, now, ready);
 }
 
-/* Told apart from translations: no canonical address has this bit set and the next one clear. */
+/* Marks physical pages in the TLB: no canonical address has this bit set and the next one clear. */
 #define BARE_BIT 62
 
 static uint64_t bare(uint64_t pa)

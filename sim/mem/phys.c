@@ -1,4 +1,4 @@
-/* Physical memory: one RAM mapping with flags a page, and the devices beside it. */
+/* Physical memory: one RAM mapping with a byte of flags a page, and the devices beside it. */
 #include "sim/mem/phys.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "RAM is kept in the guest's byte order");
 
-/* A store to a page with one of these is not finished when the bytes are in RAM. */
+/* A store to a page with one of these flags has further effects than its bytes in RAM. */
 enum { STORE_DUTIES = PHYS_CODE | PHYS_HTIF };
 /* Flags that decide who may hold a host pointer to the page. */
 enum { POINTER_RULES = STORE_DUTIES | PHYS_MONITOR };
@@ -34,7 +34,7 @@ static uint64_t page_count(const struct phys *phys)
     return phys->ram_bytes >> PHYS_PAGE_BITS;
 }
 
-/* All three are mapped, not allocated: what nobody touches costs nothing. */
+/* All three are mapped, not allocated: untouched pages cost nothing. */
 bool phys_init(struct phys *phys, uint64_t ram_bytes)
 {
     *phys = (struct phys){.ram_bytes = ram_bytes & ~(uint64_t)(PHYS_PAGE_BYTES - 1)};
@@ -120,7 +120,7 @@ static void make_stale(struct phys *phys, uint64_t page)
     *flags = (uint8_t)((*flags | PHYS_STALE) & ~PHYS_CODE);
 }
 
-/* A page decoded again after the store that made it stale is dropped too: nothing of it remains. */
+/* Also drops a page that was decoded again after the store that made it stale. */
 void phys_take_stale(struct phys *phys, void (*drop)(void *arg, uint64_t page_pa), void *arg)
 {
     for (uint64_t i = 0; i < phys->stale_pages; i++) {

@@ -1,4 +1,4 @@
-/* Physical memory and the device bus: one RAM image, device windows, what is known about each page.
+/* Physical memory and the device bus: one RAM image, device windows, flags of each page.
  *
  * RAM is one anonymous mapping (pages appear when touched). Both engines and every device read and
  * write through here; caches of sim/mem/memsys.h hold tags only. Page flags turn rare duties
@@ -21,7 +21,7 @@ enum phys_page_flag {
     PHYS_META_DATA = 16,/* some datum in this page is marked */
 };
 
-/* Told of everything the host writes (phys_copy_in), after it is there: system calls, devices. */
+/* Called after everything the host writes (phys_copy_in): system calls, devices. */
 struct phys_watch { void *arg; void (*wrote)(void *arg, uint64_t pa, uint64_t bytes); };
 
 struct phys_device;     /* see device.h: base, size, read/write operations */
@@ -32,7 +32,7 @@ struct phys {
     uint64_t ram_bytes;             /* whole pages */
     uint8_t *page_flags;            /* one byte a RAM page */
     struct phys_device *devices;    /* singly linked, in address order */
-    struct phys_device *htif;       /* told of stores to pages with PHYS_HTIF; offset = pa */
+    struct phys_device *htif;       /* called for stores to pages with PHYS_HTIF; offset = pa */
     struct mmu *mmus;               /* hold host pointers, which go when a page gets a flag */
     uint64_t stale_pages;           /* number of pages with PHYS_STALE */
     uint32_t *stale;                /* [stale_pages] their numbers, in the order of the stores */
@@ -64,10 +64,11 @@ void phys_set_flags(struct phys *phys, uint64_t pa, uint64_t bytes, unsigned fla
 void phys_clear_flags(struct phys *phys, uint64_t pa, uint64_t bytes, unsigned flags);
 
 void phys_add_device(struct phys *phys, struct phys_device *device);
-/* The device whose window contains the bytes, or NULL. */
+/* The device whose window contains all the bytes, or NULL. */
 struct phys_device *phys_device_at(const struct phys *phys, uint64_t pa, unsigned size);
 
-/* size 1, 2, 4, 8 within one page. False: nothing there (access fault). Devices act on it. */
+/* size: 1, 2, 4 or 8 bytes within one page. False: nothing there (access fault). Device registers
+ * have their side effects. */
 bool phys_read(struct phys *phys, uint64_t pa, unsigned size, uint64_t *value);
 bool phys_write(struct phys *phys, uint64_t pa, unsigned size, uint64_t value);
 
@@ -76,10 +77,10 @@ bool phys_write(struct phys *phys, uint64_t pa, unsigned size, uint64_t value);
 bool phys_copy_in(struct phys *phys, uint64_t pa, const void *bytes, uint64_t count);
 bool phys_copy_out(const struct phys *phys, uint64_t pa, void *bytes, uint64_t count);
 
-/* An engine that decodes from a page calls phys_mark_code; that withdraws the host pointers for
- * stores to the page which the translation caches of all harts may hold. The first store after that
- * makes the page stale and clears PHYS_CODE. At fence.i, and after the host changed memory, engines
- * drop what they decoded from stale pages: phys_take_stale calls `drop` for each, then forgets. */
+/* An engine that decodes from a page calls phys_mark_code, which removes the host pointers for
+ * stores to the page from the translation caches of all harts. The first store after that makes the
+ * page stale and clears PHYS_CODE. At fence.i, and after the host changed memory, engines drop the
+ * decoded instructions of stale pages: phys_take_stale calls `drop` for each, then forgets. */
 void phys_mark_code(struct phys *phys, uint64_t pa);
 void phys_take_stale(struct phys *phys, void (*drop)(void *arg, uint64_t page_pa), void *arg);
 

@@ -1,6 +1,6 @@
-/* Requests of a hart whose clock is ahead of shared time: asked in shared time, and the answer told
- * in the hart's. While they are answered nobody is ahead, so what they ask in turn is shared time
- * already. */
+/* Requests of a hart whose clock is ahead of shared time. A request is converted to shared time, and
+ * its answer to the hart's time. Meanwhile `ahead` is 0, as the requests it makes in turn are in
+ * shared time already. */
 #include "sim/mem/cache/ahead.h"
 
 #include "sim/base/cycle.h"

@@ -24,8 +24,8 @@ static struct bank *bank_of(const struct banks *banks, uint64_t block)
     return &banks->bank[block & (banks->count - 1)];
 }
 
-/* Takes the first free cycle from `now` on, and `cycles` in all: an access that comes later,
- * and was given one of those that follow, is put off by as much. */
+/* Occupies the bank for `cycles` free cycles from `now` on, and returns the first. A later access
+ * that was given one of the cycles in between is not told anew. */
 static uint64_t take(struct bank *bank, uint64_t now, uint32_t cycles)
 {
     uint64_t start = now;
@@ -47,7 +47,7 @@ uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t 
     return next - (uint64_t)accesses * banks->cycles;
 }
 
-/* The read that is answered first: its place is the next one's. */
+/* The read slot that becomes free first; the next read takes it. */
 static uint64_t *first_read(const struct banks *banks, uint64_t block)
 {
     return first_free(bank_of(banks, block)->read, banks->reads);

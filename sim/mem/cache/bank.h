@@ -22,23 +22,24 @@ struct bank {
 };
 
 struct banks {
-    struct bank *bank;                  /* [count]; NULL: each access comes once */
-    uint32_t count, cycles;             /* cycles: of an access */
-    uint32_t place, fill, share;        /* accesses that come back */
-    uint32_t lead;                      /* cycles before the answer, of the last two */
-    uint32_t look_lead;                 /* cycles from a line there to its answer */
-    uint32_t reads;                     /* that a bank can hold; 0: any number */
+    struct bank *bank;                  /* [count]; NULL: each access uses its bank once */
+    uint32_t count, cycles;             /* cycles: duration of one access */
+    uint32_t place, fill, share;        /* number of further accesses: for the place, the fill, the
+                                         * note of the sharer */
+    uint32_t lead;                      /* cycles by which the last two precede the answer */
+    uint32_t look_lead;                 /* cycles from a present line's lookup to its answer */
+    uint32_t reads;                     /* reads that a bank can hold; 0: any number */
 };
 
 /* False: no memory. */
 bool banks_init(struct banks *banks);
 void banks_free(struct banks *banks);
-/* An access comes to the bank of a line, `accesses` times in a row, from `now` on: the cycle in
- * which it has it, or would have it without the waiting in between. */
+/* An access to the bank of a line, `accesses` times in a row, from `now` on. Returns the cycle in
+ * which it has the bank (for several: the last, without the waiting in between). */
 uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t accesses);
-/* The cycle, from `now` on, in which the bank can hold a read more. */
+/* The first cycle from `now` on in which the bank can hold one more read. */
 uint64_t banks_room(const struct banks *banks, uint64_t block, uint64_t now);
-/* The read that the bank took last is answered at `now`. */
+/* The read that the bank accepted last is answered at `now`. */
 void banks_leave(struct banks *banks, uint64_t block, uint64_t now);
 
 #endif

@@ -1,4 +1,5 @@
-/* See cache.h. Tags of a set lie together, in one line of the host's cache up to eight ways. */
+/* See cache.h. The tags of a set are contiguous: with up to eight ways they fit one line of the
+ * host's cache. */
 #include "sim/mem/cache/cache.h"
 
 #include <stdlib.h>

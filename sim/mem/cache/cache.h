@@ -3,11 +3,11 @@
  *
  * A line that is still on its way is present with the cycle in which it arrives. Such a line is
  * never replaced, so the tags are also the addresses of the miss registers; `pending` holds only
- * when each is free again.
+ * the cycle in which each is free again.
  * Replacement is true LRU, kept here, or a policy of replace.h. Sets are any number (power of two:
- * indexed by bits, else by the remainder), ways any up to 64 (tree_plru: a power of two).
- * A frame that is emptied or filled otherwise than by an access of its owner is noted: what lies
- * beside the frames must follow (cache_next_change).
+ * indexed by bits, else by the remainder), ways any up to 64 (tree_plru: a power of two). Frames
+ * that change without an access of their owner are noted, so that arrays with an element a frame
+ * (shadow frames) can follow (cache_next_change).
  * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
  * with LRU recent[set] is the way with the highest stamp of the set. */
 #ifndef SIM_MEM_CACHE_H
@@ -57,8 +57,8 @@ void cache_free(struct cache *cache);
 /* Drops every line, dirty or not. */
 void cache_flush(struct cache *cache);
 
-/* The frame to put a new block into: an empty one, else the one the policy gives up among the lines
- * that are there at `now`. CACHE_NO_FRAME, and no change, when the whole set is on its way. */
+/* The frame for a new block: an empty one, else the policy's victim among the lines that have
+ * arrived at `now`. CACHE_NO_FRAME, without a change, if the whole set is in flight. */
 uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now);
 /* Begins a miss. False: every register is busy, or there is no frame; nothing has changed. */
 struct cache_place { uint32_t frame, miss_register; };
@@ -72,25 +72,25 @@ static inline struct cache_line cache_line_at(const struct cache *cache, uint32_
 {
     return (struct cache_line){cache->tag[frame], cache->stamp[frame], cache->state[frame]};
 }
-/* The block in `from`, on its way, goes to another frame of its set; `from` holds what it held,
- * and `displaced` is what `to` held. Not with policies that grow older. */
+/* Moves the block in flight in frame `from` to frame `to` of its set. `from` gets its previous
+ * content back; `displaced` receives that of `to`. Not with policies that grow older. */
 void cache_move(struct cache *cache, uint32_t from, uint32_t to, struct cache_line *displaced);
 /* Drops the line in the frame. */
 void cache_drop(struct cache *cache, uint32_t frame);
 /* The miss register that is free first; it is free at `now` when pending[] <= now. */
 uint32_t cache_register(const struct cache *cache);
-/* Policies other than LRU learn that the way was hit, unless it was the last one used. */
+/* Tells a policy other than LRU that the way was hit, unless it was already the last one used. */
 void cache_note_use(struct cache *cache, uint32_t set, uint32_t way);
 
 /* The frame changed without an access of its owner. */
 void cache_note_change(struct cache *cache, uint32_t frame);
-/* The follower of the frames has seen this one. */
+/* Clears the note that this frame changed. */
 static inline void cache_change_seen(struct cache *cache, uint32_t frame)
 {
     if (cache->change_count != 0)
         cache->change[frame] &= (uint8_t)~CACHE_CHANGED;
 }
-/* A frame that changed and was not asked for yet, or CACHE_NO_FRAME. */
+/* A changed frame that was not returned before, or CACHE_NO_FRAME. */
 uint32_t cache_next_change(struct cache *cache);
 
 bool cache_is_sane(const struct cache *cache);
@@ -104,8 +104,8 @@ static inline uint32_t cache_set(const struct cache *cache, uint64_t block)
                                                      : (uint32_t)block & cache->set_mask;
 }
 
-/* The way of the set from frame `first` on that holds the block; `ways`: none. No branch between
- * the comparisons: which one it is cannot be predicted. */
+/* The way, of the set with first frame `first`, that holds the block; `ways`: none. No branches: a
+ * host cannot predict the way. */
 static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint64_t block)
 {
     uint64_t match = 0;
@@ -131,7 +131,7 @@ static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
     return way < cache->ways ? first + way : CACHE_NO_FRAME;
 }
 
-/* The same, and the line is now the most recently used one. */
+/* As cache_find, and makes the line the most recently used one. */
 static inline uint32_t cache_use(struct cache *cache, uint64_t block)
 {
     uint32_t set = cache_set(cache, block), first = set * cache->ways;

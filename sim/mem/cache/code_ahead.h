@@ -15,7 +15,7 @@
 struct memshared;
 struct mem_request;
 
-/* Of part_fetch_ahead. */
+/* Upper bound of part_fetch_ahead. */
 enum { CODE_AHEAD_MAX = 16 };
 struct code_ahead {
     struct code_line { uint64_t pa, at, *events; } line[CODE_AHEAD_MAX];    /* oldest first */

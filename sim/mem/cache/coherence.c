@@ -1,18 +1,18 @@
 /* Which L1 has which line, and who must give it up: MESI by snooping. See memshared.h.
  *
  * A line is exclusive or modified in at most one L1D, and then in no other; a line that others may
- * have is shared. A load that misses makes the copies elsewhere shared; a store that misses takes
- * them away, and one that hits a shared line asks for that (upgrade). Becoming modified from
- * exclusive is silent.
- * A line that another L1D has exclusive or modified comes from there (coherence.transfer direct):
- * to a reader, and then a modified line is written back too, as MESI has no owner of shared lines;
- * or to a writer, modified as it is. Else (through_l2) it is written back first and read from L2. A
- * line that is only shared elsewhere comes from L2, and to a writer not before the others have
- * given it up. A request that finds the owner still waiting, for the line or to have it alone,
- * waits too: so a store that has asked will be done, however many harts want the line. Instruction
- * caches stay outside, as fence.i has it; but an inclusive level that gives up a line takes it from
- * them too. Left out: a filter that knows who has a line, contention of requests, and the time that
- * lines recalled by an inclusive level take. */
+ * have is shared. A load that misses makes other copies shared; a store that misses invalidates
+ * them, and so does a store that hits a shared line (upgrade). Becoming modified from exclusive is
+ * silent.
+ * With coherence.transfer direct, a line that another L1D has exclusive or modified comes from that
+ * L1D. For a reader a modified line is also written back, as MESI has no owner of shared lines; a
+ * writer receives it modified. Else (through_l2) it is written back first and read from L2. A line
+ * that others only share comes from L2, for a writer not before the others have given it up. A
+ * request waits while the owner itself waits for the line or its upgrade, so every store makes
+ * progress however many harts want the line. Instruction caches are not coherent (fence.i), but an
+ * inclusive level that evicts a line invalidates it there too. Left out: a filter that knows who
+ * has a line, contention of requests, and the time that lines recalled by an inclusive level
+ * take. */
 #include "sim/mem/cache/coherence.h"
 
 #include <assert.h>
@@ -92,7 +92,7 @@ static void find_owner(const struct shared_hart *other, uint32_t frame, uint64_t
     events[EVENT_TRANSFER_IN]++;
 }
 
-/* One L1D answers: it gives up the line, or shares it. */
+/* One L1D answers the snoop: it invalidates the line, or makes it shared. */
 static void ask(struct memshared *shared, const struct shared_hart *other, uint32_t frame,
                 const struct mem_request *request, struct snoop *snoop)
 {
@@ -124,7 +124,7 @@ static struct snoop ask_all(struct memshared *shared, const struct mem_request *
     return snoop;
 }
 
-/* The owner sends the line; for accounting it came from the first shared level. */
+/* The owner sends the line. In the statistics it counts as answered by the first shared level. */
 static struct mem_answer transfer(const struct memshared *shared,
                                   const struct mem_request *request, const struct snoop *snoop)
 {
@@ -189,7 +189,7 @@ uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *h
 
 /* ---- giving up for an inclusive level -------------------------------------------------------- */
 
-/* One cache drops its lines of the range. */
+/* One cache invalidates its lines of the range. */
 static bool recall_from(struct cache *cache, uint64_t pa, uint64_t bytes)
 {
     bool was_dirty = false;

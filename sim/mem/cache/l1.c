@@ -48,7 +48,8 @@ void l1_free(struct l1 *l1)
 
 /* ---- refusing -------------------------------------------------------------------------------- */
 
-/* Is one of them in the `cycles` cycles that end with `at`? 0 is none. */
+/* True if one of these cycles is among the `cycles` cycles that end with `at`. Cycle 0 stands for
+ * none. */
 static inline bool is_any_in(const uint64_t *cycle, uint32_t count, uint64_t at, uint64_t cycles)
 {
     uint64_t first = at >= cycles ? at - cycles + 1 : 1;
@@ -83,7 +84,7 @@ static bool port_is_free(struct l1 *l1, uint64_t now)
     return (l1->set.ports == 0 || l1->ports_used < l1->set.ports) && !l1_array_is_busy(l1, now);
 }
 
-/* One word of a bank may be read by several at once. */
+/* Several accesses may read the same word of a bank in one cycle. */
 static bool bank_is_free(struct l1 *l1, uint64_t pa, uint64_t now)
 {
     if (l1->set.banks == 1)
@@ -127,8 +128,8 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now)
     return true;
 }
 
-/* Every miss register is kept for a load that has to be tried again: what cannot have one leaves
- * port and bank to that load, or they would wait for each other for ever. */
+/* If every miss register is kept for a load that must be retried, a refused access gives its port
+ * and bank to that load; otherwise both would wait for each other for ever. */
 static void make_way(struct l1 *l1, uint64_t block, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
@@ -157,7 +158,8 @@ bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_pla
 
 /* ---- lines on their way ---------------------------------------------------------------------- */
 
-/* The cycle in which the word at `offset` of a line is there, whose last beat comes at `end`. */
+/* The cycle in which the word at `offset` of the line arrives; `end` is the cycle of the line's
+ * last beat. */
 static uint64_t word_arrival(const struct l1 *l1, const struct l1_fill *fill, uint32_t offset,
                              uint64_t end)
 {
@@ -200,8 +202,9 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
     return true;
 }
 
-/* The load is in the stage that finds the miss when it would have hit. One that is there before the
- * line begins to be written into the array is woken by that, a later one when the line is in. */
+/* The load tests for a miss in flight in the stage in which it would have hit. If it comes before
+ * the line is written into the array, the start of that write wakes it; otherwise it is woken when
+ * the line is in. */
 bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
@@ -244,7 +247,7 @@ void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now)
     cache_note_change(cache, frame);
 }
 
-/* A burst waits for a buffer: by how many cycles. */
+/* Cycles that a burst waits for a line-fill buffer. */
 static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
 {
     if (l1->set.fill_buffers == 0)
@@ -255,8 +258,8 @@ static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
     return delay;
 }
 
-/* A modified line leaves for a buffer: the cycle in which it has been read and another can come in
- * its place. */
+/* A modified line moves to a victim buffer. Returns the cycle in which it has been read and another
+ * line can take its frame. */
 static uint64_t take_victim_buffer(struct l1 *l1, uint32_t frame, uint64_t from)
 {
     if (l1->set.victim_buffers == 0 || l1->cache.state[frame] != CACHE_MODIFIED)

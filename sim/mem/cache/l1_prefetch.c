@@ -9,7 +9,7 @@
 #include "pmu/event.h"
 #include "sim/mem/cache/prefetch_staged.h"
 
-/* Returns the cycle in which the line comes, or 0. */
+/* Returns the cycle in which the line arrives, or 0 if it is not requested. */
 static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t from)
 {
     struct cache *cache = &l1->cache;
@@ -70,7 +70,8 @@ bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64
 
 /* ---- the staged prefetcher ------------------------------------------------------------------- */
 
-/* A line is on its way that l1_waits_for_fill takes for this one: the request is dropped. */
+/* True if l1_waits_for_fill would take a line in flight for this one; the request is then
+ * dropped. */
 static bool meets_fill(const struct l1 *l1, uint64_t pa, uint64_t at)
 {
     const struct cache *cache = &l1->cache;

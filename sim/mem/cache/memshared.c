@@ -89,7 +89,7 @@ void memshared_free(struct memshared *shared)
 
 /* ---- giving up lines ------------------------------------------------------------------------- */
 
-/* A line on its way out. */
+/* An evicted line. */
 struct victim {
     uint64_t pa;
     uint32_t bytes;
@@ -114,7 +114,7 @@ static uint64_t write_memory(struct memshared *shared, uint64_t pa, uint32_t byt
     return taken;
 }
 
-/* The levels before `at`, and every L1, lose what they have of the line. True: it was modified. */
+/* Invalidates the line in the levels before `at` and in every L1. True: it was modified. */
 static bool recall(struct memshared *shared, unsigned at, uint64_t pa, uint64_t bytes)
 {
     bool was_dirty = memshared_recall(shared, pa, bytes);
@@ -148,8 +148,8 @@ static void evict(struct memshared *shared, unsigned at, uint32_t frame, uint64_
     put(shared, at + 1, &victim, now, events);
 }
 
-/* An exclusive level beyond `at` loses the line, which came to `at` without a read. True: it was
- * modified there. */
+/* Invalidates the line in exclusive levels beyond `at`, as it came to `at` without a read. True: it
+ * was modified there. */
 static bool take_out(struct memshared *shared, unsigned at, uint64_t pa)
 {
     bool was_dirty = false;
@@ -164,7 +164,7 @@ static bool take_out(struct memshared *shared, unsigned at, uint64_t pa)
     return was_dirty;
 }
 
-/* An exclusive level takes what the one before it gave up. False: it has no room now. */
+/* An exclusive level takes the line evicted by the level before. False: it has no room now. */
 static bool keep_victim(struct memshared *shared, unsigned at, uint64_t block, bool is_dirty,
                         uint64_t now, uint64_t *events)
 {
@@ -180,8 +180,8 @@ static bool keep_victim(struct memshared *shared, unsigned at, uint64_t block, b
     return true;
 }
 
-/* A line comes to level `at` from the one before. An exclusive level does not take what an L1 still
- * has. */
+/* A victim comes to level `at` from the level before. An exclusive level does not take a line that
+ * an L1 still has. */
 static void put(struct memshared *shared, unsigned at, const struct victim *victim, uint64_t now,
                 uint64_t *events)
 {
@@ -214,7 +214,7 @@ void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64
     put(shared, 0, &victim, now - shared->ahead, events);
 }
 
-/* The modified line of a request goes to level `at`. */
+/* The request's modified line goes to level `at`. */
 static void put_read(struct memshared *shared, unsigned at, const struct mem_request *request,
                      uint64_t now)
 {
@@ -243,8 +243,9 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
     };
 }
 
-/* A read comes to a bank that others come back to; a line on its way is looked for when it is in,
- * before a cache that waits has it. frame: of its line, or CACHE_NO_FRAME. Returns when it has. */
+/* A read looks up its line, in a level whose accesses come back to their bank. A line in flight is
+ * looked up when it arrives, before the waiting cache receives it. frame: that of the line, or
+ * CACHE_NO_FRAME. Returns the cycle in which the lookup is complete. */
 static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t frame, uint64_t now,
                         uint64_t *events)
 {
@@ -255,7 +256,7 @@ static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t fra
     return start + level->cycles;
 }
 
-/* The read is answered at `now`, and comes back to its bank as often as the answer says. */
+/* The read is answered at `now` and uses its bank `accesses` times more. */
 static void come_back(struct shared_level *level, uint64_t block, uint64_t now, uint32_t accesses)
 {
     if (level->again.bank == NULL)
@@ -276,8 +277,8 @@ static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
     return start;
 }
 
-/* A cache before may have the line, as far as the level knows: for code it is asked, which may have
- * been written there. Returns the cycle in which it has answered. */
+/* Notes that a cache before this level may have the line. A fetch of such a line snoops that cache
+ * first, as it may have written there. Returns the cycle in which the snoop is answered. */
 static uint64_t note_reader(struct shared_level *level, uint32_t frame,
                             const struct mem_request *request, uint64_t now)
 {
@@ -288,7 +289,7 @@ static uint64_t note_reader(struct shared_level *level, uint32_t frame,
     return now + snoop;
 }
 
-/* An exclusive level gives the line away. */
+/* Answers a hit; an exclusive level gives up the line. */
 static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t frame,
                              const struct mem_request *request, uint64_t now)
 {
@@ -307,7 +308,8 @@ static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t fra
     return answer;
 }
 
-/* A frame for the block; an inclusive level, which must have one, waits until a line has come. */
+/* A frame for the block. An inclusive level must have one, so it waits until a line of the set has
+ * arrived. */
 static uint32_t find_frame(struct shared_level *level, uint64_t block, uint64_t now,
                            uint64_t *start)
 {
@@ -319,7 +321,7 @@ static uint32_t find_frame(struct shared_level *level, uint64_t block, uint64_t 
     return frame;
 }
 
-/* Level `at` looked until `now` and does not have it: reads it from the next level. */
+/* Level `at` has missed at cycle `now`: reads the line from the next level. */
 static struct mem_answer miss(struct memshared *shared, unsigned at,
                               const struct mem_request *request, uint64_t now)
 {

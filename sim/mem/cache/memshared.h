@@ -1,23 +1,23 @@
-/* Shared by harts: L2, L3, memory, and the directory of the L1 caches that have each line.
- * Private to this folder.
+/* Shared by harts: L2, L3, memory, and the directory of the L1 caches that have each line. Private
+ * to this folder.
  *
  * A level on its miss takes one of its own miss registers and asks the next one; a request that
  * finds none waits for one. By its inclusion a level
- *   non_inclusive  holds what was read through it; a line written back that it has no longer goes
- *                  on;
- *   inclusive      the same, and what it gives up, the caches before it lose too;
- *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
- *                  to the reader and is gone here. Lines kept by no level before it (page-table
- *                  entries, prefetches into it) it keeps itself.
+ *   non_inclusive  holds lines read through it; a written-back line that it no longer has goes to
+ *                  the next level;
+ *   inclusive      the same, and a line it evicts is invalidated in the caches before it;
+ *   exclusive      holds lines evicted by the level before it, clean or dirty; a line that is read
+ *                  moves to the reader. It keeps lines itself that no level before it keeps
+ *                  (page-table entries, prefetches into it).
  * An access occupies its bank for bank_cycles; one that finds the bank busy waits. With bank_place,
- * bank_fill, bank_share or bank_reads it comes back to its bank (bank.h), and a line on its way is
- * looked up again when it has come.
- * When memory moves a read, the lines and miss registers that wait for it follow in every cache;
- * what was told before about them, and a request that waited for such a register, does not.
+ * bank_fill, bank_share or bank_reads it uses its bank several times (bank.h), and a line in flight
+ * is looked up again when it arrives.
+ * When memory moves a read, the arrival times of its lines and miss registers follow in every
+ * cache; answers given before, and requests that waited for such a register, do not.
  *
- * A hart's clock may be ahead of the time of what harts share (memsys_set_ahead): what it asks and
- * is told is in its own time, the stamps here are in shared time, those of its own caches in its
- * own (ahead.c). */
+ * A hart's clock may be ahead of the time of what harts share (memsys_set_ahead): its requests and
+ * answers are in its own time, as are the stamps in its own caches; the stamps here are in shared
+ * time (ahead.c). */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
@@ -38,7 +38,7 @@ struct level_events { uint8_t access, miss, writeback, bank_wait; };
 
 struct shared_level {
     struct cache cache;
-    uint32_t cycles;                            /* hit time seen from the level before */
+    uint32_t cycles;                            /* hit time in cycles, seen from the level before */
     uint32_t banks, bank_cycles, victim_cycles;
     enum inclusion inclusion;
     enum mem_level name;
@@ -46,7 +46,7 @@ struct shared_level {
     uint64_t bank_free[MEMSHARED_BANKS_MAX];
     struct banks again;                         /* instead of bank_free */
     struct prefetch_track track;
-    uint8_t *was_read;                          /* [frames] for a cache before; NULL: not noted */
+    uint8_t *was_read;                          /* [frames] by a cache before; NULL: not noted */
     uint32_t snoop_cycles, fetch_miss_cycles;
 };
 
@@ -57,8 +57,8 @@ struct shared_hart {
     struct l1 *fetch, *data;                    /* the caches of the hart; NULL: none */
     struct cache *l1i, *l1d;                    /* NULL: left */
     uint64_t *events;
-    uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */
-    uint64_t upgrade_ready;                     /* cycle in which it has */
+    uint64_t upgrade_block;                     /* a store waits for it; or NO_BLOCK */
+    uint64_t upgrade_ready;                     /* cycle of completion */
     uint64_t ahead;                             /* of its clock, when its turn began */
 };
 
@@ -85,25 +85,25 @@ struct memshared {
 struct mem_request {
     uint64_t pa, now;       /* pa: of the word that is wanted first */
     uint64_t *events;
-    const struct shared_hart *hart; /* whose data cache asks; NULL: others' need not be asked */
+    const struct shared_hart *hart; /* whose data cache asks; NULL: no snoop */
     uint32_t bytes;         /* of the line */
     bool is_write;          /* the hart is going to write: no other may have the line */
     bool is_fetch, is_prefetch;
     bool is_kept;           /* the cache that asks keeps the line */
-    bool takes_modified;    /* ... also a modified one */
+    bool takes_modified;    /* the cache that asks also accepts a modified line */
 };
 
 struct mem_answer {
-    uint64_t first;         /* cycle in which its first beat comes */
-    uint32_t beat_cycles;   /* from that to the next; 0: the line comes as a whole */
+    uint64_t first;         /* cycle in which the first beat arrives */
+    uint32_t beat_cycles;   /* cycles between beats; 0: the line arrives as a whole */
     uint32_t beat_bytes;
     enum mem_level level;
-    bool is_dirty;          /* it came modified, from an exclusive level or another hart */
+    bool is_dirty;          /* it is modified: from an exclusive level or another hart */
     bool is_shared;         /* other harts have it */
-    bool is_peers;          /* another hart had it alone, and gave it */
+    bool is_peers;          /* another hart had it exclusively, and supplied it */
 };
 
-/* The cycle in which `bytes` bytes, from the first beat on, are there. */
+/* The cycle in which `bytes` bytes, from the first beat on, have arrived. */
 static inline uint64_t mem_answer_end(const struct mem_answer *answer, uint32_t bytes)
 {
     if (answer->beat_cycles == 0 || bytes <= answer->beat_bytes)
@@ -118,16 +118,17 @@ void memshared_leave(struct memshared *shared, const struct cache *l1d);
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request);
 /* The same from memory, past L2 and L3. */
 struct mem_answer memshared_read_past(struct memshared *shared, const struct mem_request *request);
-/* An L1 gave up a line: one that was modified, or any when wants_clean_victims. */
+/* An L1 evicts a line: a modified one, or any with wants_clean_victims. */
 void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
                     uint64_t *events);
-/* A store goes past the L1s. The first level takes it (and reads the line, unless exclusive), else
- * memory. Returns the cycle in which the next one can follow. */
+/* A store past the L1s: the first level takes it (and reads the line, unless exclusive), else
+ * memory. Returns the cycle in which the next store can follow. */
 uint64_t memshared_write(struct memshared *shared, const struct mem_request *request);
-/* Reads the line into the first level, when it is not there and a miss register is free. Returns
- * the cycle in which it comes, or 0. */
+/* Reads the line into the first level, if it is absent and a miss register is free. Returns the
+ * cycle of its arrival, or 0. */
 uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
-/* The cycle, from `now` on, in which the first level takes a read of pa and has a miss register. */
+/* The first cycle from `now` on in which the first level accepts a read of pa and has a miss
+ * register. */
 uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t now);
 /* The shared level that would answer; changes nothing. */
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
@@ -137,7 +138,7 @@ static inline uint32_t memshared_cycles(const struct memshared *shared)
     return shared->levels != 0 ? shared->level[0].cycles : 0;
 }
 
-/* moved.c. Every cache follows the reads that memory has put off since the last call. */
+/* In moved.c: applies to every cache the arrivals that memory has changed since the last call. */
 void memshared_follow_memory(struct memshared *shared);
 
 #endif

@@ -1,8 +1,8 @@
-/* Reads that memory put off, or brought forward: every cache where the line is on its way. */
+/* Reads that memory delayed or advanced: the arrival times in the caches follow. */
 #include "sim/mem/cache/l1.h"
 #include "sim/mem/cache/memshared.h"
 
-/* An answer given for cycle `from` or later moves that many cycles later, modulo 2^64. */
+/* Delays answers for cycle `from` or later by `cycles`, modulo 2^64. */
 static void move_arrival(struct cache *cache, uint64_t pa, uint64_t from, uint64_t cycles)
 {
     uint32_t frame = cache_find(cache, cache_block(cache, pa));
@@ -16,7 +16,7 @@ static void move_arrival(struct cache *cache, uint64_t pa, uint64_t from, uint64
     cache->ready[frame] += cycles;
 }
 
-/* Every cache where the line is on its way. */
+/* Applies a change of arrival to every cache in which the line is in flight. */
 static void move_line(struct memshared *shared, const struct dram_change *change)
 {
     uint64_t cycles = change->to - change->from, end = change->pa + shared->bus.dram.line_bytes;

@@ -1,12 +1,13 @@
-/* The table of prefetchers; see prefetch.h. Those that propose nothing are here: none, and the
- * staged one, which asks by itself (l1_prefetch.c). */
+/* The table of prefetchers; see prefetch.h. The ones that propose nothing are here: none, and the
+ * staged prefetcher, which requests by itself (l1_prefetch.c). */
 #include "sim/mem/cache/prefetch.h"
 
 #include <stdlib.h>
 
 #include "sim/mem/cache/prefetch_staged.h"
 
-/* Of the staged prefetcher: compared of a pc, of an address; a stride; a place in program order. */
+/* Bits that the staged prefetcher compares of a pc and an address; bits of a stride and of a place
+ * in program order. */
 enum { PC_BITS = 15, ADDRESS_BITS = 40, STRIDE_BITS = 13, SEQUENCE_BITS = 7 };
 
 static unsigned train_nothing(struct prefetcher *prefetcher, const struct prefetch_access *access,

@@ -1,12 +1,12 @@
 /* Best offset: see prefetch.h.
  *
- * A table of recent requests holds base lines X whose prefetch X + D has come. On an access to line
- * Y one offset d of the list is tested: had X = Y - d been accessed recently enough that a prefetch
- * of X + d = Y would be here now? Then d scores. A phase ends with the round in which an offset
- * reaches the highest score, or with the OFFSET_ROUND_MAX-th; the best becomes D, of several the
- * shortest, or, when even it is bad, the prefetcher only learns, from the lines the program brings.
- * As the paper has it the table learns of a line when it comes, not when it is asked for: what is
- * on its way waits in a queue. Left out: the paper's control of L3 insertion and of bandwidth. */
+ * A table of recent requests holds base lines X whose prefetch X + D has arrived. An access to line
+ * Y tests one offset d of the list: if Y - d is in the table, a prefetch of Y with offset d would
+ * have arrived by now, and d scores. A phase ends with the round in which an offset reaches the
+ * highest score, or with the OFFSET_ROUND_MAX-th; the best becomes D (the shortest of equals). If
+ * even the best scores badly, the prefetcher is off and only learns from demanded lines. As in the
+ * paper, a line enters the table when it arrives, not when it is requested; lines in flight wait in
+ * a queue. Left out: the paper's control of L3 insertion and of bandwidth. */
 #include "sim/mem/cache/prefetch.h"
 
 enum { OFFSET_BITS = 8, SCORE_BITS = 5, TAG_BITS = 12, TEST_BITS = 6, ROUND_BITS = 7 };
@@ -28,7 +28,7 @@ static uint64_t *recent_of(struct prefetch_best_offset *best, uint64_t line)
     return &best->recent[(line ^ line >> 8) % OFFSET_RECENT];
 }
 
-/* Lines that have come by `now` enter the table. */
+/* Lines that have arrived by `now` enter the table. */
 static void settle(struct prefetch_best_offset *best, uint64_t now)
 {
     while (best->count != 0 && best->on_the_way[best->first].ready <= now) {
@@ -83,8 +83,8 @@ static unsigned train(struct prefetcher *prefetcher, const struct prefetch_acces
     return count;
 }
 
-/* A prefetched line speaks for the line it was prefetched from; while prefetching is off, a line
- * the program brought for itself. */
+/* A prefetched line enters the table as the line it was prefetched from. While prefetching is off,
+ * a demanded line enters it. */
 static void note_fill(struct prefetcher *prefetcher, uint64_t access_pa, bool is_prefetch,
                       uint64_t ready)
 {

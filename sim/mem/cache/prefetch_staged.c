@@ -14,8 +14,8 @@ enum {
     L1_DISTANCE = 8, L2_DISTANCE = 16, L1_TOO_FAR = 32, L2_TOO_FAR = 128,
     STRIDE_BITS = 11, STRIDE_MAX = 4096, LINE = 64,
 };
-/* Cycles: from an access to the first request of a stream that starts, or goes on; from one request
- * to the next, within a page or into another; from a request to the caches. */
+/* Cycles from an access to the first request of a stream that starts, or goes on; between requests,
+ * within a page or into another; from a request to the caches. */
 enum { START_CYCLES = 4, RESUME_CYCLES = 3, STEP_CYCLES = 2, PAGE_CYCLES = 7, ASK_CYCLES = 1 };
 
 /* ---- strides --------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static void put_sample(struct staged_sampler *sampler, unsigned at, uint64_t pa,
     sampler->seq[at] = seq;
 }
 
-/* The first stays; of the others an older one that comes later takes its place. */
+/* The first sample stays; of the others, an older one that comes later replaces the younger. */
 static void take_sample(struct staged_sampler *sampler, const struct staged_load *load)
 {
     unsigned count = sampler->count;
@@ -55,7 +55,7 @@ static bool is_complete(const struct staged_sampler *sampler, uint64_t committed
 
 struct finding { int64_t stride; bool is_regular, is_as_before; };
 
-/* Empties it. Eleven bits and the sign are kept of a stride. */
+/* Takes the finding and empties the sampler. A stride is kept with eleven bits and its sign. */
 static struct finding read_samples(struct staged_sampler *sampler, bool keeps)
 {
     int64_t stride = (int64_t)(sampler->pa[1] - sampler->pa[0]);
@@ -133,7 +133,7 @@ static void stop(struct staged_stream *stream)
     stream->runs = stream->l1.is_wanted = stream->l2.is_wanted = false;
 }
 
-/* The program is where the stream takes it to be, or has overtaken it. */
+/* The program is where the stream expects it, or has overtaken the stream. */
 static void follow(struct prefetch_staged *staged, struct staged_stream *stream,
                    const struct staged_load *load)
 {
@@ -197,7 +197,7 @@ static void clear_stages(struct prefetch_staged *staged)
         staged->stream[i].is_valid = false;
 }
 
-/* Accesses of others since the last one of its own. */
+/* Accesses of other instructions since the stream's (filter's) own last one. */
 static uint64_t silence(const struct prefetch_staged *staged, uint64_t heard)
 {
     return staged->accesses - heard;
@@ -408,7 +408,7 @@ void staged_train(struct prefetch_staged *staged, const struct staged_load *load
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* The stream that asks next, round robin among those that can. */
+/* The next stream to request, round robin among the streams that can. */
 static struct staged_stream *choose(struct prefetch_staged *staged, uint64_t *at)
 {
     struct staged_stream *chosen = NULL;
@@ -424,7 +424,7 @@ static struct staged_stream *choose(struct prefetch_staged *staged, uint64_t *at
     return chosen;
 }
 
-/* When two of the buffers are free: one stays for the program. */
+/* The cycle in which two line-fill buffers are free: one stays reserved for the program. */
 static uint64_t room_from(const uint64_t *pending, unsigned count)
 {
     uint64_t first = UINT64_MAX, second = UINT64_MAX;
@@ -438,7 +438,7 @@ static uint64_t room_from(const uint64_t *pending, unsigned count)
     return second == UINT64_MAX ? second : second + 1;
 }
 
-/* Whether it is near is known a cycle late: it was before this step. */
+/* Whether the lane is near is known a cycle late, so the value before this step counts. */
 static void step_lanes(struct prefetch_staged *staged, struct staged_stream *stream,
                        bool is_for_l1, uint64_t at)
 {

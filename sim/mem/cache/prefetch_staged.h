@@ -34,7 +34,7 @@ struct staged_sampler {
     uint32_t kept;              /* low bits of the last stride */
 };
 
-/* heard: how many accesses there had been at its last one. */
+/* heard: the number of accesses before its last one. */
 struct staged_filter { uint64_t pc, heard; uint32_t hits; bool is_valid; };
 struct staged_detector {
     struct staged_sampler sampler;
@@ -42,7 +42,7 @@ struct staged_detector {
     bool is_valid;
 };
 
-/* Where a stream is in one of the caches. */
+/* Progress of a stream in one of the two caches. */
 struct staged_lane { uint64_t pa; bool is_near, is_wanted; };
 
 struct staged_stream {
@@ -65,29 +65,29 @@ struct prefetch_staged {
     uint32_t global_confidence;
     uint64_t accesses;
     uint64_t quiet_until;       /* before this cycle no stream asks */
-    bool may_promote;           /* a filter has the hits that take it to a detector */
+    bool may_promote;           /* a filter has enough hits to become a detector */
     uint64_t newest;            /* seq of a load, in program order */
-    uint64_t free_at;           /* cycle in which the request before is taken */
-    unsigned last;              /* stream that asked last */
-    uint64_t seen[STAGED_SEEN]; /* ids of loads that were here */
+    uint64_t free_at;           /* cycle in which the previous request is accepted */
+    unsigned last;              /* stream that requested last */
+    uint64_t seen[STAGED_SEEN]; /* ids of recent loads */
 };
 
 /* id: of the load, the same when it is issued again; 0 = none. seq: its place in program order;
- * loads before `committed` have committed. now: the cycle that finds it missing or not. */
+ * loads before `committed` have committed. now: the cycle of its tag lookup. */
 struct staged_load {
     uint64_t pc, pa, id, seq, committed, now;
     bool begins_miss;
 };
 
 struct staged_request {
-    uint64_t pa, at;            /* at: cycle in which the caches get it */
+    uint64_t pa, at;            /* at: cycle in which the caches receive it */
     unsigned stream;
     bool is_for_l1;
 };
 
 void staged_train(struct prefetch_staged *staged, const struct staged_load *load);
-/* The next request, at `until` the latest. False: none. pending: cycles until which each of `count`
- * line-fill buffers is taken. */
+/* The next request, not after cycle `until`. False: none. pending: cycles until which each of
+ * `count` line-fill buffers is taken. */
 bool staged_next(struct prefetch_staged *staged, const uint64_t *pending, unsigned count,
                  uint64_t until, struct staged_request *request);
 /* The request was taken in cycle `taken`; was_here: L1 had its line. */

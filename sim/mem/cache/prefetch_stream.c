@@ -1,5 +1,5 @@
-/* Stream: see prefetch.h. An access within the window of a stream moves it; one that is near none
- * begins a stream in the place of the one used longest ago. */
+/* See prefetch.h. An access within the window of a stream moves that stream. An access near none
+ * begins a new stream in place of the least recently used one. */
 #include "sim/mem/cache/prefetch.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 enum { LINE_BITS = 34, DIRECTION_BITS = 2, TRUST_BITS = 2, ORDER_BITS = 4 };
 
 struct stream_entry {
-    uint64_t line, ahead;       /* accessed last; proposed last */
+    uint64_t line, ahead;       /* line accessed last; line proposed last */
     uint64_t used;              /* time of the last use; 0 = empty */
     int32_t direction;          /* 1, -1, 0 = unknown */
     uint32_t confidence;

@@ -1,8 +1,7 @@
 /* Stride: see prefetch.h. A distance seen STRIDE_TRUST times in a row is trusted; then the next
- * addresses of the sequence are proposed.
- * With a distance, a trusted sequence runs ahead of the program from its next miss on, line by line
- * or by the lines of a longer step, as fast as there is room, to the end of the page (C906:
- * aq_lsu_pfb.v, PF_INIT, PF_REQ, PF_SUSP). */
+ * addresses of the sequence are proposed. With a distance set, a trusted sequence runs ahead of the
+ * program from its next miss on, by one line or by a longer stride, as fast as there is room, to
+ * the end of the page (C906: aq_lsu_pfb.v, PF_INIT, PF_REQ, PF_SUSP). */
 #include "sim/mem/cache/prefetch.h"
 
 #include <stddef.h>
@@ -21,8 +20,8 @@ struct stride_entry {
 
 struct prefetch_stride {
     struct stride_entry entries[STRIDE_ENTRIES];
-    struct stride_entry *trained;       /* by the last access */
-    struct stride_entry all;            /* with all_hits: of accesses of any instructions */
+    struct stride_entry *trained;       /* entry that the last access trained */
+    struct stride_entry all;            /* with all_hits: accesses of all instructions */
 };
 
 static struct stride_entry *entry_of(struct prefetch_stride *stride, uint64_t pc)
@@ -36,7 +35,7 @@ static int64_t step_of(const struct prefetcher *prefetcher, const struct stride_
     return lines != 0 ? lines : entry->stride > 0 ? 1 : -1;
 }
 
-/* Steps from the last access to the line proposed last; negative: it has been overtaken. */
+/* Steps from the last access to the line proposed last; negative: the program has overtaken it. */
 static int64_t lead_of(const struct prefetcher *prefetcher, const struct stride_entry *entry)
 {
     return (int64_t)(entry->ahead - (entry->pa >> prefetcher->line_shift)) /
@@ -76,11 +75,11 @@ static void refuse(struct prefetcher *prefetcher, uint64_t pa)
 
 /* ---- watched from a miss on (all_hits) ------------------------------------------------------- */
 
-/* Behind a miss the distance to the next access is taken, then counted how often it comes again;
- * then the sequence is followed, until its distance has failed WATCH_TRUST times more than it
- * held. Beside the instructions all accesses in turn are watched like that; while they are
- * followed, nothing else is. Source: C906, aq_lsu_pfb.v (PF_CALS, PF_CHKS, PF_INIT, confidence),
- * aq_lsu_pfb_top.v (x_aq_lsu_gpfb). */
+/* After a miss, the distance to the next access is taken, and its repetitions are counted. Then the
+ * sequence is followed, until its distance has failed WATCH_TRUST times more often than it held.
+ * All accesses together are watched in the same way as those of each instruction; while they are
+ * followed, no other sequence is. Source: C906, aq_lsu_pfb.v (PF_CALS, PF_CHKS, PF_INIT,
+ * confidence), aq_lsu_pfb_top.v (x_aq_lsu_gpfb). */
 enum watch_state { WATCH_NONE, WATCH_BEGINS, WATCH_CHECKS, WATCH_FOLLOWS };
 enum { WATCH_TRUST = 7, WATCH_REACH = 1024, WATCH_HITS = 4 };
 

@@ -15,14 +15,14 @@
 enum { PREFETCH_VICTIMS = 256 };
 
 struct prefetch_track {
-    uint8_t *is_prefetched;                     /* [frames] and not used yet */
+    uint8_t *is_prefetched;                     /* [frames] prefetched and not used yet */
     uint64_t victim[PREFETCH_VICTIMS];          /* block + 1; 0 = none */
 };
 
 /* False: no memory. */
 bool prefetch_track_init(struct prefetch_track *track, uint32_t frames);
 void prefetch_track_free(struct prefetch_track *track);
-/* A line is going to be put into the frame, in the place of the one that is there. */
+/* A line will be put into the frame, replacing its present line. */
 void prefetch_track_fill(struct prefetch_track *track, const struct cache *cache, uint32_t frame,
                          bool is_prefetch, uint64_t *events);
 /* An access missed the block. */
@@ -30,7 +30,7 @@ void prefetch_track_miss(struct prefetch_track *track, uint64_t block, uint64_t 
 void prefetch_track_first_use(struct prefetch_track *track, uint32_t frame, bool is_late,
                               uint64_t *events);
 
-/* An access hit the line in the frame at `now`. True: it was prefetched, and this is the first. */
+/* An access hit the line in the frame at `now`. True: it is the first use of a prefetched line. */
 static inline bool prefetch_track_use(struct prefetch_track *track, const struct cache *cache,
                                       uint32_t frame, uint64_t now, uint64_t *events)
 {

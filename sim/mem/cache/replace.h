@@ -1,5 +1,5 @@
-/* Replacement in one set-associative cache, but for LRU, which is in cache.h beside the tags. Rows
- * of sim/base/replacement.def name the policies (docs/extending.md makes one):
+/* Replacement policies of a set-associative cache, except LRU, which is in cache.h beside the tags.
+ * Rows of sim/base/replacement.def name the policies (docs/extending.md makes one):
  *
  *   tree_plru  a binary tree of bits for each set points away from what was used last.
  *   srrip      each line has a re-reference prediction value (RRPV) of two bits: a hit makes it 0,
@@ -15,8 +15,8 @@
  *              nothing: the access that waited for the line does.
  *   lfsr       the low bits of a shift register of eight with feedback, all ones at reset, which
  *              moves when a line goes. Source: CVA6, lfsr.sv of its common cells.
- * Owns the policy's memory. The cache says which lines are empty or must not be replaced now.
- * Left out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
+ * Owns the policy's memory. The cache says which lines are empty or must not be replaced now. Left
+ * out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
 #ifndef SIM_MEM_REPLACE_H
 #define SIM_MEM_REPLACE_H
 
@@ -35,22 +35,23 @@ struct replace {
     const struct replacement *policy;
     bool is_lru;
     uint32_t sets, ways;
-    uint64_t random;        /* of what draws, from the seed; a dropped line takes it back */
-    void *state;            /* the policy's own */
+    uint64_t random;        /* state of random policies, from the seed; a dropped line restores
+                             * it */
+    void *state;            /* private state of the policy */
 };
 
 /* A policy: the object replacement_NAME of its file. set, way: of a line. */
 struct replacement {
-    size_t (*state_bytes)(uint32_t sets, uint32_t ways);    /* of zeros at first; NULL: none */
-    void (*init)(struct replace *replace);                  /* NULL: zeros are right */
-    /* The line was hit; a new block was put there. NULL: that changes nothing. */
+    size_t (*state_bytes)(uint32_t sets, uint32_t ways);    /* bytes of state, zeroed; NULL: none */
+    void (*init)(struct replace *replace);                  /* NULL: zeros suffice */
+    /* touch: the line was hit. fill: a new block was put there. NULL: no effect. */
     void (*touch)(struct replace *replace, uint32_t set, uint32_t way);
     void (*fill)(struct replace *replace, uint32_t set, uint32_t way);
     uint32_t (*victim)(struct replace *replace, uint32_t set, uint64_t candidates);
-    uint64_t (*storage_bits)(uint32_t sets, uint32_t ways); /* that it needs in hardware */
-    bool ages;              /* the way hit last may not be found again without touch */
-    bool notes_first_hit;   /* nor the first hit after a fill */
-    bool takes_any_way;     /* an empty way does not go first */
+    uint64_t (*storage_bits)(uint32_t sets, uint32_t ways); /* storage that hardware needs */
+    bool ages;              /* a repeated hit of the same way must be reported */
+    bool notes_first_hit;   /* the first hit after a fill must be reported */
+    bool takes_any_way;     /* an empty way is not preferred */
 };
 
 /* policy: the place in the table; ways: a power of two for tree_plru. False: no memory. */
@@ -68,7 +69,7 @@ static inline void replace_fill(struct replace *replace, uint32_t set, uint32_t 
     if (replace->policy->fill != NULL)
         replace->policy->fill(replace, set, way);
 }
-/* Which of `candidates` (bit n: way n; not 0) goes. The set is full. Not of LRU. */
+/* The way to evict among `candidates` (bit n: way n; not 0). The set is full. Not for LRU. */
 static inline uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidates)
 {
     return replace->policy->victim(replace, set, candidates);
@@ -92,9 +93,9 @@ enum {
 };
 
 struct replace_rrip {
-    uint32_t duel;          /* drrip: one set in this many follows SRRIP, one BRRIP */
-    uint32_t fills;         /* BRRIP's count */
-    uint32_t votes;         /* misses in SRRIP's sets less those in BRRIP's */
+    uint32_t duel;          /* drrip: one set in `duel` follows SRRIP, one BRRIP */
+    uint32_t fills;         /* BRRIP's count of fills */
+    uint32_t votes;         /* misses in SRRIP's sets minus misses in BRRIP's */
     uint8_t rrpv[];         /* [sets * ways] */
 };
 

@@ -20,7 +20,7 @@ static uint64_t ways_from(uint32_t first, uint32_t count)
     return (count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
-/* Follows the pointers; where one leads to nothing that may go, to the other side. */
+/* Follows the pointers; where a half has no candidate, takes the other half. */
 static uint32_t victim(struct replace *replace, uint32_t set, uint64_t candidates)
 {
     const uint64_t *trees = replace->state;

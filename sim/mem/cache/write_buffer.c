@@ -25,7 +25,7 @@ void write_buffer_free(struct write_buffer *buffer)
     *buffer = (struct write_buffer){0};
 }
 
-/* The entry that has this granule, else a free one, else NULL. */
+/* The entry of this granule, else a free one, else NULL. */
 static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t granule, uint64_t now)
 {
     struct write_entry *free_entry = NULL;
@@ -39,7 +39,7 @@ static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t gran
     return free_entry;
 }
 
-/* The flight that is free first; for a write to an entry on its way, the flight of that entry. */
+/* The write slot that is free first; for a write to an entry on its way, the slot of that entry. */
 static uint64_t *next_flight(struct write_buffer *buffer, const struct write_entry *entry,
                              uint64_t now)
 {

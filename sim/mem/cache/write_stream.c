@@ -9,7 +9,7 @@ static uint32_t length(int64_t stride)
     return (uint32_t)(stride < 0 ? -stride : stride);
 }
 
-/* Distances are compared by their last five bits. */
+/* True if the distance repeats; only its last five bits are compared. */
 static bool repeats(const struct write_stream *stream, int64_t moved)
 {
     return ((uint64_t)(moved ^ stream->stride) & 31) == 0;

@@ -1,10 +1,10 @@
-/* Stores that fill consecutive lines: from some number of lines on they had better go past
- * the cache, which would read each line from memory only to have it overwritten.
+/* Detects stores that fill consecutive lines. After some number of lines such stores bypass the
+ * cache, which would otherwise read each line only to have it overwritten.
  *
- * A store that misses starts the search; the distance to the next one, of eight bytes at most, is
- * the stream's, and must repeat in its last five bits: so a stream that begins anew goes on. Three
- * stores that break the sequence end it. Sizes are not looked at: a store narrower than the
- * distance counts as if it filled it.
+ * A store that misses starts the search; the distance to the next store (at most eight bytes)
+ * becomes the stream's, and must repeat in its last five bits, so a stream that starts over at a
+ * line's begin goes on. Three stores that break the sequence end it. Sizes are not looked at: a
+ * store narrower than the distance counts as if it filled it.
  * Source: T-Head openC906, aq_lsu_amr.v (adaptive memory region: AMR_CALS, AMR_CHCK, AMR_FUNC). */
 #ifndef SIM_MEM_WRITE_STREAM_H
 #define SIM_MEM_WRITE_STREAM_H
@@ -15,16 +15,16 @@
 struct write_stream {
     uint64_t last;              /* address of the last store */
     int64_t stride;
-    uint32_t bytes;             /* filled by stores at that distance */
-    uint32_t needed;            /* lines that make it a stream; 0: there are none */
+    uint32_t bytes;             /* bytes filled by stores at that distance */
+    uint32_t needed;            /* lines that make a stream; 0: streams are not detected */
     uint8_t state, confidence;
 };
 
-/* A store at `pa`; is_missing: its line is not in the cache. True: it belongs to a stream. The same
- * address again, as of a store that is tried again, changes nothing. */
+/* A store at `pa`; is_missing: its line is not in the cache. True: it belongs to a stream. A
+ * repeated address, as of a retried store, changes nothing. */
 bool write_stream_store(struct write_stream *stream, uint64_t pa, bool is_missing);
 
-/* The same, where there may be none. */
+/* As write_stream_store, if streams are detected at all. */
 static inline bool write_stream_takes(struct write_stream *stream, uint64_t pa, bool is_missing)
 {
     return stream->needed != 0 && write_stream_store(stream, pa, is_missing);

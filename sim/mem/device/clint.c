@@ -1,5 +1,5 @@
-/* Core-local interruptor: software interrupts, the clock, one comparator a hart.
- * Layout of SiFive's: msip at 0 + 4 * hart, mtimecmp at 0x4000 + 8 * hart, mtime at 0xbff8. */
+/* Core-local interruptor: software interrupts, the clock, one comparator a hart. SiFive's layout:
+ * msip at 0 + 4 * hart, mtimecmp at 0x4000 + 8 * hart, mtime at 0xbff8. */
 #include <string.h>
 
 #include "isa/trap.h"
@@ -21,7 +21,7 @@ void clint_update(struct clint *clint)
     }
 }
 
-/* The doubleword an offset lies in, or NULL. */
+/* The doubleword that contains the offset, or NULL. */
 static uint64_t *timer_word(struct clint *clint, uint64_t offset)
 {
     if (offset - MTIME < 8) {

@@ -1,4 +1,4 @@
-/* A device on the bus: a window of physical addresses and what reads and writes of it do.
+/* A device on the bus: a window of physical addresses with its read and write operations.
  *
  * The window belongs to the device's own structure, which embeds this one first. Reads and writes
  * come with size 1, 2, 4 or 8, inside the window. False: an access the device refuses (wrong size,
@@ -17,7 +17,7 @@ struct phys_device {
     struct phys_device *next;       /* phys's own: in address order */
 };
 
-/* Devices know aligned accesses only. size: a power of two. */
+/* True if aligned; devices accept only aligned accesses. size: a power of two. */
 static inline bool device_is_aligned(uint64_t offset, unsigned size)
 {
     return (offset & (size - 1)) == 0;

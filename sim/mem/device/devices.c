@@ -1,4 +1,4 @@
-/* All devices together: set-up, the passing of time, when something happens next. */
+/* All devices together: set-up, the passing of time, the time of the next event. */
 #include "sim/mem/device/devices.h"
 
 #include <assert.h>

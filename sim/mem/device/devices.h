@@ -23,7 +23,7 @@
 #define UART_BYTES UINT64_C(0x1000)
 enum { DEVICES_HARTS_MAX = 64, PLIC_SOURCES = 32, UART_IRQ = 10, UART_FIFO = 16 };
 
-/* Where the guest's characters go and come from. Nobody here closes these. */
+/* Files of the guest's console. The devices do not close them. */
 struct console {
     FILE *out, *err;
     int in;                         /* file descriptor, never blocked on; -1 = no input */
@@ -84,8 +84,8 @@ struct devices {
     uint64_t tick_cycles;           /* core cycles a tick of mtime */
     uint64_t cycle;                 /* cycles of the current tick that have passed */
     uint64_t next_poll;             /* mtime at which console input is looked for */
-    /* At mtime next_look (UINT64_MAX: never) look is called; it returns the next one. Whether no
-     * hart does anything until then: it may take its time. */
+    /* At mtime next_look (UINT64_MAX: never) `look` is called; it returns the next such mtime.
+     * is_idle: no hart does anything until then, so `look` may take its time. */
     uint64_t next_look;
     uint64_t (*look)(void *arg, bool is_idle);
     void *look_arg;
@@ -103,18 +103,19 @@ struct devices {
 void devices_init(struct devices *devices, struct phys *phys, struct hart *const *harts,
                   unsigned hart_count, const struct config *config, const struct console *console);
 void devices_free(struct devices *devices);
-/* Tells where the program's tohost and fromhost words are (0 = no fromhost). False: not in RAM. */
+/* Sets the addresses of the program's tohost and fromhost words (0 = no fromhost). False: not in
+ * RAM. */
 bool devices_set_htif(struct devices *devices, uint64_t tohost_pa, uint64_t fromhost_pa);
 
 /* `cycles` core cycles passed: advances mtime and drives the timer lines. */
 void devices_tick(struct devices *devices, uint64_t cycles);
-/* Cycles until a timer interrupt rises on any hart, or input is looked for; at least 1. UINT64_MAX:
- * nothing will happen by itself. */
+/* Cycles until a timer interrupt rises on any hart, or console input is polled; at least 1.
+ * UINT64_MAX: no event is due. */
 uint64_t devices_next_event(const struct devices *devices);
 
 /* The single devices. */
 void clint_init(struct clint *clint, struct hart *const *harts, unsigned hart_count);
-void clint_update(struct clint *clint);             /* drives MTI and STI lines from the time */
+void clint_update(struct clint *clint);             /* drives the MTI and STI lines from the time */
 void clint_send(struct clint *clint, unsigned hart);        /* raises the hart's MSI line */
 void plic_init(struct plic *plic, struct hart *const *harts, unsigned hart_count);
 void plic_set_level(struct plic *plic, unsigned source, bool level);

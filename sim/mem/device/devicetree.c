@@ -1,7 +1,8 @@
 /* The device tree a kernel or firmware reads at boot, made with libfdt.
  *
- * Says what struct devices and the hart really have, nothing else. The blob keeps free space at its
- * end, so that later nodes (performance monitor) and firmware's own additions fit in place. */
+ * It lists the devices of struct devices and the extensions of the hart, nothing else. The blob
+ * keeps free space at its end, so that later nodes (performance monitor) and firmware's own
+ * additions fit in place. */
 #include <libfdt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +178,7 @@ static void add_harts(struct builder *builder, unsigned hart_count, unsigned xle
     end(builder);
 }
 
-/* Which interrupts of each hart a controller drives. */
+/* The interrupts of each hart that a controller drives. */
 static void add_interrupts(struct builder *builder, unsigned hart_count, uint32_t first,
                            uint32_t second)
 {

@@ -11,7 +11,8 @@ static bool read_finisher(struct phys_device *device, uint64_t offset, unsigned 
     return device_is_aligned(offset, size);
 }
 
-/* Failure carries its code in the upper half. There is no reset: it ends the run like a pass. */
+/* A failure has its code in the upper half. There is no reset: a request for one ends the run like
+ * a pass. */
 static bool write_finisher(struct phys_device *device, uint64_t offset, unsigned size,
                            uint64_t value)
 {

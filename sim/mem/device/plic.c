@@ -65,8 +65,8 @@ void plic_set_level(struct plic *plic, unsigned source, bool level)
     }
 }
 
-/* Registers that are plain words; NULL = none there. Sources and contexts that do not exist read
- * zero and ignore writes. */
+/* Registers that are plain words; NULL = no such register. Absent sources and contexts read zero
+ * and ignore writes. */
 static uint32_t *register_at(struct plic *plic, uint64_t offset, uint32_t *writable)
 {
     if (offset >= CONTEXT) {

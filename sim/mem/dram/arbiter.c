@@ -5,11 +5,11 @@
 
 #include "sim/base/cycle.h"
 
-/* Whose turn can be another, when one asks at `now`: what has not begun by then, and the new
- * one. */
+/* Promises that a request at `now` can still reorder: those that have not begun by then, and the
+ * new one. */
 struct plan {
-    uint64_t time;              /* the resource is free from then on */
-    bool was_fetch;             /* who is served last before that */
+    uint64_t time;              /* cycle from which the resource is free */
+    bool was_fetch;             /* the request served last before that is a fetch */
     unsigned count;
     struct promise *waiting[ARBITER_PROMISES + 1];
 };
@@ -35,7 +35,7 @@ static struct plan make_plan(struct promise *promise, struct promise *newcomer)
     return plan;
 }
 
-/* Does one go before another, when both have asked? */
+/* True if `one` is served before `other`, when both have asked. */
 static bool goes_before(const struct arbiter *arbiter, const struct plan *plan,
                         const struct promise *one, const struct promise *other)
 {
@@ -47,7 +47,7 @@ static bool goes_before(const struct arbiter *arbiter, const struct plan *plan,
     return one->is_fetch == (arbiter->kind == ARBITER_FETCH_FIRST);
 }
 
-/* The place of the one that is served next. */
+/* The index of the request served next. */
 static unsigned find_next(const struct arbiter *arbiter, struct plan *plan)
 {
     uint64_t first = UINT64_MAX;
@@ -63,7 +63,7 @@ static unsigned find_next(const struct arbiter *arbiter, struct plan *plan)
     return next;
 }
 
-/* Gives each its turn; `start` and `end` of all that wait are right then. */
+/* Assigns the turns: afterwards `start` and `end` of all waiting promises are right. */
 static void serve(const struct arbiter *arbiter, struct plan *plan)
 {
     while (plan->count != 0) {

@@ -1,11 +1,10 @@
-/* One resource that is promised in advance, to instruction fetch or data.
+/* One resource whose turns are promised in advance to instruction fetch or data.
  *
- * Every request is told at once when its turn is, as if nothing more came. Unless all are served
- * in the order in which they come, a later request can be put before promises whose turn has not
- * come; these move, and are listed in `moved` so that waiting requests are told again. Of those
- * that have asked by then the favoured kind goes before the other, or the kind that was not served
- * last before the one that was; of a kind, who has asked first. Promises older than the last
- * ARBITER_PROMISES are forgotten. */
+ * Every request gets its turn at once, as if no other followed. Unless the order is first come,
+ * first served, a later request can overtake promises whose turn has not begun; these move, and are
+ * listed in `moved` so that the waiters can be told. Among requests that have asked by then, the
+ * favoured kind goes first, or with round robin the kind that was not served last; within a kind
+ * the older request. Promises older than the last ARBITER_PROMISES are forgotten. */
 #ifndef SIM_MEM_ARBITER_H
 #define SIM_MEM_ARBITER_H
 
@@ -19,9 +18,9 @@ enum { ARBITER_PROMISES = 16 };
 
 struct promise {
     uint64_t asked, start, end;
-    uint32_t number;        /* in the order in which they came */
+    uint32_t number;        /* by order of arrival */
     bool is_fetch;
-    bool is_told;           /* somebody waits for the line of `pa`, that comes at `arrival` */
+    bool is_told;           /* a requester waits for the line of `pa`, which arrives at `arrival` */
     uint64_t pa, arrival;
 };
 
@@ -36,14 +35,14 @@ struct arbiter {
     struct promise_move moved[ARBITER_PROMISES];
 };
 
-/* The cycle, not before `now`, at which the turn of such a request is. Changes nothing. */
+/* The first cycle from `now` on at which such a request would have its turn. Changes nothing. */
 uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetch);
 /* A request at `now` takes the resource for `cycles` from `start` on, the result of
  * arbiter_start. Returns the promise where it is kept, or NULL. */
 struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
                              uint64_t cycles, bool is_fetch);
 
-/* Both at once, for a request without a waiter; returns the start. */
+/* arbiter_start and arbiter_take, for a request without a waiter; returns the start. */
 static inline uint64_t arbiter_occupy(struct arbiter *arbiter, uint64_t now, uint64_t cycles,
                                       bool is_fetch)
 {

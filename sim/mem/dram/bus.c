@@ -31,7 +31,7 @@ static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes, uint32_t 
     return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * beat_cycles;
 }
 
-/* Notes the lines that come at another time than was told: see dram_next_change. */
+/* Notes the lines whose arrival has moved: see dram_next_change. */
 static void tell_moves(struct bus *bus, const struct arbiter *arbiter)
 {
     for (uint32_t i = 0; i < arbiter->moves && bus->dram.changes < DRAM_READS_MAX; i++)
@@ -40,7 +40,7 @@ static void tell_moves(struct bus *bus, const struct arbiter *arbiter)
         };
 }
 
-/* The line of a read has the bus from `start` on, and comes at `arrival`. */
+/* The read's line occupies the bus from `start` on, and arrives at `arrival`. */
 static void take_data(struct bus *bus, const struct bus_request *request, uint64_t now,
                       uint64_t start, uint64_t cycles, uint64_t arrival)
 {
@@ -53,17 +53,18 @@ static void take_data(struct bus *bus, const struct bus_request *request, uint64
     tell_moves(bus, &bus->data);
 }
 
-/* A read that leaves at `now`: when its first beat comes. */
+/* A read leaves at `now`; returns the cycle of its first beat. */
 static uint64_t move_line(struct bus *bus, const struct bus_request *request, uint64_t now,
                           uint64_t cycles)
 {
-    if (bus->bytes == 0 && bus->dram.kind == DRAM_FIXED) {  /* occupied when the request leaves */
+    if (bus->bytes == 0 && bus->dram.kind == DRAM_FIXED) {  /* the bus is occupied from the request
+                                                             * on */
         uint64_t start = arbiter_start(&bus->data, now, request->is_fetch);
         uint64_t first = dram_read(&bus->dram, request->pa, start, request->events);
         take_data(bus, request, now, start, cycles, first);
         return first;
     }
-    if (bus->bytes == 0)                                    /* the pins of memory are the bus */
+    if (bus->bytes == 0)                                    /* memory's data pins are the bus */
         return dram_read(&bus->dram, request->pa, now, request->events) + cycles;
     uint64_t ready = dram_read(&bus->dram, request->pa, now, request->events);
     uint64_t start = arbiter_start(&bus->data, ready, request->is_fetch);
@@ -71,7 +72,7 @@ static uint64_t move_line(struct bus *bus, const struct bus_request *request, ui
     return start;
 }
 
-/* One read at a time: it has the bus from its request to its last beat. */
+/* One read at a time: it occupies the bus from its request to its last beat. */
 static uint64_t move_serially(struct bus *bus, const struct bus_request *request, uint64_t cycles)
 {
     uint64_t start = arbiter_start(&bus->data, request->now, request->is_fetch);
@@ -83,7 +84,7 @@ static uint64_t move_serially(struct bus *bus, const struct bus_request *request
 
 enum { REPLY_NOTHING, REPLY_READ, REPLY_WRITE_EVEN, REPLY_WRITE_ODD };
 
-/* Returns what was in the slot. */
+/* Returns the previous content of the slot. */
 static uint8_t take_reply_slot(struct bus *bus, uint8_t what)
 {
     uint8_t *slot = &bus->reply[bus->reply_next++ % bus->reply_slots], was = *slot;

@@ -5,9 +5,9 @@
  * latency with the first beat, and the others follow each beat_cycles; the burst begins with the
  * beat that was asked for and wraps. Reads in flight can be limited: 1 is a serialised bus, on
  * which a read begins when the one before has brought its last beat.
- * Writes share the data lines with reads, or have a channel of their own (AXI). Nobody waits for a
- * write but the next one. The order is arbitrated between instruction fetch and everything
- * else; see arbiter.h. Left out: address phases, bursts that are split, the time to turn round. */
+ * Writes share the data lines with reads, or have a channel of their own (AXI). Only the next write
+ * waits for a write. The order is arbitrated between instruction fetch and everything else; see
+ * arbiter.h. Left out: address phases, bursts that are split, turnaround time. */
 #ifndef SIM_MEM_BUS_H
 #define SIM_MEM_BUS_H
 
@@ -40,21 +40,23 @@ struct bus_request {
     bool is_fetch;
 };
 
-/* The cycle in which the first beat of the line arrives; see bus_beat_cycles for the others. */
+/* The cycle in which the first beat of the line arrives; bus_beat_cycles gives the distance of the
+ * others. */
 uint64_t bus_read(struct bus *bus, const struct bus_request *request);
-/* The cycle in which the bus has taken it all. */
+/* The cycle in which the bus has accepted the whole line. */
 uint64_t bus_write(struct bus *bus, const struct bus_request *request);
-/* The cycle, not before `now`, in which a write of then has the bus. */
+/* The first cycle from `now` on in which a write can have the bus. */
 uint64_t bus_write_start(const struct bus *bus, uint64_t now);
-/* A line is about to be written, and no read comes until it was. True: with part_reply_slots, it
- * seems to have been at once. Until a reply comes the queue's output is the slot after
- * the last request, where the next one goes: a write of the same number is taken for this one.
- * (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr; serial numbers of one bit.) */
+/* Called before a line is written while the caller starts no read until the write is complete.
+ * True: with part_reply_slots, the write seems complete at once. Until a reply arrives, the queue's
+ * output is the slot after the last request, where the next reply goes, so an older write of the
+ * same number is taken for this one. (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr;
+ * serial numbers of one bit.) */
 bool bus_write_seems_done(struct bus *bus);
-/* Metadata occupies the bus for `cycles`; returns the cycle of its arrival. */
+/* Metadata occupies the bus for `cycles`; returns the cycle of their arrival. */
 uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events);
 
-/* Cycles from beat to beat; 0: a line comes as a whole. */
+/* Cycles between beats; 0: a line arrives as a whole. */
 static inline uint32_t bus_beat_cycles(const struct bus *bus)
 {
     return bus->bytes != 0 ? bus->beat_cycles : 0;

@@ -91,7 +91,7 @@ static void count(struct dram *dram, enum dram_row found, uint64_t *events)
     events[event[found]]++;
 }
 
-/* An access found its row in another state than it was counted with. */
+/* An access found its row in a state other than the counted one. */
 static void correct(struct dram *dram, enum dram_row counted, enum dram_row found)
 {
     dram->owed[counted]++;
@@ -100,7 +100,7 @@ static void correct(struct dram *dram, enum dram_row counted, enum dram_row foun
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Requests that are done leave the queue. */
+/* Removes completed requests from the queue. */
 static void retire(struct dram *dram, struct dram_queue *queue, uint64_t *events)
 {
     uint32_t kept = 0;
@@ -126,7 +126,7 @@ static void settle(struct dram *dram, struct dram_channel *channel, uint64_t *ev
     retire(dram, &channel->queue[DRAM_WRITE_QUEUE], events);
 }
 
-/* The queue has room from the cycle that is returned on, not before `arrival`. */
+/* Returns the first cycle, not before `arrival`, in which the queue has room. */
 static uint64_t make_room(struct dram *dram, struct dram_channel *channel, unsigned queue,
                           uint32_t size, uint64_t arrival, uint64_t *events)
 {
@@ -157,7 +157,7 @@ static void tell(struct dram *dram, struct dram_request *request,
     request->told = start;
 }
 
-/* Every read is told its time, if it is another. */
+/* Plans all reads, and notes those whose time has changed. */
 static void schedule(struct dram *dram, struct dram_channel *channel, uint64_t *events)
 {
     struct dram_queue *reads = &channel->queue[DRAM_READ_QUEUE];
@@ -185,7 +185,7 @@ static uint64_t put_read(struct dram *dram, uint64_t pa, bool is_write, uint64_t
     return place->told;
 }
 
-/* The cycle in which the slot begins that a read of `now` gets. */
+/* The begin of the time slot that a read at `now` gets. */
 static uint64_t take_slot(struct dram *dram, uint64_t now)
 {
     uint64_t start = later(now, dram->slot_free) + dram->slot_cycles - 1;

@@ -1,7 +1,7 @@
-/* Memory at the bus: when the data of a line can begin to move.
+/* The timing of memory at the bus: when the data of a line can begin to move.
  *
- * fixed    every read takes latency_cycles; nothing is ever busy. One number is what published
- *          machines state. With slot_cycles time is divided into slots, as in a memory that serves
+ * fixed    every read takes latency_cycles; nothing is ever busy. Published machines state such a
+ *          single number. With slot_cycles time is divided into slots, as in a memory that serves
  *          several masters in turn: a read begins with the next slot that no other read has.
  * banked   channels with banks, each with a row buffer. A row that is open is read after tCAS; a
  *          closed bank is activated first (tRCD), and another open row precharged before that (tRP,
@@ -12,20 +12,20 @@
  *
  * Each channel has a queue of reads, and its scheduler is that of dram_queue.h: FR-FCFS (Rixner et
  * al., "Memory access scheduling", ISCA 2000) or FCFS, command by command. With a write queue,
- * reads go first and writes wait (write_high, write_low): when the high watermark is reached,
- * the controller turns to writing until the low one is reached; between the two it writes,
- * one after the other, while there is nothing to read. A read of a waiting write is served
- * from the queue. (Hansson et al., "Simulating DRAM controllers for future system architecture
- * exploration", ISPASS 2014.) Pins that turn from reads to writes, or back, are idle for
- * `turnaround`. Without a write queue a write takes its turn as a read does.
+ * reads go first and writes wait (write_high, write_low): when the high watermark is reached, the
+ * controller turns to writing until the low one is reached; between the two it writes one line at a
+ * time while no read waits. A read of a waiting write is served from the queue. (Hansson et al.,
+ * "Simulating DRAM controllers for future system architecture exploration", ISPASS 2014.) Pins that
+ * turn from reads to writes, or back, are idle for `turnaround`. Without a write queue a write
+ * takes its turn as a read does.
  *
  * A read gets its time on arrival as if no further request came. When one
- * comes, requests not decided by then are rescheduled; a read whose time this moves is one
- * of dram_next_change, and its waiters must follow.
+ * comes, requests not decided by then are rescheduled; a read whose time this moves is one of
+ * dram_next_change, and its waiters must follow.
  *
- * Rows are counted when a request comes, as it is scheduled then; where it goes otherwise in the
- * end, the next one of its kind is counted for it, so that sums are exact at any time.
- * Left out: command bus, bank groups, power states, differences between ranks. All times are core
+ * Row hits are counted when a request arrives, as scheduled then. If it is served otherwise in the
+ * end, the count of a later request is changed instead, so that sums are exact at any time. Left
+ * out: command bus, bank groups, power states, differences between ranks. All times are core
  * cycles. */
 #ifndef SIM_MEM_DRAM_H
 #define SIM_MEM_DRAM_H
@@ -39,23 +39,26 @@ enum dram_kind { DRAM_FIXED, DRAM_BANKED };             /* in the order of dram.
 
 enum { DRAM_CHANNELS_MAX = 8 };
 
-/* A read whose data were told for cycle `from` begins at `to`. */
+/* A read that was to begin in cycle `from` begins in cycle `to`. */
 struct dram_change { uint64_t pa, from, to; };
 
 struct dram {
     enum dram_kind kind;
-    uint32_t latency_cycles;                            /* fixed: of a read */
-    uint32_t slot_cycles;                               /* fixed: 0 = it begins at once */
+    uint32_t latency_cycles;                            /* fixed: latency of a read */
+    uint32_t slot_cycles;                               /* fixed: length of a time slot; 0 = a read
+                                                         * begins at once */
     uint64_t slot_free;                                 /* cycle from which no slot is taken */
-    uint32_t line_cycles;                               /* of one line on the bus, or the pins */
-    uint32_t line_write_cycles;                         /* of one that is written; 0: the same */
-    uint32_t controller_cycles;                         /* banked: on the way there and back */
+    uint32_t line_cycles;                               /* time of a line on the bus, or the pins */
+    uint32_t line_write_cycles;                         /* time of a written line; 0: as
+                                                         * line_cycles */
+    uint32_t controller_cycles;                         /* banked: on the way to the channel and
+                                                         * back */
     uint32_t channels, row_bytes, line_bytes;
     struct dram_timing timing;
     struct dram_channel *channel;                       /* [channels]; NULL = fixed */
-    uint64_t clock;             /* no request comes before this cycle; set by the caller */
-    int32_t owed[DRAM_ROWS];    /* number counted too often; negative: too seldom */
-    uint32_t changes;           /* not asked for yet */
+    uint64_t clock;             /* no request arrives before this cycle; set by the caller */
+    int32_t owed[DRAM_ROWS];    /* times counted too often; negative: too seldom */
+    uint32_t changes;           /* not yet returned by dram_next_change */
     struct dram_change change[DRAM_READS_MAX];
 };
 
@@ -64,12 +67,12 @@ struct config;
 /* False: no memory. */
 bool dram_init(struct dram *dram, const struct config *config);
 void dram_free(struct dram *dram);
-/* A line is wanted at `now`: the cycle in which its data can begin to move. */
+/* A line is read at `now`. Returns the cycle in which its data can begin to move. */
 uint64_t dram_read(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events);
-/* A line is brought at `now`: the cycle in which its data can begin to move, or in which the write
- * queue has it. */
+/* A line is written at `now`. Returns the cycle in which its data can begin to move, or in which
+ * the write queue accepts it. */
 uint64_t dram_write(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events);
-/* Other requests moved by the last read or write; to be called until false. */
+/* The next request that the last read or write has moved; call until it returns false. */
 bool dram_next_change(struct dram *dram, struct dram_change *change);
 
 #endif

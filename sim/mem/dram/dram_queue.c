@@ -7,7 +7,7 @@
 
 enum what { COLUMN, ACTIVATE, PRECHARGE, REFRESH, SINGLE_WRITE, NOTHING };
 
-/* The next command that can be given, its request, and its cycle. */
+/* The next possible command, its request, and its cycle. */
 struct command {
     uint64_t cycle;
     enum what what;
@@ -37,7 +37,7 @@ bool dram_queue_has(const struct dram_queue *queue, uint64_t line)
     return false;
 }
 
-/* The oldest that is not done and has arrived at `cycle`; `count` when there is none. */
+/* The oldest request that is not done and has arrived at `cycle`; `count` if there is none. */
 static uint32_t oldest(const struct dram_queue *queue, uint64_t cycle)
 {
     uint32_t at = 0;
@@ -54,7 +54,7 @@ static bool has_begun(const struct dram_queue *queue)
     return false;
 }
 
-/* Does an older one of the same bank wait for another row? */
+/* True if an older request of the same bank waits for another row. */
 static bool passes_another(const struct dram_queue *queue, uint32_t at)
 {
     const struct dram_request *request = &queue->request[at];
@@ -65,7 +65,7 @@ static bool passes_another(const struct dram_queue *queue, uint32_t at)
     return false;
 }
 
-/* Has one arrived by `cycle` that hits the row that is open in the bank? */
+/* True if a request that has arrived by `cycle` hits the bank's open row. */
 static bool is_hit_by(const struct dram_queue *queue, const struct dram_bank *bank, uint32_t number,
                       uint64_t cycle)
 {
@@ -83,7 +83,8 @@ static uint32_t latency(const struct dram_timing *timing, unsigned queue)
     return queue == DRAM_WRITE_QUEUE && timing->tcwl != 0 ? timing->tcwl : timing->tcas;
 }
 
-/* The next cycle in which pins that move data one way until `end` can move them the other way. */
+/* The first cycle in which pins that move data in one direction until `end` can move data in the
+ * other. */
 static uint64_t turned(const struct dram_timing *timing, uint64_t end)
 {
     return end == 0 ? 0 : end + timing->turnaround;
@@ -116,15 +117,15 @@ static bool is_open(const struct dram_lane *lane, const struct dram_bank *bank)
     return bank->is_open && bank->refreshes == lane->refreshes;
 }
 
-/* Must the next request of the bank be the oldest? */
+/* True if the bank's next request must be the oldest. */
 static bool is_capped(const struct dram_timing *timing, const struct dram_bank *bank)
 {
     return timing->scheduling == DRAM_FCFS ||
            (timing->row_hits != 0 && bank->overtook >= timing->row_hits);
 }
 
-/* The next command of a request; NOTHING: others must come first. Whether a row may be closed is
- * left to may_be_given. */
+/* The next command of a request; NOTHING: other requests must come first. Whether a row may be
+ * closed is left to may_be_given. */
 static struct command command_of(const struct dram_channel *channel,
                                  const struct dram_timing *timing, unsigned number, uint32_t at)
 {
@@ -154,13 +155,13 @@ static struct command command_of(const struct dram_channel *channel,
 
 /* ---- which one is given ---------------------------------------------------------------------- */
 
-/* Does the batch have writes that have not been begun, and are not to be left? */
+/* True if the batch still has writes to begin. */
 static bool batch_goes_on(const struct dram_lane *lane, const struct dram_timing *timing)
 {
     return lane->is_writing && lane->writes - lane->begun > timing->write_low;
 }
 
-/* No row is closed that is hit by then. */
+/* A row stays open if a request that has arrived by then hits it. */
 static bool may_be_given(const struct dram_channel *channel, const struct dram_timing *timing,
                          const struct command *command)
 {
@@ -219,7 +220,7 @@ static void choose_write(const struct dram_channel *channel, const struct dram_t
     }
 }
 
-/* One write while there is nothing to read. */
+/* Chooses one write while no read waits. */
 static void choose_single(const struct dram_channel *channel, const struct dram_timing *timing,
                           struct command *best)
 {
@@ -240,7 +241,7 @@ static void choose_single(const struct dram_channel *channel, const struct dram_
         *best = command;
 }
 
-/* The multiple of tREFI that comes before the command; NOTHING: none does. */
+/* The refresh, at a multiple of tREFI, that precedes the command; NOTHING: none does. */
 static struct command refresh_before(const struct dram_channel *channel,
                                      const struct dram_timing *timing,
                                      const struct command *command)
@@ -334,7 +335,7 @@ static void move_line(struct dram_channel *channel, const struct dram_timing *ti
 static void give(struct dram_channel *channel, const struct dram_timing *timing,
                  const struct command *command);
 
-/* The oldest that hits an open row, else the oldest: with nothing in between. */
+/* Serves a single write without interruption: the oldest that hits an open row, else the oldest. */
 static void write_single(struct dram_channel *channel, const struct dram_timing *timing,
                          uint64_t cycle)
 {

@@ -133,7 +133,7 @@ static uint8_t *host_page(const struct mmu *mmu, uint64_t page_pa, enum mmu_acce
     return access == MMU_STORE && has_duties ? NULL : phys_host(mmu->phys, page_pa);
 }
 
-/* Only what holds for every byte of the page is remembered. */
+/* Caches a translation only if it holds for every byte of the page. */
 static void fill_entry(struct mmu *mmu, uint64_t va, uint64_t pa, enum mmu_access access,
                        struct viewer viewer)
 {
@@ -267,8 +267,8 @@ static enum trap_cause store_part(struct mmu *mmu, uint64_t va, unsigned size, u
     return TRAP_NONE;
 }
 
-/* Both pages must be writable before a byte is written. Device registers refuse halves of a word,
- * and a store that begins in RAM and ends in one is refused as a whole. */
+/* Both pages must be writable before a byte is written. Device registers refuse partial words, so a
+ * store that begins in RAM and ends in a device is refused as a whole. */
 static enum trap_cause store_across(struct mmu *mmu, uint64_t va, unsigned size, unsigned first,
                                     uint64_t value)
 {

@@ -41,12 +41,12 @@ struct mmu {
     struct mmu_entry view[MMU_VIEWS][3][MMU_CACHE_ENTRIES];
     bool view_used[MMU_VIEWS];
     bool mxr;                           /* mstatus.MXR the views were filled under */
-    struct mmu_walk walk;               /* the last one mmu_translate made */
+    struct mmu_walk walk;               /* walk of the last mmu_translate */
     uint64_t fault_va;                  /* of the last fault of load, store, fetch: for tval */
 };
 
-/* The cached translation of va's page in the current view, or NULL. A page divided by PMP regions
- * never has one: its accesses are checked one by one. */
+/* The cached translation of va's page in the current view, or NULL. Pages divided by PMP regions
+ * are never cached: each access is checked. */
 static inline const struct mmu_entry *mmu_cached(const struct mmu *mmu, uint64_t va,
                                                  enum mmu_access access)
 {
@@ -63,7 +63,7 @@ void mmu_flush(struct mmu *mmu);
 /* Selects the view after privilege, in_monitor or mstatus.{MPRV,MPP,SUM,MXR} changed. Cheap; drops
  * nothing but when MXR changed. mmu_flush would do too. */
 void mmu_switch(struct mmu *mmu);
-/* Drops what leads to one physical page: phys calls it when the page gets a flag. */
+/* Drops the translations to one physical page; phys calls it when the page gets a flag. */
 void mmu_withdraw(struct mmu *mmu, uint64_t page_pa);
 
 /* Translates for the hart's current effective privilege. size bytes must not cross a page.
@@ -75,7 +75,8 @@ enum trap_cause mmu_translate(struct mmu *mmu, uint64_t va, unsigned size, enum 
  * runs is the monitor; no other code sees its pages. */
 enum trap_cause mmu_probe(const struct mmu *mmu, uint64_t va, enum mmu_access access, unsigned priv,
                           uint64_t *pa);
-/* Also what the walk read; walk may be NULL. *walk is filled as far as the walk came. */
+/* As mmu_probe, with the entries that the walk read, also of an incomplete walk; walk may be
+ * NULL. */
 enum trap_cause mmu_probe_walk(const struct mmu *mmu, uint64_t va, enum mmu_access access,
                                unsigned priv, uint64_t *pa, struct mmu_walk *walk);
 

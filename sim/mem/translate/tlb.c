@@ -140,7 +140,7 @@ static struct tlb_l2_entry *set_of(const struct tlb_l2 *tlb, uint64_t va, unsign
     return &tlb->entries[set_index(va >> page_bits, tlb->sets) * tlb->ways];
 }
 
-/* Puts an entry at the front; what lay before `way` moves back by one. */
+/* Moves an entry to the front of its set; entries before `way` move back by one. */
 static void move_to_front(struct tlb_l2_entry *set, unsigned way, struct tlb_l2_entry entry)
 {
     for (; way != 0; way--)

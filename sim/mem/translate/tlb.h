@@ -1,9 +1,9 @@
-/* Translation lookaside buffers: which translations are known, not what they say.
+/* Translation lookaside buffers, for timing: the pages they hold, not their translations.
  *
  * First level: LRU, pages of all sizes, found through a hash of the page number; fully associative,
  * or with ways, in sets by the page number of the entry's own size.
- * Second level: ways, LRU, shared by instructions and data, indexed in the same manner.
- * A translation that is still being walked for is present with the cycle in which it is known.
+ * Second level: ways, LRU, shared by instructions and data, indexed in the same manner. A
+ * translation that is still being walked for is present with the cycle in which it is known.
  * Address spaces are not distinguished: a change of satp flushes. */
 #ifndef SIM_MEM_TLB_H
 #define SIM_MEM_TLB_H
@@ -21,7 +21,7 @@ struct tlb_entry {
 struct tlb {
     struct tlb_entry *entries;
     uint32_t *buckets;      /* [bucket_mask + 1] first entry, or TLB_NONE */
-    uint64_t sizes;         /* bit n: pages of 1 << n bytes may be here */
+    uint64_t sizes;         /* bit n: entries of pages of 1 << n bytes may exist */
     uint64_t clock;
     uint32_t count, bucket_mask;
     uint32_t ways, sets;
@@ -35,7 +35,7 @@ struct tlb {
 bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways);
 void tlb_free(struct tlb *tlb);
 void tlb_flush(struct tlb *tlb);
-/* The entry that translates va, now the most recently used one, or NULL. */
+/* The entry that translates va, or NULL. Makes it the most recently used one. */
 struct tlb_entry *tlb_use(struct tlb *tlb, uint64_t va);
 /* Replaces the least recently used entry of its set. The page must not be here already. */
 void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready);
@@ -55,7 +55,8 @@ struct tlb_l2 {
 bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries, uint32_t ways);
 void tlb_l2_free(struct tlb_l2 *tlb);
 void tlb_l2_flush(struct tlb_l2 *tlb);
-/* The entry of the page, or NULL. Both make it the most recently used one of its set. */
+/* The entry of the page, or NULL. Use and fill make the entry the most recently used one of its
+ * set. */
 const struct tlb_l2_entry *tlb_l2_use(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits);
 void tlb_l2_fill(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits, uint64_t ready);
 

@@ -9,7 +9,7 @@
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
 enum { PTE_PPN_SHIFT = 10 };
 
-/* Entries hold a page number and flags; what is above is reserved: no Svnapot, no Svpbmt. */
+/* Entries hold a page number and flags; the bits above are reserved (no Svnapot, no Svpbmt). */
 struct paging {
     unsigned levels, index_bits, pte_bytes, ppn_bits;
 };
@@ -83,7 +83,7 @@ static const struct paging *paging_of(const struct hart *hart, unsigned priv)
     }
 }
 
-/* All 32 bits of an address of Sv32 are translated; one past the end is the first again. */
+/* Sv32 translates all 32 bits of an address; the address after the last is 0. */
 static bool is_canonical(uint64_t va, const struct paging *paging)
 {
     unsigned unused = 64 - (PHYS_PAGE_BITS + paging->index_bits * paging->levels);
@@ -134,7 +134,7 @@ static uint64_t entry_address(uint64_t table, uint64_t va, unsigned shift,
     return table + (va >> shift & ((1u << paging->index_bits) - 1)) * paging->pte_bytes;
 }
 
-/* Reads entries from the root to a leaf; *record tells which. */
+/* Reads entries from the root to a leaf; *record receives their addresses. */
 static enum outcome descend(const struct mmu *mmu, uint64_t va, const struct paging *paging,
                             struct leaf *leaf, struct mmu_walk *record)
 {

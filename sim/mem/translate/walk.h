@@ -1,5 +1,5 @@
-/* The page-table walk and the rules of permission: what translation says, without caching it.
- * Private to mmu.c. Source: Privileged Architecture 20240411, 10.3.1, 10.3.2. */
+/* The page-table walk and the rules of permission, without caching. Private to mmu.c. Source:
+ * Privileged Architecture 20240411, 10.3.1, 10.3.2. */
 #ifndef SIM_MEM_WALK_H
 #define SIM_MEM_WALK_H
 
@@ -12,15 +12,16 @@ struct viewer {
 };
 
 struct leaf {
-    uint64_t pa;            /* of the byte asked for */
+    uint64_t pa;            /* physical address of the byte asked for */
     uint64_t pte, pte_pa;
-    unsigned pte_bytes;     /* 0: Bare, there is no entry */
+    unsigned pte_bytes;     /* 0: Bare, no entry */
 };
 
-/* Something is there, and neither PMP nor the monitor's privacy forbids it. No code in devices. */
+/* True if the address exists, and neither PMP nor the monitor's protection forbids the access.
+ * Devices hold no code. */
 bool walk_may_access(const struct mmu *mmu, uint64_t pa, unsigned size, enum mmu_access access,
                      struct viewer viewer);
-/* Translates and checks [va, va+size), which lie in one page. No side effects. */
+/* Translates and checks [va, va+size), which must lie in one page. No side effects. */
 enum trap_cause walk_find(const struct mmu *mmu, uint64_t va, unsigned size, enum mmu_access access,
                           struct viewer viewer, struct leaf *leaf, struct mmu_walk *record);
 /* Sets A, and D for a store, in the leaf's entry, as hardware does. */

@@ -57,7 +57,8 @@ static uint64_t read_memory(struct walker *walker, uint64_t pa, uint64_t now)
     return memshared_read(walker->shared, &request).first;
 }
 
-/* One entry; is_leaf: the last, which goes into the TLBs and not here. */
+/* Reads one entry. is_leaf: the last of the walk, which goes into the TLBs and not into the
+ * page-walk cache. */
 static uint64_t read_entry(struct walker *walker, uint64_t pa, bool is_leaf, uint64_t now)
 {
     struct walk_entry *entry = is_leaf ? NULL : find(walker, pa);
