@@ -14,14 +14,14 @@
 #include "sim/run/linux/process.h"
 
 #define MIB (UINT64_C(1) << 20)
-/* Values of machine.xlen, and what of memory lies below 4 GiB. */
+/* Values of machine.xlen, and the memory below 4 GiB in MiB. */
 enum { XLEN_AUTO, XLEN_32, XLEN_64 };
 enum { MEMORY_MIB_MAX_32 = 2048 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The clock follows the hart that runs, which is exact for one hart. Several take turns, and time
- * passes when all had theirs (machine_run.c): then these are not set. */
+/* The clock follows the hart that runs, which is exact for one hart. With several harts, time
+ * passes when all have had their turns (machine_run.c), and these functions are not set. */
 static void sync_time(void *arg)
 {
     struct machine *machine = arg;
@@ -118,7 +118,7 @@ static bool make_devices(struct machine *machine)
     return true;
 }
 
-/* The setting is an address that is free. */
+/* The setting must be a free address. */
 static enum err place_window(struct machine *machine, struct diag *diag)
 {
     uint64_t base = machine->config.pmu_window_base;
@@ -222,8 +222,8 @@ bool machine_track_calls(struct machine *machine, const struct calls_map *map)
 
 /* ---- bare metal ------------------------------------------------------------------------------ */
 
-/* Linkers put the file's headers on the page before the text: a program linked at the start of
- * memory then begins below it. Those bytes are nobody's; the rest is loaded. */
+/* Linkers put the file's headers on the page before the text, so a program linked at the start of
+ * memory begins below it. Those bytes are not loaded. */
 static struct image_segment without_headers(const struct image *image, struct image_segment segment)
 {
     uint64_t below = PHYS_RAM_BASE - segment.paddr;
@@ -261,7 +261,7 @@ static enum err load_segments(struct machine *machine, struct diag *diag)
     return ERR_OK;
 }
 
-/* Where the loader put what the image has at `vaddr`. */
+/* The address to which the loader put the byte that the image has at `vaddr`. */
 static uint64_t loaded_at(const struct image *image, uint64_t vaddr)
 {
     const struct image_segment *segment = image_segment_at(image, vaddr);
@@ -281,7 +281,7 @@ static enum err connect_htif(struct machine *machine, struct diag *diag)
                     (unsigned long long)image->tohost);
 }
 
-/* The device tree goes to the top of memory; a program that reaches there overwrites it. */
+/* The device tree goes to the top of memory; a program that extends so far overwrites it. */
 static enum err load_bare(struct machine *machine, struct diag *diag)
 {
     uint64_t top = PHYS_RAM_BASE + machine->phys.ram_bytes - machine->reserve_top_bytes;
@@ -342,7 +342,7 @@ static enum err load_process(struct machine *machine, const struct program *prog
     return err;
 }
 
-/* The program decides the width of the registers, unless the configuration has. */
+/* The program decides the width of the registers, unless the configuration sets it. */
 static enum err choose_xlen(struct machine *machine, struct diag *diag)
 {
     static const unsigned chosen[] = {[XLEN_32] = 32, [XLEN_64] = 64};

@@ -1,8 +1,8 @@
-/* The machine: harts, memory, devices, program, engines; runs it to an end and knows why it ended.
- * Everything a run owns hangs here; two machines in one process are independent.
+/* The machine: harts, memory, devices, program, engines; runs it to an end and records the reason.
+ * It owns everything of a run; two machines in one process are independent.
  *
- * Order of use: machine_init, set the public choices (engine, skip, ...), machine_load,
- * machine_run as often as wanted, machine_free. */
+ * Order of use: machine_init, set the public choices (engine, skip, ...), machine_load, machine_run
+ * as often as wanted, machine_free. */
 #ifndef SIM_RUN_MACHINE_H
 #define SIM_RUN_MACHINE_H
 
@@ -27,7 +27,7 @@ struct kernel_host; /* serves a guest kernel: kernel_host.h */
 struct kernel_wants; struct calls_map; struct faster;
 struct profiler;    /* profiling set-up of the run: profiler.h */
 
-/* Where the guest's characters and files come from and go to; -1 and NULL: see machine_init. */
+/* Files of the guest's console and of its first descriptors; -1 and NULL: see machine_init. */
 struct machine_io {
     FILE *out, *err;            /* console of a bare-metal program */
     int in;                     /* file descriptor, -1 = no input */
@@ -49,102 +49,102 @@ struct machine {
     struct profile_window window;   /* on the bus when pmu.window_base says so */
     struct process *process;        /* NULL: bare metal */
     struct kernel_host *kernel;     /* NULL: no guest kernel */
-    uint64_t boot_insns;            /* that the guest kernel took to boot; in no other figure */
+    uint64_t boot_insns;            /* of the guest kernel's boot; in no other figure */
     struct profiler *profiler;      /* NULL: no metadata */
-    struct faster *faster;          /* routines of a virtual speed, begun (faster.h); NULL: none */
-    const struct image *image;      /* the program: own_image, or the one machine_load was given */
+    struct faster *faster;          /* routines run at a virtual speed (faster.h); NULL: none */
+    const struct image *image;      /* the program: own_image, or the image given to machine_load */
     struct image own_image;
     /* chosen by the user between machine_init and machine_run */
     enum engine engine;
-    bool skip, counts;              /* idle cycles; each architectural event, fast engine */
+    bool skip, counts;              /* skip: idle cycles; counts: each event, fast engine */
     struct machine_io io;
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to the monitor; whole pages */
     volatile sig_atomic_t *stop_request;    /* set by a signal handler; may be NULL */
     void (*progress)(void *arg, const struct machine *machine);     /* ten times a second; NULL */
     void *progress_arg;
-    double next_progress;           /* of the host's clock */
-    /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause).
-     * Entries that it leaves in the queue are dropped one by one. */
+    double next_progress;           /* in the host's clock */
+    /* cpu->host_monitor: handles the entries of cpu->pmu.queue, or a counter overflow (stop_cause).
+     * Entries left in the queue are dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
     void *monitor_arg;
-    /* Told after the host served a trap or a monitor of a cpu (its registers are precise); NULL. */
+    /* Called after the host served a trap or monitor of a cpu (with precise registers); NULL. */
     void (*served)(void *arg, struct cpu *cpu);
     void *served_arg;
-    void (*magic)(void *arg, struct cpu *cpu);  /* of gem5's, no exit or fail; may set engine */
+    void (*magic)(void *arg, struct cpu *cpu);  /* gem5's, except exit and fail; may set engine */
     void *magic_arg;
-    const struct kernel_wants *wants;   /* of the guest kernel, before machine_load; NULL: none */
+    const struct kernel_wants *wants;   /* of the guest kernel, set before machine_load; or NULL */
     void (*placed)(void *arg, const char *path, uint64_t bias);     /* see kernel_host.h; NULL */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
-    void *placed_arg;               /* of both */
-    bool has_limits;                /* marks with MARK_ALARM: limits are a thread's */
-    void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
+    void *placed_arg;               /* of placed and paged */
+    bool has_limits;                /* some marks have MARK_ALARM: limits are per thread */
+    void (*at_stop)(void *arg);     /* called at machine_stop_at's place; must move it or halt */
     void *at_stop_arg;
-    /* One hart: called when instructions from about observe_from (a few less) to observe_to, since
-     * the start, are to be observed, and when no longer. NULL: never. */
+    /* One hart: called when the observation of instructions observe_from (or a few less) to
+     * observe_to, counted from the start, begins and ends. NULL: never. */
     void (*observe)(void *arg, bool on);
     void *observe_arg;
     uint64_t observe_from, observe_to;
     bool is_observed;
-    /* Called when next_interval cycles have passed, of interval_hart if interval_cuts its turns for
-     * it, else at the harts' next common point of time; sets the next one. The run goes on
-     * undisturbed. While every hart waits it comes late, unless interval_wakes. May be NULL. */
+    /* Called after next_interval cycles, and sets the next one. With interval_cuts they are those
+     * of interval_hart, whose turns are cut; else it comes at the harts' next common time. While
+     * every hart waits it comes late, unless interval_wakes. May be NULL. */
     void (*interval)(void *arg, struct machine *machine);
     void *interval_arg;
     uint64_t next_interval;
     unsigned interval_hart;
     bool interval_wakes, interval_cuts;
-    bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
+    bool halt;                      /* set by an observer to end the run: RESULT_HALTED */
     /* the run */
     struct result result;
-    bool ended, was_detailed;       /* the program; the detailed engine has run, some time */
+    bool ended, was_detailed;       /* the program has ended; the detailed engine has run */
     enum engine running;            /* engine of the last machine_run */
-    uint64_t synced_cycles;         /* cycles the devices have been told of */
-    unsigned active_hart;           /* whose cycles the clock follows */
-    uint64_t turn_end;              /* several harts: cycle up to which they have run */
+    uint64_t synced_cycles;         /* cycles passed to the devices */
+    unsigned active_hart;           /* hart whose cycles the clock follows */
+    uint64_t turn_end;              /* several harts: cycle up to which all have run */
 };
 
 struct program {
     const char *path;
-    const struct image *image;      /* of path; stays open until machine_free; NULL: is opened */
+    const struct image *image;      /* of path; stays open until machine_free. NULL: opened here */
     int argc; char **argv;          /* guest arguments, argv[0] included */
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
-    const struct outside *outside;  /* what its sockets reach; NULL: nothing */
+    const struct outside *outside;  /* address that its sockets reach; NULL: none */
     const char *kernel;             /* ELF of the guest kernel, for programs that need it */
     enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
 };
 
-/* io: standard streams, no console input. After a failure nothing is left to free. */
+/* Default io: standard streams, no console input. After a failure nothing is left to free. */
 enum err machine_init(struct machine *machine, const struct config *config, struct diag *diag);
 /* After a failure machine_free is still due. */
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag);
-/* Runs to an end; machine->result says which. Can be called again after a limit, with another
- * engine too. Limits count from the start of the program. Profiling interrupts are served first
- * (machine_finish.c), but not when an observer halts the run. */
+/* Runs to an end; the reason is in machine->result. Can be called again after a limit, also with
+ * another engine. Limits count from the start of the program. Pending profiling interrupts are
+ * served first (machine_finish.c), unless an observer halts the run. */
 void machine_run(struct machine *machine, const struct limits *limits);
 void machine_free(struct machine *machine);
 
-/* Committed, all harts, without those of the resident monitor. */
+/* Instructions committed by all harts, without those of the resident monitor. */
 uint64_t machine_insns(const struct machine *machine);
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 
-/* Makes the chosen engine of a hart before machine_run would, for who attaches something to it:
- * machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A second call
- * makes nothing new. False: not enough memory. */
+/* Makes the chosen engine of a hart before machine_run would, so that a caller can attach
+ * observers: machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A
+ * second call makes nothing new. False: not enough memory. */
 bool machine_make_engine(struct machine *machine, unsigned hart);
 
-/* Where the first hart stops, once each time that it comes there: in front of the instruction at
- * pc, in the detailed engine when that is about to commit. Then at_stop is called, or, if that is
+/* Stops the first hart in front of the instruction at pc, once each time it gets there; in the
+ * detailed engine when that instruction is about to commit. Then at_stop is called or, if that is
  * NULL, the run ends with RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */
 #define MACHINE_NO_STOP UINT64_C(1)
 bool machine_stop_at(struct machine *machine, uint64_t pc);
 
-/* From now on every hart keeps its call tree (cpu->calls), of these routines; the map stays the
- * caller's. Call machine_changed. False: no memory. */
+/* From now on every hart keeps its call tree (cpu->calls) by these routines; the map stays the
+ * caller's. Call machine_changed afterwards. False: no memory. */
 bool machine_track_calls(struct machine *machine, const struct calls_map *map);
 
-/* Every engine forgets what it decoded, translated or knows of marks: the host changed that. */
+/* The host changed code, translations or marks: every engine drops its cached copies. */
 void machine_changed(struct machine *machine);
 #endif

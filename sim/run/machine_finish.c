@@ -1,15 +1,15 @@
-/* The end of a run finishes what the profiling hardware has begun, so that every interrupt that the
- * instructions up to there raised has its record.
+/* The end of a run completes pending work of the profiling hardware, so that every interrupt raised
+ * by earlier instructions has its record.
  *
- * No instruction of the program commits meanwhile. Those of the resident monitor do, and their
- * cycles count: a run that a limit ends may be longer by them. A monitor that does not return is
- * left alone after a bound. */
+ * No instruction of the program commits meanwhile. Instructions of the resident monitor commit, and
+ * their cycles count: a run that a limit ends may be longer by them. A monitor that does not return
+ * is left alone after a bound. */
 #include "sim/core/wait.h"
 #include "sim/run/machine_internal.h"
 
 enum {
-    FINISH_CYCLES = 10000000,   /* after which a monitor is taken to hang */
-    TURN_CYCLES = 1000,         /* several harts may wait for one another's locks */
+    FINISH_CYCLES = 10000000,   /* cycles after which a monitor counts as hung */
+    TURN_CYCLES = 1000,         /* short, as several harts may wait for each other's locks */
 };
 
 static bool is_detailed(const struct machine *machine)
@@ -38,7 +38,7 @@ static void serve_for(struct run *run, unsigned hart, uint64_t cycles)
     machine_serve(run, cpu, stop);
 }
 
-/* Cycle by cycle, with an empty pipeline: nothing of the program gets as far as commit. */
+/* Runs cycle by cycle with an empty pipeline: no instruction of the program reaches commit. */
 static void write_lines(struct run *run, unsigned hart)
 {
     while (awaits_lines(run->machine, hart)) {
@@ -56,7 +56,7 @@ static void begin(struct run *run, unsigned hart)
     run->machine->cpu[hart].ending.entries_left = cpu_monitor_entries(&run->machine->cpu[hart]);
 }
 
-/* A turn of its monitor, if it has one to take. */
+/* One turn of the hart's monitor, if it has work. */
 static bool go_on(struct run *run, unsigned hart)
 {
     struct cpu *cpu = &run->machine->cpu[hart];
@@ -82,7 +82,7 @@ static bool take_turns(struct run *run, unsigned first, unsigned end)
     return any;
 }
 
-/* Of the harts from `first` on. */
+/* For the harts from `first` to `end`. */
 static void finish(struct run *run, unsigned first, unsigned end)
 {
     uint64_t turns = FINISH_CYCLES / TURN_CYCLES;

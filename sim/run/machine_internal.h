@@ -1,5 +1,5 @@
 /* Shared by the parts of a run: machine_run.c turns the engines, machine_serve.c acts on stops,
- * machine_finish.c finishes what the profiling hardware has begun. */
+ * machine_finish.c completes pending work of the profiling hardware. */
 #ifndef SIM_RUN_MACHINE_INTERNAL_H
 #define SIM_RUN_MACHINE_INTERNAL_H
 
@@ -16,22 +16,22 @@ struct run {
 };
 
 void machine_end(struct run *run, enum result_reason reason, int exit_code);
-/* The program itself ended. */
+/* Records that the program itself has ended. */
 void machine_end_for_good(struct run *run, enum result_reason reason, int exit_code);
-/* One hart, on the engine that runs. */
+/* Runs one hart on the current engine. */
 enum stop machine_run_hart(struct machine *machine, unsigned hart, uint64_t insns,
                            uint64_t cycles);
-/* The program stands still. The lines of its stores are written where thresholds wait for them, and
- * every profiling interrupt that it raised is served: the resident monitor enters and returns. */
+/* The program stands still. Writes the lines of its stores for which thresholds wait, and serves
+ * every profiling interrupt that it raised: the resident monitor enters and returns. */
 void machine_finish(struct run *run);
-/* The same for one hart, in the midst of a run. True: instructions of the monitor committed. */
+/* As machine_finish, for one hart during a run. True: instructions of the monitor committed. */
 bool machine_finish_hart(struct run *run, struct cpu *cpu);
-/* How long a hart has run: its cycles, less those that machine->faster takes from them. */
+/* The hart's time: its cycles less those that machine->faster subtracts. */
 uint64_t machine_hart_time(const struct machine *machine, unsigned hart);
-/* Cycles that this hart may still be without a commit, and the end when there are none. */
+/* Cycles that this hart may still pass without a commit; machine_watch ends the run at 0. */
 uint64_t machine_patience(const struct machine *machine, unsigned hart);
 void machine_watch(struct run *run, unsigned hart);
-/* Does what the engine of this cpu stopped for. */
+/* Serves the request for which this cpu's engine stopped. */
 void machine_serve(struct run *run, struct cpu *cpu, enum stop stop);
 
 #endif

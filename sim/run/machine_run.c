@@ -1,4 +1,4 @@
-/* Running: harts take turns, engines stop, the host serves what they stopped for, limits end it.
+/* Running: harts take turns, engines stop with requests, the host serves these, limits end the run.
  *
  * One hart runs in long stretches and the clock follows it exactly. Several harts take turns in a
  * fixed order: of machine.turn_cycles in the detailed engine, longer ones in the fast engine, where
@@ -16,14 +16,14 @@
 #include "sim/run/machine_internal.h"
 
 enum {
-    OBSERVE_EARLY = 64,         /* instructions */
-    COMMITS_MAX = 8,            /* in a cycle */
+    OBSERVE_EARLY = 64,         /* instructions by which observation begins early */
+    COMMITS_MAX = 8,            /* upper bound in a cycle */
 };
 enum {
-    ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
+    ALONE_INSNS = 1000000,      /* one hart: instructions between looks at the host's clock */
     ALONE_CYCLES = 100000,
-    ROUND_CYCLES = 1000,        /* several harts, between movements of the clock */
-    FASTER_TURNS = 1000,        /* that a hart has in one, at most */
+    ROUND_CYCLES = 1000,        /* several harts: cycles between movements of the clock */
+    FASTER_TURNS = 1000,        /* at most, for a hart in one round */
 };
 
 /* ---- engines --------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static bool make_core(struct machine *machine, unsigned hart)
     return machine->core[hart] != NULL;
 }
 
-/* Warming is the fast engine's work, on the core's caches, TLBs and predictors. */
+/* Warming runs the fast engine, on the core's caches, TLBs and predictors. */
 bool machine_make_engine(struct machine *machine, unsigned hart)
 {
     bool is_warm = machine->engine == ENGINE_WARM;
@@ -67,7 +67,7 @@ void machine_changed(struct machine *machine)
     }
 }
 
-/* Makes the chosen engine the one whose state is the machine's. */
+/* Makes the chosen engine the owner of the architectural state. */
 static bool select_engine(struct machine *machine)
 {
     bool is_new = machine->running != machine->engine;
@@ -133,7 +133,7 @@ static uint64_t cycles_left(const struct run *run, uint64_t cycles)
     return max == 0 ? UINT64_MAX : max > cycles ? max - cycles : 0;
 }
 
-/* At most `cycles` pass in the fast engine while the hart waits: until a counter overflows, or its
+/* Passes at most `cycles` of the fast engine while the hart waits, until a counter overflows or its
  * sleep ends. */
 static void idle(struct cpu *cpu, uint64_t cycles)
 {
@@ -144,7 +144,7 @@ static void idle(struct cpu *cpu, uint64_t cycles)
         cpu->hart.mip_software |= UINT64_C(1) << IRQ_LCOFI;
 }
 
-/* Of a hart that waits: can a counter of its own wake it? */
+/* For a hart that waits: true if one of its counters can wake it. */
 static bool overflow_wakes(const struct cpu *cpu)
 {
     return (cpu->hart.mie >> IRQ_LCOFI & 1) != 0 &&
@@ -165,8 +165,7 @@ static uint64_t interval_cycles(const struct machine *machine)
                : machine_cycles(machine);
 }
 
-/* Cycles until the interval at hand ends. Turns of several harts are cut for it only if that was
- * asked for. */
+/* Cycles until the current interval ends. Turns of several harts are cut for it only on request. */
 static uint64_t interval_left(const struct machine *machine)
 {
     uint64_t now = machine->interval != NULL ? interval_cycles(machine) : 0;
@@ -176,14 +175,14 @@ static uint64_t interval_left(const struct machine *machine)
     return machine->next_interval > now ? machine->next_interval - now : 0;
 }
 
-/* The same while every hart waits. */
+/* As interval_left, while every hart waits. */
 static uint64_t waiting_left(const struct machine *machine)
 {
     return machine->interval_wakes ? interval_left(machine) : UINT64_MAX;
 }
 
-/* Time passes in one step until something can wake the hart. The detailed engine accounts for its
- * own idle cycles; only the end of everything is seen here. */
+/* Time passes in one step until an event can wake the hart. The detailed engine accounts for its
+ * own idle cycles; here only ends of the run are left. */
 static void wait_alone(struct run *run)
 {
     struct cpu *cpu = &run->machine->cpu[0];
@@ -211,8 +210,8 @@ static uint64_t insns_to_change(const struct machine *machine)
     return at > insns ? at - insns : 0;
 }
 
-/* Observers come early, by less than what can commit in a few cycles, and go late: a stop exactly
- * there would cut a commit group. */
+/* Observation begins early, by less than a few cycles can commit, and ends late, because an exact
+ * stop would cut a commit group. */
 static void change_observation(struct run *run)
 {
     struct machine *machine = run->machine;
@@ -225,7 +224,7 @@ static void change_observation(struct run *run)
     machine->observe(machine->observe_arg, is_wanted);
 }
 
-/* So few that the change is not missed. */
+/* Cycles so few that the change cannot be missed. */
 static uint64_t turn_before_change(const struct machine *machine)
 {
     if (machine->observe == NULL || machine_insns(machine) >= machine->observe_to)
@@ -233,8 +232,8 @@ static uint64_t turn_before_change(const struct machine *machine)
     return 1 + insns_to_change(machine) / COMMITS_MAX;
 }
 
-/* Cycles of hart 0's sleep that are left, or UINT64_MAX. A sleep whose end came while the monitor
- * interrupted it has none left: the hart leaves it when it runs. */
+/* Remaining cycles of hart 0's sleep, or UINT64_MAX if it does not sleep. 0 for a sleep that ended
+ * while the monitor interrupted it: the hart leaves it when it runs. */
 static uint64_t sleep_ahead(const struct machine *machine)
 {
     uint64_t left = cpu_sleep_left(&machine->cpu[0]);
@@ -242,7 +241,7 @@ static uint64_t sleep_ahead(const struct machine *machine)
     return left != 0 ? left : UINT64_MAX;
 }
 
-/* Cycles between looks at the host's clock and at the watchdog; a sleep is passed in one. */
+/* Cycles between looks at the host's clock and the watchdog; a sleep is passed in one stretch. */
 static uint64_t stretch(const struct machine *machine)
 {
     uint64_t left = sleep_ahead(machine);
@@ -272,7 +271,7 @@ static void run_alone(struct run *run)
 
 /* ---- several harts --------------------------------------------------------------------------- */
 
-/* Where a hart's turn stops next: at its end, or in its middle because an interval ends. */
+/* The cycle at which a hart's turn stops next: its end, or before it the end of an interval. */
 static uint64_t turn_stop(struct machine *machine, unsigned hart)
 {
     if (!machine->interval_cuts || hart != machine->interval_hart || machine->interval == NULL)
@@ -284,8 +283,8 @@ static uint64_t turn_stop(struct machine *machine, unsigned hart)
     return earlier(machine->turn_end, machine->next_interval);
 }
 
-/* A hart in a routine that takes hardly any time, for instance one that waits, lets others have
- * their turns too. */
+/* Ends the turn of a hart in a routine that takes hardly any time, for instance one that waits, so
+ * that the others have theirs. */
 static uint64_t longest_turn(const struct machine *machine, unsigned hart)
 {
     return machine->faster == NULL
@@ -294,7 +293,7 @@ static uint64_t longest_turn(const struct machine *machine, unsigned hart)
                      (uint64_t)FASTER_TURNS * machine->config.machine_turn_cycles;
 }
 
-/* The hart's time, which what harts share is told. */
+/* Returns the hart's time, and tells it to the memory that harts share. */
 static uint64_t begin_turn(const struct machine *machine, unsigned hart)
 {
     uint64_t cycles = machine->cpu[hart].pmu.events[EVENT_CYCLES], now = cycles;
@@ -307,9 +306,9 @@ static uint64_t begin_turn(const struct machine *machine, unsigned hart)
     return now;
 }
 
-/* One hart's turn. Stops that the host serves do not end it. The detailed engine waits and accounts
- * for it by itself. In the fast engine a turn is exact to the instruction, so harts interleave
- * alike whether someone looks at each instruction or not. */
+/* One hart's turn. Stops that the host serves do not end it. The detailed engine accounts for its
+ * own waiting. In the fast engine a turn is exact to the instruction, so that harts interleave
+ * alike with and without observers. */
 static void take_turn(struct run *run, unsigned hart)
 {
     struct machine *machine = run->machine;
@@ -331,7 +330,7 @@ static void take_turn(struct run *run, unsigned hart)
     }
 }
 
-/* A debugger lets only others run. */
+/* True if a debugger lets only other harts run. */
 static bool is_held(const struct machine *machine, unsigned hart)
 {
     const struct pauses *pauses = machine->cpu[hart].pauses;
@@ -355,7 +354,7 @@ static bool some_overflow_wakes(const struct machine *machine)
     return false;
 }
 
-/* Everybody runs up to `end`. */
+/* Runs every hart up to cycle `end`. */
 static void take_turns(struct run *run, uint64_t end)
 {
     struct machine *machine = run->machine;
@@ -439,8 +438,8 @@ static void check_limits(struct run *run)
     }
 }
 
-/* Is what the profiling hardware has begun still done after this end? Observers that halt a run
- * look at it as it stands; the end of a region (at_stop) is one like a limit. */
+/* True if pending profiling work must be completed after this end. An observer that halts a run
+ * sees the state as it is; the end of a region (at_stop) counts as a limit. */
 static bool is_finished(const struct machine *machine)
 {
     enum result_reason reason = machine->result.reason;

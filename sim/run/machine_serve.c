@@ -95,7 +95,7 @@ static void follow_process(struct machine *machine)
         fast_code_changed(machine->fast[0]);
 }
 
-/* The hart idles for as long as the system call sleeps; parts of a cycle count as a whole one. */
+/* The hart idles as long as the system call sleeps, rounded up to whole cycles. */
 static void sleep_in_call(const struct machine *machine, struct cpu *cpu)
 {
     enum { NS_PER_US = 1000 };
@@ -165,8 +165,8 @@ static void serve_event(struct run *run)
         machine_end_for_good(run, RESULT_EXIT, exit->code);
 }
 
-/* Interrupts that instructions before the marker raised are served before it, too; after the
- * resident monitor the hart comes to the marker once more. */
+/* Interrupts raised before the marker are served first; after the resident monitor the hart reaches
+ * the marker a second time. */
 static void serve_marker(struct run *run, struct cpu *cpu)
 {
     struct machine *machine = run->machine;

@@ -1,4 +1,4 @@
-/* The end of a run: the limits that were set, and the end that came. */
+/* The limits of a run, and its end. */
 #ifndef SIM_RUN_RESULT_H
 #define SIM_RUN_RESULT_H
 
@@ -12,7 +12,7 @@ enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TI
 struct result {
     enum result_reason reason;
     int exit_code;              /* the guest's, or 128+n */
-    char text[320];             /* for RESULT_TRAP and RESULT_FAILURE: one line */
+    char text[320];             /* RESULT_TRAP and RESULT_FAILURE: one line */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Requests of a hart whose clock is ahead of shared time. A request is converted to shared time, and
+/* Requests of a hart whose clock is ahead of shared time. A request is converted to shared time and
  * its answer to the hart's time. Meanwhile `ahead` is 0, as the requests it makes in turn are in
  * shared time already. */
 #include "sim/mem/cache/ahead.h"

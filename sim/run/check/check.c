@@ -1,5 +1,5 @@
-/* The frame of a lock-step check: makes effects of records, asks the reference, compares, remembers
- * the last instructions, and tells what differs. */
+/* The frame of a lock-step check: turns records into effects, asks the reference, compares, keeps
+ * the last instructions, and reports a difference. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct check_hart {
     struct check *check;
     unsigned number;
     struct cpu_watch watch;
-    struct check_effect last[CHECK_WINDOW];     /* ring of those that agreed */
+    struct check_effect last[CHECK_WINDOW];     /* ring of the last instructions that agreed */
     uint64_t agreed;
 };
 
@@ -25,11 +25,11 @@ struct check {
     struct check_reference *reference;
     struct check_hart *hart;                    /* [harts] */
     struct phys_watch phys_watch;
-    struct range pending[PENDING_MAX];          /* written by the host, not copied yet */
+    struct range pending[PENDING_MAX];          /* ranges written by the host, not copied yet */
     unsigned pendings;
     uint64_t insns, traps, skipped;
     bool has_failed, has_ended;
-    char reason[CHECK_TEXT];                    /* of a failure or an early end */
+    char reason[CHECK_TEXT];                    /* reason of a failure or an early end */
     /* the difference */
     unsigned failed_hart;
     bool is_trap;
@@ -60,7 +60,7 @@ static void fail(struct check *check)
 {
     check->has_failed = true;
     check->machine->halt = true;
-    check->machine->phys.event = true;      /* brings the engine back soon */
+    check->machine->phys.event = true;      /* makes the engine return soon */
 }
 
 void check_give_up(struct check *check, const char *format, ...)
@@ -114,7 +114,7 @@ static bool extends(struct range *last, uint64_t pa, uint64_t bytes)
     return true;
 }
 
-/* The reference takes it when it has come to the same place in the program. */
+/* The reference copies these bytes when it reaches the same place in the program. */
 static void note_write(void *arg, uint64_t pa, uint64_t bytes)
 {
     struct check *check = arg;
@@ -167,7 +167,7 @@ static void compare(struct check *check, unsigned hart, const struct check_effec
         copy_pending(check);
 }
 
-/* Called when the cpu is in the handler, or before the host serves it. */
+/* Called when the cpu has entered the handler, or before the host serves the trap. */
 static void on_trap(void *arg, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc, uint64_t tval)
 {
     struct check_hart *hart = arg;

@@ -1,4 +1,4 @@
-/* Starting another simulator beside this one, and ending it. */
+/* Starts another simulator beside this one, and ends it. */
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 
 #include "sim/run/check/check_internal.h"
 
-/* In the child; `end` is its end of the pipe. Signals of the terminal are the parent's. */
+/* Runs in the child; `end` is its end of the pipe. Signals of the terminal go to the parent
+ * only. */
 static void become(char *const *argv, enum check_pipe kind, int end, int report)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), error;

@@ -8,17 +8,17 @@
 
 enum { CHECK_WINDOW = 32, CHECK_TEXT = 160 };
 
-/* Effects of one instruction, here or in the reference. Fields that do not apply are zero. */
+/* The effects of one instruction, here or in the reference. Fields that do not apply are zero. */
 struct check_effect {
     uint64_t pc;
     struct insn insn;
-    uint8_t priv;               /* it was executed in */
-    uint8_t fflags;             /* raised */
+    uint8_t priv;               /* privilege mode in which it executed */
+    uint8_t fflags;             /* exception flags raised */
     uint8_t store_bytes;        /* 0: no store */
     bool has_va;
-    bool is_input;              /* rd comes from outside the program */
+    bool is_input;              /* the value of rd comes from outside the program */
     bool is_device;             /* the access was to a device */
-    uint64_t rd_value;          /* of insn.rd */
+    uint64_t rd_value;          /* value of insn.rd */
     uint64_t va, pa, store_value;
     int csr;                    /* register written, -1 = none */
     uint64_t csr_value;
@@ -30,11 +30,12 @@ struct check_reference;
 
 /* One kind of reference. Functions that can fail return false after check_give_up. */
 struct check_ops {
-    /* Executes or reads one instruction of the hart and says what it did: *theirs begins as a copy
-     * of `ours`, so that what a reference cannot tell stays equal. */
+    /* Executes or reads one instruction of the hart and fills in its effects. *theirs begins as a
+     * copy of `ours`, so that effects unknown to a reference stay equal. */
     bool (*step)(struct check_reference *reference, unsigned hart, const struct check_effect *ours,
                  struct check_effect *theirs);
-    /* A trap was taken here. *theirs begins as a copy. The cpu is in its handler already. */
+    /* A trap was taken here, and the cpu is already in its handler. *theirs begins as a copy of
+     * `ours`. */
     bool (*trap)(struct check_reference *reference, unsigned hart, const struct check_trap *ours,
                  struct check_trap *theirs);
     /* The host changed registers, privilege or translation of the cpu. */
@@ -61,23 +62,25 @@ enum err check_spike_new(struct check_reference **out, struct machine *machine, 
 enum err check_qemu_new(struct check_reference **out, struct machine *machine, const char *path,
                         struct diag *diag);
 
-/* Ends the run: the reference differs in a way of its own, or is no longer there. */
+/* Ends the run: the reference differs in a way that no effect shows, or is gone. */
 void check_give_up(struct check *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Ends the check, not the run: from here on nothing can be compared, for the reason given. */
+/* Ends the check, but not the run: for the reason given, no further instruction can be compared. */
 void check_end(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Interrupts come again as the machine's own lines say. */
+/* Interrupts follow the machine's own lines again. */
 void check_lead_none(struct machine *machine);
 
-/* Another program as a reference: started with a pipe. Ended by its own process number. */
+/* Another program as a reference: started with a pipe, and ended by its process number. */
 struct check_child { int pid; int fd; };
-enum check_pipe { CHECK_READS_ERRORS, CHECK_TALKS };    /* its stderr; its stdin and stdout */
+enum check_pipe { CHECK_READS_ERRORS, CHECK_TALKS };    /* READS_ERRORS: a pipe from its stderr;
+                                                         * TALKS: to its stdin and from its
+                                                         * stdout */
 /* argv[0] is looked for in PATH. */
 enum err check_child_start(struct check_child *child, char *const *argv, enum check_pipe pipe,
                            struct diag *diag);
 void check_child_stop(struct check_child *child);
 
-/* Registers whose value is an input: counters, clock, interrupt lines, profiling. */
+/* True for registers whose value is an input: counters, clock, interrupt lines, profiling. */
 bool check_is_input_csr(unsigned number);
 /* The low bytes of a value. */
 uint64_t check_cut(uint64_t value, unsigned bytes);

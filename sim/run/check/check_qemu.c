@@ -1,14 +1,15 @@
-/* QEMU as the reference of a lock-step check: its `virt` machine, which has memory and devices
- * where this one has them, stepped through gdb's remote protocol.
+/* QEMU as the reference of a lock-step check: its `virt` machine, whose memory and devices have the
+ * addresses of this one, stepped through gdb's remote protocol.
  *
- * It begins with a copy of memory and registers, whatever the program is. Instructions that reach
- * outside (devices, counters, interrupts, WFI, the profiling hardware) are not executed there: it
- * is given the result. Interrupts are taken by writing what they write. A trap that the host serves
- * here enters a handler there, from which it is brought back.
+ * It begins with a copy of memory and registers, for every kind of program. Instructions with
+ * outside effects (devices, counters, interrupts, WFI, the profiling hardware) are not executed
+ * there: QEMU receives their results. An interrupt is taken there by writing the registers it
+ * changes. A trap that the host serves here enters a handler in QEMU, from which it is brought
+ * back.
  *
  * Several harts are threads to gdb, of which one steps at a time, in the order in which
- * instructions commit here. With them a load may have read before an older store of another hart
- * committed: what it read is an input.
+ * instructions commit here. A load may then have read before an older store of another hart
+ * committed, so its value is an input.
  *
  * After each instruction all integer registers are compared, and the floating-point register
  * written; a store by the registers it takes its address and value from. Slow: two packets an
@@ -25,8 +26,8 @@
 enum { INTEGERS = 32, PC = 32, CSRS = 4096 };
 
 struct qemu_hart {
-    uint64_t before[INTEGERS + 1];      /* x0..x31, pc there */
-    uint64_t privilege;                 /* there; changes with traps and returns only */
+    uint64_t before[INTEGERS + 1];      /* x0..x31 and pc of QEMU */
+    uint64_t privilege;                 /* QEMU's; changes only with traps and returns */
 };
 
 struct qemu {
@@ -35,10 +36,11 @@ struct qemu {
     struct gdb_remote *remote;
     int pc, priv, f0, x0, fflags;       /* numbers of registers */
     struct qemu_hart *hart;             /* [machine->harts] */
-    unsigned at;                        /* the one that gdb's thread is */
+    unsigned at;                        /* hart that gdb's thread selects */
 };
 
-/* Registers it is given at the start, and followed in. Those it does not have are left out. */
+/* Registers copied at the start and updated with the host's changes. Registers that QEMU lacks are
+ * left out. */
 static const uint16_t state_csr[] = {
     CSR_mstatus, CSR_medeleg, CSR_mideleg, CSR_mie, CSR_mtvec, CSR_mscratch, CSR_mepc, CSR_mcause,
     CSR_mtval, CSR_mcounteren, CSR_menvcfg, CSR_stvec, CSR_sscratch, CSR_sepc, CSR_scause,
@@ -80,8 +82,8 @@ static bool select_hart(struct qemu *qemu, unsigned hart)
     return is_same || gdb_remote_select(qemu->remote, hart);
 }
 
-/* QEMU describes the control registers it would let the program use now, and serves all of them,
- * numbered alike. */
+/* QEMU describes only the control registers that the program may use now, but serves all of them
+ * under the same numbers. */
 static int csr_number(const struct qemu *qemu, unsigned csr)
 {
     return gdb_remote_register(qemu->remote, "mscratch") - CSR_mscratch + (int)csr;
@@ -95,7 +97,7 @@ static bool lost(struct qemu *qemu)
 
 /* ---- putting state there --------------------------------------------------------------------- */
 
-/* The register with the upper half of another one, where XLEN is 32; 0: there is none. */
+/* The register with the upper half of register `whole`, where XLEN is 32; 0: there is none. */
 static unsigned upper_half(const struct hart *hart, unsigned whole)
 {
     bool is_high;
@@ -158,7 +160,7 @@ static bool set_memory(struct qemu *qemu)
 
 /* ---- one instruction ------------------------------------------------------------------------- */
 
-/* Not executed there. */
+/* True if QEMU receives the result instead of executing the instruction. */
 static bool is_given(const struct check_effect *ours)
 {
     unsigned kind = insn_info[ours->insn.op].kind;
@@ -190,7 +192,7 @@ static bool give(struct qemu *qemu, const struct check_effect *ours)
     return (set_rd(qemu, ours) && set_place(qemu, next)) || lost(qemu);
 }
 
-/* A register other than rd changed: reported as the destination. */
+/* Reports a register other than rd that has changed as the destination. */
 static void look_at_others(struct qemu *qemu, const uint64_t *after,
                            const struct check_effect *ours, struct check_effect *theirs)
 {
@@ -271,7 +273,7 @@ static bool execute(struct qemu *qemu, const struct check_effect *ours,
     return (describe_fp(qemu, ours, theirs) && describe_csr(qemu, theirs)) || lost(qemu);
 }
 
-/* An atomic's new value in memory follows from the value it found there. */
+/* Copies the doubleword of an atomic, whose new value depends on the old one in memory. */
 static bool copy_word(struct qemu *qemu, uint64_t pa)
 {
     const struct phys *phys = &qemu->base.machine->phys;
@@ -324,7 +326,7 @@ static bool read_cause(struct qemu *qemu, bool is_supervisor, struct check_trap 
            gdb_remote_get(qemu->remote, csr_number(qemu, epc), &theirs->pc);
 }
 
-/* Instructions that only this machine has trap in there where they do here. */
+/* An instruction that only this machine has must trap there exactly where it traps here. */
 static bool take_exception(struct qemu *qemu, const struct check_trap *ours,
                            struct check_trap *theirs)
 {
@@ -367,7 +369,7 @@ static bool follow(struct check_reference *reference, unsigned hart)
     if (!select_hart(qemu, hart))
         return lost(qemu);
     set_csrs(qemu, trap_csr, sizeof trap_csr / sizeof trap_csr[0]);
-    set_csrs(qemu, (const uint16_t[]){CSR_satp}, 1);    /* forgets translations */
+    set_csrs(qemu, (const uint16_t[]){CSR_satp}, 1);    /* drops its cached translations */
     return (set_registers(qemu) && set_place(qemu, hart_of(qemu)->pc)) || lost(qemu);
 }
 

@@ -1,7 +1,8 @@
 /* The fast engine as the reference of a lock-step check: a second set of harts on a second memory,
  * which executes each instruction when it has committed here.
  *
- * Devices do not exist twice: reads answer what they answered here, writes go nowhere. */
+ * There is no second set of devices: a read returns the value it returned here, a write has no
+ * effect. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct self_hart {
     struct cpu_watch watch;
     struct fast_record record;
     struct insn insn;
-    struct check_trap trap;         /* the last it took */
+    struct check_trap trap;         /* the last trap it took */
     bool has_trapped;
 };
 
@@ -32,8 +33,8 @@ struct self {
     struct self_hart *hart;
     struct window *window;
     unsigned windows;
-    uint64_t input;                 /* what a device reads */
-    bool refuses;                   /* the device refused the access here */
+    uint64_t input;                 /* value that a device read returns */
+    bool refuses;                   /* the device refused this access here */
 };
 
 static struct self *self_of(struct check_reference *reference)
@@ -101,7 +102,7 @@ static void keep_trap(void *arg, enum cpu_trap_kind kind, uint64_t cause, uint64
 }
 
 /* With several harts an atomic acts when it executes, and a load may read before older stores of
- * other harts commit: what differs is taken from here. */
+ * other harts commit: a value that differs is copied from this machine. */
 static void take_shared_value(struct self *self, struct self_hart *hart,
                               const struct check_effect *ours)
 {
@@ -185,7 +186,7 @@ static bool step(struct check_reference *reference, unsigned index,
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
-/* The interrupt has to be one that this hart would take now. */
+/* The interrupt must be one that this hart would take now. */
 static bool take_interrupt(struct self *self, unsigned index, const struct check_trap *ours,
                            struct check_trap *theirs)
 {
@@ -259,7 +260,8 @@ static bool copy(struct check_reference *reference, uint64_t pa, uint64_t bytes)
                         bytes);
 }
 
-/* Metadata that shadow frames write back is the profiling hardware's, in memory of its own. */
+/* Memory with metadata that shadow frames write back belongs to the profiling hardware, and is not
+ * compared. */
 static bool finish(struct check_reference *reference)
 {
     struct self *self = self_of(reference);

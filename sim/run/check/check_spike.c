@@ -1,16 +1,18 @@
 /* Spike's commit log as the reference of a lock-step check.
  *
- * The log cannot be given our inputs (counters, the clock, devices, HTIF answers, the place of the
- * device tree, implementation-defined bits of a control register). Values that depend on one are
- * followed: a register or doubleword is *tainted* while its value comes from an input and differs.
- * Tainted values are not compared; a value that is equal again, or that comes from untainted
- * sources alone, is. When a branch on a tainted value goes another way there, Spike's instructions
- * until it comes to our place (a loop that waits for a device) are skipped, and taint what they
- * write; when a loop ends there and not here, the instructions here until it ends are.
+ * The log cannot take our inputs (counters, the clock, devices, HTIF answers, the place of the
+ * device tree, implementation-defined bits of a control register). Values that depend on an input
+ * are tracked: a register or doubleword is *tainted* while its value comes from an input and
+ * differs. Tainted values are not compared; a value that is equal again, or has only untainted
+ * sources, is compared. When a branch on a tainted value goes another way in Spike, Spike's
+ * instructions are skipped until it reaches our place (a loop that waits for a device), and taint
+ * the values they write. When a loop ends in Spike and not here, our instructions are skipped until
+ * it ends here.
  *
- * Interrupts come when Spike takes them: the harts are led (isa/hart.h). So a program that is
- * interrupted is compared up to its end, handlers included, and runs with interrupts in other
- * places than without the check. Those that come where the ways have parted are not taken here.
+ * Interrupts come when Spike takes them: the harts are led (isa/hart.h). So a program with
+ * interrupts is compared up to its end, handlers included, but its interrupts come at other places
+ * than without the check. Interrupts that Spike takes while the two follow different paths are not
+ * taken here.
  *
  * Several harts: each is compared with its own part of the log. A value that another hart may have
  * written is an input: every value that a load or an atomic finds in memory.
@@ -32,12 +34,13 @@ enum { SKIP_MAX = 1000000, CSRS = 4096 };
 
 struct spike_hart {
     bool has_begun, is_alone;       /* is_alone: Spike has ended before this hart */
-    bool parts;                     /* the last instruction may go on elsewhere there */
-    uint64_t branch_pc;             /* with parts: where it is */
-    uint64_t hold_pc;               /* with holds: where Spike waits for us */
+    bool parts;                     /* after the last instruction Spike may follow a different
+                                     * path */
+    uint64_t branch_pc;             /* with parts: pc of the branch */
+    uint64_t hold_pc;               /* with holds: pc at which Spike waits for us */
     bool holds;
-    unsigned held;                  /* instructions */
-    uint64_t registers;             /* tainted, a bit each */
+    unsigned held;                  /* instructions held */
+    uint64_t registers;             /* tainted registers, one bit each */
     bool csr[CSRS];                 /* tainted */
 };
 
@@ -67,8 +70,8 @@ static bool has_several(const struct spike *spike)
     return spike->base.machine->harts != 1;
 }
 
-/* Where the ways parted, Spike may well be through before it comes to our place; with several harts
- * the others may still run when one ends the program. */
+/* After the paths have parted, Spike may end before it reaches our place; and when one of several
+ * harts ends the program, the others may still run. */
 static void end_of_log(struct spike *spike, struct spike_hart *hart)
 {
     const char *says = spike->log.says;
@@ -126,7 +129,7 @@ static void goes_another_way(struct spike *spike, uint64_t pc)
               ", depending on an input", pc);
 }
 
-/* Goes on in the log until Spike is at our place. */
+/* Reads the log until Spike is at our place. */
 static const struct spike_line *come_to(struct spike *spike, unsigned number,
                                         const struct check_effect *ours)
 {
@@ -151,7 +154,7 @@ static const struct spike_line *come_to(struct spike *spike, unsigned number,
     return NULL;
 }
 
-/* Behind a branch on a tainted value: did a loop end there, and goes on here? */
+/* After a branch on a tainted value: true if a loop ended in Spike and continues here. */
 static bool should_hold(struct spike *spike, unsigned number, const struct check_effect *ours)
 {
     const struct spike_hart *hart = &spike->hart[number];
@@ -161,8 +164,8 @@ static bool should_hold(struct spike *spike, unsigned number, const struct check
            ours->pc <= hart->branch_pc;
 }
 
-/* True while Spike waits for us at the end of a loop: nothing is compared, and written
- * values are tainted. */
+/* True while Spike waits for us at the end of a loop: nothing is compared, and values written here
+ * become tainted. */
 static bool is_held(struct spike *spike, unsigned number, const struct check_effect *ours)
 {
     struct spike_hart *hart = &spike->hart[number];
@@ -190,7 +193,7 @@ static bool is_register_tainted(const struct spike_hart *hart, unsigned number)
     return number < REG_SINK && (hart->registers >> number & 1) != 0;
 }
 
-/* Registers that two implementations may well have differently. */
+/* Registers in which implementations may legitimately differ. */
 static bool is_own_csr(unsigned number)
 {
     return check_is_input_csr(number) || number == CSR_misa || number >> 4 == 0xf1 ||
@@ -233,7 +236,7 @@ static bool is_memory_input(const struct spike *spike, const struct check_effect
            (ours->has_va && spike_taint_meets(&spike->memory, ours->va, info->mem_bytes));
 }
 
-/* Whether the result may differ because a source does. */
+/* True if the result may differ because a source does. */
 static bool depends(const struct spike *spike, const struct spike_hart *hart,
                     const struct check_effect *ours)
 {
@@ -268,7 +271,8 @@ static void forgive_memory(struct spike *spike, const struct check_effect *ours,
     }
 }
 
-/* Takes from the difference what comes from inputs, and remembers where it went. */
+/* Removes differences that come from inputs, and marks the registers and memory they were written
+ * to. */
 static void forgive(struct spike *spike, struct spike_hart *hart,
                     const struct check_effect *ours, struct check_effect *theirs)
 {
@@ -295,7 +299,7 @@ static void forgive(struct spike *spike, struct spike_hart *hart,
     hart->branch_pc = ours->pc;
 }
 
-/* The interrupt that Spike takes next is to be taken here too. At the end there is no next line. */
+/* Makes the hart take the next interrupt of Spike's log. After its last line there is none. */
 static void lead(struct spike *spike, unsigned number)
 {
     const struct spike_line *line = spike_log_peek(&spike->log, number);
@@ -337,7 +341,7 @@ static bool step(struct check_reference *reference, unsigned number,
     return true;
 }
 
-/* One that this check has led the hart to. */
+/* Reports an interrupt that this check led the hart to take. */
 static bool interrupt(struct spike *spike, unsigned number, struct check_trap *theirs)
 {
     const struct spike_line *line = peek(spike, number);
@@ -365,7 +369,7 @@ static bool trap(struct check_reference *reference, unsigned number,
     if (!begin(spike, number, ours->pc) || (line = peek(spike, number)) == NULL)
         return false;
     while (line->is_page_fault && line->tval != ours->tval) {
-        do {                    /* the handler of a fault that does not happen here */
+        do {                    /* skips the handler of a fault that does not happen here */
             taint_line(spike, number, line);
             spike_log_take(&spike->log, number);
             if ((line = peek(spike, number)) == NULL)
@@ -381,7 +385,7 @@ static bool trap(struct check_reference *reference, unsigned number,
     return true;
 }
 
-/* The host's writes answer requests to HTIF, which Spike answers too. */
+/* The host writes answers to HTIF requests, which Spike writes itself. */
 static bool copy(struct check_reference *reference, uint64_t pa, uint64_t bytes)
 {
     for (uint64_t at = 0; at < bytes; at += 8)

@@ -19,7 +19,7 @@ struct gdb_remote {
     struct named *name;
     size_t names, capacity;
     unsigned thread;                /* selected */
-    int next_number;                /* of a register described without one */
+    int next_number;                /* number of the next register described without one */
 };
 
 /* ---- packets --------------------------------------------------------------------------------- */

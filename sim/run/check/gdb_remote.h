@@ -15,20 +15,21 @@ struct gdb_remote;
 struct gdb_remote *gdb_remote_new(int fd);
 void gdb_remote_free(struct gdb_remote *remote);
 
-/* The number of a register, or -1. Names are those of the target's description: "a0", "pc". */
+/* The number of the register with this name in the target's description ("a0", "pc"), or -1. */
 int gdb_remote_register(const struct gdb_remote *remote, const char *name);
-/* All false when the other side refuses or is gone. Values are 64 bits wide or less. */
+/* Each function returns false if the other side refuses or is gone. Values are at most 64 bits
+ * wide. */
 bool gdb_remote_get(struct gdb_remote *remote, int number, uint64_t *value);
 bool gdb_remote_set(struct gdb_remote *remote, int number, uint64_t value);
-/* x0..x31 and pc in one packet. */
+/* Reads x0..x31 and pc in one packet. */
 bool gdb_remote_get_integers(struct gdb_remote *remote, unsigned xlen, uint64_t value[33]);
-/* Memory addresses are physical from here on. */
+/* Makes all later memory addresses physical. */
 bool gdb_remote_use_physical(struct gdb_remote *remote);
 bool gdb_remote_write(struct gdb_remote *remote, uint64_t address, const uint8_t *bytes,
                       size_t count);
-/* The hart, from 0 on, that registers and steps are of from here on. */
+/* Selects the hart (from 0 on) for registers and steps. */
 bool gdb_remote_select(struct gdb_remote *remote, unsigned hart);
-/* One instruction; alone: the other harts stand still. */
+/* Steps one instruction; is_alone: the other harts stand still. */
 bool gdb_remote_step(struct gdb_remote *remote, bool is_alone);
 
 #endif

@@ -17,7 +17,7 @@ struct spike_line {
     struct { unsigned number; uint64_t value; } csr[SPIKE_CSRS];
 };
 
-/* Takes the text to pieces. "core   0: 3 0x<pc> (0x<bits>) x5 0x<value> ..." or
+/* Parses the text: "core   0: 3 0x<pc> (0x<bits>) x5 0x<value> ..." or
  * "core   0: exception <name>, epc 0x<pc>"; false: another line. */
 bool spike_line_parse(struct spike_line *line, char *text);
 

@@ -61,7 +61,7 @@ static uint64_t read_tval(struct spike_log *log)
     return at != NULL ? strtoull(at + 5, NULL, 16) : 0;
 }
 
-/* Reads one line of the log; false: log->end says why not. */
+/* Reads one line of the log. False: log->end has the reason. */
 static bool read_line(struct spike_log *log)
 {
     struct spike_line line;

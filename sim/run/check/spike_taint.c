@@ -51,7 +51,7 @@ bool spike_taint_add(struct spike_taint *taint, uint64_t va, unsigned bytes)
     return true;
 }
 
-/* The part after the hole is put in again. */
+/* Entries after the hole are inserted again. */
 void spike_taint_remove(struct spike_taint *taint, uint64_t va)
 {
     uint64_t *entry = find(taint, key_of(va));

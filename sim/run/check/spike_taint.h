@@ -1,4 +1,4 @@
-/* Memory that may hold another value in Spike: a set of doublewords by virtual address. */
+/* Memory whose value may differ in Spike: a set of doublewords by virtual address. */
 #ifndef SIM_RUN_SPIKE_TAINT_H
 #define SIM_RUN_SPIKE_TAINT_H
 
@@ -14,7 +14,7 @@ struct spike_taint {
 bool spike_taint_init(struct spike_taint *taint);
 void spike_taint_free(struct spike_taint *taint);
 
-/* The doublewords that [va, va + bytes), 1 to 8 bytes, lies in. False: the set is full. */
+/* Adds the doublewords that contain [va, va + bytes), 1 to 8 bytes. False: the set is full. */
 bool spike_taint_add(struct spike_taint *taint, uint64_t va, unsigned bytes);
 bool spike_taint_meets(const struct spike_taint *taint, uint64_t va, unsigned bytes);
 /* The doubleword of va. */

@@ -1,5 +1,5 @@
-/* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
- * that blocks and views depend on. */
+/* The fast engine's outer loop: quota, timers, interrupts, counters, and instructions that change
+ * state on which blocks and views depend. */
 #include "pmu/hint.h"
 #include "pmu/limit.h"
 #include "sim/base/cycle.h"
@@ -141,8 +141,8 @@ void fast_count(struct fast *fast, uint64_t insns)
         cpu->hart.mip_software |= LCOFI_BIT;
 }
 
-/* Instructions until the next counter can overflow, as if each counted them all, or a limit
- * expires. */
+/* Instructions until the next counter can overflow or a limit expires, if every instruction counted
+ * in each. */
 static uint64_t insns_to_overflow(const struct pmu *pmu)
 {
     uint64_t distance = (pmu->armed & PMU_LIMITED) != 0 ? pmu_limits_left(pmu) : UINT64_MAX;
@@ -174,7 +174,8 @@ static bool take_interrupts(struct fast *fast, enum stop *stop)
     return *stop != STOP_NONE;
 }
 
-/* In blocks as long as they do not exceed `insns`; returns how many instructions that was. */
+/* Runs whole blocks, as long as they do not exceed `insns`; returns the number of instructions
+ * executed. */
 static uint64_t run_blocks(struct fast *fast, uint64_t insns)
 {
     if (fast_blocks_are_full(fast))
@@ -188,14 +189,14 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
     return insns;
 }
 
-/* Does each instruction have to be looked at? */
+/* True if each instruction must be executed singly, to be observed. */
 static bool watches_all(const struct fast *fast)
 {
     return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0 ||
            fast->cpu->observers != 0 || pause_is_every(fast->cpu);
 }
 
-/* In front of the instruction where it is to stop, once each time that it comes there. */
+/* True in front of the instruction at which to stop, once each time the hart reaches it. */
 static bool stops_here(struct fast *fast)
 {
     uint64_t insns = fast->cpu->pmu.events[EVENT_INSNS_RETIRED];
@@ -208,8 +209,8 @@ static bool stops_here(struct fast *fast)
     return true;
 }
 
-/* Up to `count` single instructions, where blocks do not go; when it is for a pending hint, as long
- * as one is. */
+/* Runs up to `count` single instructions where blocks cannot run; after a hint, only while the hint
+ * is pending. */
 static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
 {
     const struct cpu *cpu = fast->cpu;
@@ -231,7 +232,7 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
     return stop;
 }
 
-/* How far the engine may go without a look at timers and counters. */
+/* The number of instructions that may run without a look at timers and counters. */
 static uint64_t stretch_of(struct fast *fast, uint64_t insns)
 {
     struct cpu *cpu = fast->cpu;
@@ -246,7 +247,7 @@ static uint64_t stretch_of(struct fast *fast, uint64_t insns)
     return stretch;
 }
 
-/* One stretch of at most *insns instructions. */
+/* Runs one stretch of at most *insns instructions. */
 static enum stop run_stretch(struct fast *fast, uint64_t *insns)
 {
     const struct cpu *cpu = fast->cpu;

@@ -1,7 +1,7 @@
-/* The fast engine's blocks: where they are kept, how they are found, when they are dropped.
+/* The fast engine's blocks: storage, lookup and removal.
  *
- * Blocks lie in one arena that is never freed piecemeal: a dropped block is only forgotten, and
- * when the arena is full everything is. A block that has bytes in two pages is in the lists of
+ * Blocks lie in one arena that is never freed piecemeal: a dropped block is only unlinked, and when
+ * the arena is full all blocks are dropped. A block with bytes in two pages is in the lists of
  * both. */
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +113,8 @@ void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/* Is the page after the block's still where it was? Only matters when an instruction reaches
- * there. */
+/* True if the page after the block's first still has the same physical address. Only needed for an
+ * instruction across the two. */
 static bool second_page_holds(struct fast *fast, const struct block *block)
 {
     uint64_t va = hart_address(&fast->cpu->hart, page_of(block->pc) + PHYS_PAGE_BYTES), pa;
@@ -172,7 +172,7 @@ struct block *fast_block_at(struct fast *fast, uint64_t pc)
 
     if (mmu_translate(&fast->cpu->mmu, va, 2, MMU_FETCH, &pa) != TRAP_NONE ||
         mmu_cached(&fast->cpu->mmu, va, MMU_FETCH) == NULL)
-        return NULL;       /* not there, or one instruction at a time */
+        return NULL;       /* the instruction cannot be fetched, or must run singly */
     pc = hart_value(&fast->cpu->hart, pc);
     block = find(fast, pc, pa);
     if (block != NULL)

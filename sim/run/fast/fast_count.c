@@ -1,9 +1,9 @@
-/* The events of instructions in the fast engine, for those who ask: loads, branches, calls ...
+/* The events of instructions in the fast engine: loads, branches, calls ...
  *
- * The blocks of a run that counts have an op for each part that is executed as a whole; it counts
- * how often the part is entered. When the run of blocks is over, the parts that were entered are
- * multiplied out, so that events[] is exact wherever anybody can look. Blocks of a run that nobody
- * counts have none of it. */
+ * In a run that counts, a block has an op for each part that is executed as a whole; the op counts
+ * the entries of the part. After each run of blocks, the events of each part are multiplied by its
+ * entries, so that events[] is exact whenever it can be read. In other runs blocks have no such
+ * ops. */
 #include "pmu/event.h"
 #include "sim/run/fast/fast_count.h"
 
@@ -26,14 +26,15 @@ void fast_tally(struct tally *tally, uint32_t events)
         tally->of[EVENT_BRANCHES_TAKEN]++;
 }
 
-/* Adds this many times what a tally counts. */
+/* Adds the events of a tally, `times` times. */
 static void add(uint64_t *events, const int8_t of[TALLY_EVENTS], uint64_t times)
 {
     for (unsigned code = 0; code < TALLY_EVENTS; code++)
         events[code] += (uint64_t)(int64_t)of[code] * times;
 }
 
-/* The rest of the part in which fast_step took over was entered, and not executed. */
+/* Subtracts the events of the part's remaining instructions: the part was entered, but fast_step
+ * took over within it. */
 static void take_back(struct fast *fast)
 {
     const struct block *block = fast->left;

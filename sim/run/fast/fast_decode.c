@@ -1,8 +1,8 @@
-/* From instructions to the ops of a block.
+/* Translates instructions to the ops of a block.
  *
  * Addresses in an op are relative to the block: targets in imm as bytes from its start, return
- * addresses in rs2 as halfwords. Instructions that do nothing (writes to x0, fences) count but
- * have no op. A branch tells in rd how many instructions after it are not executed when it is
+ * addresses in rs2 as halfwords. Instructions that do nothing (writes to x0, fences) count but have
+ * no op. A branch has in rd the number of instructions after it that are not executed when it is
  * taken. */
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct decoder {
     struct fast *fast;
     struct decoded *out;
     uint64_t pc, pa;            /* of the block */
-    unsigned offset;            /* of the next instruction from there */
+    unsigned offset;            /* of the next instruction, from there */
     bool has_ended;
 };
 
@@ -39,7 +39,7 @@ static unsigned offset_in_page(uint64_t address)
     return (unsigned)(address & (PHYS_PAGE_BYTES - 1));
 }
 
-/* An instruction across pages has a block of its own. False: it cannot be fetched. */
+/* An instruction across pages has a block of its own. False: its second half cannot be fetched. */
 static bool fetch_second_half(struct decoder *decoder, uint64_t pc, uint32_t *bits)
 {
     struct cpu *cpu = decoder->fast->cpu;
@@ -95,7 +95,7 @@ static void emit_link(struct decoder *decoder)
     out->code[out->ops++] = 0;
 }
 
-/* The end of a block that is not a jump. */
+/* Ends a block that does not end with a jump. */
 static void emit_end(struct decoder *decoder, unsigned run)
 {
     static const struct insn nothing = {.rd = REG_SINK};
@@ -106,7 +106,7 @@ static void emit_end(struct decoder *decoder, unsigned run)
     decoder->has_ended = true;
 }
 
-/* Another tally begins: what was tallied before ends with a branch. */
+/* Begins a new tally; the part before it ends with a branch. */
 static void emit_count(struct decoder *decoder)
 {
     static const struct insn nothing = {.rd = REG_SINK};
@@ -197,7 +197,7 @@ static void emit_fp(struct decoder *decoder, const struct insn *insn)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* A hint, too: what follows it is marked. */
+/* True also for a hint, as the instructions after it are marked. */
 static bool is_marked(const struct decoder *decoder, const struct insn *insn)
 {
     struct cpu *cpu = decoder->fast->cpu;
@@ -305,7 +305,7 @@ static void finish_branches(struct decoded *out)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* Runs two ops as one where there is code for both; the second keeps its place. */
+/* Combines two ops into one where there is code for the pair; the second keeps its place. */
 static void join_pairs(struct decoder *decoder)
 {
     static const uint16_t pair[RUN_SINGLES][RUN_SINGLES] = {

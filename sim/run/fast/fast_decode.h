@@ -1,5 +1,5 @@
-/* The codes of the fast engine: those of enum op, then those of fast_op.def and
- * fast_pair.def; and what it makes of instructions. */
+/* The codes of the fast engine's ops (those of enum op, then those of fast_op.def and
+ * fast_pair.def), and the translation of instructions to ops. */
 #ifndef SIM_RUN_FAST_DECODE_H
 #define SIM_RUN_FAST_DECODE_H
 
@@ -27,8 +27,8 @@ enum fast_run {
     RUN_COUNT
 };
 
-/* Instructions at pc, of which at least the first lies at pa, into ops. False: the
- * first one cannot be fetched, or is across pages that cannot be. */
+/* Translates instructions at pc to ops; at least the first lies at pa. False: the first instruction
+ * cannot be fetched, or lies across two pages that cannot be. */
 struct decoded {
     struct fast_op op[BLOCK_OPS];
     uint16_t code[BLOCK_OPS];       /* enum fast_run; 0: a link */

@@ -18,8 +18,8 @@
 #define LIKELY(condition) __builtin_expect((condition), 1)
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
-/* gcc keeps one indirect jump for each op, which host predictors like. clang makes them out of a
- * single one, and takes minutes over the flow graph when it is given many. */
+/* gcc keeps one indirect jump for each op, which host branch predictors need. clang merges them
+ * into one, and takes minutes over the flow graph when there are many. */
 #ifdef __clang__
 #define THREADED_CODE __attribute__((no_sanitize("coverage", "address", "undefined")))
 #define RUN_OP() goto run_op
@@ -48,7 +48,7 @@
         RUN_OP();                                                                                  \
     } while (0)
 
-/* To the place op->imm bytes from the start of the block; the link is after the op. */
+/* Goes on at op->imm bytes from the start of the block; the link is after the op. */
 #define FOLLOW_LINK()                                                                              \
     do {                                                                                           \
         struct block *linked = ((const struct link *)(op + 1))->block;                             \
@@ -65,7 +65,7 @@
         ENTER(entry->block);                                                                       \
     } while (0)
 
-/* In the middle of the block, before instruction `number`. */
+/* Leaves in the middle of the block, before instruction `number`. */
 #define LEAVE_AT(number)                                                                           \
     do {                                                                                           \
         fast->left = block;                                                                        \
@@ -126,7 +126,8 @@
     }                                                                                              \
     op++;
 
-/* host: where the datum at va is, if the view's cache knows, which misaligned ones are not in. */
+/* host: the address of the datum at va, if the view's cache has it (it never has misaligned
+ * ones). */
 #define LOOK_UP(name, cache)                                                                       \
     const uint64_t va = reg[op->rs1] + IMMEDIATE;                                                  \
     const struct tlb *const entry = &view->cache[va >> PHYS_PAGE_BITS & (TLB_ENTRIES - 1)];        \
@@ -275,7 +276,7 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
 run_op:
     goto *op->run;
 #endif
-unlinked: /* for the first time, or a target that no link can hold */
+unlinked: /* the first time, or a target that no link can hold */
     target = block->pc + IMMEDIATE;
     if (((target ^ block->pc) & PAGE_MASK) != 0 || (~target & (PHYS_PAGE_BYTES - 2)) == 0)
         JUMP();
@@ -289,9 +290,9 @@ unknown:
         goto leave;
     view->jump[target >> 1 & (JUMP_ENTRIES - 1)] = (struct jump){.pc = target, .block = block};
     ENTER(block);
-leave_after: /* the instruction of this op wants the outer loop's attention */
+leave_after: /* after the instruction of this op, the outer loop must act */
     LEAVE_AT(op->slot + 1);
-step_here: /* the instruction of this op is not executed */
+step_here: /* the instruction of this op was not executed */
     LEAVE_AT(op->slot);
 out_of_budget:
     budget += block->insns;

@@ -1,7 +1,7 @@
 /* One instruction at a time: the fast engine's slow and complete path.
  *
  * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
- * and an observer. Blocks of threaded code leave to it whatever is rare. */
+ * and an observer. Blocks leave all rare cases to it. */
 #include "isa/csr.h"
 #include "pmu/event.h"
 #include "pmu/limit.h"
@@ -35,7 +35,7 @@ static enum trap_cause illegal(struct step *step)
 
 /* ---- kinds of instructions ------------------------------------------------------------------- */
 
-/* Devices look at the clock, and change it and the interrupt lines. */
+/* Devices read the clock, and change it and the interrupt lines. */
 static void prepare_access(struct fast *fast, struct step *step, enum mmu_access access)
 {
     struct cpu *cpu = fast->cpu;
@@ -210,7 +210,7 @@ static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dm
                               dmark);
 }
 
-/* The marks of one instruction once it has run; mark: where they are kept. */
+/* The marks of an executed instruction; mark: storage for them. */
 static struct marking marking_of(struct cpu *cpu, const struct step *step,
                                  const struct found *found, struct retire *retire,
                                  struct mark mark[2])
@@ -227,7 +227,7 @@ static struct marking marking_of(struct cpu *cpu, const struct step *step,
     return marking;
 }
 
-/* The instruction as profiling sees it; it has not retired yet. */
+/* The record of the instruction for the profiling hardware; it has not retired yet. */
 static struct retire describe(const struct cpu *cpu, const struct step *step,
                               const struct found *found)
 {
@@ -251,7 +251,7 @@ static struct retire describe(const struct cpu *cpu, const struct step *step,
     };
 }
 
-/* was_marking: the state in which the instruction began. */
+/* was_marking: the toggle state in which the instruction began. */
 static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
                     bool was_marking, uint8_t priv)
 {
@@ -273,7 +273,7 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
     count_events(cpu->pmu.events, retire.events & ~known);
 }
 
-/* The instruction is about to trap. True: an interrupt that its marks raised comes first. */
+/* The instruction is about to trap. True: an interrupt raised by its marks comes first. */
 static bool signal_trap(struct cpu *cpu, const struct step *step, const struct found *found)
 {
     struct retire retire;
@@ -289,7 +289,7 @@ static bool signal_trap(struct cpu *cpu, const struct step *step, const struct f
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* The meaning of an encoding is the same everywhere: one engine has one XLEN. */
+/* An encoding always has the same meaning, as an engine has one XLEN. */
 static const struct predecode_slot *decode(struct fast *fast, uint32_t bits)
 {
     uint32_t hash = bits * UINT32_C(0x9e3779b1) >> (32 - SLOT_BITS);
@@ -306,7 +306,7 @@ static enum stop take_trap(struct fast *fast, enum trap_cause cause, uint64_t pc
     return cpu_trap(fast->cpu, cause, pc, tval);
 }
 
-/* Of a return from a trap the cycle belongs to the mode it leaves, like the instruction. */
+/* The cycle of a return from a trap belongs, like the instruction, to the mode it leaves. */
 static void count_step(struct fast *fast, bool was_in_monitor)
 {
     bool is_in_monitor = fast->cpu->hart.in_monitor;
@@ -316,7 +316,7 @@ static void count_step(struct fast *fast, bool was_in_monitor)
     fast->cpu->hart.in_monitor = is_in_monitor;
 }
 
-/* Observers are told when the instruction is over: priv is the mode it began in. */
+/* Reports the completed instruction to the observer. priv: the mode it began in. */
 static void tell(struct fast *fast, const struct step *step, uint8_t priv)
 {
     const struct insn *insn = &step->slot->insn;
@@ -337,7 +337,7 @@ static void tell(struct fast *fast, const struct step *step, uint8_t priv)
                              });
 }
 
-/* A debug trigger: of an instruction that could not be fetched only its address is known. */
+/* Tests debug triggers; of an instruction that could not be fetched only the address is known. */
 static bool breaks(struct cpu *cpu, struct step *step)
 {
     uint64_t tval;
@@ -395,7 +395,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
         show_transfer(cpu, &step);
     if (cpu->pmu.limits.depth != 0 && !was_in_monitor && cpu_is_return(&step.slot->insn))
         pmu_limit_return(&cpu->pmu, found.sp, priv);
-    if (cpu->pmu.limits.is_used && !had_limits)     /* from now on returns are looked at */
+    if (cpu->pmu.limits.is_used && !had_limits)     /* from now on returns are checked */
         result->effects |= CPU_EFFECT_MARKS;
     cpu->pmu.is_writer = false;
     if (fast_is_counting(fast))

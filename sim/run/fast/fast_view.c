@@ -1,8 +1,8 @@
-/* The fast engine's cache of address translation, one view a privilege mode: where pages lie
- * in host memory, and which block is at a virtual address.
+/* The fast engine's cache of address translation, one view a privilege mode: the host addresses of
+ * pages, and the blocks at virtual addresses.
  *
- * Only pages of plain RAM are in the data caches, where an access is nothing but a copy: no
- * device, no word that is watched, no decoded code (stores), no marked data while marks count. */
+ * The data caches hold only pages in which an access is a plain copy: RAM without watched words,
+ * without decoded code (for stores), and without marked data while marks count. */
 #include <string.h>
 
 #include "sim/run/fast/fast_count.h"
@@ -100,7 +100,8 @@ static unsigned mark_duties(const struct fast *fast)
     return (fast->view->context & CONTEXT_MARKS) != 0 ? PHYS_META_DATA : 0;
 }
 
-/* PMP may divide a page: then mmu did not remember the translation, and neither do we. */
+/* PMP may divide a page; then the mmu has not cached the translation, and it is not cached here
+ * either. */
 static void remember(struct fast *fast, uint64_t va, const uint8_t *host, enum mmu_access access)
 {
     struct tlb *tlb = access == MMU_STORE ? fast->view->store : fast->view->load;

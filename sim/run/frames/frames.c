@@ -1,5 +1,5 @@
-/* The table of a program's frames: call frame information where there is some, else the flow of
- * control; packed into the monitor's format. */
+/* The table of a program's frames, from call frame information where it exists, else from the flow
+ * of control; packed into the monitor's format. */
 #include "sim/run/frames/frames.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "sim/run/frames/frames_cfi.h"
 
-/* A table in the making. Frames are few and found again by their hash. */
+/* A table under construction. Frames are few, and found by their hash. */
 struct packing {
     uint64_t base;
     struct monitor_row *row;
     size_t rows, row_room;
     struct monitor_frame *frame;
-    size_t frames, frame_room;      /* room: a power of two; also that of slot */
+    size_t frames, frame_room;      /* room: a power of two; slot has twice as many */
     uint32_t *slot;                 /* [2 * frame_room] index of frame; 0: free */
     bool is_out_of_memory;
 };
@@ -34,7 +34,7 @@ static bool is_same(const struct monitor_frame *a, const struct monitor_frame *b
     return a->sp == b->sp && a->ra == b->ra && a->fp == b->fp && a->flags == b->flags;
 }
 
-/* Where the frame's index is, or belongs. */
+/* The slot that has the frame's index, or will. */
 static uint32_t *slot_of(const struct packing *packing, const struct monitor_frame *frame)
 {
     size_t mask = 2 * packing->frame_room - 1, i = hash_of(frame) & mask;
@@ -65,7 +65,7 @@ static bool grow_frames(struct packing *packing)
     return true;
 }
 
-/* Index 0 says nothing. */
+/* Index 0 is the frame without information. */
 static uint32_t index_of(struct packing *packing, const struct monitor_frame *frame)
 {
     uint32_t *slot;
@@ -106,7 +106,8 @@ static void add_row(struct packing *packing, uint64_t address, const struct moni
         (struct monitor_row){.pc = (uint32_t)(address - packing->base), .frame = index};
 }
 
-/* Assembly that has a description without contents is believed more than that. */
+/* For assembly, whose call frame information may be without contents, the result of the flow takes
+ * precedence. */
 static struct monitor_frame described_rule(const struct flow *flow, size_t index,
                                            const struct cfi_row *row)
 {
@@ -164,7 +165,7 @@ static enum err pack(struct frames *frames, const struct packing *packing, uint6
     return ERR_OK;
 }
 
-/* Pieces are in order of address. Pieces too far from the first one are left out. */
+/* Pieces are in order of address; pieces too far from the first are left out. */
 static enum err pack_pieces(struct frames *frames, const struct flow *flow, const struct cfi *cfi,
                             struct diag *diag)
 {

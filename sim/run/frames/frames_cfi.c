@@ -1,8 +1,8 @@
 /* Rules from call frame information: DWARF's tables, read by libdw.
  *
- * Asked for from the start of each entry to its end; of a file without sections, which has no list
- * of entries, from the start of each function that the flow knows, as long as one table follows the
- * other. A rule that sp and s0 cannot express is none. */
+ * Rules are read from the start of each entry to its end. A file without sections has no list of
+ * entries; there they are read from the start of each function that the flow knows, as long as one
+ * table follows the other. A rule that sp and s0 cannot express is left out. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct reader {
 
 enum saved { SAVED_NOT, SAVED_AT, SAVED_UNDEFINED, SAVED_UNKNOWN };
 
-/* Where the caller's register is: *offset from the caller's sp. */
+/* Finds where the caller's register is saved; *offset from the caller's sp. */
 static enum saved saved_at(Dwarf_Frame *frame, int reg, int *offset)
 {
     Dwarf_Op memory[3], *op = NULL;
@@ -97,7 +97,7 @@ static bool add_row(struct reader *reader, struct cfi_row row)
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-/* From an address to another. */
+/* Reads the rules between two addresses. */
 static void read_range(struct reader *reader, uint64_t start, uint64_t end)
 {
     uint64_t bias = reader->flow->image->bias, address = start - bias;
@@ -129,7 +129,7 @@ static int compare_rows(const void *a, const void *b)
     return (x->to < y->to) - (x->to > y->to);
 }
 
-/* Sorted; what several functions' starts led to, once. */
+/* Sorts the rows, and removes duplicates reached from several functions' starts. */
 static void tidy(struct cfi *cfi)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* Call frame information as the table of frames uses it: functions that have some, their rules. */
+/* Call frame information for the table of frames: the functions that have some, and their rules. */
 #ifndef SIM_RUN_FRAMES_CFI_H
 #define SIM_RUN_FRAMES_CFI_H
 
@@ -6,7 +6,7 @@
 
 /* ---- frames_fde.c ---------------------------------------------------------------------------- */
 
-/* A function that call frame information tells of. */
+/* A function with call frame information. */
 struct fde {
     uint64_t from, to;
 };
@@ -16,20 +16,21 @@ struct fdes {
     size_t count, room;
 };
 
-/* Of .eh_frame and .debug_frame. After a failure there is still something to free. */
+/* Reads .eh_frame and .debug_frame. fdes_free is due even after a failure. */
 enum err fdes_read(struct fdes *fdes, const struct image *image, struct diag *diag);
 void fdes_free(struct fdes *fdes);
-/* The entry whose range has the address, or NULL. */
+/* The entry whose range contains the address, or NULL. */
 const struct fde *fdes_at(const struct fdes *fdes, uint64_t address);
 
 /* ---- frames_cfi.c ---------------------------------------------------------------------------- */
 
-/* [from, to) has this rule. */
+/* The rule for [from, to). */
 struct cfi_row {
     uint64_t from, to;
     struct monitor_frame rule;
-    bool is_bare;                   /* all that is said of a function: as at its start, which also
-                                       stands before code that somebody forgot to describe */
+    bool is_bare;                   /* the only row of its function, with the state at the
+                                     * function's start, which may also stand for code that lacks a
+                                     * description */
 };
 
 struct cfi {
@@ -37,7 +38,7 @@ struct cfi {
     size_t rows, room;
 };
 
-/* Of the functions that the flow knows. */
+/* Reads the rules of the functions that the flow knows. */
 enum err cfi_build(struct cfi *cfi, const struct flow *flow, struct diag *diag);
 void cfi_free(struct cfi *cfi);
 

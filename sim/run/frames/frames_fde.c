@@ -1,5 +1,5 @@
 /* The functions that call frame information names: DWARF's frame description entries, found and
- * bounded by libdw. One that cannot be read is left out. */
+ * bounded by libdw. Entries that cannot be read are left out. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct table {
 
 /* ---- encoded addresses ----------------------------------------------------------------------- */
 
-/* Bytes of a number; 0: not understood. */
+/* Bytes of a number with this encoding; 0: not supported. */
 static unsigned bytes_of(const struct table *table, unsigned encoding)
 {
     switch (encoding & 7) {
@@ -35,8 +35,8 @@ static unsigned bytes_of(const struct table *table, unsigned encoding)
     }
 }
 
-/* How the entries of a CIE write addresses: DW_EH_PE_*. DW_EH_PE_omit: not understood. Its data has
- * a part for each letter: "zPLR". */
+/* The encoding of addresses in the entries of a CIE: DW_EH_PE_*; DW_EH_PE_omit: not supported. The
+ * augmentation data have a part for each letter, as in "zPLR". */
 static unsigned encoding_of(const struct table *table, const Dwarf_CIE *cie)
 {
     const uint8_t *at = cie->augmentation_data, *end;
@@ -48,7 +48,7 @@ static unsigned encoding_of(const struct table *table, const Dwarf_CIE *cie)
     for (letter++; *letter != '\0' && at < end; letter++) {
         if (*letter == 'R')
             return *at;
-        if (*letter == 'P')         /* the routine that handles exceptions: encoding, address */
+        if (*letter == 'P')         /* the personality routine: encoding, address */
             at += 1 + bytes_of(table, *at);
         else if (*letter == 'L')
             at++;
@@ -67,7 +67,7 @@ static uint64_t read_number(const uint8_t *at, unsigned bytes, bool is_signed)
     return is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
 }
 
-/* Takes an entry's two addresses; false: they are not understood. */
+/* Reads an entry's two addresses. False: not supported. */
 static bool read_bounds(const struct table *table, unsigned encoding, const Dwarf_FDE *fde,
                         struct fde *found)
 {

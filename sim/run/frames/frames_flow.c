@@ -1,5 +1,5 @@
-/* The frames of a program by the flow of control: its places, functions and results. What is
- * followed from where: frames_follow.c and frames_sweep.c. */
+/* The frames of a program by the flow of control: its pieces of code, functions and results. The
+ * flow itself is followed in frames_follow.c and frames_sweep.c. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
     return false;
 }
 
-/* Room for one more element. False: none. */
+/* Makes room for one more element. False: no memory. */
 bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes)
 {
     size_t more = *room != 0 ? 2 * *room : 1024;
@@ -107,13 +107,14 @@ bool flow_is_prologue(const struct flow *flow, uint64_t address)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* A function's piece elsewhere, which is only jumped to from amid it, or jumps back. */
+/* True for a part of a function that lies apart from it, and is only jumped to from inside it, or
+ * jumps back. */
 static bool is_piece_of_another(const char *name)
 {
     return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
-/* An entry named by the file counts as called: it is kept when the flow starts again. */
+/* A start named by the file counts as called, so it is kept when the flow starts again. */
 static void add_start(struct flow *flow, uint64_t address)
 {
     uint32_t function;
@@ -186,7 +187,7 @@ static void follow_all(struct flow *flow)
     flow_sweep(flow);
 }
 
-/* Forgets all but the functions that are called. */
+/* Drops everything except the functions that are called. */
 static void start_again(struct flow *flow)
 {
     size_t functions = flow->functions, kept = 0;
@@ -201,8 +202,8 @@ static void start_again(struct flow *flow)
         add_start(flow, flow->function[i].address);
 }
 
-/* Without symbols, where functions start is known only afterwards, and again what does not follow
- * on a call. */
+/* Without symbols, the starts of functions are known only after a first pass, so the flow is
+ * followed a second time. */
 enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag)
 {
     enum err err;

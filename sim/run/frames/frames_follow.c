@@ -1,11 +1,11 @@
 /* Following the flow of control from the start of each function along branches, jumps and calls:
  * each instruction's frame (frames_step.c).
  *
- * The code after a call is reached when the called function is known to return: when a return, or a
- * jump to a function that returns, was reached from its start. So the code after the call of a
- * function that does not return is left to whoever branches there. Where two ways meet, what both
- * agree on holds; when they disagree on sp, the first one does. A jump to the start of a function
- * that leaves no frame is a tail call; any other stays in the function. */
+ * The code after a call counts as reached once the called function is known to return: a return, or
+ * a jump to a function that returns, was reached from its start. So the code after a call that does
+ * not return is reached only by branches. Where two paths meet, facts on which both agree hold; if
+ * they disagree on sp, the first path's holds. A jump to the start of a function that leaves no
+ * frame is a tail call; any other stays in the function. */
 #include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
@@ -22,7 +22,7 @@ static bool is_fresh(const struct frame_state *state)
 
 /* ---- who returns ----------------------------------------------------------------------------- */
 
-/* The waiting ones are pushed; functions that return with this one too. */
+/* Pushes the places that wait for this function; functions that return with it follow. */
 static void note_return(struct flow *flow, uint32_t function)
 {
     size_t next = flow->function[function].waiting;
@@ -78,7 +78,7 @@ void flow_enter(struct flow *flow, uint32_t function)
 
 /* ---- one way --------------------------------------------------------------------------------- */
 
-/* Where the flow stands. */
+/* A path: where the flow stands. */
 struct way {
     uint64_t pc;
     uint32_t owner;
@@ -87,7 +87,7 @@ struct way {
     bool is_at_end;
 };
 
-/* Keeps in `state` the facts that `with` has, too. True: `state` has fewer facts now. */
+/* Keeps in `state` only the facts that `with` has too. True: `state` lost some. */
 static bool merge(struct frame_state *state, const struct frame_state *with)
 {
     const unsigned marks = FRAME_REACHED | FRAME_DISPATCH | FRAME_INSIDE;
@@ -107,8 +107,8 @@ static bool merge(struct frame_state *state, const struct frame_state *with)
     return true;
 }
 
-/* Jumps to where another function starts, with the frame left: its caller, too, or a function that
- * does not return and has not kept ra. */
+/* True for a jump to the start of another function, with the frame left: all registers are as at a
+ * function's start, or all but ra, which a function that does not return need not keep. */
 static bool is_tail(const struct flow *flow, const struct way *way, uint32_t start)
 {
     const unsigned left = FRAME_SP | FRAME_FP_LIVE;
@@ -119,7 +119,7 @@ static bool is_tail(const struct flow *flow, const struct way *way, uint32_t sta
                                      (way->state.has & left) == left && way->state.sp == 0);
 }
 
-/* The way is at an instruction. False: it was followed from here before. */
+/* The path arrives at an instruction. False: it was followed from here before. */
 static bool arrive(struct flow *flow, struct way *way, size_t index)
 {
     struct frame_state *state = &flow->state[index];
@@ -145,7 +145,8 @@ static bool arrive(struct flow *flow, struct way *way, size_t index)
     return true;
 }
 
-/* A call through t0 of a routine that saves registers for its caller: what it does to the frame. */
+/* A call through t0 of a routine that saves registers for its caller: applies the routine's effect
+ * on the frame. */
 static void follow_link(const struct flow *flow, struct way *way, uint64_t target)
 {
     for (unsigned i = 0; i < LINK_STEPS; i++) {
@@ -166,7 +167,7 @@ static void follow_link(const struct flow *flow, struct way *way, uint64_t targe
     way->is_at_end = true;
 }
 
-/* After a call: the way goes on, but not into another function. */
+/* Continues after a call, but not into another function. */
 static void come_back(const struct flow *flow, struct way *way, uint64_t back)
 {
     size_t index;
@@ -177,7 +178,7 @@ static void come_back(const struct flow *flow, struct way *way, uint64_t back)
                      flow_is_prologue(flow, back);
 }
 
-/* A call of a known target: the way goes on when it returns. */
+/* A call of a known target: the path continues after it when the target returns. */
 static void call(struct flow *flow, struct way *way, uint64_t target, uint64_t back)
 {
     uint32_t function;
@@ -192,8 +193,8 @@ static void call(struct flow *flow, struct way *way, uint64_t target, uint64_t b
              (struct flow_wait){.address = back, .state = way->state, .owner = way->owner});
 }
 
-/* Whether a function that is called starts between the way's own and the target, or the target is
- * before both: the target belongs to another function. */
+/* True if the target belongs to another function: a called function starts between the path's own
+ * start and the target, or the target lies before both. */
 static bool is_elsewhere(const struct flow *flow, const struct way *way, uint64_t target)
 {
     uint64_t own = flow->function[way->owner].address;
@@ -207,7 +208,7 @@ static bool is_elsewhere(const struct flow *flow, const struct way *way, uint64_
     return index < first;
 }
 
-/* Without symbols, a jump to another function that leaves no frame tells where one starts. */
+/* Without symbols, the target of a jump that leaves no frame counts as the start of a function. */
 static void note_tail_call(struct flow *flow, const struct way *way, uint64_t target)
 {
     uint32_t function;
@@ -230,7 +231,8 @@ static void jump(struct flow *flow, struct way *way, unsigned rd, uint64_t targe
     }
 }
 
-/* Through a register of unknown value: a return, a call, one of several places, or a tail call. */
+/* A jump through a register of unknown value: a return, a call, one of several places, or a tail
+ * call. */
 static void jump_anywhere(struct flow *flow, struct way *way, const struct insn *insn,
                           size_t index)
 {
@@ -257,7 +259,7 @@ static void jump_register(struct flow *flow, struct way *way, const struct insn 
         jump_anywhere(flow, way, insn, index);
 }
 
-/* After a trap return, or an instruction that is there to trap, nothing follows. */
+/* Ends the path: after a trap return, or an instruction meant to trap, nothing follows. */
 static void leave(struct flow *flow, struct way *way, const struct insn *insn)
 {
     bool is_return = insn->op == OP_mret || insn->op == OP_sret;

@@ -15,11 +15,11 @@ enum {
     FRAME_FP_LIVE = 16,     /* the caller's s0 is in s0 */
     FRAME_FP_SAVED = 32,    /* ... at the caller's sp + state.fp_at */
     FRAME_REACHED = 64,     /* the instruction was reached by the flow of control */
-    FRAME_DISPATCH = 128,   /* it jumps through a register, to one of several places */
+    FRAME_DISPATCH = 128,   /* it jumps through a register to one of several targets */
     FRAME_INSIDE = 256,     /* it is the second half of an instruction */
 };
 
-/* Before an instruction. */
+/* The state of the frame before an instruction. */
 struct frame_state {
     int sp, fp, ra_at, fp_at;
     unsigned has;           /* FRAME_* */
@@ -38,25 +38,26 @@ struct monitor_frame frame_rule(const struct frame_state *state);
 
 /* ---- frames_flow.c: the same along the flow of control --------------------------------------- */
 
-/* Executable bytes, and a state for each halfword from index `first` of flow.state on. */
+/* A range of executable bytes, with a state for each halfword from index `first` of flow.state
+ * on. */
 struct flow_piece {
     uint64_t address, bytes;
     const uint8_t *code;
     size_t first;
 };
 
-/* A function, from where it starts. */
+/* A function, identified by its start. */
 struct flow_function {
     uint64_t address;
-    bool is_followed;           /* its start was reached, or will be */
-    bool is_called;             /* by a direct call */
-    bool returns;               /* to its caller */
-    bool is_root;               /* without a caller: a trap handler, the program's start */
+    bool is_followed;           /* its start was or will be followed */
+    bool is_called;             /* called directly */
+    bool returns;               /* it returns to its caller */
+    bool is_root;               /* it has no caller: a trap handler, the program's start */
     size_t waiting;             /* 1 + index of the first flow.wait for its return; 0: none */
 };
 
-/* Once a function returns, `address` is reached with this state; or, with address 0, `owner` is
- * known to return too. */
+/* When a function is known to return, `address` is reached with this state; or, with address 0,
+ * `owner` is known to return too. */
 struct flow_wait {
     uint64_t address;
     struct frame_state state;
@@ -64,7 +65,7 @@ struct flow_wait {
     size_t next;
 };
 
-/* A place to go on from. */
+/* A place from which to continue. */
 struct flow_work {
     uint64_t address;
     struct frame_state state;
@@ -76,8 +77,8 @@ struct flow {
     struct flow_piece *piece;
     size_t pieces, halves;
     struct frame_state *state;      /* [halves] */
-    uint32_t *owner;                /* [halves] index of the function it was reached from */
-    bool is_named;                  /* symbols tell where all functions start */
+    uint32_t *owner;                /* [halves] index of the function from which it was reached */
+    bool is_named;                  /* symbols name the starts of all functions */
     uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
     struct flow_function *function;
     size_t functions, function_room;
@@ -90,39 +91,40 @@ struct flow {
 
 enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag);
 void flow_free(struct flow *flow);
-/* The index of flow.state; false: no code. */
+/* The index of flow.state for the address. False: no code. */
 bool flow_index(const struct flow *flow, uint64_t address, size_t *index);
 /* False: no instruction. */
 bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn);
 /* The rule that the flow found for a halfword; no flags: none. */
 struct monitor_frame flow_rule(const struct flow *flow, size_t index);
-/* The function that starts at this address, made where there is none. False: there is no code, or
- * no memory. */
+/* The function that starts at this address, created if necessary. False: no code there, or no
+ * memory. */
 bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
-/* Room for one more element of an array. False: none, which is noted. */
+/* flow_room makes room for one more element of an array. False: no memory, which is noted.
+ * flow_push adds a place from which to continue. */
 bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes);
 void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
                uint32_t owner);
 
-/* Without symbols: whether the code begins as a function does that makes a frame. */
+/* Without symbols: true if the code begins like a function that makes a frame. */
 bool flow_is_prologue(const struct flow *flow, uint64_t address);
 
 /* ---- frames_follow.c: the instructions ------------------------------------------------------- */
 
-/* Follows what was pushed, and what that leads to. */
+/* Follows all pushed places, and the places reached from them. */
 void flow_run(struct flow *flow);
-/* Follows a function from its start, if it was not followed yet. */
+/* Follows a function from its start, if that has not been done. */
 void flow_enter(struct flow *flow, uint32_t function);
 
 /* ---- frames_sweep.c: code that no known jump leads to ---------------------------------------- */
 
-/* The targets of jumps through registers; in a program without symbols, functions that are only
- * called through pointers; code after calls that were not seen to return. */
+/* Follows the targets of jumps through registers; in a program without symbols, functions that are
+ * only called through pointers; code after calls that were not seen to return. */
 void flow_sweep(struct flow *flow);
 
 /* ---- frames_routines.c ----------------------------------------------------------------------- */
 
-/* Whether symbols name the functions of at least half of the code. */
+/* True if symbols name the functions of at least half of the code. */
 bool frames_is_named(const struct image *image);
 
 #endif

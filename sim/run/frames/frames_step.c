@@ -1,6 +1,6 @@
 /* The effect of one instruction on its frame: where the caller's sp, ra and s0 are.
  *
- * Known are the forms that compilers use: sp moved by a constant, in one instruction or through a
+ * It knows the forms that compilers use: sp moved by a constant, in one instruction or through a
  * register that was loaded with one; s0 as frame pointer; ra and s0 saved to and loaded from the
  * frame. Any other write of one of these registers makes it unknown. */
 #include "isa/op.h"
@@ -69,7 +69,7 @@ static bool is_moved(const struct insn *insn, const struct frame_constants *cons
     return true;
 }
 
-/* The caller's sp, from rd: base's distance less how far rd is from base. */
+/* Computes the caller's sp relative to rd: base's distance minus the distance from base to rd. */
 static bool distance_after(const struct frame_state *state, const struct insn *insn,
                            const struct frame_constants *constants, int *distance)
 {
@@ -129,7 +129,7 @@ static void write_fp(struct frame_state *state, const struct insn *insn,
 
 /* ---- ra and s0 in the frame ------------------------------------------------------------------ */
 
-/* Where in the frame, from the caller's sp, a load or store reaches. */
+/* The place, relative to the caller's sp, that a load or store accesses. */
 static bool place_of(const struct frame_state *state, const struct insn *insn, unsigned xlen,
                      int *place)
 {
@@ -193,8 +193,8 @@ void frame_step(struct frame_state *state, struct frame_constants *constants,
     learn(constants, insn, pc);
 }
 
-/* Memory rather than the register: after a call, which is looked up at its own address, the
- * register is another's. */
+/* Prefers memory to the register: a call is looked up at its own address, but after it the register
+ * belongs to another function. */
 struct monitor_frame frame_rule(const struct frame_state *state)
 {
     bool is_by_sp = (state->has & FRAME_SP) != 0;

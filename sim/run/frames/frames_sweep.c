@@ -1,17 +1,17 @@
-/* Code that no known jump leads to: the code after jumps through registers (the cases of a switch),
- * functions that are only called through pointers where no symbol tells of them, and code after
- * calls that were not seen to return. */
+/* Code that no known jump reaches: the code after jumps through registers (the cases of a switch),
+ * functions without symbols that are only called through pointers, and code after calls that were
+ * not seen to return. */
 #include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
-/* Whether a halfword is still to be followed. */
+/* True if a halfword has not been followed yet. */
 static bool is_open(const struct flow *flow, size_t index)
 {
     return (flow->state[index].has & (FRAME_REACHED | FRAME_INSIDE)) == 0;
 }
 
-/* The nearest jump through a register in the same function, before the place or after it: its
- * targets have its frame. */
+/* The nearest jump through a register in the same function, before the place or after it; the
+ * place, as one of its targets, has its frame. */
 static bool find_dispatch(const struct flow *flow, const struct flow_piece *piece, size_t index,
                           size_t *found)
 {
@@ -46,7 +46,7 @@ static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
     }
 }
 
-/* Functions that make a frame, and that no call leads to. */
+/* Follows functions that make a frame but are not the target of a known call. */
 static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
 {
     size_t end = piece->first + (size_t)(piece->bytes / 2);
@@ -64,7 +64,7 @@ static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
     }
 }
 
-/* No instruction, or one that only fills up. */
+/* True for padding: no instruction, or one without effect. */
 static bool is_filling(const struct flow *flow, uint64_t address)
 {
     struct insn insn;
@@ -111,7 +111,7 @@ static void sweep_calls(struct flow *flow)
     }
 }
 
-/* Twice: what the first pass followed may jump through registers too. */
+/* Two passes: code followed in the first may have further jumps through registers. */
 void flow_sweep(struct flow *flow)
 {
     for (unsigned pass = 0; pass < 2; pass++) {

@@ -20,8 +20,8 @@ enum { SLICE_NS = 1000000, RING_RECORDS = 4096, STRINGS_MAX = 256 << 10, PAGE = 
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
-/* `li a7, n` of a call that needs the kernel at a halfword in `code`; looks for the first byte,
- * since every run of a Linux program comes here. */
+/* Searches `code` for a halfword-aligned `li a7, n` of a call that needs the kernel. The search is
+ * for the first byte, as every run of a Linux program comes here. */
 static bool has_call(const uint8_t *code, uint64_t bytes)
 {
     enum { CLONE = 220, EXECVE = 221, CLONE3 = 435, LI_A7 = 0x00893 };
@@ -131,7 +131,8 @@ static enum err too_little_memory(const struct machine *machine, struct diag *di
                     "machine.memory_mib", machine->image->path);
 }
 
-/* Segments follow each other from the kernel's end on, as without a kernel from the start. */
+/* Segments follow each other from the kernel's end on; without a kernel, from the start of
+ * memory. */
 static enum err load_program(struct machine *machine, struct boot *boot, struct diag *diag)
 {
     const struct image *image = machine->image;
@@ -158,7 +159,7 @@ static enum err load_program(struct machine *machine, struct boot *boot, struct 
     return ERR_OK;
 }
 
-/* Rings for the scheduler's records, off until somebody wants them. */
+/* Makes rings for the scheduler's records; they are off until requested. */
 static void place_rings(struct machine *machine, struct kernel_boot *info)
 {
     uint64_t records_pa = info->memory_pa + PAGE;
@@ -176,7 +177,7 @@ static void place_rings(struct machine *machine, struct kernel_boot *info)
     machine->kernel->harts = machine->harts;
 }
 
-/* Trees of call stacks, where idle harts are to be sampled. */
+/* Makes trees of call stacks, if idle harts are to be sampled. */
 static enum err place_sampler(struct machine *machine, struct kernel_boot *info,
                               struct diag *diag)
 {
@@ -211,7 +212,7 @@ static enum err load_kernel_file(struct machine *machine, const char *path, stru
     return err;
 }
 
-/* A dynamic linker that is not there is the user's mistake, and told before the kernel runs. */
+/* A missing dynamic linker is the user's mistake, and is reported before the kernel runs. */
 static enum err check_interpreter(const struct machine *machine, struct diag *diag)
 {
     const struct image *image = machine->image;
@@ -274,7 +275,7 @@ static enum err load_all(struct machine *machine, const struct program *program,
 
 /* ---- boot ------------------------------------------------------------------------------------ */
 
-/* Nothing that booting did is in a figure of the program: all begins at zero here. */
+/* Sets all counts to zero, so that no figure of the program includes the boot. */
 static void begin_at_zero(struct machine *machine)
 {
     for (unsigned i = 0; i < machine->harts; i++) {

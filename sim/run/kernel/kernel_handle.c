@@ -95,7 +95,7 @@ int64_t kernel_handle_open(struct kernel_host *host, struct process *process, ui
     return result;
 }
 
-/* Where the host has the file; its length, or -errno. */
+/* The host path of the file; returns its length, or -errno. */
 static ssize_t path_of(int fd, char path[PATH_MAX])
 {
     char link[64];
@@ -109,7 +109,7 @@ static ssize_t path_of(int fd, char path[PATH_MAX])
     return length;
 }
 
-/* A library may have the unwinder that the program's sections are left by. */
+/* A library may have the unwinder by which the program leaves its sections. */
 static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
 {
     char path[PATH_MAX];
@@ -118,7 +118,7 @@ static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
         kernel_probes_of_library(host->phys, path, bias);
 }
 
-/* Program headers of an ELF file of the guest's kind, one by one. */
+/* Iterates over the program headers of an ELF file of the guest's kind. */
 struct elf_segments { int fd; Elf64_Ehdr elf; unsigned next; };
 
 static bool open_segments(struct elf_segments *segments, int fd)
@@ -131,7 +131,7 @@ static bool open_segments(struct elf_segments *segments, int fd)
            elf->e_machine == EM_RISCV && elf->e_phentsize == sizeof(Elf64_Phdr);
 }
 
-/* The next one that is loaded and has the page at `offset` of the file. */
+/* Finds the next loaded segment that has the page at `offset` of the file. */
 static bool next_segment(struct elf_segments *segments, uint64_t offset, Elf64_Phdr *segment)
 {
     while (segments->next < segments->elf.e_phnum) {
@@ -147,8 +147,8 @@ static bool next_segment(struct elf_segments *segments, uint64_t offset, Elf64_P
     return false;
 }
 
-/* An ELF file whose byte at `offset`, of a loaded page, is mapped at `va`: what is added to its
- * addresses. False: it is none, or that page is not loaded. */
+/* Finds the bias of an ELF file: its byte at `offset`, in a loaded page, is mapped at `va`. False:
+ * it is no ELF file, or that page is not loaded. */
 static bool find_bias(int fd, uint64_t va, uint64_t offset, uint64_t *bias)
 {
     struct elf_segments segments;
@@ -160,7 +160,8 @@ static bool find_bias(int fd, uint64_t va, uint64_t offset, uint64_t *bias)
     return true;
 }
 
-/* Tells host->paged of a page that was read: where the code in it lies, if it has some. */
+/* Calls host->paged for a page that was read, with the address of the code in it, if it has
+ * some. */
 static void tell_paged(const struct kernel_host *host, const struct kernel_handle *file,
                        uint64_t offset, uint64_t pa)
 {
@@ -177,7 +178,7 @@ static void tell_paged(const struct kernel_host *host, const struct kernel_handl
                 file->bias + segment.p_vaddr - segment.p_offset + offset, pa);
 }
 
-/* The ELF file of the handle is in a process, with its code. */
+/* Notes that the handle's ELF file is mapped, with its code, in a process. */
 static void place(const struct kernel_host *host, struct kernel_handle *file, uint64_t bias)
 {
     char path[PATH_MAX];
@@ -193,7 +194,8 @@ static void place(const struct kernel_host *host, struct kernel_handle *file, ui
         tell_paged(host, file, 0, file->first_pa);
 }
 
-/* Takes fd over: shared mappings of a file have one handle, which can write if one of them may. */
+/* Takes over fd. All shared mappings of a file have one handle, which can write if one of them
+ * may. */
 static int64_t share(struct kernel_host *host, int fd, bool may_write)
 {
     struct stat st;

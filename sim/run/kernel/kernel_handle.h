@@ -1,5 +1,5 @@
-/* Files that a guest kernel maps or executes: handles, 1 and up. Results are as system calls have
- * them. */
+/* Files that a guest kernel maps or executes, as handles 1 and up. Results are those of system
+ * calls. */
 #ifndef SIM_RUN_KERNEL_HANDLE_H
 #define SIM_RUN_KERNEL_HANDLE_H
 
@@ -7,16 +7,16 @@
 
 int64_t kernel_handle_open_user(struct kernel_host *host, struct process *process, uint64_t va);
 int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa);
-/* argument: descriptor, prot, is shared, address, offset. Code of an ELF file is told to
+/* argument: descriptor, prot, is shared, address, offset. Reports code of an ELF file to
  * host->placed. */
 int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
                           const unsigned long long argument[6]);
-/* The ELF file of the handle is in the process: told to host->placed. */
+/* Reports to host->placed that the handle's ELF file is mapped in the process. */
 int64_t kernel_handle_placed(struct kernel_host *host, uint64_t handle, uint64_t bias);
 /* The process has become the program of this handle. */
 int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, uint64_t handle);
 int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle);
-/* argument: handle, offset, physical address, bytes. Bytes moved. */
+/* argument: handle, offset, physical address, bytes. Returns the number of bytes moved. */
 int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
                            bool is_write);
 int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle);

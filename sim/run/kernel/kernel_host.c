@@ -52,7 +52,7 @@ static int64_t clone_context(struct kernel_host *host, struct process *from, uin
     return 0;
 }
 
-/* The first stays: the machine asks it where the program lies. */
+/* The first context stays: the machine asks it for the program's addresses. */
 static int64_t drop_context(struct kernel_host *host, uint64_t id)
 {
     for (size_t i = 1; i < host->context_count; i++)
@@ -66,7 +66,7 @@ static int64_t drop_context(struct kernel_host *host, uint64_t id)
 
 /* ---- sockets --------------------------------------------------------------------------------- */
 
-/* Something came to one of them, or there is no telling: all that wait look themselves. */
+/* One of the sockets is ready, or readiness is unknown: all waiting threads check themselves. */
 static void send_interrupt(struct kernel_host *host)
 {
     host->wait_count = 0;
@@ -74,7 +74,7 @@ static void send_interrupt(struct kernel_host *host)
     clint_send(&host->devices->clint, 0);
 }
 
-/* While no hart does anything, time of the guest passes as the host's does. */
+/* While no hart does anything, the guest's time passes at the host's speed. */
 static uint64_t look_outside(void *arg, bool is_idle)
 {
     struct kernel_host *host = arg;
@@ -119,7 +119,7 @@ static void add_wait(struct kernel_host *host, int fd, uint64_t events)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Whether an epoll takes it: no file of a disk, which is always ready. */
+/* True if epoll accepts it; it does not accept disk files, which are always ready. */
 static bool can_be_waited_for(int fd)
 {
     struct epoll_event event = {.events = EPOLLIN};

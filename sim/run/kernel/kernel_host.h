@@ -1,10 +1,10 @@
-/* The host-call device of a guest kernel: files, console and what the host knows, by the system
+/* The host-call device of a guest kernel: files, console and host information, served by the system
  * call handlers of sim/run/linux.
  *
- * A context is what the host keeps of one process of the guest: descriptors, directory, umask.
- * Context 0 is the first program's. User memory is reached through the guest's page tables; what is
- * missing there is told to the kernel, which makes it present and asks again, and until then
- * nothing has happened. Handles are files that the kernel maps. */
+ * A context is the host's state of one guest process: descriptors, directory, umask. Context 0 is
+ * the first program's. User memory is reached through the guest's page tables; a missing page is
+ * reported to the kernel, which makes it present and repeats the request; until then the request
+ * has no effect. Handles are files that the kernel maps. */
 #ifndef SIM_RUN_KERNEL_HOST_H
 #define SIM_RUN_KERNEL_HOST_H
 
@@ -12,13 +12,14 @@
 #include "sim/mem/device/devices.h"
 #include "sim/run/linux/process.h"
 
-/* path: as the guest says it; NULL: closed. code: of an ELF file that is in a process, its path on
- * the host; else NULL. first_pa: of the file's first page, read before it was there; 0: none. */
+/* path: guest path; NULL: closed. code: host path of an ELF file that is mapped in a process; else
+ * NULL. first_pa: physical address of the file's first page, if it was read before the file was
+ * placed; 0: none. */
 struct kernel_handle {
     int fd;
     char *path, *code;
     uint64_t bias, first_pa;
-    bool is_shared;                 /* of all shared mappings of the file: */
+    bool is_shared;                 /* for all shared mappings of the file */
     uint64_t device, inode;
 };
 
@@ -35,22 +36,25 @@ struct kernel_host {
     size_t handle_count;
     FILE *log;
     struct devices *devices;
-    uint64_t look_ticks;                    /* between looks at sockets that are waited for */
+    uint64_t look_ticks;                    /* ticks between checks of awaited sockets */
     uint64_t look_ns;
     struct kernel_wait *waits;
     size_t wait_count, wait_capacity;
-    bool has_come;                          /* something to one of them */
-    uint64_t latency_ticks;                 /* until a call of files is answered */
-    bool is_ready;                          /* booted: waits for the machine to take notice */
+    bool has_come;                          /* one of them is ready */
+    uint64_t latency_ticks;                 /* ticks until a call on files is answered */
+    bool is_ready;                          /* booted; the machine has not handled that yet */
     bool has_ended;
     int exit_code, signal;
     uint64_t end_pc, end_va, end_reason;
-    /* A ring is full, or the run has ended: its records, in order. NULL: they are dropped. */
+    /* Receives a ring's records, in order, when it is full or the run has ended. NULL: they are
+     * dropped. */
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
-    /* An ELF file is now in a process, at its addresses plus bias; path: on the host. NULL. */
+    /* Called when an ELF file is mapped in a process at its addresses plus bias; path: on the host.
+     * May be NULL. */
     void (*placed)(void *arg, const char *path, uint64_t bias);
-    /* A page of a file was read: of code of one that was placed, else with path NULL. NULL. */
+    /* Called when a page of a file was read. path: of a placed file whose code the page has, else
+     * NULL. May be NULL. */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;                   /* of both */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
@@ -63,7 +67,7 @@ struct kernel_host {
 bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first,
                       struct devices *devices, uint64_t look_ticks);
 void kernel_host_free(struct kernel_host *host);
-/* Hands over what the rings hold. */
+/* Hands over the records in the rings. */
 void kernel_host_drain(struct kernel_host *host);
 
 #endif

@@ -34,7 +34,7 @@ static void put_jump(struct slot *slot, unsigned number, uint64_t target)
     put(slot, 0x67 | T6 << 15, 4);              /* jr t6 */
 }
 
-/* The branch with another distance, over one jump (three instructions) and itself. */
+/* Encodes the branch with the distance that skips itself and one jump (three instructions). */
 static uint32_t branch_over_jump(const struct insn *insn)
 {
     static const struct { uint16_t op; uint8_t funct3; } code[] = {
@@ -80,7 +80,7 @@ static size_t segment_of(const struct image *image, uint64_t address)
     return SIZE_MAX;
 }
 
-/* All but where the instruction lies in memory. */
+/* Fills in everything except the instruction's place in memory. */
 static enum err describe(const struct image *image, struct kernel_probe *probe, uint64_t address,
                          struct diag *diag)
 {
@@ -122,8 +122,8 @@ static bool is_known(const struct kernel_boot *info, uint64_t address)
     return any;
 }
 
-/* The routines by which frames are left without a return, where the image has them, a slot can
- * stand for their first instruction, and there is room. */
+/* Describes the routines that leave frames without a return, if the image has them, a slot can
+ * replace their first instruction, and there is room. */
 static void describe_unwinder(const struct image *image, struct kernel_boot *info)
 {
     static const struct { const char *name; enum kernel_probe_kind kind; } routine[] = {
@@ -133,7 +133,7 @@ static void describe_unwinder(const struct image *image, struct kernel_boot *inf
         {"_Unwind_ForcedUnwind", KERNEL_PROBE_UNWIND},
         {"_Unwind_SetIP", KERNEL_PROBE_LANDING},
         {"__longjmp", KERNEL_PROBE_LONGJMP},
-        /* a shared C library does not name it: what calls it has the same argument */
+        /* a shared C library does not name it; its caller has the same argument */
         {"longjmp", KERNEL_PROBE_LONGJMP},
         {"__longjmp_chk", KERNEL_PROBE_LONGJMP},
     };

@@ -41,7 +41,7 @@ static void place_hart(struct machine *machine, unsigned hart, uint64_t frames_p
                  sizeof area);
 }
 
-/* The areas, the table of frames, and for each hart its rules and nodes: zeros. */
+/* Lays out the areas, the table of frames, and zeroed rules and nodes for each hart. */
 enum err kernel_sampler_place(struct machine *machine, uint64_t pa, uint64_t *end,
                               struct diag *diag)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the host's current directory lies below the root, as the guest's first directory. */
+/* Makes the host's current directory, relative to the root, the guest's first directory. */
 static void set_first_directory(struct files *files, const char *root)
 {
     char base[PATH_MAX], here[PATH_MAX];
@@ -26,7 +26,8 @@ static void set_first_directory(struct files *files, const char *root)
     }
 }
 
-/* The guest's name for the program: its path below the root, else its host path. */
+/* The guest's name for the program: its path below the root, or its host path if it lies
+ * elsewhere. */
 static void set_exe(struct files *files, const char *root, const char *exe)
 {
     char base[PATH_MAX], full[PATH_MAX];

@@ -1,11 +1,10 @@
-/* The files of a user program: its descriptors, and its names kept inside a root directory.
+/* The files of a user program: its descriptors, and its paths, confined to a root directory.
  *
- * A guest path is walked component by component on host directory descriptors, symbolic links read
- * and continued here, nothing followed by the host: neither "..", nor a link, nor a race with
- * another process leads out of the root. A few names exist for every program whatever the root
- * holds: /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N,
- * /proc/self/{exe,fd/N}. Directories are listed in order of name, so that runs do not depend on
- * the host's file system. */
+ * A guest path is walked component by component on host directory descriptors. Symbolic links are
+ * read and expanded here; the host follows none. So neither "..", nor a link, nor a race with
+ * another process leads out of the root. A few names exist for every program in any root:
+ * /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N, /proc/self/{exe,fd/N}.
+ * Directories are listed in order of name, so that runs do not depend on the host's file system. */
 #ifndef SIM_RUN_FILES_H
 #define SIM_RUN_FILES_H
 
@@ -19,11 +18,11 @@
 enum { FILES_MAX = 1024, FILES_CWD = -100 /* AT_FDCWD of the guest */ };
 
 enum open_kind {
-    OPEN_HOST,          /* a descriptor of our own */
-    OPEN_STREAM,        /* inherited: the guest's 0, 1, 2 as it began */
+    OPEN_HOST,          /* a host descriptor of our own */
+    OPEN_STREAM,        /* inherited: one of the guest's first 0, 1, 2 */
     OPEN_RANDOM,        /* /dev/urandom: deterministic */
-    OPEN_GUEST,         /* a guest kernel's: only its number is kept here; no descriptor */
-    OPEN_SOCKET,        /* to the one address outside: outside.h */
+    OPEN_GUEST,         /* a guest kernel's: only its number is stored here; no descriptor */
+    OPEN_SOCKET,        /* to the one outside address: outside.h */
 };
 
 struct directory_entry { uint64_t ino; uint8_t type; char *name; };
@@ -33,10 +32,10 @@ struct open_file {
     enum open_kind kind;
     int fd;
     unsigned users;
-    bool waits;                         /* of a socket: its calls block */
-    uint16_t calls;                     /* ... that moved bytes or found none, so far */
+    bool waits;                         /* socket: its calls block */
+    uint16_t calls;                     /* socket: calls up to now that moved bytes or found none */
     char *path;                         /* canonical guest path; NULL: not opened by name */
-    struct directory_entry *entries;    /* of a directory, once listed */
+    struct directory_entry *entries;    /* directory: its entries, once listed */
     size_t entry_count, entry_next;
 };
 
@@ -70,10 +69,11 @@ int files_open(struct files *files, enum open_kind kind, int host_fd, const char
                bool is_cloexec);
 int files_close(struct files *files, uint64_t fd);
 
-/* Where a guest path leads: `name` in the host directory dir_fd, not to be followed. */
+/* The result of a path: `name` in the host directory dir_fd, which the host must not follow. */
 struct place {
     int dir_fd;                         /* place_free closes it; AT_FDCWD for a special file */
-    char name[PATH_MAX];                /* one component or "."; a host path if special */
+    char name[PATH_MAX];                /* one component or "."; a host path if the name is
+                                         * special */
     char path[PATH_MAX];                /* canonical guest path */
     bool must_be_directory;             /* the guest wrote a slash at the end */
     enum { PLACE_FILE, PLACE_DEVICE, PLACE_RANDOM, PLACE_DESCRIPTOR, PLACE_EXE } kind;

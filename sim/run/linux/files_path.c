@@ -67,7 +67,7 @@ static int descriptor_of(const char *path)
     return *end == '\0' && number < FILES_MAX ? (int)number : -1;
 }
 
-/* Recognizes a name that exists whatever the root holds. */
+/* Recognizes a name that exists in any root. */
 static bool find_special(const struct files *files, const char *base, const char *path,
                          struct place *place)
 {
@@ -101,7 +101,7 @@ struct walk {
     const struct files *files;
     int dir_fd;                 /* host directory that `path` names */
     char path[PATH_MAX];        /* canonical guest path of dir_fd */
-    char rest[2 * PATH_MAX];    /* still to be walked */
+    char rest[2 * PATH_MAX];    /* part not walked yet */
     unsigned links;
 };
 
@@ -127,7 +127,7 @@ static int enter(struct walk *walk, const char *name, size_t length)
     return 0;
 }
 
-/* Begins again at the root and walks to a canonical path, which has no links in it. */
+/* Starts again at the root and walks to a canonical path, which has no links in it. */
 static int restart(struct walk *walk, const char *canonical)
 {
     char path[PATH_MAX];
@@ -165,7 +165,7 @@ static int go_up(struct walk *walk)
     return restart(walk, parent);
 }
 
-/* If `name` is a symbolic link, its target comes before what is left. 1: it was one. */
+/* If `name` is a symbolic link, puts its target in front of the rest. 1: it was one. */
 static int expand_link(struct walk *walk, const char *name)
 {
     char target[PATH_MAX], rest[2 * PATH_MAX];
@@ -190,7 +190,7 @@ static int expand_link(struct walk *walk, const char *name)
     return 1;
 }
 
-/* Takes the first component off the rest; "" when there is none. */
+/* Removes the first component from the rest; "" if there is none. */
 static int take_component(struct walk *walk, char name[NAME_MAX + 1])
 {
     size_t skip = strspn(walk->rest, "/"), length = strcspn(walk->rest + skip, "/");
@@ -209,7 +209,7 @@ static bool is_last(const struct walk *walk)
     return walk->rest[strspn(walk->rest, "/")] == '\0';
 }
 
-/* One component. 1: it is the last, and in place->name. */
+/* Walks one component. 1: it is the last, and in place->name. */
 static int walk_step(struct walk *walk, bool is_followed, struct place *place)
 {
     char name[NAME_MAX + 1];
@@ -258,7 +258,7 @@ static int finish(struct walk *walk, struct place *place)
     return 0;
 }
 
-/* The canonical path that `path` starts from. */
+/* The canonical path at which `path` starts. */
 static int find_base(const struct files *files, int dir_fd, const char *path, const char **base)
 {
     const struct open_file *file;

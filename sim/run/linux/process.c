@@ -1,4 +1,4 @@
-/* A user-mode program: loading it, and serving its traps; see process.h. */
+/* A user-mode program: loading it, and handling its traps; see process.h. */
 #include "sim/run/linux/process.h"
 
 #include <elf.h>
@@ -24,8 +24,8 @@ static unsigned prot_of(unsigned flags)
 
 static uint64_t page_of(uint64_t address) { return address & ~PAGE_MASK; }
 
-/* Chooses physical places: one after the other, a page shared with the segment before counted once.
- * Returns the end. */
+/* Chooses physical addresses one after the other; a page shared with the segment before counts
+ * once. Returns the end. */
 uint64_t process_place_segments(struct process *process, uint64_t pa)
 {
     uint64_t next_pa = pa, mapped_end = 0;
@@ -115,7 +115,7 @@ static enum err make_space(struct process *process, struct phys *phys, uint64_t 
     return err;
 }
 
-/* User mode with everything a program may use enabled; one PMP entry opens all of memory. */
+/* User mode with every extension enabled; one PMP entry opens all of memory. */
 static void set_hart(const struct process *process, struct cpu *cpu, uint64_t sp)
 {
     enum { MSTATUS_FS_DIRTY = 3 << 13, PMP_NAPOT_RWX = 0x1f, REG_SP = 2 };
@@ -188,7 +188,7 @@ void process_free(struct process *process)
 
 /* ---- traps ------------------------------------------------------------------------------ */
 
-/* "main+0x1c" or nothing, with a space before. */
+/* "main+0x1c" with a space before, or nothing. */
 static const char *place_name(const struct process *process, uint64_t pc, char text[128])
 {
     const struct image_symbol *symbol = image_symbol_at(process->image, pc);
@@ -212,7 +212,7 @@ static const char *fault_reason(const struct process *process, uint64_t va, enum
     }
 }
 
-/* A page fault: the page appears, or the program ends. */
+/* A page fault: the page is made present, or the program ends. */
 static void serve_fault(struct process *process, const struct cpu *cpu, unsigned prot)
 {
     static const char *const verbs[] = {[VM_READ] = "load from", [VM_WRITE] = "store to",

@@ -43,7 +43,7 @@ struct process_options {
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
     uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start, sleep included */
     void *time_arg;
-    const struct outside *outside;  /* what sockets reach; NULL: nothing */
+    const struct outside *outside;  /* address that sockets reach; NULL: none */
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
     bool trace;                     /* one line per system call in `log` */
 };
@@ -54,8 +54,9 @@ struct process_options {
 enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
                      const struct image *image, const struct process_options *options,
                      struct diag *diag);
-/* The host's part of a process under a guest kernel: its files. No memory of its own; no hart.
- * process_free is due. The second: what fork makes; NULL: no memory or descriptors. */
+/* process_new_guest: the host's part of a process under a guest kernel: its files, without memory
+ * or hart; process_free is due. process_clone: a copy as fork makes it; NULL: no memory or
+ * descriptors. */
 enum err process_new_guest(struct process **out, struct phys *phys, const struct image *image,
                            const struct process_options *options, struct diag *diag);
 struct process *process_clone_guest(const struct process *from, uint64_t id);
@@ -65,7 +66,7 @@ uint64_t process_place_segments(struct process *process, uint64_t pa);
 void process_free(struct process *process);
 
 enum process_action {
-    PROCESS_CONTINUE,               /* hart->pc says where */
+    PROCESS_CONTINUE,               /* hart->pc is the next instruction */
     PROCESS_EXIT,                   /* the program ended: process_exit_code */
     PROCESS_KILLED,                 /* by a signal n: process_signal, _text; exit code 128 + n */
 };
@@ -73,14 +74,13 @@ enum process_action {
 /* Changes engines must follow after process_trap; flags accumulate until process_take_effects. */
 enum {
     PROCESS_EFFECT_TRANSLATION = 1, /* a valid translation changed or went away */
-    PROCESS_EFFECT_CODE = 2,        /* fence.i semantics: the program asked for it */
+    PROCESS_EFFECT_CODE = 2,        /* fence.i semantics, on the program's request */
 };
 
-/* Serves the exception in cpu->stop_cause, stop_tval, stop_pc, for example a system call (a0 is the
- * result, hart->pc the next instruction) or a page fault (hart->pc is stop_pc: try again). The
+/* Handles the exception in cpu->stop_cause, stop_tval, stop_pc, for example a system call (a0 is
+ * the result, hart->pc the next instruction) or a page fault (hart->pc is stop_pc: retry). The
  * mmu's own cache is flushed here when needed. A host call interrupted by a signal (EINTR) before
- * anything was transferred is left to be tried again: PROCESS_CONTINUE with hart->pc at the
- * ecall. */
+ * any byte moved is retried: PROCESS_CONTINUE with hart->pc at the ecall. */
 enum process_action process_trap(struct process *process, struct cpu *cpu);
 unsigned process_take_effects(struct process *process);
 
@@ -89,9 +89,10 @@ const char *process_syscall_name(uint64_t number);
 
 int process_exit_code(const struct process *process);       /* 0..255 */
 int process_signal(const struct process *process);          /* 0: not killed */
-const char *process_text(const struct process *process);    /* one line: why it was killed */
+const char *process_text(const struct process *process);    /* one line: the reason why it was
+                                                             * killed */
 
-/* Physical address of a mapped user address. False: nothing there (yet). */
+/* Physical address of a mapped user address. False: not mapped (yet). */
 bool process_translate(const struct process *process, uint64_t va, uint64_t *pa);
 
 /* Placement of loadable segment `index`, in the order of image->segments. False: no such segment.
@@ -100,8 +101,8 @@ struct process_segment { uint64_t vaddr, paddr, bytes; };
 bool process_segment(const struct process *process, unsigned index,
                      struct process_segment *segment);
 
-/* Nanoseconds that the system call just served sleeps, once; 0: it does not. The caller lets them
- * pass in time_ns() before the program goes on. */
+/* Nanoseconds that the system call just served sleeps, reported once; 0: none. The caller lets them
+ * pass in time_ns() before the program continues. */
 uint64_t process_take_sleep_ns(struct process *process);
 
 #endif

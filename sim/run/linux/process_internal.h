@@ -31,15 +31,15 @@ struct process {
 
     uint64_t (*time_ns)(void *arg);
     void *time_arg;
-    uint64_t slept_ns;                  /* in all */
-    uint64_t sleep_ns;                  /* of them in this call, not taken yet */
+    uint64_t slept_ns;                  /* total */
+    uint64_t sleep_ns;                  /* of it in this call, not taken yet */
 
     struct signal_action actions[SIGNAL_COUNT];
     uint64_t blocked, pending;          /* bit n - 1: signal n */
     uint64_t stack_info[3];             /* sigaltstack */
     char name[16];                      /* prctl PR_SET_NAME */
 
-    const struct outside *outside;      /* what sockets reach; NULL: nothing */
+    const struct outside *outside;      /* address that sockets reach; NULL: none */
     FILE *log;
     bool trace;
     bool noted[SYSCALL_NUMBERS];        /* unsupported calls already reported */
@@ -52,7 +52,7 @@ struct process {
     uint8_t buffer[TRANSFER_BYTES];     /* between host files and guest memory */
 };
 
-/* Result of a system call handler if the call is to be made again, its pc unchanged. */
+/* Result of a system call handler if the call must be repeated, with pc unchanged. */
 #define SYSCALL_RESTART INT64_MIN
 
 /* Performs the call in a7, a0..a5. */
@@ -84,26 +84,26 @@ void process_random(struct process *process, void *bytes, size_t count);
 enum err process_build_stack(struct process *process, const struct process_options *options,
                              uint64_t *sp, struct diag *diag);
 
-/* The call as such, its trace included; SYSCALL_RESTART: nothing was done. */
+/* Performs the call, with its trace; SYSCALL_RESTART: nothing was done. */
 int64_t syscall_call(struct process *process, uint64_t number, const uint64_t arg[6]);
-/* Gives region the file of a descriptor, with one of its own; the caller drops it when mapping
- * fails. No file: /dev/zero. 0 or a negative error number. */
+/* Gives `region` the file of a descriptor, with a reference of its own; the caller drops it if
+ * mapping fails. /dev/zero: no file. 0 or a negative error number. */
 int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
                         struct vm_region *region);
 
 /* ---- syscall_socket.c ------------------------------------------------------------------------ */
-/* Whether the calls of a socket block. Under a guest kernel it is this kernel that waits, and the
- * descriptor itself never blocks. 0 or a negative error number. */
+/* Sets whether the calls of a socket block. Under a guest kernel the kernel does the waiting, and
+ * the descriptor itself never blocks. 0 or a negative error number. */
 int64_t syscall_set_waits(struct process *process, struct open_file *file, bool waits);
-/* Under a guest kernel: the call is to be made again, after the `result` bytes that it has moved,
- * when one of the *events (POLL*) has come. */
+/* Under a guest kernel: true if the call must be repeated, after the `result` bytes it has moved,
+ * when one of *events (POLL*) has occurred. */
 bool syscall_waits(const struct process *process, uint64_t number, const uint64_t arg[6],
                    int64_t result, unsigned long long *events);
 
 /* Shared by the handlers of files. */
 struct stat;
 int64_t syscall_host_error(void);       /* from errno; SYSCALL_RESTART for EINTR */
-/* Whether the guest sees a pipe: an inherited stream that is no plain input file. */
+/* True if the guest sees a pipe: an inherited stream that is not a plain input file. */
 bool syscall_is_pipe(const struct open_file *file);
 int syscall_stat_file(const struct open_file *file, struct stat *st);
 int syscall_host_flags(uint64_t guest_flags);   /* O_* */

@@ -1,4 +1,4 @@
-/* System calls of a user program: dispatch by syscall.def, the trace, and what is not supported. */
+/* System calls of a user program: dispatch by syscall.def, the trace, and unsupported calls. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static const char *kinds_of(uint64_t number)
     }
 }
 
-/* Once per number; those beyond the table share a place in it. */
+/* Reported once per number; numbers beyond the table share one note. */
 static int64_t refuse(struct process *process, uint64_t number)
 {
     const char *name = process_syscall_name(number);
@@ -134,7 +134,7 @@ int64_t syscall_call(struct process *process, uint64_t number, const uint64_t ar
     return result;
 }
 
-/* The instruction counts as done once there is a result; a program that ended keeps its registers
+/* The instruction counts as done once there is a result. A program that ended keeps its registers
  * for the report. */
 void syscall_perform(struct process *process, struct cpu *cpu)
 {

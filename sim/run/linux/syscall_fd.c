@@ -131,7 +131,8 @@ int64_t sys_pipe2(struct process *process, const uint64_t arg[6])
 
 /* ---- flags ------------------------------------------------------------------------------ */
 
-/* Flags of an inherited stream belong to whoever started the simulator and stay as they are. */
+/* Flags of an inherited stream belong to the process that started the simulator, and stay
+ * unchanged. */
 static int64_t set_flags(struct process *process, struct open_file *file, uint64_t guest_flags)
 {
     if (file->kind == OPEN_STREAM) {
@@ -161,7 +162,7 @@ static int64_t get_flags(const struct open_file *file)
     return (int64_t)syscall_guest_flags(flags & ~O_CLOEXEC);
 }
 
-/* Nobody else holds locks: struct flock begins with the 16-bit type. */
+/* No other process holds locks: struct flock begins with the 16-bit type. */
 static int64_t get_lock(struct process *process, uint64_t va)
 {
     uint16_t type = GUEST_F_UNLCK;
@@ -268,7 +269,7 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
         return -EINVAL;
     }
     if (!vm_write(&process->vm, arg[1], process->buffer, done)) {
-        file->entry_next = first;       /* nobody has seen them */
+        file->entry_next = first;       /* no caller has seen them */
         return -EFAULT;
     }
     return (int64_t)done;
@@ -302,7 +303,7 @@ static bool has_socket(const struct process *process, const struct pollfd *fds, 
     return false;
 }
 
-/* For how long the host waits, in ms. */
+/* The host's limit for the wait, in ms. */
 static int host_limit(uint64_t limit_ns)
 {
     const uint64_t ns_per_ms = 1000000;
@@ -310,9 +311,9 @@ static int host_limit(uint64_t limit_ns)
     return limit_ns / ns_per_ms < INT_MAX ? (int)((limit_ns + ns_per_ms - 1) / ns_per_ms) : INT_MAX;
 }
 
-/* Waits as long as the guest would: a limited wait takes guest time, not the host's, and only
- * what is ready at its start ends it, unless there are sockets; an unlimited one waits on the host.
- * limit_va: 0 = unlimited. */
+/* Waits as long as the guest would. A limited wait takes guest time, not the host's, and only
+ * descriptors that are ready at its start end it, unless there are sockets. An unlimited wait waits
+ * on the host. limit_va: 0 = unlimited. */
 static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t count,
                           uint64_t limit_va)
 {
@@ -341,7 +342,8 @@ static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t co
     return ready;
 }
 
-/* Host descriptor for poll: -1 for none; what is always ready is the host's null device already. */
+/* Host descriptor for poll: -1 for none; the host's null device stands for descriptors that are
+ * always ready. */
 static int host_fd(struct process *process, uint64_t fd)
 {
     const struct open_file *file = files_get(&process->files, fd);

@@ -52,7 +52,7 @@ static int64_t transfer_error(struct process *process, const struct transfer *tr
     return syscall_host_error();
 }
 
-/* A socket gives what it has, without waiting for more. */
+/* True for a socket that returns available bytes without waiting for more. */
 static bool is_message(const struct transfer *transfer)
 {
     return transfer->file->kind == OPEN_SOCKET && !transfer->is_write &&
@@ -150,7 +150,7 @@ int64_t sys_pwrite64(struct process *process, const uint64_t arg[6])
 
 /* ---- many parts ------------------------------------------------------------------------- */
 
-/* All parts, up to the first that is bad for good. */
+/* Prepares all parts, up to the first with an invalid address. */
 static bool prepare_many(struct process *process, uint64_t parts_va, uint64_t parts, bool is_write)
 {
     unsigned prot = is_write ? VM_READ : VM_WRITE;
@@ -173,7 +173,7 @@ static bool prepare_many(struct process *process, uint64_t parts_va, uint64_t pa
     return true;
 }
 
-/* Of a socket one call takes what is there: it waits for the first part alone. */
+/* A socket's call takes the available bytes: it waits for the first part only. */
 static int flags_after(const struct transfer *transfer, int64_t done)
 {
     bool takes = transfer->file->kind == OPEN_SOCKET && !transfer->is_write;
@@ -246,7 +246,7 @@ int64_t sys_pwritev(struct process *process, const uint64_t arg[6])
 
 /* ---- from file to file ------------------------------------------------------------------ */
 
-/* Writes all of the buffer's `bytes`, or says how many. */
+/* Writes the buffer's `bytes`; returns the number written. */
 static int64_t write_buffer(struct process *process, struct transfer *out, size_t bytes)
 {
     size_t done = 0;
@@ -295,7 +295,7 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
     return (int64_t)done;
 }
 
-/* The offset that an optional pointer leads to. */
+/* The offset at an optional pointer. */
 static int64_t read_offset(struct process *process, uint64_t va, int64_t *offset)
 {
     *offset = TRANSFER_AT_POSITION;
@@ -320,7 +320,7 @@ static int64_t copy_request(struct process *process, const struct copy_request *
         return err;
     }
     if (in.file->kind == OPEN_SOCKET || out.file->kind == OPEN_SOCKET) {
-        return -EINVAL;                 /* programs then copy by read and write */
+        return -EINVAL;                 /* programs then fall back to read and write */
     }
     if ((request->in_offset_va != 0 &&
          !vm_prepare(&process->vm, request->in_offset_va, sizeof in.offset, VM_WRITE)) ||

@@ -80,7 +80,7 @@ int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
     return 0;
 }
 
-/* Where the mapping goes: as demanded, as hinted if free, else the highest gap. */
+/* Chooses the address of a mapping: as demanded, as hinted if free, else the highest gap. */
 static int64_t choose_place(struct process *process, uint64_t hint, uint64_t bytes, uint64_t flags)
 {
     bool is_fixed = (flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE)) != 0;
@@ -159,7 +159,7 @@ int64_t sys_mprotect(struct process *process, const uint64_t arg[6])
                : -ENOMEM;
 }
 
-/* Lengthens in place the region part that ends at `end`. */
+/* Extends in place the region that ends at `end`. */
 static int grow(struct process *process, const struct vm_region *region, uint64_t end,
                 uint64_t bytes)
 {
@@ -195,7 +195,7 @@ static int64_t move(struct process *process, uint64_t from, uint64_t old_bytes, 
     return err != 0 ? err : (int64_t)to;
 }
 
-/* Old range within one region; MREMAP_DONTUNMAP and old size 0 are not supported. */
+/* The old range must be within one region; MREMAP_DONTUNMAP and old size 0 are not supported. */
 int64_t sys_mremap(struct process *process, const uint64_t arg[6])
 {
     uint64_t from = arg[0], old_bytes = page_up(arg[1]), new_bytes = page_up(arg[2]), to = arg[4];

@@ -1,6 +1,7 @@
 /* System calls that send and receive on sockets (syscall_socket.c).
  *
- * They are streams: an address is not asked for and not told, and there are no control messages. */
+ * All sockets are streams: addresses are neither needed nor reported, and there are no control
+ * messages. */
 #define _GNU_SOURCE     /* MSG_* */
 #include <errno.h>
 #include <sys/socket.h>
@@ -58,7 +59,8 @@ int64_t sys_recvfrom(struct process *process, const uint64_t arg[6])
 
 /* ---- messages --------------------------------------------------------------------------- */
 
-/* The guest's struct msghdr; in an array of messages the bytes sent come after it. */
+/* The guest's struct msghdr; in an array of messages each is followed by its number of bytes
+ * sent. */
 struct message { uint64_t name, name_bytes, parts_va, parts, control, control_bytes, flags; };
 enum { MESSAGE_SENT = 56, MESSAGE_STRIDE = 64 };
 
@@ -86,7 +88,7 @@ int64_t sys_sendmsg(struct process *process, const uint64_t arg[6])
     return send_message(process, arg[0], arg[1], arg[2]);
 }
 
-/* How many were sent, even if not the last one's every byte. */
+/* Returns the number of messages sent; the last may be incomplete. */
 int64_t sys_sendmmsg(struct process *process, const uint64_t arg[6])
 {
     uint64_t most = (uint32_t)arg[2] < TRANSFER_PARTS ? (uint32_t)arg[2] : TRANSFER_PARTS, i;
@@ -109,7 +111,7 @@ int64_t sys_sendmmsg(struct process *process, const uint64_t arg[6])
     return (int64_t)i;
 }
 
-/* Peeked data stay, so all parts are filled from one look. */
+/* Peeked data stay in the socket, so all parts are filled from one peek. */
 static int64_t peek_parts(struct process *process, const struct transfer *transfer,
                           const struct message *message)
 {

@@ -36,7 +36,7 @@ int64_t syscall_resolve(struct process *process, uint64_t dir_fd, uint64_t va, b
                     : files_resolve(&process->files, (int)dir_fd, path, is_followed, place);
 }
 
-/* As syscall_resolve, for a call that changes what it names. */
+/* As syscall_resolve, for a call that changes the file. */
 static int64_t resolve_change(struct process *process, uint64_t dir_fd, uint64_t va,
                               bool is_followed, struct place *place)
 {
@@ -48,7 +48,7 @@ static int64_t resolve_change(struct process *process, uint64_t dir_fd, uint64_t
     return err;
 }
 
-/* Ends a call: its result, the place given back. */
+/* Ends a call: frees the place and returns the result. */
 static int64_t finish(struct place *place, int result)
 {
     int64_t outcome = result < 0 ? syscall_host_error() : 0;
@@ -261,8 +261,8 @@ int64_t sys_fchmodat(struct process *process, const uint64_t arg[6])
     return sys_fchmodat2(process, with_flags);
 }
 
-/* A file that may be changed through its descriptor, or NULL: the inherited streams are not the
- * guest's to give away. */
+/* A file that may be changed through its descriptor, or NULL: the guest must not change the
+ * inherited streams. */
 static const struct open_file *own_file(const struct process *process, uint64_t fd)
 {
     const struct open_file *file = files_get(&process->files, fd);
@@ -311,7 +311,7 @@ int64_t sys_fchown(struct process *process, const uint64_t arg[6])
     return fchown(file->fd, host_user(arg[1]), host_group(arg[2])) != 0 ? syscall_host_error() : 0;
 }
 
-/* Times as the host wants them; "now" is guest time. */
+/* Times in the host's format; "now" is guest time. */
 static int64_t read_times(struct process *process, uint64_t va, struct timespec times[2])
 {
     uint64_t now = process_now_ns(process);

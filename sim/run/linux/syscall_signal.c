@@ -1,5 +1,5 @@
-/* System calls on signals. Actions, masks and pending signals are kept; what a signal does is its
- * default action or nothing. Handlers are not called. */
+/* System calls on signals. Actions, masks and pending signals are stored; a signal has its default
+ * action or no effect. Handlers are not called. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static uint64_t bit_of(int signal)
     return UINT64_C(1) << (signal - 1);
 }
 
-/* Nobody could continue a stopped program, so stopping it does nothing. */
+/* Stopping does nothing, as no process could continue a stopped program. */
 static bool is_harmless(int signal)
 {
     return signal == SIG_CHLD || signal == SIG_CONT || signal == SIG_URG || signal == SIG_WINCH ||
@@ -69,7 +69,7 @@ void process_raise(struct process *process, int signal)
     uint64_t handler = process->actions[signal].handler;
 
     if (process->vm.is_guest) {
-        return;         /* its kernel sends it */
+        return;         /* the guest kernel sends it */
     }
     if ((process->blocked & bit_of(signal)) && signal != SIG_KILL && signal != SIG_STOP) {
         process->pending |= bit_of(signal);
@@ -91,7 +91,7 @@ static int64_t send_to_self(struct process *process, uint64_t number)
     return 0;
 }
 
-/* Itself, its process group, or everybody. */
+/* Accepts the process itself, its process group, or everybody. */
 int64_t sys_kill(struct process *process, const uint64_t arg[6])
 {
     int32_t pid = (int32_t)arg[0];
@@ -131,7 +131,7 @@ int64_t sys_rt_sigaction(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* Signals that wait and are no longer blocked take effect, lowest first. */
+/* Pending signals that are no longer blocked take effect, lowest first. */
 static void release_pending(struct process *process)
 {
     int signal;
@@ -171,7 +171,7 @@ int64_t sys_rt_sigpending(struct process *process, const uint64_t arg[6])
     return vm_write(&process->vm, arg[0], &pending, sizeof pending) ? 0 : -EFAULT;
 }
 
-/* Nobody else sends signals: unless one is already pending, the wait would never end. */
+/* No other process sends signals: unless one is already pending, the wait would never end. */
 int64_t sys_rt_sigsuspend(struct process *process, const uint64_t arg[6])
 {
     uint64_t old = process->blocked, set;
@@ -206,7 +206,7 @@ int64_t sys_sigaltstack(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* No handler was entered, so there is nothing to return from; Linux kills too. */
+/* No handler was entered, so there is no frame to return from; Linux kills the program too. */
 int64_t sys_rt_sigreturn(struct process *process, const uint64_t arg[6])
 {
     (void)arg;

@@ -105,7 +105,7 @@ static int64_t refuse(struct process *process, const void *address, size_t bytes
     return -ENETUNREACH;
 }
 
-/* Asked again it says what became of a connection that takes its time. */
+/* A repeated call returns the result of a connection in progress. */
 int64_t sys_connect(struct process *process, const uint64_t arg[6])
 {
     struct sockaddr_storage address;
@@ -147,7 +147,7 @@ int64_t sys_shutdown(struct process *process, const uint64_t arg[6])
     return shutdown(file->fd, (int)arg[1]) != 0 ? syscall_host_error() : 0;
 }
 
-/* A server's calls: no socket is one. */
+/* Calls of a server, which no socket is. */
 static int64_t refuse_server(struct process *process, unsigned number, const char *name,
                              uint64_t fd)
 {
@@ -173,7 +173,7 @@ int64_t sys_listen(struct process *process, const uint64_t arg[6])
     return refuse_server(process, CALL_LISTEN, "listen", arg[0]);
 }
 
-/* As of a socket that does not listen. */
+/* Result as of a socket that does not listen. */
 int64_t sys_accept(struct process *process, const uint64_t arg[6])
 {
     int64_t err;
@@ -186,7 +186,7 @@ int64_t sys_accept4(struct process *process, const uint64_t arg[6])
     return sys_accept(process, arg);
 }
 
-/* MSG_* of a call. */
+/* MSG_* flags of a call. */
 static uint64_t flags_of(uint64_t number, const uint64_t arg[6])
 {
     switch (number) {
@@ -223,7 +223,7 @@ bool syscall_waits(const struct process *process, uint64_t number, const uint64_
 
 /* ---- names and options ------------------------------------------------------------------ */
 
-/* Writes at most as much as fits into the length at length_va, and the whole length there. */
+/* Writes at most the length at length_va, and stores the whole length there. */
 static int64_t write_sized(struct process *process, const void *value, uint32_t bytes, uint64_t va,
                            uint64_t length_va)
 {
@@ -276,7 +276,7 @@ int64_t sys_getpeername(struct process *process, const uint64_t arg[6])
     return get_name(process, arg, peer_name);
 }
 
-/* Options that are passed on, all of one int; none of them reaches elsewhere. */
+/* Options that are passed on, each one int; none of them affects anything outside. */
 static const struct { unsigned level, name; int host_level, host_name; bool is_settable; }
 options[] = {
     {GUEST_SOL_SOCKET, 2, SOL_SOCKET, SO_REUSEADDR, true},
@@ -349,7 +349,7 @@ int64_t sys_getsockopt(struct process *process, const uint64_t arg[6])
     }
     if (!vm_prepare(&process->vm, arg[3], sizeof value, VM_WRITE) ||
         !vm_prepare(&process->vm, arg[4], sizeof bytes, VM_WRITE)) {
-        return -EFAULT;                 /* before SO_ERROR is taken and forgotten */
+        return -EFAULT;                 /* tested before SO_ERROR is read, which clears it */
     }
     if (getsockopt(file->fd, options[i].host_level, options[i].host_name, &value, &bytes) != 0) {
         return syscall_host_error();

@@ -1,8 +1,8 @@
 /* System calls that describe files, in the layouts of the asm-generic interface.
  *
- * Files of the user who runs the simulator belong to the guest's user. Sockets
- * look alike. So do inherited streams, whether terminal, pipe or file, because the C library sizes
- * its buffers by what it sees. */
+ * Files of the user who runs the simulator belong to the guest's user. Sockets look alike, and so
+ * do inherited streams (terminal, pipe or file), because the C library sizes its buffers by the
+ * kind of file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -46,7 +46,7 @@ int64_t sys_getrlimit(struct process *process, const uint64_t arg[6])
     return put_limit(process, arg[0], arg[1]);
 }
 
-/* New limits are accepted and change nothing. */
+/* New limits are accepted without effect. */
 int64_t sys_prlimit64(struct process *process, const uint64_t arg[6])
 {
     if (arg[0] != 0 && arg[0] != GUEST_PID) {
@@ -86,7 +86,7 @@ int64_t sys_getcpu(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* Real, effective and saved ones are the same. */
+/* Real, effective and saved ids are the same. */
 static int64_t write_three(struct process *process, const uint64_t arg[6], uint32_t id)
 {
     for (unsigned i = 0; i < 3; i++)
@@ -166,7 +166,7 @@ int64_t sys_getrandom(struct process *process, const uint64_t arg[6])
 
 /* ---- riscv_hwprobe ---------------------------------------------------------------------- */
 
-/* An extension is there when the decoder knows a characteristic instruction of it. */
+/* An extension exists if the decoder knows a characteristic instruction of it. */
 static const struct { uint32_t bits; uint64_t bit; } probes[] = {
     {0x02b57553, 1 << 0},       /* fadd.d fa0,fa0,fa1: F and D */
     {0x00000001, 1 << 1},       /* c.nop */

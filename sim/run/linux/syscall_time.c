@@ -1,6 +1,6 @@
-/* System calls on time. Guest time is the machine's, from a fixed date on: it depends on nothing
- * outside the simulation. A call that sleeps asks the machine to let time pass with the hart idle.
- * Processor time leaves sleeping out. */
+/* System calls on time. Guest time is the machine's, from a fixed date on: nothing outside the
+ * simulation affects it. A call that sleeps makes the machine let time pass with the hart idle.
+ * Processor time excludes sleep. */
 #include <errno.h>
 
 #include "sim/run/linux/process_internal.h"
@@ -172,7 +172,7 @@ int64_t sys_getrusage(struct process *process, const uint64_t arg[6])
     return vm_write(&process->vm, arg[1], usage, sizeof usage) ? 0 : -EFAULT;
 }
 
-/* The only thread: waiting for another's wake-up ends only by its time limit. */
+/* The only thread: a wait for another thread's wake-up ends only by its time limit. */
 int64_t sys_futex(struct process *process, const uint64_t arg[6])
 {
     enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET = 10,

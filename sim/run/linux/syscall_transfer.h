@@ -6,7 +6,8 @@
 
 enum { TRANSFER_AT_POSITION = -1, TRANSFER_PARTS = 1024 };
 
-/* One transfer: where in the file (TRANSFER_AT_POSITION: at its position), in which direction. */
+/* One transfer: its offset in the file (TRANSFER_AT_POSITION: the file's position), and its
+ * direction. */
 struct transfer {
     struct open_file *file;
     int64_t offset;
@@ -17,8 +18,8 @@ struct transfer {
 /* Descriptor and offset of a call; 0 or an error. */
 int64_t transfer_begin(struct process *process, uint64_t fd, int64_t offset, bool is_write,
                        struct transfer *transfer);
-/* Bytes moved, no more than Linux moves in a call, fewer at the end of what the file gives or
- * takes; an error only if none were. */
+/* Bytes moved: at most Linux's limit for a call, fewer if the file gives or takes fewer. An error
+ * only if none were moved. */
 int64_t transfer_bytes(struct process *process, struct transfer transfer, uint64_t va,
                        uint64_t bytes);
 /* The same with `parts` structs iovec {base, bytes} at parts_va, at most TRANSFER_PARTS. */

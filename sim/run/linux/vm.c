@@ -12,7 +12,7 @@
 #include "sim/base/sorted.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
-#define LEAF_TABLE_BYTES (UINT64_C(1) << 21)    /* what one last-level table maps */
+#define LEAF_TABLE_BYTES (UINT64_C(1) << 21)    /* bytes mapped by one last-level table */
 
 /* Not committed: room for page tables, and for a stack, which is reserved memory. */
 enum { PTES_PER_PAGE = 512, STACK_PAGES = 256 };
@@ -137,7 +137,7 @@ static void remove_region(struct vm *vm, size_t at)
             (vm->region_count - at) * sizeof *vm->regions);
 }
 
-/* Makes va a boundary between regions, if it lies in one. */
+/* Splits the region that contains va, so that va is a boundary. */
 static bool split_at(struct vm *vm, uint64_t va)
 {
     size_t i = first_above(vm, va);
@@ -185,7 +185,7 @@ static bool split_range(struct vm *vm, uint64_t va, uint64_t bytes)
 
 /* ---- pages of a range ------------------------------------------------------------------- */
 
-/* The next page in [va, end) that has a page, or end. */
+/* The next address in [va, end) with a page, or end. */
 static uint64_t next_present(const struct vm *vm, uint64_t va, uint64_t end, uint64_t *pte)
 {
     while (va < end) {
@@ -321,7 +321,7 @@ static bool is_covered(const struct vm *vm, uint64_t va, uint64_t end)
     return true;
 }
 
-/* Rights in the entries follow those of the region. */
+/* Sets the rights in the entries to those of the region. */
 static void protect_pages(struct vm *vm, const struct vm_region *region)
 {
     uint64_t pte, va = next_present(vm, region->start, region->end, &pte);
@@ -348,7 +348,7 @@ int vm_protect(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot)
     return 0;
 }
 
-/* Makes the tables that the pages of [from, from + bytes) need at `to`. */
+/* Makes the tables at `to` that the pages of [from, from + bytes) need. */
 static bool prepare_move(struct vm *vm, uint64_t from, uint64_t to, uint64_t bytes)
 {
     uint64_t pte, va;

@@ -55,7 +55,7 @@ static enum vm_fault make_page(struct vm *vm, const struct vm_region *region, ui
     return fault;
 }
 
-/* As vm_pte has it: what may be written may be read. */
+/* As in vm_pte, write permission implies read permission. */
 static bool is_allowed(const struct vm_region *region, unsigned prot)
 {
     unsigned rights = region->prot & VM_WRITE ? region->prot | VM_READ : region->prot;

@@ -38,7 +38,7 @@ uint64_t vm_page_new(struct vm_table *table)
     return pa;
 }
 
-/* A page is lost, not corrupted, should the host have no memory for the stack to grow. */
+/* If the host has no memory for the stack to grow, the page is lost, not corrupted. */
 void vm_page_free(struct vm_table *table, uint64_t pa)
 {
     if (table->free_count == table->free_capacity) {

@@ -1,4 +1,4 @@
-/* Sv39 page tables in guest memory, and the pool of physical pages they and the program take from.
+/* Sv39 page tables in guest memory, and the pool of physical pages for them and the program.
  *
  * Entries have A and D set, so that a walk never writes. A page that is present but inaccessible
  * (PROT_NONE) keeps its address in an invalid entry marked VM_PTE_HELD.
@@ -29,21 +29,22 @@ struct vm_table {
     size_t free_count, free_capacity;
 };
 
-/* Pages come from [first_pa, end_pa). False: not even room for the root. */
+/* Takes pages from [first_pa, end_pa). False: not even room for the root. */
 bool vm_table_init(struct vm_table *table, struct phys *phys, uint64_t first_pa, uint64_t end_pa);
 void vm_table_free(struct vm_table *table);
 
-/* A zeroed page, or 0 when there is none. */
+/* vm_page_new returns a zeroed page, or 0 if there is none left. vm_page_free returns a page to the
+ * pool. */
 uint64_t vm_page_new(struct vm_table *table);
 void vm_page_free(struct vm_table *table, uint64_t pa);
 /* Pages that vm_page_new can still give. */
 uint64_t vm_pages_left(const struct vm_table *table);
 
-/* The entry of the 4 KiB page at va as a value; 0 when there is none. */
+/* The value of the entry of the 4 KiB page at va; 0 if there is none. */
 uint64_t vm_table_get(const struct vm_table *table, uint64_t va);
-/* Writes it, making tables on the way. False: no page left for them. */
+/* Writes the entry, making tables on the way. False: no page left for them. */
 bool vm_table_set(struct vm_table *table, uint64_t va, uint64_t pte);
-/* Whether no entry can exist in the 2 MiB around va: lets loops skip. */
+/* True if no entry can exist in the 2 MiB around va, so that loops can skip it. */
 bool vm_table_is_bare(const struct vm_table *table, uint64_t va);
 
 uint64_t vm_pte(uint64_t pa, unsigned prot);

@@ -1,10 +1,9 @@
-/* Reading an ELF executable: checks, segments, and what kind of program it is. Symbols and sections
- * are in image_symbol.c.
+/* Reading an ELF executable: checks, segments, and the kind of program. Symbols and sections are in
+ * image_symbol.c.
  *
  * libelf walks the tables; every range it yields is checked here against the file before use, so
- * that nothing later needs to doubt `struct image`. A program is bare metal when it talks to the
- * host through `tohost` or is linked into RAM; a note of its operating system overrides the
- * latter. */
+ * that users of `struct image` can trust it. A program is bare metal when it talks to the host
+ * through `tohost` or is linked into RAM; a note of its operating system overrides the latter. */
 #include "sim/run/load/image.h"
 
 #include <elf.h>
@@ -158,7 +157,7 @@ static bool is_linux_note(const struct image *image, const GElf_Phdr *phdr)
     return false;
 }
 
-/* 64-bit entries only: nothing of 32 bits is moved to where it is not linked. */
+/* 64-bit files only: a 32-bit program is never moved from its link address. */
 static bool is_pie_dynamic(const struct image *image, const GElf_Phdr *phdr)
 {
     uint64_t i, count = phdr->p_filesz / sizeof(Elf64_Dyn);
@@ -222,7 +221,8 @@ static int compare_paddr(const void *a, const void *b)
     return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
 }
 
-/* A user program is loaded where it runs, a bare-metal one at its physical (load) addresses. */
+/* A user program is loaded at its virtual addresses, a bare-metal one at its physical (load)
+ * addresses. */
 static enum err check_overlap(struct image *image, struct diag *diag)
 {
     uint64_t end = 0;
@@ -333,7 +333,7 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
                                     : refuse(image, diag, "has no segment to load");
 }
 
-/* bias: of a file that another program has loaded; NULL: it is the program. */
+/* bias: of a file that another program has loaded; NULL: the file is the program itself. */
 static enum err read_program(struct image *image, Elf *elf, const uint64_t *bias,
                              struct diag *diag)
 {

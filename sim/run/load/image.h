@@ -1,7 +1,7 @@
 /* A program file: an ELF executable read, checked and described. libelf underneath.
  *
  * Refuses, with one clear line: not ELF, truncated, wrong class, byte order or machine, dynamic,
- * overlapping or absurd segments. Owns its copy of what it describes. */
+ * overlapping or absurd segments. Owns its copy of the file. */
 #ifndef SIM_RUN_IMAGE_H
 #define SIM_RUN_IMAGE_H
 
@@ -11,7 +11,7 @@
 
 #include "sim/base/err.h"
 
-/* Where a user-mode static PIE is put. */
+/* The load address of a user-mode static PIE. */
 #define IMAGE_PIE_BASE UINT64_C(0x10000000)
 
 /* Loadable, not empty; in the order of vaddr. */
@@ -21,7 +21,7 @@ struct image_segment {
     unsigned flags;                 /* PF_R, PF_W, PF_X */
 };
 
-/* Every named section, also those that are not loaded (addr 0). content: NULL when it has none. */
+/* Every section with a name, including those not loaded (addr 0). content: NULL if it has none. */
 struct image_section {
     char *name;
     uint64_t addr, bytes;
@@ -29,12 +29,12 @@ struct image_section {
     bool is_code;
 };
 
-/* Functions, objects and labels. A label without a size reaches to the next one. */
+/* Functions, objects and labels. A label without a size extends to the next one. */
 struct image_symbol {
     char *name;
     uint64_t addr, bytes;
     bool is_function;
-    bool is_found;                  /* not of the file: image_add_functions made it */
+    bool is_found;                  /* made by image_add_functions, not in the file */
 };
 
 struct image_function {
@@ -46,11 +46,11 @@ struct image {
     uint64_t entry;
     uint64_t bias;                  /* already added to every address here; 0 unless a static PIE */
     bool is_linux;                  /* user-mode program: made for an operating system */
-    unsigned xlen;                  /* 32 or 64: the class of the file */
+    unsigned xlen;                  /* 32 or 64, by the class of the file */
     bool is_rvc;
-    bool is_module;                 /* image_open_module */
-    bool is_stripped;               /* of its symbols at most those for dynamic linking are left */
-    bool needs_exec_stack;          /* PT_GNU_STACK asks for it */
+    bool is_module;                 /* opened by image_open_module */
+    bool is_stripped;               /* it has at most the symbols for dynamic linking */
+    bool needs_exec_stack;          /* requested by PT_GNU_STACK */
     uint64_t interpreter;           /* address of PT_INTERP's path; 0: statically linked */
     uint64_t phdr_vaddr;            /* for the auxiliary vector; 0 = not in memory */
     unsigned phdr_count, phdr_bytes;
@@ -61,31 +61,31 @@ struct image {
     size_t section_count;
     struct image_symbol *symbols;   /* sorted by address, then name */
     size_t symbol_count;
-    uint64_t longest_symbol;        /* bytes */
+    uint64_t longest_symbol;        /* length in bytes */
     uint8_t *file;
     size_t file_bytes;
 };
 
 /* On failure *image is as after image_close. */
 enum err image_open(struct image *image, const char *path, struct diag *diag);
-/* The same from memory: `file`, from malloc, becomes the image's also on failure. */
+/* As image_open, from memory: `file`, from malloc, becomes the image's even on failure. */
 enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
                            struct diag *diag);
-/* A file that a dynamic linker or another program has loaded, also a shared library, where its
- * addresses have `bias` added. */
+/* A file loaded by a dynamic linker or another program, such as a shared library; `bias` is added
+ * to its addresses. */
 enum err image_open_module(struct image *image, const char *path, uint64_t bias,
                            struct diag *diag);
 void image_close(struct image *image);
 
-/* Symbols for functions that the file has none for, called fn_ and their address: fn_0x10430. A
- * module's have the address in its file and its name: fn_0x10ab2@libc.so.6. */
+/* Adds symbols for functions without one, named fn_ and their address: fn_0x10430. A module's have
+ * the address in its file, and its name: fn_0x10ab2@libc.so.6. */
 enum err image_add_functions(struct image *image, const struct image_function *function,
                              size_t count, struct diag *diag);
 
 const struct image_symbol *image_find_symbol(const struct image *image, const char *name);
 /* The function (else object) that contains addr, or NULL. */
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t addr);
-/* The first segment in whose memory the virtual address lies; NULL: none. */
+/* The first segment whose memory contains the virtual address; NULL: none. */
 const struct image_segment *image_segment_at(const struct image *image, uint64_t vaddr);
 const struct image_section *image_find_section(const struct image *image, const char *name);
 

@@ -6,12 +6,12 @@
 
 #include "sim/run/load/image.h"
 
-/* Fills sections, symbols, tohost, fromhost; a file without section headers has none of them.
- * image->bias and segments are set. */
+/* Fills in sections, symbols, tohost, fromhost; all are absent in a file without section headers.
+ * image->bias and segments must be set. */
 enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag);
 void image_free_sections(struct image *image);
-/* image_linkage.c: symbols called NAME@plt for the entries of the procedure linkage table, after
- * those that image->symbols has; their number, or 0 where `symbol` is NULL: how many at most. */
+/* In image_linkage.c: makes symbols NAME@plt for the entries of the procedure linkage table, after
+ * the symbols in image->symbols. Returns their number; with `symbol` NULL, an upper bound of it. */
 size_t image_linkage_symbols(const struct image *image, Elf *elf, struct image_symbol *symbol);
 
 #endif

@@ -1,6 +1,6 @@
 /* Names for the procedure linkage table of a dynamically linked program: NAME@plt, as objdump and
- * perf call the entries. No symbol table has them: the entries follow each other in the order of
- * their relocations, after a header that finds the routine at its first call (RISC-V ELF psABI,
+ * perf call the entries. No symbol table lists the entries. They are in the order of their
+ * relocations, after a header that resolves a routine at its first call (RISC-V ELF psABI,
  * "Procedure Linkage Table"). */
 #include <elf.h>
 #include <gelf.h>

@@ -1,8 +1,8 @@
-/* Sections and symbols of an ELF executable, and looking them up.
+/* Sections and symbols of an ELF executable, and their lookup.
  *
- * A stripped library still has the table of what it exports (.dynsym).
- * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L)
- * and thread-local offsets are not addresses a person asks for. Assembly labels get the size up to
+ * A stripped library still has the table of its exports (.dynsym).
+ * Functions, objects and labels with a name are kept; mapping symbols ($x, $d), local labels (.L)
+ * and thread-local offsets are not, as no user asks for them. Assembly labels get the size up to
  * the next label, so that a program without sizes still has routines and data with names. */
 #include "sim/run/load/image_internal.h"
 
@@ -163,7 +163,7 @@ static int compare_symbols(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The end of the code section that holds addr, or addr. */
+/* The end of the code section that contains addr, or addr. */
 static uint64_t code_end(const struct image *image, uint64_t addr)
 {
     size_t i;
@@ -178,8 +178,8 @@ static uint64_t code_end(const struct image *image, uint64_t addr)
     return addr;
 }
 
-/* Gives each unsized code label the space up to the next code symbol; one inside a sized function
- * is a label of that function, not a routine. */
+/* Extends each unsized code label to the next code symbol. A label inside a sized function is a
+ * label of that function, not a routine. */
 static void size_labels(struct image *image)
 {
     uint64_t sized_end = 0, next = 0, lowest = 0;
@@ -213,7 +213,7 @@ static void size_labels(struct image *image)
     }
 }
 
-/* The end of the loaded section without code that holds addr, or addr. */
+/* The end of the loaded data section that contains addr, or addr. */
 static uint64_t data_end(const struct image *image, uint64_t addr)
 {
     for (size_t i = 0; i < image->section_count; i++) {
@@ -226,15 +226,17 @@ static uint64_t data_end(const struct image *image, uint64_t addr)
     return addr;
 }
 
-/* A place that the linker or the C library's start names, not a datum: __bss_start, _edata. */
+/* True for a name of the linker or of the C library's start code, which is not a datum:
+ * __bss_start, _edata. */
 static bool is_of_linker(const char *name)
 {
     return strncmp(name, "__", 2) == 0 || strcmp(name, "_edata") == 0 ||
            strcmp(name, "_end") == 0 || strcmp(name, "data_start") == 0;
 }
 
-/* Gives the labels among symbols [first, next), all of one address, the space up to the symbol
- * `next` or the end of their section. A symbol with a size says itself how long its datum is. */
+/* Extends the labels among symbols [first, next), all of one address, to the symbol `next` or the
+ * end of their section. Does nothing if one of them has a size, which is then the size of the
+ * datum. */
 static void size_data_group(struct image *image, size_t first, size_t next)
 {
     for (size_t i = first; i < next; i++) {
@@ -253,8 +255,8 @@ static void size_data_group(struct image *image, size_t first, size_t next)
     }
 }
 
-/* Gives each unsized data label the space up to the next symbol, or the end of its section; one
- * inside of sized data is a label of that. */
+/* Extends each unsized data label to the next symbol, or the end of its section. A label inside a
+ * sized datum belongs to that datum. */
 static void size_data_labels(struct image *image)
 {
     uint64_t sized_end = 0;
@@ -288,7 +290,7 @@ static void find_host_words(struct image *image)
     image->fromhost = fromhost != NULL ? fromhost->addr : 0;
 }
 
-/* The first table of a type, if none was read yet. */
+/* Reads the first symbol table of a type, unless a table has been read. */
 static enum err read_symbols(struct image *image, Elf *elf, unsigned type, struct diag *diag)
 {
     Elf_Scn *scn = NULL;

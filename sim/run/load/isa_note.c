@@ -1,5 +1,5 @@
-/* A note for programs that use more of the instruction set than the core has which a preset
- * describes. Every extension is executed on every machine; what it costs is then a guess. */
+/* Warns of programs that use instruction-set extensions absent from the core that a preset
+ * describes. Every machine executes every extension, but the timing of an absent one is a guess. */
 #include "sim/run/load/isa_note.h"
 
 #include <ctype.h>

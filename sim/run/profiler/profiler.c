@@ -6,7 +6,7 @@
 #include "shadowcache/shadow.h"
 #include "sim/run/profiler/profiler_internal.h"
 
-/* Room for tables that page alignment can add between plan and attach. */
+/* Memory that page alignment can add to the tables between plan and attach. */
 enum { TABLE_SLACK_BYTES = 64 << 10 };
 
 bool profiler_needs_monitor(const struct config *config, const struct meta *meta)
@@ -32,8 +32,8 @@ static bool translate_identity(void *arg, uint64_t va, bool is_code, uint64_t *p
     return true;
 }
 
-/* A page moves as a whole, so the image of the virtual layout is as large as that of the real
- * one. */
+/* Tables are sized by the virtual layout; pages move as a whole, so the tables of the physical
+ * layout have the same size. */
 static enum err plan_tables(struct profiler *profiler, struct diag *diag)
 {
     uint64_t ram = (uint64_t)profiler->config->machine_memory_mib << 20;
@@ -122,7 +122,7 @@ static void flush_frames(const struct profiler *profiler)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-/* A kernel that is about to enter its program may not touch the program's pages itself. */
+/* For a kernel that is about to enter its program and may not touch the program's pages itself. */
 bool profiler_translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
 {
     const struct cpu *cpu = arg;
@@ -182,7 +182,7 @@ void profiler_set_ranges(struct cpu *cpu, const struct meta *meta)
     set_ranges_from(cpu, PROF_REG_DRANGE, meta->drange);
 }
 
-/* Counters alone leave the mechanism as the program has it. */
+/* With counters alone, the profiling mode stays as the program has it. */
 static uint64_t first_mode(const struct profiler *profiler, const struct cpu *cpu)
 {
     const struct meta *meta = profiler->meta;
@@ -315,7 +315,7 @@ static int compare_marks(const void *a, const void *b)
     return (x->site->va > y->site->va) - (x->site->va < y->site->va);
 }
 
-/* An instruction of a library lies in several places, one for each process. */
+/* Joins the copies of a library's instruction, one for each process. */
 static size_t merge_marks(struct profiler_mark *mark, size_t count)
 {
     size_t kept = 0;

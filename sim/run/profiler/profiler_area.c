@@ -1,7 +1,8 @@
-/* Work areas: from addresses of the program to the registers of the hardware, and their counts.
+/* Work areas: translates addresses of the program to registers of the hardware, and places the
+ * counts.
  *
- * An area takes a register for each piece of it that is contiguous in physical memory. Counts that
- * the program has no array for lie after the perfinst image. */
+ * An area takes a register for each physically contiguous piece of it. Counts without an array in
+ * the program lie after the perfinst image. */
 #include <stdlib.h>
 
 #include "sim/run/profiler/profiler_internal.h"
@@ -34,7 +35,7 @@ static enum err add_piece(struct profiler *profiler, const struct meta_area *are
     return ERR_OK;
 }
 
-/* Pages that are not mapped were warned of when they were marked. */
+/* Unmapped pages were already warned about when they were marked. */
 static enum err add_area(struct profiler *profiler, const struct meta_area *area,
                          profiler_translate *translate, void *arg, struct diag *diag)
 {
@@ -53,7 +54,7 @@ static enum err add_area(struct profiler *profiler, const struct meta_area *area
     return err;
 }
 
-/* The part of the program's array that belongs to the piece. */
+/* Finds the part of the program's count array that belongs to the piece. */
 static enum err find_counts(struct profiler *profiler, struct profiler_area *piece,
                             profiler_translate *translate, void *arg, struct diag *diag)
 {

@@ -1,9 +1,9 @@
-/* Callers that the monitor marks as it finds them (pmu/monitor_mark.h): their memory, the host's
- * monitor's side of it, and what was counted.
+/* Callers that the monitor marks as it finds them (pmu/monitor_mark.h): their memory, the marking
+ * by the host's monitor, and their counts.
  *
  * The area lies after the monitor's in reserved memory: struct monitor_callers, its list of sites,
  * and zeroed room for perfinst blocks, enough for every call of the program. The resident monitor
- * works on it by itself. Other harts take notice of a new mark when they fill the line again. */
+ * uses it directly. Other harts see a new mark when they fill the line again. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ static uint64_t blocks_offset(const struct profiler *profiler)
     return sizeof(struct monitor_callers) + profiler->callers_sites * sizeof(struct monitor_site);
 }
 
-/* How much there is to mark: calls of the program's code, or what looks like one, and lines that
- * they lie in; at least. */
+/* Estimates from the program's code: calls (or instructions like calls) and the lines they are in;
+ * each with a minimum. */
 struct extent { uint64_t calls, lines; };
 
 static unsigned half_at(const struct image_segment *segment, uint64_t offset)
@@ -58,8 +58,8 @@ static struct extent measure_calls(const struct profiler *profiler)
     return extent;
 }
 
-/* A list twice as long as there are calls, and a block for each line; in small machines as many as
- * an eighth of memory takes. */
+/* A list of twice the number of calls, and a block for each line; small machines get as many as an
+ * eighth of memory holds. */
 uint64_t profiler_callers_plan(struct profiler *profiler)
 {
     uint64_t items = profiler->config->l1i_line_bytes >> MONITOR_TEXT_GRANULE_LOG2;
@@ -183,7 +183,7 @@ static int compare_va(const void *key, const void *site)
     return (va > other) - (va < other);
 }
 
-/* Among the marks that were there from the start. */
+/* True if the address is among the marks set at the start. */
 static bool has_site(const struct profiler *profiler, uint64_t va)
 {
     const struct perfinst *perfinst = &profiler->perfinst;
@@ -194,7 +194,7 @@ static bool has_site(const struct profiler *profiler, uint64_t va)
     return site != NULL && site->is_code;
 }
 
-/* A guest's monitor may have written anything: only what can be is looked at. */
+/* A guest's monitor may have written anything, so invalid entries are skipped. */
 enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag)
 {
     uint64_t base = profiler_callers_base(profiler);

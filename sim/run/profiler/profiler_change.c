@@ -1,8 +1,8 @@
 /* Metadata of a running program changed from outside, between two runs of its harts.
  *
- * A line whose block has records gets what is new in the record; another one gets a block with
- * records, in the room left after the perfinst image; and a page that no segment has gets one of
- * its own. Counts stay. */
+ * If the line's block has records, the record is changed. A compact block is replaced by a block
+ * with records, in the room left after the perfinst image. A page outside all segments gets a
+ * segment. Counts stay. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20 };
 
-/* Where the mark is to be. */
+/* The place of the mark. */
 struct change {
     struct profiler *profiler;
     uint64_t va, pa, line_bytes;
@@ -28,7 +28,7 @@ static uint64_t table_base(const struct profiler *profiler)
     return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
 }
 
-/* Zeroed, a multiple of BLOCK_ALIGN, from the room after the image. */
+/* Zeroed memory, a multiple of BLOCK_ALIGN, from the room after the image. */
 static enum err take_room(const struct change *change, uint64_t bytes, uint64_t *pa,
                           struct diag *diag)
 {
@@ -96,7 +96,7 @@ static enum err find_line(struct change *change, struct diag *diag)
     return add_segment(change, kind, diag);
 }
 
-/* The new block says for each item what the compact one said. */
+/* Copies the compact block's actions to each item of the new block. */
 static void unfold(const struct change *change, const struct perfinst_block *old,
                    uint64_t items_pa)
 {
@@ -145,7 +145,7 @@ static enum err find_block(struct change *change, struct diag *diag)
     return make_block(change, &none, diag);
 }
 
-/* The mark is listed in the results from now on, also when it is removed again. */
+/* Lists the mark in the results from now on, even if it is removed again. */
 static enum err note_site(struct change *change, const struct meta_action *action,
                           uint64_t item_pa, struct diag *diag)
 {
@@ -194,7 +194,7 @@ static void tell_harts(const struct profiler *profiler)
     }
 }
 
-/* As profiler_mark_set; with an origin the flags add up with those that are there. */
+/* As profiler_mark_set; with an origin, the flags are added to the existing ones. */
 static enum err set_action(struct change *change, const struct meta_action *action,
                            struct diag *diag)
 {

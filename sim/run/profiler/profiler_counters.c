@@ -41,7 +41,7 @@ void profiler_sample_again(const struct profiler *profiler, struct cpu *cpu)
                   monitor_next_period(count, profiler->counters.period));
 }
 
-/* An overflow that the monitor has not seen yet would start the sampling counter again. */
+/* An overflow that the monitor has not handled yet would start the sampling counter again. */
 static void drop_overflow(struct cpu *cpu)
 {
     cpu->pmu.armed &= ~(uint32_t)PMU_OVERFLOWED;

@@ -1,9 +1,9 @@
 /* Marks on code of libraries, set as the pages of the code come into memory.
  *
- * A library has addresses when it is mapped, and physical memory page by page, when its code is
- * first executed. Until then its marks wait. A physical page that gets other contents
- * loses its marks; what they counted is kept. Segments are whole stretches of memory, since a
- * library's pages lie anywhere. */
+ * A library gets virtual addresses when it is mapped, and physical pages one by one when its code
+ * is first executed. Until then its marks wait. A physical page that is reused loses its marks;
+ * their counts are kept. Segments cover large ranges of memory, since a library's pages are
+ * scattered. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ uint64_t profiler_late_plan(const struct profiler *profiler)
 
 /* ---- one page -------------------------------------------------------------------------------- */
 
-/* The first mark at the address or above. */
+/* The first mark at or above the address. */
 static size_t first_mark(const struct meta_part *part, uint64_t va)
 {
     size_t low = 0, high = part->marks;
@@ -83,7 +83,7 @@ void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, u
 
 /* ---- libraries ------------------------------------------------------------------------------- */
 
-/* Pages that are in memory already, as the first hart sees them. */
+/* Sets marks on pages that are already in memory, as the first hart sees them. */
 static enum err set_mapped(struct profiler *profiler, const struct meta_part *part,
                            struct diag *diag)
 {

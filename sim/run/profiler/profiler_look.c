@@ -1,4 +1,5 @@
-/* See profiler_look.h. The count is that in memory and what shadow frames have not merged yet. */
+/* See profiler_look.h. A count is the sum of the count in memory and the part that shadow frames
+ * have not merged yet. */
 #include "sim/run/profiler/profiler_look.h"
 
 #include "shadowcache/shadow_look.h"

@@ -1,5 +1,5 @@
-/* Frames of the guest kernel and of the libraries that a program loads: for the monitor on the host
- * as they are, for the resident one as copies in guest memory (struct monitor_modules).
+/* Tables of frames of the guest kernel and of libraries that a program loads. The host's monitor
+ * uses them directly; the resident one has copies in guest memory (struct monitor_modules).
  *
  * The resident monitor's memory is planned before any library is known, so their room is a share of
  * the machine's memory. A library whose table does not fit is walked through by its code. */
@@ -39,7 +39,8 @@ uint64_t profiler_modules_plan(struct profiler *profiler)
     return profiler->modules.bytes;
 }
 
-/* Writes the table, its address, then the number of tables: a monitor may run on another hart. */
+/* Writes the table, its address, then the number of tables, as a monitor may run on another
+ * hart. */
 static void copy_module(struct profiler *profiler, const struct frames *frames)
 {
     uint64_t place = profiler->modules.at + offsetof(struct monitor_modules, frames) +
@@ -90,7 +91,7 @@ void profiler_modules_free(struct profiler *profiler)
     frames_free(&profiler->kernel_frames);
 }
 
-/* The dynamic linker, at least, is in memory before the monitor. */
+/* At least the dynamic linker is in memory before the monitor. */
 static enum err add_early(struct profiler *profiler, const struct image *image, struct diag *diag)
 {
     const struct image **grown = realloc(profiler->early,

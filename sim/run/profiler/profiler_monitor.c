@@ -1,5 +1,5 @@
-/* The monitor of a run: the resident one is loaded into reserved guest memory, the one on the host
- * works here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
+/* The monitor of a run: the resident one is loaded into reserved guest memory, the host's monitor
+ * runs here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
 #include "pmu/monitor.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "sim/run/profiler/profiler_internal.h"
 
 enum {
-    SLOTS_LARGE = 8192,                 /* samples are anywhere, and stacks are many */
+    SLOTS_LARGE = 8192,                 /* samples are anywhere, and there are many stacks */
     SLOTS_SMALL = 1024,
     SLOTS_LEAST = 64,
     LARGE_MEMORY_MIB = 64,
@@ -118,7 +118,7 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
     return ERR_OK;
 }
 
-/* Copies the program; *entry: where it is entered now. */
+/* Copies the program; *entry: its entry point at the new address. */
 static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *entry)
 {
     const struct image *image = &profiler->monitor_image;
@@ -137,7 +137,7 @@ static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *ent
 }
 
 /* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart;
- * its rules lie after it. */
+ * its rules follow the page. */
 static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page,
                         uint64_t frames)
 {
@@ -252,7 +252,7 @@ static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot
         .slot = (uint32_t)slot, .thread = (uint32_t)cpu->pmu.thread.id};
 }
 
-/* True: the record is new, or there is no room for it. */
+/* True: the record is new, or there was no room for it. */
 static bool store(struct profiler *profiler, const struct cpu *cpu,
                   const struct monitor_sample *sample, const struct monitor_stack *stack)
 {

@@ -1,9 +1,9 @@
-/* Marks from virtual addresses to physical segments.
+/* Translates marks from virtual addresses to physical segments.
  *
- * Every mark is translated page by page; what is physically contiguous stays one piece. Segments
- * are whole pages, so that no cache line belongs to two of one kind: the program's own segments
- * where they hold marks, and the pages of marks elsewhere; when there are more than the hardware
- * has registers for, those with the smallest gaps between them are joined. */
+ * Every mark is translated page by page; physically contiguous parts stay one piece. Segments are
+ * whole pages, so that no cache line belongs to two of one kind. They are the program's own
+ * segments that have marks, and the pages of marks elsewhere. If the hardware has too few
+ * registers, the segments with the smallest gaps between them are joined. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
 
-/* A piece of memory of one kind, in whole pages, on its way to a segment. */
+/* A physical range of one kind, in whole pages, that becomes a segment. */
 struct interval {
     uint64_t start, end;
     unsigned kind;
@@ -53,7 +53,7 @@ static enum err add_piece(struct placing *placing, const struct meta_mark *mark,
     return ERR_OK;
 }
 
-/* An instruction is where its first byte is. */
+/* An instruction belongs to the address of its first byte. */
 static enum err translate_mark(struct placing *placing, const struct meta_mark *mark)
 {
     struct meta *meta = placing->profiler->meta;
@@ -88,7 +88,7 @@ static struct interval pages_of(uint64_t pa, uint64_t bytes, bool is_code)
     };
 }
 
-/* The whole of the program's segment around a piece, where it lies contiguously. */
+/* The whole program segment around a piece, if it is physically contiguous. */
 static struct interval widen(const struct placing *placing, const struct perfinst_mark *piece)
 {
     const struct image *image = placing->profiler->image;
@@ -141,7 +141,7 @@ static enum err collect_intervals(struct placing *placing)
     return ERR_OK;
 }
 
-/* Joins neighbours of one kind whose gap is at most `gap`. */
+/* Joins neighbours of one kind separated by at most `gap` bytes. */
 static void join(struct placing *placing, uint64_t gap)
 {
     struct interval *interval = placing->interval;
@@ -172,7 +172,7 @@ static uint64_t smallest_gap(const struct placing *placing)
     return smallest;
 }
 
-/* Tables cost a word a line, marked or not: gaps that are joined must be worth it. */
+/* Tables cost a word a line, marked or not, so the smallest gaps are joined first. */
 static enum err make_segments(struct placing *placing)
 {
     struct perfinst *perfinst = &placing->profiler->perfinst;

@@ -1,5 +1,5 @@
-/* See profiler_threads.h. A count that the hardware keeps for all threads is charged to a thread
- * when the hart runs another one: the difference to what it was when this one came. */
+/* See profiler_threads.h. The hardware counts for all threads together. When the hart switches
+ * threads, the difference since the last switch is charged to the thread that leaves. */
 #include "sim/run/profiler/profiler_threads.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct book_hart {
     struct profiler_threads *threads;
     struct cpu *cpu;
     struct pmu_listener listener;
-    struct { uint64_t entries, executed; } range[2 * PROF_RANGES];     /* charged until now */
+    struct { uint64_t entries, executed; } range[2 * PROF_RANGES];     /* counts already charged */
     uint64_t counter[PMU_COUNTERS_MAX];
 };
 
@@ -21,8 +21,8 @@ struct profiler_threads {
     struct book_hart *hart;                  /* [profiler->harts] */
     struct ledger book[PROFILER_BOOKS];
     struct { struct ledger_row *row; size_t rows; } collected[PROFILER_BOOKS];
-    uint64_t first;                     /* a thread that ran, idle harts included */
-    bool has_first, is_divided;         /* is_divided: others did, too */
+    uint64_t first;                     /* a thread that ran, possibly an idle thread */
+    bool has_first, is_divided;         /* is_divided: other threads ran too */
 };
 
 /* ---- what is counted ------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void add(struct book_hart *hart, enum profiler_book book, uint64_t place,
         ledger_add(&hart->threads->book[book], place, (uint32_t)thread, value);
 }
 
-/* Since *before, which becomes now. A register that was set anew starts from 0. */
+/* The difference to *before, which becomes now. A register that was set again starts from 0. */
 static uint64_t since(uint64_t *before, uint64_t now)
 {
     uint64_t counted = now >= *before ? now - *before : now;
@@ -141,7 +141,7 @@ enum err profiler_follow_threads(struct profiler *profiler, struct diag *diag)
         follow(&threads->hart[i]);
     }
     for (unsigned i = 0; i < PROFILER_BOOKS; i++)
-        ledger_free(&threads->book[i]);     /* what was counted before is nobody's */
+        ledger_free(&threads->book[i]);     /* earlier counts belong to no thread */
     return ERR_OK;
 }
 

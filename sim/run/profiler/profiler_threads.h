@@ -8,18 +8,18 @@
 
 /* The places and values of each kind.
  * MARKS: site->item, or the first physical byte of a granule of a work area: count, interrupts.
- * RANGES: code ranges from 0, data ranges from PROF_RANGES on: entries, executed.
- * COUNTERS: their index: what they counted; that which samples is not kept.
+ * RANGES: code ranges from 0, data ranges from PROF_RANGES on: entries, executed. COUNTERS: their
+ * index: their counts, without the sampling counter.
  * RECORDS: their slot: samples, count_sum, cycles_sum, insns_sum; of the host's monitor. */
 enum profiler_book {
     PROFILER_MARKS, PROFILER_RANGES, PROFILER_COUNTERS, PROFILER_RECORDS, PROFILER_BOOKS
 };
 
-/* After profiler_attach: from now on. ERR_NO_MEMORY. */
+/* Counts by thread from now on; call after profiler_attach. ERR_NO_MEMORY. */
 enum err profiler_follow_threads(struct profiler *profiler, struct diag *diag);
 
-/* After profiler_collect: the rows of a place, by thread; *rows: how many. None: nobody followed
- * them, or one thread ran alone on all harts. */
+/* After profiler_collect: the rows of a place, by thread; *rows: their number. None if counts by
+ * thread are off, or one thread ran alone on all harts. */
 const struct ledger_row *profiler_thread_rows(const struct profiler *profiler,
                                               enum profiler_book book, uint64_t place,
                                               size_t *rows);

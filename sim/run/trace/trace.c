@@ -15,7 +15,7 @@ static const char *next_kind(void *state)
     return *at < sizeof kind_name / sizeof kind_name[0] ? kind_name[(*at)++] : NULL;
 }
 
-/* Where "@marks" begins at the end of the spec; else its end. */
+/* The position of "@marks" at the end of the spec; else the spec's end. */
 static const char *end_of_path(const char *spec)
 {
     static const char suffix[] = TRACE_BY_MARKS;
@@ -127,7 +127,7 @@ void trace_skip_to(struct trace *trace, uint64_t committed)
     trace->committed = committed;
 }
 
-/* By marks: the instruction's own, if it has any, have acted. */
+/* With @marks: true while marks select the instruction; its own marks have acted already. */
 static bool in_window(struct trace *trace)
 {
     if (trace->is_by_marks && !trace->cpu->pmu.toggle)
@@ -136,7 +136,7 @@ static bool in_window(struct trace *trace)
     return trace->committed >= trace->window.first && trace->committed < trace->window.last;
 }
 
-/* False: the instruction is another file's. */
+/* False: the instruction belongs to another file. */
 static bool select_hart(struct trace *trace, unsigned hart)
 {
     trace->cpu = &trace->cpus[hart];
@@ -181,7 +181,7 @@ void trace_step(struct trace *trace, unsigned hart, const struct fast_record *re
 
 /* ---- Spike's commit log ---------------------------------------------------------------------- */
 
-/* As many digits as a register of the hart has. */
+/* Writes as many digits as a register of the hart has. */
 static void write_word(struct trace *trace, const char *before, uint64_t value)
 {
     const struct hart *hart = &trace->cpu->hart;
@@ -231,7 +231,7 @@ static void write_store(struct trace *trace, uint64_t va, uint64_t value, unsign
                                                 : value & ((UINT64_C(1) << 8 * bytes) - 1)));
 }
 
-/* Of an atomic operation first what it read, then what it wrote. A store conditional that failed
+/* For an atomic operation, first the value read, then the value written. A failed store conditional
  * accessed nothing. */
 static void write_access(struct trace *trace, const struct fast_record *record,
                          const struct insn_info *info, uint64_t rd_value)
@@ -246,8 +246,8 @@ static void write_access(struct trace *trace, const struct fast_record *record,
                     info->mem_bytes);
 }
 
-/* Register writes come in the order of their numbers, as Spike's map has them: x1 and f0 before
- * fflags (c1), everything else after it. */
+/* Register writes are in the order of their numbers, as in Spike's map: x1 and f0 before fflags
+ * (c1), all others after it. */
 void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value)
 {
     const struct insn *insn = record->insn;

@@ -1,9 +1,8 @@
 /* Traces of a run: Spike's commit log, Kanata 0004 (Konata), O3PipeView (gem5).
  *
- * Only instructions first <= n < last appear, n
- * counting committed instructions; a squashed one belongs where the next committed one is.
- * Formats: trace-formats in docs. Commit traces work in both engines, the other two in the
- * detailed one. */
+ * Only instructions first <= n < last appear, where n counts committed instructions; a squashed
+ * instruction has the n of the next committed one. Formats: trace-formats in docs. Commit traces
+ * work in both engines, the other two in the detailed one. */
 #ifndef SIM_RUN_TRACE_H
 #define SIM_RUN_TRACE_H
 
@@ -19,28 +18,27 @@ struct trace;
 
 struct trace_window { uint64_t first, last; };
 
-/* spec: "kind:file", or "kind:file@marks": only from start marks to stop marks, which are looked at
- * when the instruction commits; one thrown away is shown while the flag is set. cpu: [harts], whose
- * registers a commit trace shows. A commit trace has every hart it is told of; the others only
- * `hart`. */
+/* spec: "kind:file", or "kind:file@marks": only from start marks to stop marks. Marks act when the
+ * instruction commits; a squashed instruction is shown while the flag is set. cpu: [harts], whose
+ * registers a commit trace shows. A commit trace includes all harts; the others only `hart`. */
 enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
                     struct trace_window window, struct diag *diag);
 enum trace_kind trace_kind(const struct trace *trace);
 /* An instruction left the pipeline (detailed engine). */
 void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record);
-/* The data cache has the store of an instruction that was told of before. */
+/* The data cache accepted the store of an instruction recorded before. */
 void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uint64_t cycle);
 /* An instruction was executed (fast engine); commit traces only. */
 void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
-/* So many instructions have committed by now: those before were not shown to the trace. */
+/* `committed` instructions have committed by now, the last of which were not shown to the trace. */
 void trace_skip_to(struct trace *trace, uint64_t committed);
-/* An instruction came at or after the window's begin. */
+/* True once an instruction at or after the window's begin was seen. */
 bool trace_has_begun(const struct trace *trace);
-/* Writes what is pending; then the file is there. cut: why it ends before the run's own end would
- * have been, as a last line that readers skip (a commit trace has no such lines); NULL: it does
- * not. NULL instead of a trace is allowed. */
+/* Writes pending records; only then the file appears. cut: the reason if the trace ends before the
+ * run would have ended, written as a last line that readers skip (not in commit traces); else NULL.
+ * A NULL trace is allowed. */
 enum err trace_close(struct trace *trace, const char *cut, struct diag *diag);
-/* Leaves no file, and the old one as it was. NULL is allowed. */
+/* Discards the new file; an old one stays unchanged. NULL is allowed. */
 void trace_discard(struct trace *trace);
 
 #endif

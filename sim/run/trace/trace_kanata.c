@@ -1,8 +1,8 @@
 /* Kanata 0004, for the Konata pipeline viewer.
  *
  * The format wants everything in time order, but an instruction is known only when it leaves. So
- * each record becomes a few events in a heap ordered by cycle; what lies before the fetch cycle
- * of the last committed instruction can no longer be preceded by anything and is written. */
+ * each record becomes a few events in a heap ordered by cycle; events before the fetch cycle of the
+ * last committed instruction are final, and are written. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* gem5's O3PipeView: seven lines an instruction, when all is known of it: when it has left the
- * pipeline and the data cache has what it stored. */
+/* gem5's O3PipeView: seven lines an instruction, written when it has left the pipeline and the data
+ * cache has accepted its store. */
 #include "sim/run/trace/trace_internal.h"
 
 enum { TICKS_PER_CYCLE = 1000 };
@@ -62,7 +62,7 @@ void o3pipeview_stored(struct trace *trace, uint64_t store_number, uint64_t cycl
     write_waiting(trace, waiting);
 }
 
-/* The run or the window ended before: as far as is known. */
+/* The run or the window ended earlier: writes the instructions as far as they are known. */
 void o3pipeview_finish(struct trace *trace)
 {
     for (unsigned i = 0; i < TRACE_WAITING; i++)
