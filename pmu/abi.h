@@ -13,28 +13,28 @@
 /* ---- custom CSRs ----------------------------------------------------------------------------- */
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
 #define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
-/* Supervisor: the thread that runs on this hart, written by the scheduler at each switch. 0 while
- * the idle thread runs, and before the first switch. */
+/* Supervisor: the number of the thread that runs on this hart, written by the scheduler at each
+ * switch. 0 while the idle thread runs, and before the first switch. */
 #define CSR_PROF_THREAD     0x5c1
-/* Supervisor, bit 0: the flag that start, stop and toggle marks change, for a scheduler that makes
- * it a thread's. */
+/* Supervisor, bit 0: the flag that start, stop and toggle marks change. A scheduler may save it for
+ * each thread. */
 #define CSR_PROF_TOGGLE     0x5c2
-/* Supervisor: the index/data pair for a scheduler. It reaches the registers that can be a thread's:
- * thresholds, ranges, pending hints, gates, and counters 3..31 with their events. */
+/* Supervisor: the index/data pair for a scheduler. It reaches the registers that can belong to a
+ * thread: thresholds, ranges, pending hints, gates, and counters 3..31 with their events. */
 #define CSR_PROF_SINDEX     0x5c6
 #define CSR_PROF_SDATA      0x5c7
 #define CSR_PROF_SDATAH     0x5c8   /* RV32 */
-/* Supervisor: which of them the thread that runs has in use, so that a scheduler saves no others.
- * Read: [31:0] gates that are open; bit 32: hints pending in HINT_AT_SUPERVISOR; [63:35]: counters
+/* Supervisor: the registers of that pair that the running thread uses, so that a scheduler saves no
+ * others. Read: [31:0] open gates; bit 32: hints pending in HINT_AT_SUPERVISOR; [63:35]: counters
  * 3..31, by their number plus 32, that were programmed through CSR_PROF_EVENT. A write sets the
  * last part. RV32 has the lower half only. */
 #define CSR_PROF_OWN        0x5c9
 #define PROF_OWN_HINTS      (1ull << 32)
 #define PROF_OWN_COUNTER    32
 #define PROF_OWN_COUNTERS   0xfffffff800000000ull
-/* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
+/* For programs in user mode, as far as PROF_REG_USER permits; rvsim/counter.h uses them. */
 #define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
-#define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */
+#define CSR_PROF_UMODE      0x802   /* bit PROF_MODE_ENABLE of CSR_PROF_MODE */
 #define CSR_PROF_EVENT      0x800   /* + 3..31: mhpmevent3..31; RV32: + 0x80 has the upper half */
 #define CSR_MON_VECTOR      0x7c1   /* monitor entry; 0 = no monitor */
 #define CSR_MON_EPC         0x7c2   /* pc the monitor returns to */
@@ -43,7 +43,7 @@
                                        bit 9: a waiting WFI (at CSR_MON_EPC) was interrupted; the
                                        return goes on waiting */
 #define CSR_MON_SCRATCH     0x7c5
-#define CSR_PROF_INDEX      0x7c6   /* which PROF_REG_* the next CSR_PROF_DATA access means */
+#define CSR_PROF_INDEX      0x7c6   /* number of the PROF_REG_* that CSR_PROF_DATA accesses */
 #define CSR_PROF_DATA       0x7c7
 #define CSR_PROF_DATAH      0x7c8   /* RV32: upper halves of 64-bit registers, these three */
 #define CSR_IND_IADDR       0xfc0   /* read-only: fields of the oldest pending indicator */
@@ -64,35 +64,35 @@
 #define IND_LEVEL_MEMORY    5
 #define IND_LEVEL_PEER      6       /* another hart's cache, which had the line alone */
 #define CSR_IND_INSNS       0xfc9   /* CSR_PROF_INSNS after the instruction */
-#define CSR_PROF_INSNS      0xfca   /* read-only: instructions this hart has committed, without
-                                       those of the monitor */
+#define CSR_PROF_INSNS      0xfca   /* read-only: instructions committed by this hart, without those
+                                     * of the monitor */
 #define CSR_IND_INSNSH      0xfcb
 #define CSR_PROF_INSNSH     0xfcc
 
-#define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
+#define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: reason of the indicator */
 #define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)
-#define IND_KIND_MARK       0       /* a mark said so */
+#define IND_KIND_MARK       0       /* by a mark */
 #define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: pc, daddr = value, count = cause */
-#define IND_KIND_INTERRUPT  2       /* the same; the pc that was interrupted */
+#define IND_KIND_INTERRUPT  2       /* the same; iaddr: the interrupted pc */
 #define IND_KIND_SYSCALL    3       /* an ecall; count = cause, and a7 from IND_NUMBER_SHIFT on */
 #define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to; count as
                                        of the trap that mcause or scause has, with
                                        IND_COUNT_INTERRUPT of an interrupt */
-#define IND_KIND_NEAR       5       /* an own counter came near its overflow */
+#define IND_KIND_NEAR       5       /* an own counter is near its overflow */
 #define IND_KIND_LIMIT      6       /* a limit on a function has expired (abi_register.h): iaddr is
                                        the function, daddr the sp of its entry, count the cycles
                                        that it has run, cycles the limit, level its number */
 
 #define IND_CAUSE(count)    ((count) & 0xffff)
-#define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: which system
-                                       call, the low half of a7 */
+#define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: number of the
+                                     * system call, the low half of a7 */
 #define IND_NUMBER(count)   ((count) >> IND_NUMBER_SHIFT & 0xffffffff)
 #define IND_COUNT_INTERRUPT (1ull << 48)
 
-#define PROF_MODE_ENABLE    1       /* marks are looked at */
-#define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even when there is a monitor */
-#define PROF_MODE_MASKABLE  0x10    /* counter overflow enters the monitor only while the mode that
-                                       runs has its interrupts enabled, as a timer's would */
+#define PROF_MODE_ENABLE    1       /* marks act */
+#define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even if there is a monitor */
+#define PROF_MODE_MASKABLE  0x10    /* a counter overflow enters the monitor only while the running
+                                     * mode has its interrupts enabled, like a timer's */
 
 #define PROF_CAUSE_INDICATOR 24
 #define PROF_CAUSE_LCOFI     13

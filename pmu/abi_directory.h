@@ -1,5 +1,5 @@
-/* How a debugger outside finds the threads of the guest kernel in its memory. The kernel has one
- * such table, whose symbol is KERNEL_DIRECTORY. It costs nothing while nobody reads it.
+/* The table by which an external debugger finds the threads of the guest kernel in its memory. The
+ * kernel has one such table, with the symbol KERNEL_DIRECTORY. Unread, it costs nothing.
  *
  * Lists are rings of two pointers, next and before, through a head that is no element. A pointer is
  * an address in the kernel's map: KERNEL_MAP + the physical one; 0: none. */
@@ -12,34 +12,37 @@
 #ifndef __ASSEMBLER__
 struct kernel_directory {
     unsigned long long processes;       /* head of the list of processes */
-    /* The entry of traps: its first instruction; from where on all registers but pc, sp and tp are
-     * in the thread's frame; from where on these are, too. Until then sepc and sscratch are pc and
-     * tp, and the word hart_sp of the hart (tp points to it) is sp. */
+    /* The entry of traps: its first instruction; the instruction from which on all registers but
+     * pc, sp and tp are in the thread's frame; the instruction from which on these are too. Before
+     * that, sepc and sscratch hold pc and tp, and the word hart_sp of the hart (tp points to the
+     * hart) holds sp. */
     unsigned long long trap_entry, trap_saved, trap_framed;
-    /* Physical addresses of code in machine mode that may interrupt the rest: its first
-     * instruction; from where on t1 is in the word that t0 points to; from where on all registers
-     * are again those of what it interrupted. mepc is pc; mscratch is t0 in between. */
+    /* Physical addresses of code in machine mode that may interrupt other code: its first
+     * instruction; the instruction from which on t1 is in the word that t0 points to; the
+     * instruction from which on all registers are again those of the interrupted code. mepc is pc;
+     * in between mscratch is t0. */
     unsigned long long machine_entry, machine_held, machine_left;
     unsigned short hart_sp;
-    /* Offsets in bytes. Of a process: its place in that list, the head of its threads, numbers
-     * (32 bits), pointers to its parent and its space, what the host calls it. */
+    /* Byte offsets in a process: its link in that list, the head of its threads, numbers (32 bits),
+     * pointers to its parent and its space, and the host's context number. */
     unsigned short process_link, process_threads, process_pid, process_group, process_session,
         process_parent, process_space, process_context;
-    /* Of a thread: its place among its siblings, its number, enum kernel_thread_state and enum
-     * kernel_reason (32 bits), pointer to its user registers (pc, x1..x31), the hart where it runs
-     * or ran last, the futex it waits on (two words: its space and address; of a shared one its
-     * object and the offset there), the word cleared at its end, floating point (f0..f31, fcsr),
-     * its name (KERNEL_NAME_BYTES), ticks of `time` that it has run before it came last, pointer to
-     * its limits on functions while it does not run: their number, then their words
-     * (CSR_PROF_LIMIT), the hart whose registers may still hold its floating point (32 bits; a
-     * number that no hart has: none). */
+    /* Byte offsets in a thread: its link among its siblings, its number, enum kernel_thread_state
+     * and enum kernel_reason (32 bits), pointer to its user registers (pc, x1..x31), the hart where
+     * it runs or ran last, the futex it waits on (two words: space and address, or for a shared
+     * futex object and offset), the word cleared at its end, floating point (f0..f31, fcsr), its
+     * name (KERNEL_NAME_BYTES), ticks of `time` that it had run before it was last scheduled,
+     * pointer to its limits on functions while it does not run (their number, then their words,
+     * CSR_PROF_LIMIT), the hart whose registers may still hold its floating point (32 bits; an
+     * invalid hart number: none). */
     unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
         thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy,
         thread_limits, thread_fp_hart;
-    /* Of a space: its page table, the head of its regions, the auxiliary vector. */
+    /* Byte offsets in a space: its page table, the head of its regions, the auxiliary vector. */
     unsigned short space_root, space_regions, space_vector;
-    /* Of a region: its place in the list, bounds, offset in its file, protection (32 bits), pointer
-     * to its object; of that the host's handle (64 bits; 0 and less: no file). */
+    /* Byte offsets in a region: its link in the list, bounds, offset in its file, protection (32
+     * bits), pointer to its object; in the object: the host's handle (64 bits; 0 or less: no
+     * file). */
     unsigned short region_link, region_start, region_end, region_offset, region_prot,
         region_object, object_handle;
 };

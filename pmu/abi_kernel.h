@@ -21,7 +21,7 @@
 /* ---- the start ------------------------------------------------------------------------------- */
 #define KERNEL_MAGIC        0x6c656e72656b7672ull
 #define KERNEL_SEGMENTS     16
-#define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on from the start */
+#define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on at boot */
 
 struct kernel_segment { unsigned long long va, pa, bytes, prot; };
 
@@ -41,28 +41,28 @@ struct kernel_boot {
     unsigned long long sampler_pa;              /* struct kernel_sampler[harts]; 0: none */
     struct kernel_segment segment[KERNEL_SEGMENTS];
     unsigned long long has_limits;              /* limits on functions (abi_register.h) */
-    struct kernel_words words;                  /* of a thread */
+    struct kernel_words words;                  /* PROF_REG_* that belong to a thread */
     unsigned long long probes;
     struct kernel_probe probe[KERNEL_PROBES];
 };
 
 /* ---- host calls ------------------------------------------------------------------------------ */
 /* The kernel fills in a block and stores its physical address to the doorbell. The block is
- * answered when the store has been performed. With KERNEL_CALL_FAULT nothing has happened: user
- * memory [fault_va, fault_va + fault_bytes) is not there for the access. The kernel makes it
+ * answered when the store has been performed. With KERNEL_CALL_FAULT the call had no effect: user
+ * memory [fault_va, fault_va + fault_bytes) is not present for the access. The kernel makes it
  * present and calls again, or sets bad_va to the first address that is not accessible. With
- * KERNEL_CALL_WAIT a call on a socket that blocks has moved `result` bytes, or none: it is made
- * again, for the rest, when the socket can move more.
+ * KERNEL_CALL_WAIT a blocking call on a socket has moved `result` bytes (or 0); the kernel repeats
+ * it for the rest when the socket can move more.
  *
- * Then the device sends hart 0 a machine software interrupt, after which a load from
- * KERNEL_HOST_PA is 1, once. It means all sockets that were waited for, and is sent once for them.
- * The device looks at the outside every KERNEL_LOOK_NS. */
+ * Then the device sends hart 0 a machine software interrupt, after which a load from KERNEL_HOST_PA
+ * is 1, once. The interrupt stands for all awaited sockets, and is sent once for them. The device
+ * checks the sockets every KERNEL_LOOK_NS. */
 enum kernel_op {
     KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
-    KERNEL_OP_READY,        /* booted: the first user instruction comes next */
+    KERNEL_OP_READY,        /* booted: the next instruction is the first of user code */
     KERNEL_OP_EXIT,         /* argument: exit code; or signal, pc, address, reason: killed */
     KERNEL_OP_CLONE,        /* argument: context to make, as a copy of `context` */
-    KERNEL_OP_DROP,         /* `context` goes */
+    KERNEL_OP_DROP,         /* frees `context` */
     KERNEL_OP_EXEC,         /* `context`: close on exec, argument: handle of the program */
     KERNEL_OP_OPEN_EXEC,    /* argument: user path, directory, flags; result: handle */
     KERNEL_OP_OPEN_KERNEL,  /* argument: physical address of a path; result: handle */
@@ -70,7 +70,7 @@ enum kernel_op {
                              * result: handle, 0: zeros */
     KERNEL_OP_SIZE,         /* argument: handle */
     KERNEL_OP_READ_PAGE,    /* argument: handle, offset, physical address, bytes */
-    KERNEL_OP_WRITE_PAGE,   /* the same */
+    KERNEL_OP_WRITE_PAGE,   /* as KERNEL_OP_READ_PAGE */
     KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
     KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
     KERNEL_OP_POLL,         /* argument: descriptor, events, 1: wait for a socket that has none yet,
@@ -79,7 +79,7 @@ enum kernel_op {
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
     KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
-    KERNEL_OP_PLACED,       /* argument: handle of an ELF file, what is added to its addresses */
+    KERNEL_OP_PLACED,       /* argument: handle of an ELF file, bias added to its addresses */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000
@@ -90,12 +90,12 @@ struct kernel_call {
     unsigned long long status, fault_va, fault_bytes, fault_prot;   /* PROT_* */
     unsigned long long events;              /* KERNEL_CALL_WAIT: POLL* that it waits for */
     long long result;                       /* as a system call's: -errno */
-    unsigned long long ready;               /* value of `time` from which on it is answered */
+    unsigned long long ready;               /* value of `time` from which on the call is answered */
 };
 
 /* ---- records of the scheduler ---------------------------------------------------------------- */
 enum kernel_event {
-    KERNEL_SWITCH = 1,      /* thread leaves the hart, other comes; 0: the idle thread */
+    KERNEL_SWITCH = 1,      /* thread leaves the hart, `other` is scheduled; 0: the idle thread */
     KERNEL_WAKE,            /* thread becomes ready on hart `value`; reason NONE: woken by other,
                                SLEEP: its time is up, SIGNAL */
     KERNEL_MIGRATE,         /* thread goes from this hart to hart `value` */
@@ -103,20 +103,21 @@ enum kernel_event {
     KERNEL_CREATE,          /* thread exists, made by other; value: its process */
     KERNEL_EXIT,            /* thread ends */
     KERNEL_SAMPLE,          /* the stack of thread was taken by sampler other: enum sampler_kind */
-    KERNEL_ENTER,           /* thread enters the section of probe `value`; the time is that of the
-                               trap, other: cycles from there to the record; 0: there was no trap */
-    KERNEL_LEAVE,           /* ... and returns from it; the same */
-    KERNEL_COUNT,           /* thread ends; count `other` of its words is value */
-    KERNEL_UNWIND,          /* a probe that is no entry has done its work; time, other: the same */
+    KERNEL_ENTER,           /* thread enters the section of probe `value`; cycle is that of the
+                             * trap, other: cycles from there to the record; 0: there was no trap */
+    KERNEL_LEAVE,           /* thread returns from the section; fields as for KERNEL_ENTER */
+    KERNEL_COUNT,           /* thread ends; its count number `other` is value */
+    KERNEL_UNWIND,          /* a probe other than an entry has done its work; cycle, other: as for
+                             * KERNEL_ENTER */
 };
 enum kernel_reason {
-    KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */
+    KERNEL_REASON_NONE,     /* scheduled out while ready: preempted, or it yielded */
     KERNEL_REASON_LOCK,     /* futex; value: its user address */
-    KERNEL_REASON_SLEEP,    /* value: when it ends, in `time` */
+    KERNEL_REASON_SLEEP,    /* value: end of the sleep, in `time` */
     KERNEL_REASON_IO,       /* pipe, eventfd, poll, host call; value: descriptor, or -1 */
     KERNEL_REASON_CHILD,    /* waits for a process, vfork; value: its number, or -1 */
     KERNEL_REASON_SIGNAL,   /* sigsuspend, sigtimedwait, stopped */
-    KERNEL_REASON_EXIT,     /* it ended */
+    KERNEL_REASON_EXIT,     /* the thread ended */
 };
 
 struct kernel_record {
@@ -126,16 +127,17 @@ struct kernel_record {
     unsigned short hart;                    /* that writes the record */
     unsigned int zero;
     unsigned long long value;
-    unsigned long long pc;                  /* of `thread` in user code, where that is known */
+    unsigned long long pc;                  /* of `thread` in user code, if known */
 };
 
 #define KERNEL_RING_ALL     1
 #define KERNEL_RING_COUNTS  2           /* KERNEL_COUNT alone */
 
-/* One a hart. The kernel appends while `is_on`; at `capacity` it asks to be emptied (OP_RING). */
+/* One ring a hart. The kernel appends while `is_on`; when `capacity` is reached it asks for the
+ * ring to be emptied (OP_RING). */
 struct kernel_ring {
-    unsigned long long is_on;               /* may be switched at any time: 0, KERNEL_RING_* */
-    unsigned long long written, capacity;   /* records: since it was emptied; that fit */
+    unsigned long long is_on;               /* may be changed at any time: 0, KERNEL_RING_* */
+    unsigned long long written, capacity;   /* records since the ring was emptied; largest number */
     unsigned long long records_pa;
 };
 

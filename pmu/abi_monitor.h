@@ -8,18 +8,19 @@
 #define MONITOR_STACK_BYTES 3968    /* and 128 for struct monitor_hart: a page for each hart */
 #define MONITOR_RULES       256     /* struct monitor_rule of each hart: 16 KiB */
 #define MONITOR_MODULES     255     /* libraries with a table of frames */
-#define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflow samples */
+#define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflows are samples */
 #define MONITOR_NO_STACKS       1   /* header: samples of a counter overflow have no call stack */
 #define MONITOR_WALK_OK         0   /* reached the end of the stack */
 #define MONITOR_WALK_TRUNCATED  1   /* deeper than MONITOR_DEPTH_MAX */
-#define MONITOR_WALK_BROKEN     2   /* a frame that nothing tells how to leave, or unreadable */
+#define MONITOR_WALK_BROKEN     2   /* a frame that no information tells how to leave, or unreadable
+                                     * memory */
 
 #ifndef __ASSEMBLER__
 struct monitor_header {
     unsigned long long magic;
     unsigned long long slots;       /* capacity of the table, a power of two */
     unsigned long long used;
-    unsigned long long interrupts;  /* taken in all */
+    unsigned long long interrupts;  /* total */
     unsigned long long dropped;     /* not stored: table full */
     unsigned long long lock;        /* 1 while a hart changes header or records */
     unsigned long long period;      /* sampling: events until MONITOR_SAMPLING_COUNTER overflows;
@@ -27,9 +28,9 @@ struct monitor_header {
     unsigned long long flags;       /* MONITOR_* */
 };
 
-/* Where CSR_MON_SCRATCH points at entry; one for each hart, made by the installer of the monitor.
- * Below it lie MONITOR_STACK_BYTES of stack. The monitor's code may lie at any address: it must be
- * position independent. */
+/* The target of CSR_MON_SCRATCH at entry; one for each hart, made by the installer of the monitor.
+ * MONITOR_STACK_BYTES of stack lie below it. The monitor's code may lie at any address, so it must
+ * be position independent. */
 struct monitor_hart {
     unsigned long long header;      /* address of struct monitor_header */
     unsigned long long insns;       /* CSR_IND_INSNS of the last record */
@@ -42,58 +43,62 @@ struct monitor_hart {
     unsigned long long reserved;
 };
 
-/* The frames of libraries that the program has mapped so far, RV64 only; the host adds to them
- * while the program runs. */
+/* The tables of frames of libraries that the program has mapped up to now, RV64 only; the host adds
+ * tables while the program runs. */
 struct monitor_modules {
     unsigned long long count;
     unsigned long long frames[MONITOR_MODULES];     /* addresses of struct monitor_frames */
 };
 
-/* How to leave the frame of each instruction of a program, made by the installer of the monitor.
- * Followed by `rows` structs monitor_row, in order of pc, the first one with pc 0; then by structs
- * monitor_frame, of which the first one says nothing. */
+/* The table of frames of a program: how to leave the frame of each instruction. Made by the
+ * installer of the monitor. Followed by `rows` structs monitor_row in order of pc, the first with
+ * pc 0, then by structs monitor_frame, the first of which is empty. */
 struct monitor_frames {
     unsigned long long base;        /* address of pc 0 */
     unsigned long long bytes;       /* of code, from base on */
     unsigned rows, xlen;
 };
 
-/* From base + pc on, up to the next row, holds the frame of this index. */
+/* The frame of this index holds from base + pc to the next row. */
 struct monitor_row { unsigned pc, frame; };
 
 /* Offsets as in struct monitor_rule. */
 struct monitor_frame {
     int sp, ra, fp;
-    unsigned flags;                 /* UNWIND_RULE_*; 0: nothing is known */
+    unsigned flags;                 /* UNWIND_RULE_*; 0: unknown */
 };
 
-/* How to leave the frame of the code at a pc (pmu/unwind_rule.h), as an earlier walk found it. */
+/* How to leave the frame of the code at a pc (pmu/unwind_rule.h), as found by an earlier walk. */
 struct monitor_rule {
     unsigned long long tag;         /* pc; bit 0: after a call */
-    unsigned long long code;        /* of the doublewords of code it comes from: their hash */
-    int line[8];                    /* where these are, from that of pc on, itself first and left
-                                       out; 0: no more */
-    int sp, ra, fp;                 /* offsets: the caller's sp; where its ra and s0 are saved */
+    unsigned long long code;        /* hash of the doublewords of code from which the rule was
+                                     * made */
+    int line[8];                    /* their offsets from the doubleword of pc, which itself is
+                                     * first and left out; 0: no more */
+    int sp, ra, fp;                 /* offsets: the caller's sp; the addresses where its ra and s0
+                                     * are saved */
     unsigned flags;                 /* UNWIND_RULE_*; 0: free */
 };
 
-/* Callers that the monitor marks as it finds them: an own counter and an interrupt at the call.
+/* Callers that the monitor marks as it finds them: each call gets an own counter and an interrupt.
  * Followed by `sites` structs monitor_site, open-addressed by va (pmu/monitor_mark.h). */
 struct monitor_callers {
-    unsigned long long limit;       /* of the counters: interrupt when more; 0: each time */
-    unsigned long long next, end;   /* zeroed memory for perfinst blocks still to be made */
-    unsigned long long sites, used; /* capacity, a power of two; how many are marked */
-    unsigned long long full;        /* callers that found no room, or lie in no text segment */
+    unsigned long long limit;       /* of the counters: interrupt when exceeded; 0: each time */
+    unsigned long long next, end;   /* zeroed memory for future perfinst blocks */
+    unsigned long long sites, used; /* capacity, a power of two; number of marked calls */
+    unsigned long long full;        /* callers without room for a mark, or outside all text
+                                     * segments */
 };
 
-/* Of the call, 0 where the place is free; physical, of its item. */
+/* va: of the call, 0 if the slot is free; item: physical address of its item. */
 struct monitor_site { unsigned long long va, item; };
 
-struct monitor_record {             /* one distinct (kind, iaddr, stack), of traps and returns
-                                       from them also (count); 560 bytes */
+struct monitor_record {             /* one distinct (kind, iaddr, stack); for traps and returns from
+                                     * them also count; 560 bytes */
     unsigned long long hash;        /* 0 = free */
     unsigned long long samples;     /* interrupts with this stack */
-    unsigned long long count_sum;   /* sum of CSR_IND_COUNT; of a trap or the return from one: it */
+    unsigned long long count_sum;   /* sum of CSR_IND_COUNT; for a trap or the return from one:
+                                     * CSR_IND_COUNT itself */
     unsigned long long cycles_sum;  /* sum of CSR_IND_CYCLES */
     unsigned long long daddr_last;
     unsigned int flags;             /* of the mark */
@@ -101,8 +106,8 @@ struct monitor_record {             /* one distinct (kind, iaddr, stack), of tra
     unsigned short walk;            /* MONITOR_WALK_* */
     unsigned long long iaddr;
     unsigned long long insns_sum;   /* instructions executed since the previous interrupt, summed */
-    unsigned long long stack[62];   /* [0] = interrupted pc, then return addresses, leaf first;
-                                       what a signal interrupted: its address + 1 */
+    unsigned long long stack[62];   /* [0] = interrupted pc, then return addresses, leaf first; for
+                                     * code interrupted by a signal: its address + 1 */
 };
 #endif /* __ASSEMBLER__ */
 

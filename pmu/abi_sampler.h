@@ -12,7 +12,8 @@
 #define SAMPLER_FROM_IDLE   2
 #define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
 #define SAMPLER_THREADS     16
-#define SAMPLER_COUNTER     3       /* hpmcounter whose overflows sample by events */
+#define SAMPLER_COUNTER     3       /* hpmcounter whose overflows are samples, with sampling by
+                                     * events */
 #define KERNEL_SAMPLER_TID  1       /* + hart: the sampler thread of a hart */
 #define KERNEL_SAMPLER_MAX  64      /* threads of programs have larger numbers */
 
@@ -25,27 +26,29 @@ enum sampler_kind { SAMPLER_KIND_TO, SAMPLER_KIND_FROM, SAMPLER_KINDS };
 struct kernel_sampler_node {
     unsigned long long pc;              /* as in struct monitor_record: stack; or SAMPLER_CUT_* */
     unsigned int child, next;           /* first child; next of the same parent */
-    unsigned long long count[SAMPLER_KINDS];    /* stacks that end here */
+    unsigned long long count[SAMPLER_KINDS];    /* number of stacks that end here */
 };
 #define SAMPLER_CUT_DEEP    2           /* the outermost frame of a stack deeper than a walk goes */
-#define SAMPLER_CUT_BROKEN  4           /* ... of one that could not be walked to its end */
+#define SAMPLER_CUT_BROKEN  4           /* the outermost frame of a stack that could not be walked
+                                         * to its end */
 
 struct kernel_sampler {
     /* set by the machine */
     unsigned long long modes;           /* SAMPLER_*; 0: no sampling */
     unsigned long long period;          /* in ticks of `time`, or in events */
     unsigned long long event;           /* as in mhpmevent; 0: by time */
-    unsigned long long threads;         /* monitored ones of thread[]; 0: all */
+    unsigned long long threads;         /* number of monitored threads in thread[]; 0: all */
     unsigned int thread[SAMPLER_THREADS];
     unsigned long long frames_pa;       /* struct monitor_frames of the program */
-    unsigned long long rules_pa;        /* MONITOR_RULES zeroed structs monitor_rule */
-    unsigned long long nodes_pa, nodes; /* struct kernel_sampler_node; how many fit */
+    unsigned long long rules_pa;        /* zeroed structs monitor_rule, MONITOR_RULES of them */
+    unsigned long long nodes_pa, nodes; /* structs kernel_sampler_node; their number */
     /* counted by the kernel */
     unsigned long long used;            /* nodes, the root included */
-    unsigned long long samples;         /* interrupts; the hart was busy or idle: */
+    unsigned long long samples;         /* interrupts, by the state of the hart: busy, idle */
     unsigned long long busy, idle;
-    unsigned long long no_thread;       /* to idle: no monitored thread to look at */
-    unsigned long long repeated;        /* to idle: its stack was known: it has not run since */
+    unsigned long long no_thread;       /* to idle: there was no monitored thread */
+    unsigned long long repeated;        /* to idle: the stack was known, as the thread has not run
+                                         * since */
     unsigned long long walks;           /* stacks taken by the sampler thread */
     unsigned long long missed;          /* from idle, ahead: the stack had not been taken */
     unsigned long long full;            /* stacks that found no room in the tree */

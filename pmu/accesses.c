@@ -87,7 +87,7 @@ static bool is_same(const struct accesses_row *a, const struct accesses_row *b)
     return a->pc == b->pc && a->object == b->object && a->kind == b->kind && a->level == b->level;
 }
 
-/* The row of these, or the free one where it belongs. */
+/* The row with this key, or the free row where it belongs. */
 static struct accesses_row *find(const struct accesses *accesses, const struct accesses_row *like)
 {
     uint64_t key = like->pc ^ (uint64_t)like->object << 40 ^ (uint64_t)like->level << 36 ^

@@ -1,5 +1,5 @@
-/* The data accesses of committed instructions: how many by instruction, object and level, and how
- * long they took. Beside the oracle profile, which feeds it; the resident monitor has none.
+/* The data accesses of committed instructions: their number and duration by instruction, object and
+ * level. The oracle profile feeds this table; accesses of the resident monitor are left out.
  *
  * Levels are those of the events dcache_hit, l2_hit, l3_hit, store_forwarded and their misses, so
  * that sums over rows are these events. Rows lie in a hash table that grows; an object is found by
@@ -29,7 +29,7 @@ struct access {
     uint64_t events;                /* EVENT_BIT mask of the instruction */
     enum access_kind kind;
     enum access_level store_level;  /* of a store that missed L1 */
-    uint32_t cycles;                /* from address to data; loads and atomics */
+    uint32_t cycles;                /* loads and atomics: from address to data */
 };
 
 struct accesses_row {
@@ -45,11 +45,12 @@ struct accesses;
 struct accesses *accesses_new(const struct accesses_map *map);
 void accesses_free(struct accesses *accesses);      /* NULL is allowed */
 
-/* Where an access found its line. */
+/* The level at which an access found its line. */
 enum access_level accesses_level(const struct access *access);
 void accesses_add(struct accesses *accesses, const struct access *access);
 
-/* In any order; those with count 0 are free. False: memory was lacking, and some are missing. */
+/* The rows in any order; rows with count 0 are free. False: some rows are missing, for lack of
+ * memory. */
 bool accesses_rows(const struct accesses *accesses, const struct accesses_row **row, size_t *rows);
 
 /* "L1"; "the L1 data cache, ..." */

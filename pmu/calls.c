@@ -1,4 +1,4 @@
-/* The exact call tree: what it is told, and when that acts. See calls.h. */
+/* The exact call tree: its inputs, and the moment at which each acts. See calls.h. */
 #include "pmu/calls.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static bool is_link(unsigned reg)
     return reg == REG_RA || reg == REG_ALTERNATE;
 }
 
-/* Up to the first that must wait. */
+/* Applies events up to the first that must wait. */
 static void apply(struct calls *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -183,7 +183,8 @@ static void charge(struct calls *calls, uint64_t pc, uint64_t units)
     calls->units += units;
 }
 
-/* The event comes before the instruction at pc, and is not the trap that was taken in its place. */
+/* True if the event comes before the instruction at pc, and is not the trap that was taken in its
+ * place. */
 static bool is_before(const struct calls_event *event, uint64_t at, uint64_t pc)
 {
     bool is_trap = event->action == CALLS_TAKE || event->action == CALLS_SERVE;

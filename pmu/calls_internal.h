@@ -7,13 +7,14 @@
 enum { CALLS_HASH = 1 << 14 };
 #define CALLS_NONE UINT32_MAX
 
-/* Of a routine that has not returned. */
+/* A routine that has not returned. */
 struct calls_frame {
-    uint64_t ret;                       /* where it returns to; of a trap the instruction */
-    uint64_t sp;                        /* when it was entered */
-    uint64_t insns, units;              /* of the processor, then */
+    uint64_t ret;                       /* address to which it returns; for a trap, the
+                                         * instruction */
+    uint64_t sp;                        /* at its entry */
+    uint64_t insns, units;              /* of the processor, at its entry */
     uint64_t below_insns, below_units;  /* of ended calls below it */
-    uint64_t below;                     /* what the watcher said of them */
+    uint64_t below;                     /* sum of the watcher's numbers for them */
     uint32_t node, edge;                /* CALLS_NONE: no edge */
     uint8_t kind;
 };
@@ -21,10 +22,12 @@ struct calls_frame {
 struct calls_stack {
     struct calls_frame *frame;
     size_t depth, capacity;
-    uint64_t insns, units;              /* of the processor, when it was left for another */
+    uint64_t insns, units;              /* of the processor, when it switched to another stack */
     uint64_t thread;
-    bool is_waiting;                    /* left when another thread came: only its own resumes it */
-    bool is_new;                        /* the thread's first, still in its scheduler's frames */
+    bool is_waiting;                    /* left at a switch of threads: only its own thread resumes
+                                         * it */
+    bool is_new;                        /* the thread's first stack, still in its scheduler's
+                                         * frames */
 };
 
 /* A transfer that waits for the next charge. */
@@ -45,50 +48,50 @@ struct calls {
     uint32_t hash[CALLS_HASH];          /* edge + 1 */
     struct calls_stack stack, parked[CALLS_PARKED];
     size_t parks;
-    struct calls *peer;                 /* the next of a ring of all harts' */
+    struct calls *peer;                 /* next in a ring of all harts */
     struct calls_event event[CALLS_QUEUE];
     size_t events;
     bool is_charged, has_sp;
     unsigned charged_event;             /* EVENT_NONE: cycles */
-    uint64_t happened;                  /* occurrences that calls_happened was told of */
+    uint64_t happened;                  /* occurrences reported to calls_happened */
     uint64_t sp;
-    uint64_t insns, units;              /* given to nodes so far */
+    uint64_t insns, units;              /* given to nodes up to now */
     uint64_t monitor_units, cut;
-    struct calls_watcher watcher;       /* without functions: none */
+    struct calls_watcher watcher;       /* functions NULL: none */
 };
 
-/* calls_tree.c: nodes and edges; where there is no memory, the nearest that exists */
+/* In calls_tree.c: finds or makes nodes and edges; without memory, the nearest existing one. */
 uint32_t calls_child(struct calls *calls, uint32_t parent, uint64_t routine, enum calls_kind kind);
 uint32_t calls_edge_of(struct calls *calls, uint64_t site, uint64_t routine, enum calls_kind kind);
 
-/* calls_map.c: SIZE_MAX: none is there */
+/* In calls_map.c: the routine that contains the address; SIZE_MAX: none. */
 size_t calls_find(const struct calls *calls, uint64_t address);
-/* The first address of the routine around it, or the address. */
+/* The first address of the routine that contains the address, or the address itself. */
 uint64_t calls_routine_at(struct calls *calls, uint64_t address);
-/* From inside one routine to the first instruction of another. */
+/* True if `from` is in one routine, and `to` is the first instruction of another. */
 bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
 
-/* calls_stack.c */
+/* In calls_stack.c: */
 void calls_apply(struct calls *calls, const struct calls_event *event);
-/* The routine at pc has no known caller. */
+/* Begins a routine at pc with unknown caller. */
 void calls_begin(struct calls *calls, uint64_t pc);
 bool calls_has_kind(const struct calls_stack *stack, enum calls_kind kind);
-/* Frames from `depth` on end. */
+/* Pops the frames from `depth` on. */
 void calls_pop_to(struct calls *calls, size_t depth);
-/* The frame that ends, from the top; SIZE_MAX: none does. */
+/* The frame, searched from the top, that the event ends; SIZE_MAX: none. */
 typedef bool calls_ends(const struct calls_frame *frame, const struct calls_event *event);
 size_t calls_find_end(const struct calls_stack *stack, const struct calls_event *event,
                       calls_ends *ends);
 
-/* calls_parked.c: the current stack waits, unless nothing can return into it; an empty one is
- * current. */
+/* In calls_parked.c: the current stack waits, unless nothing can return into it; an empty stack
+ * becomes current. */
 void calls_park(struct calls *calls);
-/* A stack that waits, at any hart, with a frame that ends is the current one from now on, and the
- * frame has ended. False: there is none. */
+/* Searches the waiting stacks of all harts for a frame that the event ends. That stack becomes
+ * current, and the frame ends. False: there is none. */
 bool calls_find_parked(struct calls *calls, const struct calls_event *event, calls_ends *ends);
 /* The hart runs this thread from now on. */
 void calls_change_thread(struct calls *calls, uint64_t thread);
-/* Counts so far of entries that have not returned. */
+/* Notes the counts up to now of entries that have not returned. */
 void calls_note_open(struct calls *calls);
 
 #endif

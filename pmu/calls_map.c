@@ -1,4 +1,4 @@
-/* Which routine an address is in. */
+/* The routine that contains an address. */
 #include "pmu/calls_internal.h"
 
 size_t calls_find(const struct calls *calls, uint64_t address)

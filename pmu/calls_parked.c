@@ -1,15 +1,15 @@
 /* The stacks of the call tree that wait; see calls.h. A thread's stack waits while the hart runs
  * another thread, other stacks of a thread while it runs a signal handler or a coroutine.
  *
- * Invariant: an edge's `active` counts the frames of the current stack alone, so that of a
- * recursion in each stack the outermost entry has all. */
+ * Invariant: an edge's `active` counts the frames of the current stack alone, so that in each stack
+ * the outermost entry of a recursion has the whole count. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu/calls_internal.h"
 
-/* A stack that was left does not count the cycles of other stacks meanwhile; from now on it counts
- * those of this processor again. */
+/* Excludes the counts made while the stack was left: from now on it counts those of this processor
+ * again. */
 static void skip_absence(const struct calls *calls, struct calls_stack *stack)
 {
     for (size_t i = 0; i < stack->depth; i++) {
@@ -34,8 +34,8 @@ static void become_passive(struct calls *calls, const struct calls_stack *stack)
             calls->edge[stack->frame[i].edge].active--;
 }
 
-/* Nodes and edges of another hart's tree become those of this one. A frame without a node of its
- * own has that of the frame below it. */
+/* Replaces the nodes and edges of another hart's tree by those of this one. A frame without a node
+ * of its own takes that of the frame below it. */
 static void move_frames(struct calls *calls, const struct calls *from,
                         const struct calls_stack *stack)
 {
@@ -67,7 +67,7 @@ static struct calls_stack remove_parked(struct calls *from, size_t number)
     return stack;
 }
 
-/* One that waited at `from` becomes the current one in place of an empty one. */
+/* A stack that waited at `from` becomes the current stack, in place of an empty one. */
 static void enter(struct calls *calls, const struct calls *from, struct calls_stack stack)
 {
     if (from != calls)
@@ -80,7 +80,7 @@ static void enter(struct calls *calls, const struct calls *from, struct calls_st
     calls->stack = stack;
 }
 
-/* The current stack stays as it is. */
+/* Drops the oldest waiting stack; the current stack stays. */
 static void drop_oldest(struct calls *calls)
 {
     struct calls_stack current = calls->stack;
@@ -143,7 +143,7 @@ static bool find_at(struct calls *calls, struct calls *from, bool is_of_thread,
     return false;
 }
 
-/* Addresses repeat in other processes, so the thread's own come first. */
+/* Searches the thread's own stacks first, as addresses repeat in other processes. */
 bool calls_find_parked(struct calls *calls, const struct calls_event *event, calls_ends *ends)
 {
     for (unsigned is_other = 0; is_other < 2; is_other++) {
@@ -168,7 +168,7 @@ static bool resume(struct calls *calls, struct calls *from, uint64_t thread)
     return false;
 }
 
-/* Thread 0 is each hart's own. */
+/* Each hart has a thread 0 of its own. */
 void calls_change_thread(struct calls *calls, uint64_t thread)
 {
     struct calls *from = calls;

@@ -1,7 +1,7 @@
-/* The stacks of the call tree: what a transfer of control does to them. See calls.h.
+/* The stacks of the call tree, and the effect of transfers of control on them. See calls.h.
  *
  * A frame is pushed by a call, a jump to another routine, or a trap. Invariants: a CALLS_TAIL frame
- * lies on the one that jumped and is popped with it; a CALLS_HANDLER frame lies on its
+ * lies on the frame that jumped and is popped with it; a CALLS_HANDLER frame lies on its
  * CALLS_TRAP. */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ bool calls_has_kind(const struct calls_stack *stack, enum calls_kind kind)
     return false;
 }
 
-/* False: there was no room for a node of its own. */
+/* False: there was no memory for a node of its own. */
 static bool is_own(const struct calls *calls, uint32_t node, uint64_t routine,
                    enum calls_kind kind)
 {
@@ -52,7 +52,7 @@ static bool is_own(const struct calls *calls, uint32_t node, uint64_t routine,
            node != top_node(calls);
 }
 
-/* kind CALLS_ROOT: no edge leads there. */
+/* kind CALLS_ROOT: without an edge. */
 static void push(struct calls *calls, const struct calls_event *event, uint64_t routine,
                  enum calls_kind kind)
 {
@@ -97,7 +97,7 @@ static void tell_end(struct calls *calls, const struct calls_frame *frame)
     stack->frame[stack->depth - 1].below += said;
 }
 
-/* Of a recursion the outermost has all. */
+/* The outermost entry of a recursion has the whole count. */
 static void pop(struct calls *calls)
 {
     const struct calls_frame *frame = &calls->stack.frame[--calls->stack.depth];
@@ -120,7 +120,7 @@ void calls_pop_to(struct calls *calls, size_t depth)
         pop(calls);
 }
 
-/* Nobody knows who called what runs now. */
+/* Begins a routine whose caller is unknown. */
 static void begin_root(struct calls *calls, uint64_t address, uint64_t sp)
 {
     const struct calls_event event = {.sp = sp};
@@ -150,15 +150,16 @@ size_t calls_find_end(const struct calls_stack *stack, const struct calls_event 
     return SIZE_MAX;
 }
 
-/* The routine that ran before the first transfer: its stack pointer at entry is not known. */
+/* True for the routine that ran before the first transfer: its stack pointer at entry is
+ * unknown. */
 static bool is_first(const struct calls_frame *frame)
 {
     return frame->kind == CALLS_ROOT && frame->sp == UINT64_MAX;
 }
 
-/* longjmp, an exception: whatever was entered below that stack pointer is over. False: so is the
- * first routine, if it leads out of that; unless a trap is on the stack, which a kernel leaves for
- * another thread's. */
+/* For longjmp or an exception: all routines entered below that stack pointer end. False: the first
+ * routine ends too, if the transfer leaves it, unless a trap is on the stack (a kernel leaves a
+ * trap by switching to another thread's). */
 static bool unwind(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
@@ -167,7 +168,7 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
         depth--;
     if (depth == stack->depth && calls_has_kind(stack, CALLS_TRAP))
-        return false;                   /* a kernel's switch to a stack that was not seen yet */
+        return false;                   /* a kernel switches to a stack not seen before */
     if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
         return false;
     if (is_first(&stack->frame[depth - 1]) &&
@@ -179,7 +180,7 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     return true;
 }
 
-/* The frame below those that were entered by jumps. */
+/* The first frame below those entered by jumps. */
 static size_t base_of(const struct calls_stack *stack)
 {
     size_t at = stack->depth;
@@ -243,7 +244,7 @@ static void take_trap(struct calls *calls, const struct calls_event *event)
     push(calls, &handler, calls_routine_at(calls, event->target), CALLS_HANDLER);
 }
 
-/* A jump through a register may be either. */
+/* A jump through a register may be a call or a return. */
 static void jump(struct calls *calls, const struct calls_event *event)
 {
     if (calls_is_entry(calls, event->site, event->target))

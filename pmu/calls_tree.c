@@ -4,7 +4,7 @@
 
 #include "pmu/calls_internal.h"
 
-/* Room for one more of `count` things; false: no memory. */
+/* Makes room for one more of `count` elements. False: no memory. */
 static bool has_room(void **all, size_t count, size_t *capacity, size_t bytes)
 {
     size_t larger = *capacity * 2 + 256;
@@ -44,7 +44,7 @@ static bool is_node(const struct calls_node *node, uint64_t routine, enum calls_
     return node->routine == routine && node->kind == kind;
 }
 
-/* A node that was found moves to the front: calls repeat. */
+/* A found node moves to the front of the list, as calls repeat. */
 uint32_t calls_child(struct calls *calls, uint32_t parent, uint64_t routine, enum calls_kind kind)
 {
     struct calls_node *node = calls->node;

@@ -1,4 +1,4 @@
-/* Control transfer records: the buffer, what is recorded, how cycles are counted. */
+/* Control transfer records: the buffer, its filters, and the count of cycles. */
 #include "pmu/ctr.h"
 
 #include <assert.h>
@@ -70,7 +70,7 @@ static bool records(const struct ctr *ctr, unsigned priv)
     return (ctr->control & enable[priv]) != 0 && !ctr->is_frozen;
 }
 
-/* Cycles are counted while the current mode is recorded. Before anything of that changes: */
+/* Cycles are counted while the current mode is recorded. Called before that changes. */
 static void count_until(struct ctr *ctr, uint64_t now)
 {
     if (records(ctr, ctr->priv) && !ctr->in_monitor)
@@ -112,7 +112,7 @@ static void push(struct ctr *ctr, enum ctr_type type, uint64_t source, uint64_t 
     ctr->write = (ctr->write + 1) & (ctr->depth - 1);
 }
 
-/* The cycles of the popped call are again not recorded. */
+/* The cycles of the popped call count as not recorded again. */
 static void pop(struct ctr *ctr, uint64_t now)
 {
     struct ctr_record *record;
@@ -157,7 +157,8 @@ enum ctr_type ctr_type_of(const struct insn *insn, bool is_taken)
     }
 }
 
-/* Not-taken branches are recorded only where their bit is set, all else where it is clear. */
+/* Not-taken branches are recorded only if their filter bit is set, all other types only if theirs
+ * is clear. */
 static bool passes(const struct ctr *ctr, enum ctr_type type)
 {
     bool bit = (ctr->control >> (FILTER_SHIFT + type) & 1) != 0;
@@ -212,7 +213,8 @@ static bool freezes(struct ctr *ctr, uint64_t cause, uint64_t now)
     return freeze;
 }
 
-/* From a recorded mode to one that is not: the modes on the way must agree. */
+/* True if a trap leads from a recorded mode to one that is not recorded; the modes on the way must
+ * permit its record. */
 static bool leaves_record(const struct ctr *ctr, unsigned to)
 {
     uint64_t needed = (to == PRIV_M ? CONTROL_MTE : 0) | (ctr->priv == PRIV_U ? CONTROL_STE : 0);
@@ -252,7 +254,7 @@ static void write_control(struct ctr *ctr, uint64_t value, uint64_t mask, uint64
     reset_cycles(ctr, now);
 }
 
-/* Depths that are not there keep the old one. */
+/* Unsupported depths leave the old one. */
 static void write_depth(struct ctr *ctr, uint64_t value)
 {
     unsigned depth = (unsigned)CTR_DEPTH_MIN << (value & DEPTH_FIELD);

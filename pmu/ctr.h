@@ -7,8 +7,8 @@
  * cycle counter that mcycle shows when nothing inhibits it; in a group of instructions that commit
  * together all have the same. Nothing is recorded in the resident monitor, nor on the way into and
  * out of it: to CTR it is Debug Mode.
- * In RAS emulation a return gives the cycles of the call it pops back to the counter, so that a
- * call's count goes back to the one that is below it in the buffer.
+ * In RAS emulation a return adds the cycles of the popped call back to the counter, so that a
+ * call's count goes back to the record below it in the buffer.
  * Left out: hypervisor modes; custom bits; Smstateen.
  * Source: Privileged Architecture, "Smctr" Control Transfer Records Extension 1.0. */
 #ifndef PMU_CTR_H
@@ -40,7 +40,7 @@ struct ctr {
     bool is_frozen;                 /* sctrstatus.FROZEN */
     uint8_t priv;                   /* current privilege, and whether the monitor runs */
     bool in_monitor;
-    bool is_counting;               /* the next record's cycle count will be valid */
+    bool is_counting;               /* the next record will have a valid cycle count */
     uint64_t cycles, since;         /* active cycles up to cycle `since`, from the last record on */
     struct ctr_record record[CTR_DEPTH_MAX];
 };
@@ -48,7 +48,7 @@ struct ctr {
 /* depth_max: 0, or a power of two of CTR_DEPTH_MIN to CTR_DEPTH_MAX. */
 void ctr_init(struct ctr *ctr, unsigned depth_max);
 
-/* Some privilege is recorded, and nothing is frozen: transfers have to be reported. */
+/* True if some privilege is recorded and nothing is frozen: transfers must be reported. */
 static inline bool ctr_is_on(const struct ctr *ctr)
 {
     return (ctr->control & 7) != 0 && !ctr->is_frozen;
@@ -70,7 +70,7 @@ void ctr_set_privilege(struct ctr *ctr, unsigned priv, bool in_monitor, uint64_t
 void ctr_transfer(struct ctr *ctr, const struct insn *insn, uint64_t pc, uint64_t next_pc,
                   bool is_taken, bool is_mispredicted, uint64_t now);
 /* A trap from the current mode, or a trap return, to another; ctr_set_privilege follows. cause: as
- * trap_enter takes it. */
+ * for trap_enter. */
 void ctr_trap(struct ctr *ctr, uint64_t cause, uint64_t epc, uint64_t handler, unsigned to,
               uint64_t now);
 void ctr_trap_return(struct ctr *ctr, uint64_t pc, uint64_t target, unsigned to, uint64_t now);

@@ -23,7 +23,7 @@ static const struct event_row rows[EVENT_COUNT] = {
 };
 #undef EVENT
 
-/* Two rows with one code do not compile: this switch has a case for each. */
+/* Compiles only if no two rows have the same code: the switch has a case for each row. */
 static bool is_event(unsigned code)
 {
     switch (code) {

@@ -14,7 +14,8 @@ enum event {
 };
 #undef EVENT
 
-/* Why cycles had no commit: [EVENT_x - EVENT_CPI_BASE]. Place 0 is that something committed. */
+/* Causes of cycles without commit: [EVENT_x - EVENT_CPI_BASE]. Index 0: an instruction
+ * committed. */
 enum { EVENT_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
 
 /* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
@@ -23,17 +24,17 @@ enum { EVENT_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
 const char *event_name(unsigned code);          /* NULL: no such event */
 const char *event_meaning(unsigned code);
 unsigned event_by_name(const char *name);       /* 0: no such event */
-/* The name of the event after *code, an unsigned, which becomes its code; 0 is before the first.
- * NULL after the last. */
+/* The name of the event after *code (an unsigned), which becomes its code; 0 precedes the first
+ * event. NULL after the last. */
 const char *event_next(void *code);
 
 enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT, SCOPE_LOST, SCOPE_CPI };
 unsigned event_scope(unsigned code);            /* 0: no such event */
 
-/* Without a pipeline, too, it is counted: event_architectural.def. */
+/* True if the event is counted without a pipeline too: event_architectural.def. */
 bool event_is_architectural(unsigned code);
-extern const uint64_t event_bits_architectural;     /* of those, EVENT_BIT */
-/* The event is counted in the memory system, which --mode warm has, too. */
+extern const uint64_t event_bits_architectural;     /* EVENT_BIT mask of the architectural events */
+/* True if the event is counted in the memory system, which --mode warm also simulates. */
 bool event_is_of_memory(unsigned code);
 
 #endif

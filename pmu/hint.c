@@ -1,7 +1,7 @@
 /* Pending indicators of the instruction stream; see hint.h and isa/hint.h.
  *
- * An instruction that itself changes what is pending (a return from a trap, a write to
- * PROF_REG_HINT) does so before it commits; what it is marked with is kept in hint_before. */
+ * An instruction that itself changes the pending hints (a return from a trap, a write to
+ * PROF_REG_HINT) does so before it commits; the hints that mark it are kept in hint_before. */
 #include "pmu/hint.h"
 
 #include "isa/hint.h"
@@ -97,7 +97,7 @@ static void add_bundle(struct mark *mark, uint32_t bits)
     mark->flags |= MARK_BUNDLE;
 }
 
-/* One instruction less is to be marked. */
+/* Decrements the number of instructions still to be marked. */
 static void step(uint64_t *word)
 {
     if (*word != 0)
@@ -141,7 +141,7 @@ static bool is_enabled(const struct pmu *pmu)
     return (pmu->mode & PROF_MODE_ENABLE) != 0;
 }
 
-/* The pending hints change under the instruction that is about to commit. */
+/* The pending hints change while an instruction is about to commit. */
 static void keep_for_commit(struct pmu *pmu)
 {
     if (pmu->hint_moved || pmu->in_monitor)

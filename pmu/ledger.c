@@ -11,7 +11,7 @@ void ledger_free(struct ledger *ledger)
     *ledger = (struct ledger){0};
 }
 
-/* The row of the pair, or the free one where it belongs. There is a free one. */
+/* The row of the pair, or the free row where it belongs. There must be a free row. */
 static struct ledger_row *find(const struct ledger *ledger, uint64_t place, uint32_t thread)
 {
     uint64_t hash = (place ^ (uint64_t)thread << 40) * UINT64_C(0x9e3779b97f4a7c15);

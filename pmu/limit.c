@@ -1,8 +1,8 @@
 /* Limits on functions; see limit.h.
  *
- * Invariants: limits in use are limit[0..depth), in the order of their calls, each function once;
- * what is STILL waits for a limit further inside that is OVER; PMU_LIMITED is in `armed` while a
- * limit counts. All of them count on one clock, so `since` is one. */
+ * Invariants: limits in use are limit[0..depth), in the order of their calls, each function once; a
+ * limit that stands still (STILL) waits for an expired (OVER) limit inside it; PMU_LIMITED is in
+ * `armed` while a limit counts. All limits count on one clock, so there is one `since`. */
 #include "pmu/limit.h"
 
 #include "pmu/abi.h"
@@ -50,7 +50,7 @@ static void arm(struct pmu *pmu)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* Takes off the innermost limit; the limits around it that stood still meanwhile go on. */
+/* Removes the innermost limit; outer limits that stood still for it continue. */
 static void pop(struct pmu_limits *limits)
 {
     unsigned ended = --limits->depth;
@@ -60,7 +60,7 @@ static void pop(struct pmu_limits *limits)
             limits->limit[i].state = PROF_LIMIT_IS_COUNTING;
 }
 
-/* sp: of which a function's stack is at least gone. */
+/* Ends the functions whose stack frames lie below sp. */
 static void pop_to(struct pmu *pmu, uint64_t sp, unsigned priv)
 {
     struct pmu_limits *limits = &pmu->limits;
@@ -121,7 +121,7 @@ static void raise_limit(struct pmu *pmu, unsigned number)
     pmu_raise_indicator(pmu, &indicator);
 }
 
-/* From inside to outside: what is still already has been told by the limit that it waits for. */
+/* From the inside out: a limit that already stands still was handled by the limit it waits for. */
 static void tell_outer(struct pmu_limits *limits, unsigned number)
 {
     uint64_t counted = limits->limit[number].counted;
@@ -151,7 +151,8 @@ static void expire(struct pmu *pmu, unsigned number)
     limits->limit[number].state = PROF_LIMIT_IS_OVER;
 }
 
-/* Reached, and no limit inside it that is not larger and began before can still name itself. */
+/* True if the limit is reached, and no inner limit that is at most as large and began before can
+ * still expire first. */
 static bool is_due(const struct pmu *pmu, unsigned number)
 {
     const struct pmu_limits *limits = &pmu->limits;

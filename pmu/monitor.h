@@ -9,9 +9,9 @@
 #include "pmu/monitor_record.h"
 #include "pmu/unwind_outer.h"
 
-/* The interrupted pc, then return addresses, leaf first; of code that a signal interrupted, the
- * address one byte on, so that each lies after the instruction that it stands for. At most
- * MONITOR_DEPTH_MAX frames, of each at most UNWIND_STEPS instructions are read. */
+/* The interrupted pc, then return addresses, leaf first. Code interrupted by a signal has its
+ * address plus one byte, so that every address lies after its instruction. At most
+ * MONITOR_DEPTH_MAX frames; at most UNWIND_STEPS instructions are read for each. */
 static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
 {
     enum unwind_end end = UNWIND_FOUND;
@@ -30,7 +30,7 @@ static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
                                         : MONITOR_WALK_BROKEN;
 }
 
-/* Of a sample that asks for no call stack. */
+/* For a sample without call stack. */
 static inline void monitor_no_walk(unsigned long long pc, struct monitor_stack *stack)
 {
     stack->address[0] = pc;
@@ -38,9 +38,9 @@ static inline void monitor_no_walk(unsigned long long pc, struct monitor_stack *
     stack->walk = MONITOR_WALK_OK;
 }
 
-/* The sampling counter's next value after an overflow, when it is at `count`: events since
- * belongs to the next period, so that samples keep step with the event. A monitor that takes a
- * period or more starts a new one. */
+/* The sampling counter's next value after an overflow, when it is at `count`: the events since then
+ * belong to the next period, so that samples keep step with the event. If the monitor took a period
+ * or more, a new period starts. */
 static inline unsigned long long monitor_next_period(unsigned long long count,
                                                      unsigned long long period)
 {

@@ -1,8 +1,8 @@
 /* The perfinst item of an instruction, found or made while the program runs: the table word of its
- * line, a block in the full form in place of a compact one or of none, and the item in it.
+ * line, a full block in place of a compact one or none, and the item in it.
  *
  * Works on tables and blocks in guest memory (pmu/abi_metadata.h), with blocks from the area that
- * the installer of the monitor reserved; one that was replaced is not used again. Freestanding. */
+ * the installer of the monitor reserved; a replaced block is not reused. Freestanding. */
 #ifndef PMU_MONITOR_ITEM_H
 #define PMU_MONITOR_ITEM_H
 
@@ -12,8 +12,8 @@
 
 enum { MONITOR_ITEM_BYTES = 32, MONITOR_BLOCK_BYTES = 16, MONITOR_TEXT_GRANULE_LOG2 = 1 };
 
-/* How the monitor reaches what it works on. Addresses of read and write are physical, of aligned
- * doublewords. */
+/* The monitor's access to the program's memory and the PMU. Addresses of read and write are
+ * physical, of aligned doublewords. */
 struct monitor_access {
     bool (*locate)(void *arg, unsigned long long va, unsigned long long *pa);   /* of code */
     unsigned long long (*read)(void *arg, unsigned long long pa);
@@ -22,10 +22,10 @@ struct monitor_access {
     void (*set)(void *arg, unsigned long long index, unsigned long long value);
     void *arg;
     unsigned line_log2;             /* of the instruction cache */
-    unsigned long long sites;       /* places in the list of calls, a power of two */
+    unsigned long long sites;       /* size of the list of calls, a power of two */
 };
 
-/* The table word of the line that pa is in; 0: no text segment has it. */
+/* The address of the table word of pa's line; 0: pa is in no text segment. */
 static inline unsigned long long monitor_table_word(const struct monitor_access *m,
                                                     unsigned long long pa)
 {
@@ -40,7 +40,7 @@ static inline unsigned long long monitor_table_word(const struct monitor_access 
     return 0;
 }
 
-/* The flags of a compact block for the items in its bitmap, item by item. */
+/* Writes the flags of a compact block to each item in its bitmap. */
 static inline void monitor_spread(const struct monitor_access *m, unsigned long long block,
                                   unsigned long long head, unsigned long long bitmap,
                                   unsigned items)
@@ -53,7 +53,7 @@ static inline void monitor_spread(const struct monitor_access *m, unsigned long 
                      (head >> 32 & 0xffff) | head >> 56 << 16);
 }
 
-/* A block in the full form that says what `old` does, which is compact, or 0. 0: no room. */
+/* Makes a full block with the flags of `old`, a compact block, or 0 for none. 0: no room. */
 static inline unsigned long long monitor_make_block(const struct monitor_access *m,
                                                     struct monitor_callers *callers,
                                                     unsigned long long old)
@@ -76,7 +76,7 @@ static inline unsigned long long monitor_make_block(const struct monitor_access 
     return block;
 }
 
-/* The item of pa, in a block made for it where there is none; 0: none can be had. */
+/* The item of pa, in a new block if necessary; 0: no room. */
 static inline unsigned long long monitor_item(const struct monitor_access *m,
                                               struct monitor_callers *callers,
                                               unsigned long long pa)

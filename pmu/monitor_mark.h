@@ -1,16 +1,15 @@
-/* Marking callers while the program runs: the call site that a stack walk found gets a counter with
- * a limit, so that it interrupts in its turn, and the monitor goes on from there to the root.
+/* Marking callers while the program runs: a call site found by a stack walk gets a counter with a
+ * limit, so that it will interrupt too, and the monitor continues from there towards the root.
  *
  * Shared by the resident monitor and the one on the host, so that both mark the same; the items are
- * those of pmu/monitor_item.h, the list of calls follows struct monitor_callers.
- * Freestanding. */
+ * those of pmu/monitor_item.h, the list of calls follows struct monitor_callers. Freestanding. */
 #ifndef PMU_MONITOR_MARK_H
 #define PMU_MONITOR_MARK_H
 
 #include "pmu/monitor.h"
 #include "pmu/monitor_item.h"
 
-/* The place of a call in the list: free when its va is 0; a null pointer when the list is full. */
+/* The slot of a call in the list, free if its va is 0; a null pointer if the list is full. */
 static inline struct monitor_site *monitor_site_of(const struct monitor_access *m,
                                                    struct monitor_callers *callers,
                                                    unsigned long long va)
@@ -27,7 +26,7 @@ static inline struct monitor_site *monitor_site_of(const struct monitor_access *
     return (struct monitor_site *)0;
 }
 
-/* An item that counts already keeps its limit. False: no item. */
+/* An item that already counts keeps its limit. False: there is no item. */
 static inline bool monitor_mark_site(const struct monitor_access *m,
                                      struct monitor_callers *callers, struct monitor_site *site,
                                      unsigned long long va)
@@ -49,8 +48,8 @@ static inline bool monitor_mark_site(const struct monitor_access *m,
     return true;
 }
 
-/* Marks the innermost call of the stack that is not marked yet. Code interrupted by
- * a signal is no call. True: metadata changed. */
+/* Marks the innermost unmarked call of the stack. Code interrupted by a signal is not a call. True:
+ * metadata changed. */
 static inline bool monitor_mark_caller(const struct monitor_access *m,
                                        struct monitor_callers *callers, struct unwind *u,
                                        const struct monitor_stack *stack)

@@ -12,20 +12,21 @@
 /* One interrupt, as CSR_IND_* gave it. */
 struct monitor_sample {
     unsigned long long iaddr, daddr, count, cycles, flags;
-    unsigned long long insns;       /* executed since the previous indicator */
+    unsigned long long insns;       /* executed since the last indicator */
 };
 
-/* The bits of CSR_IND_FLAGS that tell records of one place and stack apart. */
+/* The bits of CSR_IND_FLAGS that separate records of one place and stack. */
 #define MONITOR_WHY (MARK_DATA | 0xfu << IND_KIND_SHIFT)
 
-/* A trap, or the return from one: each cause, and each system call, is a record of its own. */
+/* True for a trap or the return from one: each cause and each system call has a record of its
+ * own. */
 static inline bool monitor_is_transfer(unsigned long long flags)
 {
     return IND_KIND(flags) >= IND_KIND_EXCEPTION && IND_KIND(flags) <= IND_KIND_XRET;
 }
 
-/* Instructions that the program executed since *last, until `now`, which becomes the last. An
- * indicator may come late, after others. */
+/* Instructions of the program between *last and `now`, which becomes *last. An indicator may come
+ * late, after others. */
 static inline unsigned long long monitor_insns_until(unsigned long long *last,
                                                      unsigned long long now)
 {
@@ -67,7 +68,7 @@ static inline bool monitor_is_same(const struct monitor_record *record,
     return true;
 }
 
-/* The record of this kind, iaddr and stack, made when it is new; a null pointer when the table is
+/* The record of this kind, iaddr and stack, new if necessary; a null pointer if the table is
  * full. */
 static inline struct monitor_record *monitor_find(struct monitor_header *header,
                                                   const struct monitor_sample *sample,
@@ -97,8 +98,8 @@ static inline struct monitor_record *monitor_find(struct monitor_header *header,
     return (struct monitor_record *)0;
 }
 
-/* Free records are zero; header->slots is a power of two. True: the record is new, or there is no
- * room for it. */
+/* Free records are zero; header->slots is a power of two. True: the record is new, or there was no
+ * room. */
 static inline bool monitor_store(struct monitor_header *header, const struct monitor_sample *sample,
                                  const struct monitor_stack *stack)
 {

@@ -23,7 +23,7 @@ struct oracle *oracle_new(uint64_t base, uint64_t bytes)
         oracle_free(oracle);
         return NULL;
     }
-    oracle->outside->va = UINT64_MAX;       /* with pa 0: nobody's address */
+    oracle->outside->va = UINT64_MAX;       /* with pa 0: an address that no instruction has */
     oracle->last = oracle->outside;
     return oracle;
 }
@@ -45,7 +45,7 @@ void oracle_free(struct oracle *oracle)
     free(oracle);
 }
 
-/* Whose pages are made from now on. */
+/* The thread to which new pages belong. */
 static uint32_t thread_of_new(const struct oracle *oracle)
 {
     return oracle->made < ORACLE_PAGES ? oracle->thread : ORACLE_OTHERS;
@@ -70,7 +70,7 @@ static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t
     return page;
 }
 
-/* The last page found may be another thread's: the next look-up must not end with it. */
+/* The last page found may belong to another thread, so the next look-up must not end with it. */
 static void change_thread(void *arg, uint64_t before, uint64_t thread)
 {
     struct oracle *oracle = arg;
@@ -88,8 +88,8 @@ void oracle_follow(struct oracle *oracle, struct pmu_thread *thread)
     change_thread(oracle, thread->id, thread->id);
 }
 
-/* The page at va of the thread, of those of the same memory; NULL: there is none. It becomes the
- * first of them: the next look-up is likely to be for it. */
+/* Among the pages of the same memory, the thread's page at va; NULL: there is none. It moves to the
+ * front, as the next look-up is likely to be for it. */
 static struct oracle_page *find_page(struct oracle_page **first, uint64_t va, uint32_t thread)
 {
     for (struct oracle_page **link = first, *page; (page = *link) != NULL; link = &page->same_pa)
@@ -134,7 +134,7 @@ static uint64_t add(struct oracle_causes *to, const struct oracle_causes *from)
     return cycles;
 }
 
-/* Returns the units. */
+/* Charges an instruction; returns the units. */
 static uint64_t charge(const struct oracle *oracle, struct oracle_place place, uint64_t at,
                        const struct oracle_causes *causes)
 {

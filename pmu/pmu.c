@@ -4,10 +4,10 @@
  * A counter is in one of three classes, by its selector:
  *   snapshot  no filter, or a toggle/range filter on an event that is not an instruction's;
  *   fed       any other filter that can count: pmu_retire adds to its value;
- *   dead      filters that cannot be decided for the event: never counts.
+ *   dead      filters that the event cannot satisfy: never counts.
  * Invariants: an inactive snapshot counter has its count in `value` alone; only active counters are
- * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_ARMED_BESIDE.
- * Left out: hypervisor modes (VSINH, VUINH read as zero). */
+ * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_ARMED_BESIDE. Left
+ * out: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
 #include "pmu/gate.h"
 #include "pmu/limit.h"
@@ -24,7 +24,7 @@
 #define SELECT_INH   (SELECT_MINH | SELECT_SINH | SELECT_UINH)
 #define SELECT_EVENT ((UINT64_C(1) << 48) - 1)
 
-/* A counter farther from its overflow than this cannot get there within a run. */
+/* A counter farther from its overflow than this cannot overflow within a run. */
 #define ARM_DISTANCE (UINT64_C(1) << 48)
 
 enum {
@@ -55,7 +55,7 @@ static uint64_t counter_select(const struct pmu *pmu, unsigned number)
     return pmu->counter[number].select;
 }
 
-/* Events that pmu_retire can attribute to one instruction. */
+/* Events that pmu_retire can attribute to an instruction. */
 static bool is_attributable(unsigned event)
 {
     return event < 64 || event == EVENT_EXEC_CYCLES;
@@ -124,8 +124,8 @@ static void counter_add(struct pmu *pmu, unsigned number, uint64_t amount)
     pmu->armed |= PMU_OVERFLOWED;
 }
 
-/* Occurrences since the snapshot. A snapshot can be one ahead while the instruction that wrote the
- * counter is not yet counted. */
+/* Occurrences since the snapshot. The snapshot can be one ahead while the instruction that wrote
+ * the counter is not counted yet. */
 static uint64_t counter_delta(const struct pmu *pmu, unsigned number)
 {
     uint64_t select = counter_select(pmu, number);
@@ -154,7 +154,7 @@ static uint64_t event_now(const struct pmu *pmu, unsigned number)
     return pmu->events[select_event(counter_select(pmu, number))];
 }
 
-/* As a CSR instruction sees it whose write takes effect after itself: it will still be counted. */
+/* The event's count as after the CSR instruction that writes now: it will be counted itself. */
 static uint64_t event_after_write(const struct pmu *pmu, unsigned number)
 {
     unsigned event = select_event(counter_select(pmu, number));
@@ -172,7 +172,7 @@ static void set_bit(uint32_t *mask, unsigned number, bool is_set)
     *mask = (*mask & ~(UINT32_C(1) << number)) | (uint32_t)is_set << number;
 }
 
-/* Takes the selector, inhibit bit or mode into account again; the counter must be folded. */
+/* Reclassifies a folded counter after a change of selector, inhibit bit or mode. */
 static void counter_classify(struct pmu *pmu, unsigned number)
 {
     uint64_t select = counter_select(pmu, number);
@@ -286,7 +286,7 @@ static void counter_write(struct pmu *pmu, unsigned number, uint64_t value)
     counters_reconfigure(pmu, UINT32_C(1) << number);
 }
 
-/* Replaces one configuration field of a counter: what happened so far counts under the old one. */
+/* Replaces one configuration field of a counter; earlier occurrences count under the old field. */
 static void select_write(struct pmu *pmu, unsigned number, uint64_t *field, uint64_t value)
 {
     if (!counter_exists(pmu, number))
@@ -422,7 +422,7 @@ static bool filter_passes(const struct pmu *pmu, uint64_t select, const struct r
     }
 }
 
-/* before: what a counter that passed the same instruction earlier has counted already; or NULL. */
+/* before: the instruction's part that a counter has already counted at an earlier pass; or NULL. */
 static void feed(struct pmu *pmu, uint32_t counters, const struct retire *retire,
                  const struct retire *before)
 {
@@ -469,7 +469,7 @@ bool pmu_check_overflow(struct pmu *pmu)
     return overflowed;
 }
 
-/* Does the event go on in a hart that waits for an interrupt? */
+/* True if the event also occurs in a hart that waits for an interrupt. */
 static bool goes_on_in_wait(unsigned event)
 {
     return event == EVENT_CYCLES || event == EVENT_CYCLES_IDLE || event == EVENT_CYCLES_IRQ_OFF ||

@@ -43,20 +43,22 @@ struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
 struct pmu {
     uint64_t events[EVENT_COUNT];
     struct pmu_counter counter[32];     /* 0 cycle, 2 instret, 3.. programmable; 1 unused */
-    unsigned counters;                  /* programmable ones */
+    unsigned counters;                  /* number of programmable counters */
     uint64_t inhibit;                   /* mcountinhibit */
     uint64_t cyclecfg, instretcfg;      /* Smcntrpmf */
     unsigned watching;                  /* enum pmu_watch */
-    uint8_t priv;                       /* privilege the current counting is for */
+    uint8_t priv;                       /* privilege for which `active` holds */
     bool in_monitor;
     bool toggle;                        /* start/toggle marks; change it with pmu_set_toggle */
-    bool is_writer;                     /* the instruction that retires next: set by the writer */
+    bool is_writer;                     /* the next instruction to retire writes a counter; set by
+                                         * the writer */
     uint32_t active;                    /* counters that count now */
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
-    uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
+    uint32_t fed_left;                  /* with PMU_WATCH_LEFT: counters to feed next time */
     uint64_t selected[EVENT_COUNT / 64];    /* events that a counter ever selected, as bits */
-    uint32_t selecting;                 /* counters of neither cycles nor instructions */
+    uint32_t selecting;                 /* counters that select an event other than cycles or
+                                         * instructions */
     uint32_t armed;                     /* counters near overflow; LCOFI is due; a limit counts */
     /* profiling registers of pmu/abi.h */
     uint64_t mode, index, sindex, latency[3];
@@ -81,11 +83,11 @@ struct pmu {
 void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);
 
 /* CSRs with owner CSR_PMU. The caller has checked csr_is_allowed, and masks scountovf with
- * mcounteren below M. False: no such register here. */
+ * mcounteren below M. False: no such register. */
 bool pmu_csr_read(struct pmu *pmu, unsigned number, uint64_t *value);
 bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value);
-/* Registers written between two instructions: the next one is counted. The first sets counter
- * `number` (3 and up) to count by `select` (mhpmevent) from `value` on. */
+/* Registers written between two instructions, so that the next instruction counts. pmu_program
+ * makes counter `number` (3 and up) count by `select` (mhpmevent) from `value` on. */
 void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t value);
 void pmu_written_outside(struct pmu *pmu);
 /* CSRs with owner CSR_PROFILE (abi.h); the monitor's are in the hart. *changed: PMU_CHANGED_*.
@@ -98,8 +100,8 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
 /* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
 
-/* The instruction that retires next is a return, and the mode has changed already: it belongs to
- * the counters that were fed in the mode it leaves. */
+/* The next instruction to retire is a return whose mode has changed already: it counts in the
+ * counters that were fed in the mode it leaves. */
 static inline void pmu_left(struct pmu *pmu, uint32_t fed)
 {
     pmu->fed_left = fed;
@@ -107,13 +109,14 @@ static inline void pmu_left(struct pmu *pmu, uint32_t fed)
         pmu->watching |= PMU_WATCH_LEFT;
 }
 
-/* Feeds filtered counters and ranges. Only needed while pmu->watching. They do not see an
- * instruction that wrote registers here (is_writer, which the engine clears after it). Written: of
- * a store with RETIRE_WRITTEN; `before` is what pmu_retire was given. */
+/* Feeds filtered counters and ranges; needed only while pmu->watching. They do not see an
+ * instruction that wrote registers here (is_writer, which the engine clears after it).
+ * pmu_retire_written: for a store with RETIRE_WRITTEN; `before` is the record given to
+ * pmu_retire. */
 void pmu_retire(struct pmu *pmu, const struct retire *retire);
 void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const struct retire *before);
 void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* tested by PMU_FILTER_TOGGLE */
-/* A range register was written: recomputes what to watch (profile.c). */
+/* A range register was written: determines again what must be watched (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
 /* Checks for overflow since the last check, and limits; sets OF and returns true when LCOFI must be
  * raised: a programmable counter or range register wrapped. Cheap enough for each commit group. */
@@ -123,12 +126,12 @@ static inline bool pmu_overflow(struct pmu *pmu)
     return pmu->armed != 0 && pmu_check_overflow(pmu);
 }
 
-/* Cycles in WFI until a counter overflows, at the earliest, with `most` of an event in each. */
+/* Cycles in WFI until the earliest counter overflow, if an event occurs `most` times a cycle. */
 uint64_t pmu_quiet_cycles(const struct pmu *pmu, uint64_t most);
-/* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts it. */
+/* Queues an indicator; if the queue is full, counts it in `lost`. The caller counts the event. */
 void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator);
 
-/* Instructions committed until now, without those of the resident monitor. */
+/* Instructions committed up to now, without those of the resident monitor. */
 static inline uint64_t pmu_program_insns(const struct pmu *pmu)
 {
     return pmu->events[EVENT_INSNS_RETIRED] - pmu->events[EVENT_INSNS_MONITOR];

@@ -19,8 +19,8 @@ static inline unsigned select_argument(uint64_t select)
     return (select >> PMU_ARGUMENT_SHIFT) & 0xff;
 }
 
-/* Counter `number` selects this event now: an engine without a pipeline counts most events only
- * when a reader looks, and has to know of readers of events that it does not count. */
+/* Counter `number` now selects this event. An engine without a pipeline counts most events only on
+ * demand, so it must know the selected ones. */
 static inline void select_note(struct pmu *pmu, unsigned number, unsigned event)
 {
     uint32_t bit = UINT32_C(1) << number;

@@ -1,14 +1,15 @@
-/* The thread that a hart runs, as its scheduler says (CSR_PROF_THREAD), and who is told of it. */
+/* The thread that a hart runs, set by its scheduler (CSR_PROF_THREAD), and the listeners to
+ * changes. */
 #ifndef PMU_PMU_THREAD_H
 #define PMU_PMU_THREAD_H
 
 #include <stdint.h>
 
-/* Cycles and instructions in each privilege (0 user, 1 supervisor, 3 machine), up to the last
- * change of it; waiting included. */
+/* Cycles and instructions in each privilege (0 user, 1 supervisor, 3 machine) up to its last
+ * change, including waiting. */
 struct pmu_modes { uint64_t cycles[4], insns[4], since_cycles, since_insns; };
 
-/* Told of every write, after events[] holds all that happened before it, and before the hart runs
+/* Called at every write, after events[] holds all that happened before it, and before the hart runs
  * anything else. The memory is the listener's. */
 struct pmu_listener {
     void (*changed)(void *arg, uint64_t before, uint64_t now);
@@ -23,7 +24,7 @@ struct pmu_thread {
 };
 
 void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener);
-/* Nothing happens to one that does not listen. */
+/* A listener that is not in the list is ignored. */
 void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener);
 
 #endif

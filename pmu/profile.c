@@ -79,8 +79,7 @@ static uint64_t *gate_word(struct pmu_gate *gate, uint64_t index)
     return index % PROF_GATE_WORDS == PROF_GATE_OPEN ? &gate->open : &gate->starts;
 }
 
-/* The register that the index names, NULL when there is none (PROF_REG_ACK and _SYNC have
- * no storage). */
+/* The register with this index; NULL: none, or without storage (PROF_REG_ACK and _SYNC). */
 static uint64_t *indexed(struct pmu *pmu, uint64_t index)
 {
     if (index - PROF_REG_SEGMENT < PROF_SEGMENTS * SEGMENT_WORDS)
@@ -122,7 +121,7 @@ static void queue_drop(struct pmu *pmu, struct hart *hart)
         hart->irq_lines &= ~(UINT64_C(1) << IRQ_INDICATOR);
 }
 
-/* Moving a bound begins anew: the next instruction or access inside is an entry. */
+/* Moving a bound restarts the range: the next instruction or access inside is an entry. */
 static void range_moved(struct pmu *pmu, uint64_t index)
 {
     bool is_data = index >= PROF_REG_DRANGE;
@@ -133,7 +132,7 @@ static void range_moved(struct pmu *pmu, uint64_t index)
     pmu_ranges_changed(pmu);
 }
 
-/* The settings that the shadow frames follow. */
+/* True for registers on which shadow frames depend. */
 static bool is_of_shadow(uint64_t index)
 {
     return index < PROF_SEGMENTS * SEGMENT_WORDS || index == PROF_REG_COUNTER_FORMAT ||
@@ -303,7 +302,8 @@ bool profile_leads_to_counting(const struct pmu *pmu, unsigned number)
            profile_is_event(number);
 }
 
-/* Bits of PROF_REG_USER of which one lets lower modes reach the register. */
+/* True if one of these bits of PROF_REG_USER lets lower modes reach the register, or the mode is
+ * M. */
 static bool user_may(const struct pmu *pmu, const struct hart *hart, uint64_t bits)
 {
     return hart->priv == PRIV_M || (pmu->user & bits) != 0;

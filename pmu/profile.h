@@ -1,9 +1,9 @@
-/* The profiling registers with an index (PROF_REG_* of pmu/abi.h), for the ways that lead to
- * them: the index/data pair of CSRs and the memory-mapped window.
+/* The profiling registers with an index (PROF_REG_* of pmu/abi.h), accessed by the index/data pair
+ * of CSRs and the memory-mapped window.
  *
- * Both are the same registers as the CSRs of the counters, with the same effects. A register that
- * does not exist reads as zero and ignores writes. As for CSRs, events[] of the unit holds all that
- * happened up to the instruction before the one that reads or writes. */
+ * Both access the same registers as the CSRs of the counters, with the same effects. A register
+ * that does not exist reads as zero and ignores writes. As for CSRs, events[] of the unit holds all
+ * that happened before the instruction that reads or writes. */
 #ifndef PMU_PROFILE_H
 #define PMU_PROFILE_H
 
@@ -14,15 +14,16 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index);
 void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
                             unsigned *changed);
 
-/* A counter, its event, or a range: filters and ranges ignore the instruction that writes it. */
+/* True for a counter, its event, or a range: filters and ranges ignore the instruction that writes
+ * it. */
 bool profile_is_counting(uint64_t index);
-/* Can it be a thread's, and be reached by CSR_PROF_SINDEX? */
+/* True if the register can belong to a thread, so that CSR_PROF_SINDEX reaches it. */
 bool profile_is_of_thread(uint64_t index);
-/* Does this CSR lead to one now? */
+/* True if this CSR now accesses such a counting register. */
 bool profile_leads_to_counting(const struct pmu *pmu, unsigned number);
-/* CSR_PROF_EVENT + 3..31: another way to mhpmevent. */
+/* True for CSR_PROF_EVENT + 3..31, aliases of mhpmevent. */
 bool profile_is_event(unsigned number);
-/* The CSR that the register is another way to, or 0: counters, their events, inhibit and mode. */
+/* The CSR of which the register is an alias (counters, their events, inhibit and mode), or 0. */
 unsigned profile_csr(uint64_t index);
 
 #endif

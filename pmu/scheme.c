@@ -1,24 +1,25 @@
-/* Profiling schemes; see scheme.h. Those that share nothing with others are in files of their own
- * (scheme_model.h); here are the rest.
+/* Profiling schemes; see scheme.h. Schemes that share nothing with others are in files of their own
+ * (scheme_model.h); the others are here.
  *
- * A sample comes due in a cycle, the same one for all. Some schemes know at once whom to charge:
- * the time-proportional ones, unless the pipeline is empty for want of instructions. The others
- * wait for an instruction to commit. Whom they wait for follows from the order of things:
+ * A sample comes due in a cycle, the same one for all. The time-proportional schemes know at once
+ * which instruction to charge, unless the pipeline is empty for lack of instructions. The others
+ * wait for an instruction to commit. It is found as follows:
  *
- *   DISPATCH      the tag is put on the first instruction that dispatches from the sample on. When
- *                 that is squashed the sample is lost, which shows when a younger one commits.
- *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: the next one to
- *   CTR           commit is what epc names, unless it acts alone and is under way: then the one
- *                 after it. At decode: the first that was decoded since carries it; one that is
- *                 squashed gives it to the next that is decoded. All decoded between the two
- *                 were squashed as well, so it is the first one that commits and was decoded since.
- *                 At fetch: the same with the first that was fetched since.
- *   TIP, TEA      pipeline empty, nobody flushed it: the first that enters is the next to commit.
+ *   DISPATCH      the first instruction that dispatches from the sample on is tagged. When it is
+ *                 squashed the sample is lost, which is known when a younger instruction commits.
+ *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: epc is the next
+ *   CTR           instruction to commit, or, if that acts alone and is under way, the one after it.
+ *                 At decode: the first instruction decoded since carries the interrupt; if it is
+ *                 squashed, the next decoded one does. All decoded between the two were squashed as
+ *                 well, so it is the first committing instruction that was decoded since. At fetch:
+ *                 the same for fetched instructions.
+ *   TIP, TEA      with the pipeline empty and not flushed, the first instruction to enter is the
+ *                 next to commit.
  *   TEA           the signature of an instruction that stalls is known when it commits.
  *
  * Each sample is on its own, as if the others had not been taken: tags and interrupts under way do
- * not hinder each other. So a short period over a short run shows what a long one would over a long
- * run. There is room for WAITING_MAX of each; a sample that finds none is lost to that scheme. */
+ * not hinder each other. So a short period in a short run gives the result of a long period in a
+ * long run. There is room for WAITING_MAX of each; a sample without room is lost to that scheme. */
 #include "pmu/scheme_model.h"
 
 #include <stdlib.h>
@@ -29,24 +30,25 @@ struct record { uint64_t source, target, cycles; };     /* of a control transfer
 
 struct schemes {
     struct scheme_settings settings;
-    uint64_t number, next, random;  /* of the next sample: which, its cycle; generator's state */
+    uint64_t number, next, random;  /* number: of the next sample; next: its cycle; random: state of
+                                     * the generator */
     uint64_t due, taken[SCHEMES_MAX];
     struct scheme_run run[SCHEMES_MAX];
     struct scheme_table places, stacks, segments;
     uint64_t cycles[SCHEME_STATES];
-    /* keys, of interrupts: the cycle in which it reaches the pipeline, and the first instruction
-     * that is late enough has it; of tags: id of the instruction that has it */
+    /* keys: for interrupts, the cycle in which one reaches the pipeline, or the first instruction
+     * that carries it; for tags, id of the tagged instruction */
     struct waiting interrupts, tags;
     uint64_t untagged;              /* samples that wait for an instruction to dispatch */
     uint64_t drained;               /* samples of TIP that wait for an instruction to enter */
     struct { uint64_t drained, stalled; } stack[SCHEME_STACKS];     /* units that wait */
-    struct scheme_insn last;        /* committed last, or trapped: the offending instruction */
+    struct scheme_insn last;        /* the last instruction to commit, or to trap */
     bool has_last;
     bool has_committed;
     struct scheme_insn stalled;     /* head in the last cycle without commit */
     struct record record[SCHEME_TRANSFERS_MAX];
-    uint64_t records, transfer_cycle;       /* written; cycle of the last one */
-    uint64_t committed_place, committed_next;       /* by the last that committed */
+    uint64_t records, transfer_cycle;       /* records written; cycle of the last one */
+    uint64_t committed_place, committed_next;       /* by the last commit */
 };
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -129,7 +131,7 @@ static void charge_samples(struct schemes *schemes, unsigned id, uint64_t place,
     schemes->taken[id] += samples;
 }
 
-/* Equal parts to those that commit together; the first has what division leaves. */
+/* Equal shares for the instructions that commit together; the first gets the remainder. */
 static uint64_t share_of(unsigned index, unsigned count)
 {
     uint64_t share = SCHEME_UNITS / count;
@@ -186,7 +188,7 @@ static enum scheme_state state_of(const struct schemes *schemes, const struct sc
                                                                       : SCHEME_DRAINED;
 }
 
-/* `weight` units, SCHEME_UNITS or a multiple, go to the event stacks of one state. */
+/* Charges `weight` units (SCHEME_UNITS or a multiple) to the event stacks of one state. */
 static void stack(struct schemes *schemes, unsigned which, enum scheme_state state,
                   const struct scheme_cycle *cycle, uint64_t weight)
 {
@@ -260,7 +262,7 @@ static void record(struct schemes *schemes, uint64_t source, uint64_t target, ui
     schemes->transfer_cycle = cycle;
 }
 
-/* A trap handler is no successor of the instruction that committed before it. */
+/* A trap handler is not the sequential successor of the instruction that committed before it. */
 static void follow(struct schemes *schemes, const struct scheme_insn *insn, uint64_t cycle)
 {
     uint64_t monitor = insn->place & SCHEME_MONITOR, pc = insn->place - monitor;
@@ -283,8 +285,9 @@ static uint64_t cycles_of_records(const struct schemes *schemes, uint64_t first)
     return cycles;
 }
 
-/* For each sample the handler reads all records: between two lies code that ran straight through. A
- * sample stands for a period, however long the records reach back: they say how to divide it. */
+/* For each sample the handler reads all records: between two records lies code without taken
+ * transfers. A sample stands for one period, however far the records reach back; they determine its
+ * division. */
 static void read_records(struct schemes *schemes, uint64_t samples)
 {
     uint64_t depth = schemes->settings.transfers;
@@ -361,7 +364,7 @@ static void retire(struct schemes *schemes, const struct scheme_insn *insn,
     follow(schemes, insn, cycle->cycle);
 }
 
-/* Units of both event stacks that waited for this instruction. */
+/* Charges the units of both event stacks that waited for this instruction. */
 static void settle_stacks(struct schemes *schemes, const struct scheme_insn *insn, bool is_entered)
 {
     for (unsigned which = 0; which < SCHEME_STACKS; which++) {
@@ -378,7 +381,7 @@ static void settle_stacks(struct schemes *schemes, const struct scheme_insn *ins
     }
 }
 
-/* An instruction is there that samples of an empty pipeline waited for. */
+/* The instruction arrives for which samples of an empty pipeline waited. */
 static void enter(struct schemes *schemes, const struct scheme_insn *insn)
 {
     charge_samples(schemes, SCHEME_TIP, insn->place, schemes->drained);

@@ -1,5 +1,5 @@
-/* Schemes that look at the commit stage alone: the last instruction that committed, the next one,
- * and all that commit together with that. */
+/* Schemes that depend on the commit stage alone: on the last instruction that committed, the next
+ * one, or all that commit together with the next. */
 #include "pmu/scheme_model.h"
 
 enum { WORD = 64 };                 /* a CSR */

@@ -1,12 +1,12 @@
-/* Storage and bandwidth of the schemes; see scheme_cost.h. Those of the schemes that scheme.c has
- * together are here, the others' in their files. */
+/* Storage and bandwidth of the schemes; see scheme_cost.h. Schemes in scheme.c have theirs here,
+ * the others in their own files. */
 #include "pmu/scheme_model.h"
 
 #include "pmu/abi.h"
 
 enum {
     WORD = 64,                      /* a CSR */
-    FLAGS = 8,                      /* of the offending instruction: three, in a byte */
+    FLAGS = 8,                      /* three, in a byte: of the offending instruction */
     FETCH_EVENTS = 2,               /* DR-L1, DR-TLB: known before dispatch */
     RECORD_DATA = 4 + 1 + 1 + 16,   /* ctrdata: TYPE, MISP, CCV, CC (Smctr 1.0, section 2.4) */
     STATUS = 32,                    /* sctrstatus */
@@ -51,8 +51,9 @@ const struct scheme_model scheme_tip_ilp = {
     .storage_bits = tip_ilp_storage, .sample_words = tip_ilp_words,
 };
 
-/* On top of TIP: the signature of each instruction in the reorder buffer, of what the front end and
- * the load queue know before; of the sampled ones and the offending one. */
+/* In addition to TIP: the signature of each instruction in the reorder buffer; its bits known in
+ * the front end and the load queue before; the signatures of the sampled and the offending
+ * instructions. */
 static uint64_t tea_storage(const struct scheme_machine *machine)
 {
     return tip_bits(machine->commit_width) + (uint64_t)SCHEME_EVENTS * machine->rob_entries +
@@ -69,7 +70,7 @@ const struct scheme_model scheme_tea = {
     .storage_bits = tea_storage, .sample_words = tea_words, .divides_samples = true,
 };
 
-/* An interrupt has no storage of its own. */
+/* An interrupt needs no storage of its own. */
 const struct scheme_model scheme_software = {.storage_bits = NULL};
 
 static uint64_t dispatch_storage(const struct scheme_machine *machine)

@@ -1,7 +1,7 @@
 /* Hardware costs of the schemes of scheme.h: storage, and bytes of a sample.
  *
- * Storage counts registers, bits of existing structures made longer, and tables; not the counter
- * that says when a sample is due, which every PMU has, nor logic. */
+ * Storage counts registers, bits added to existing structures, and tables; not the sampling
+ * counter, which every PMU has, nor logic. */
 #ifndef PMU_SCHEME_COST_H
 #define PMU_SCHEME_COST_H
 
@@ -18,7 +18,7 @@ uint64_t scheme_storage_bits(unsigned id, const struct scheme_machine *machine);
 /* Bytes that a sample's handler writes: registers, and the 40 bytes that perf puts first (header,
  * process, thread, processor, time). 0: the scheme takes no samples. */
 unsigned scheme_sample_bytes(unsigned id, const struct scheme_machine *machine);
-/* May it charge one sample to several instructions? */
+/* True if it may charge one sample to several instructions. */
 bool scheme_divides_samples(unsigned id);
 
 #endif

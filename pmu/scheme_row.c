@@ -1,4 +1,4 @@
-/* The table of profiling schemes, and the names of what they tell; see scheme.h and
+/* The table of profiling schemes, and the names of their results; see scheme.h and
  * scheme_model.h. */
 #include "pmu/scheme_model.h"
 

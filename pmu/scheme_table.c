@@ -47,7 +47,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return hash ^ hash >> 31;
 }
 
-/* Where (a, b) is, or would be. */
+/* The slot of (a, b), used or not. */
 static size_t find(const struct scheme_table *table, uint64_t a, uint64_t b)
 {
     size_t at = (size_t)mix(a, b) & (table->size - 1);

@@ -20,10 +20,10 @@ struct scheme_table {
 bool scheme_table_init(struct scheme_table *table, unsigned values);
 void scheme_table_free(struct scheme_table *table);
 
-/* The row of (a, b), until the next call that makes one. */
+/* The row of (a, b), new if necessary; valid until the next call that makes a row. */
 uint64_t *scheme_table_at(struct scheme_table *table, uint64_t a, uint64_t b);
 
-/* All rows, in no order that means anything: *at begins as 0. NULL: no more. key: a, b. */
+/* Iterates over all rows, in arbitrary order: *at begins as 0. NULL: no more. key: a, b. */
 const uint64_t *scheme_table_next(const struct scheme_table *table, size_t *at, uint64_t key[2]);
 
 #endif

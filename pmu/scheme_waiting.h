@@ -1,5 +1,5 @@
-/* Samples under way, in order of their keys; each key stands for some samples. When it is full,
- * what comes is lost. */
+/* Samples under way, in order of their keys; each key has a number of samples. When the queue is
+ * full, further samples are lost. */
 #ifndef PMU_SCHEME_WAITING_H
 #define PMU_SCHEME_WAITING_H
 
@@ -23,13 +23,13 @@ static inline void waiting_add(struct waiting *waiting, uint64_t key, uint64_t s
     waiting->entries++;
 }
 
-/* The smallest key; UINT64_MAX: there is none. */
+/* The smallest key; UINT64_MAX: the queue is empty. */
 static inline uint64_t waiting_key(const struct waiting *waiting)
 {
     return waiting->entries != 0 ? waiting->entry[waiting->first].key : UINT64_MAX;
 }
 
-/* Takes the smallest key away. Returns its samples; there is one. */
+/* Removes the smallest key, which must exist. Returns its samples. */
 static inline uint64_t waiting_take(struct waiting *waiting)
 {
     uint64_t samples = waiting->entry[waiting->first].samples;

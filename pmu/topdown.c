@@ -34,7 +34,7 @@ enum topdown topdown_word_of_cause(unsigned event)
     }
 }
 
-/* From the last row back: a child is complete before its parent takes it. */
+/* From the last row back, so that a child is complete before it is added to its parent. */
 void topdown_sum(const uint64_t events[EVENT_COUNT], uint64_t slots[TOPDOWN_COUNT])
 {
     memset(slots, 0, TOPDOWN_COUNT * sizeof slots[0]);

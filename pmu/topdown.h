@@ -20,7 +20,7 @@ struct topdown_row {
 
 struct topdown_row topdown_row(enum topdown node);
 
-/* The child of the root that a cpi_* event belongs to; of every other event TOPDOWN_COUNT. */
+/* The child of the root that contains a cpi_* event; TOPDOWN_COUNT for every other event. */
 enum topdown topdown_word_of_cause(unsigned event);
 
 /* The slots of each node, from counts by event code. The root is the sum of all leaves. */

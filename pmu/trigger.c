@@ -1,4 +1,4 @@
-/* Debug triggers: their registers, what matches, what fires. */
+/* Debug triggers: their registers, matching, and firing. */
 #include "pmu/trigger.h"
 
 #include <string.h>
@@ -116,7 +116,8 @@ static bool is_in_context(const struct triggers *triggers, const struct trigger 
     }
 }
 
-/* The fields m, s, u lie apart alike in all types: U, S, M as bits 0, 1, 3 from that of U on. */
+/* In all types the fields m, s, u have the same distances: U, S, M are bits 0, 1, 3 counted from
+ * that of U. */
 static bool is_enabled_in(const struct triggers *triggers, const struct trigger *trigger,
                           unsigned priv)
 {
@@ -202,7 +203,7 @@ static uint64_t legal_data1(uint64_t value, bool is_last)
     return is_action(value & OTHER_ACTION) ? value & mask : DISABLED;
 }
 
-/* All of memory is no NAPOT range: the largest is half of it. */
+/* A NAPOT range cannot cover all of memory: the largest is half of it. */
 static void limit_napot(struct trigger *trigger, unsigned xlen)
 {
     uint64_t most = BIT(xlen - 1) - 1;
@@ -212,7 +213,7 @@ static void limit_napot(struct trigger *trigger, unsigned xlen)
         trigger->data2 &= ~BIT(xlen - 2);
 }
 
-/* Selections that do not exist here ignore; a reserved bit reads as zero. */
+/* Unsupported selections become "ignore"; a reserved bit reads as zero. */
 static uint64_t legal_data3(uint64_t value, const struct place *from)
 {
     uint64_t legal = 0;
@@ -308,7 +309,7 @@ bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xle
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* Does [first, last] meet what the trigger matches? */
+/* True if [first, last] overlaps the range that the trigger matches. */
 static bool meets(const struct trigger *trigger, uint64_t first, uint64_t last)
 {
     uint64_t data2 = trigger->data2;
@@ -364,8 +365,8 @@ static void hit(struct trigger *trigger, bool is_before)
                          (is_before ? CONTROL6_HIT_BEFORE : CONTROL6_HIT_AFTER);
 }
 
-/* Chains whose last trigger has a breakpoint as action (before), or a signal (not before), and all
- * of which match. */
+/* Fires the chains whose triggers all match, and whose last trigger's action is a breakpoint
+ * (is_before), or a signal or trace action (not is_before). */
 static unsigned fire_chains(struct triggers *triggers, const struct trigger_access *access,
                             bool is_before, uint64_t *tval)
 {

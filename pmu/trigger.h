@@ -3,18 +3,17 @@
  * gate of counters with the toggle filter.
  *
  * Eight triggers, each of type mcontrol6 (or its predecessor mcontrol), icount, itrigger or
- * etrigger. mcontrol and mcontrol6 match addresses: equal, NAPOT, >=, <; of an instruction its
- * first byte, of an access all of its bytes; chains of any length. Breakpoints (action 0) come
- * before the instruction; signals (actions 8, 9) when it retires, so that what traps is not
- * counted. So do the trace actions, and what they switch is that gate: 2 (trace on) opens it as a
- * start mark does, 3 (off) closes it, 4 (notify) changes it; the standard leaves their meaning to a
+ * etrigger. mcontrol and mcontrol6 match addresses: equal, NAPOT, >=, <; for an instruction its
+ * first byte, for an access all of its bytes; chains of any length. Breakpoints (action 0) come
+ * before the instruction; signals (actions 8, 9) when it retires, so that a trapping instruction is
+ * not counted. The trace actions also act at retirement, and switch that gate: 2 (trace on) opens
+ * it as a start mark does, 3 (off) closes it, 4 (notify) changes it; in the standard they control a
  * trace unit, which does not exist here. textra limits a trigger to values of mcontext and of
- * scontext, by bytes, or to an ASID. An unsupported value leaves a disabled trigger
- * (type 15).
- * Breakpoints in a mode that could not return from them are kept back: M with mstatus.MIE clear, S
- * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor.
- * Left out: Debug Mode and its bit dmode, data values (select), masks, tmexttrigger, what the
- * hypervisor extension adds.
+ * scontext, by bytes, or to an ASID. An unsupported value leaves a disabled trigger (type 15).
+ * Breakpoints in a mode that could not return from them are suppressed: M with mstatus.MIE clear, S
+ * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor. Left
+ * out: Debug Mode and its bit dmode, data values (select), masks, tmexttrigger, additions of the
+ * hypervisor extension.
  * Source: RISC-V Debug Specification 1.0, chapter 5 (Sdtrig). */
 #ifndef PMU_TRIGGER_H
 #define PMU_TRIGGER_H
@@ -31,11 +30,12 @@ struct triggers {
     unsigned select;
     uint32_t scontext;              /* compared with textra */
     uint16_t mcontext;
-    uint16_t asid, asid_mask;       /* of satp: the caller's to set before it asks */
+    uint16_t asid, asid_mask;       /* of satp; the caller sets them before a call */
     bool looks_before;              /* triggers_before is needed for every instruction */
     bool looks_at_retired;          /* triggers_retired likewise */
     bool looks_at_traps;            /* triggers_trap for every trap */
-    bool was_written;               /* by the instruction that is about to retire */
+    bool was_written;               /* a trigger was written by the instruction that is about to
+                                     * retire */
 };
 
 /* An instruction and its data access. */
@@ -44,7 +44,7 @@ struct trigger_access {
     uint8_t insn_bytes;             /* 0: it could not be fetched */
     uint8_t access_bytes;           /* 0: none */
     bool is_load, is_store;         /* an AMO is both */
-    uint8_t priv;                   /* the mode it was fetched in */
+    uint8_t priv;                   /* mode in which it was fetched */
 };
 
 /* The triggers that fired. */
@@ -60,14 +60,14 @@ bool triggers_csr_read(const struct triggers *triggers, unsigned number, unsigne
 bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xlen,
                         uint64_t value);
 
-/* Before the instruction executes. may_break: breakpoints are not kept back. With TRIGGER_BREAKS
- * *tval is set: the instruction must not execute. */
+/* Tests the triggers before the instruction executes. may_break: breakpoints are not suppressed.
+ * With TRIGGER_BREAKS *tval is set: the instruction must not execute. */
 unsigned triggers_before(struct triggers *triggers, const struct trigger_access *access,
                          bool may_break, uint64_t *tval);
 /* The instruction of this access has retired. */
 unsigned triggers_retired(struct triggers *triggers, const struct trigger_access *access);
-/* A trap was taken from mode `from`; cause as trap_enter takes it; may_break: of the handler's
- * mode. TRIGGER_BREAKS: the handler is to trap before its first instruction. */
+/* A trap was taken from mode `from`; cause: as for trap_enter; may_break: for the handler's mode.
+ * TRIGGER_BREAKS: the handler must trap before its first instruction. */
 unsigned triggers_trap(struct triggers *triggers, uint64_t cause, unsigned from, bool may_break);
 
 #endif

@@ -1,24 +1,23 @@
 /* Callers of the interrupted code: the stack walk of a profiling monitor, resident or on the host.
  *
- * A frame is undone by the table of the program's frames (pmu/unwind_table.h). This file is for
- * code that the table does not know.
+ * Frames are undone by the table of the program's frames (pmu/unwind_table.h). This file is for
+ * code outside that table.
  *
- * There the innermost frame is undone by reading the code ahead of the interrupted pc: its epilogue
- * says where ra and s0 are. The walk follows the straight line (conditional branches not taken,
- * calls stepped over, jumps taken, but for those back into the line itself: loops) and keeps
- * account of sp until it meets
- *   ret              ra is where the epilogue loaded it from, else still in the register (a leaf,
- *                    or after the load); the same for s0;
- *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; after a tail
- *                    jump this is the next function's, and what was loaded until then holds.
- * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
- * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
- * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable,
- * aligned, above the last, and its return address after a call. Where the chain has no such
- * frame - code without frame pointers - the code ahead of the return address is read as that of
- * the innermost frame; where it does not tell either, a frame pointer of zero is the end of the
- * stack, and anything else a broken one. Rules read from code are kept while there is room
- * for it (u->rules). Freestanding, no dependencies: guest code includes this too. */
+ * For such code the innermost frame is undone by reading the code ahead of the interrupted pc: its
+ * epilogue shows where ra and s0 are. The walk follows the straight line (conditional branches not
+ * taken, calls stepped over, jumps taken, except those back into the line itself: loops) and tracks
+ * sp until it meets
+ *   ret              ra is at the address from which the epilogue loads it, else still in the
+ *                    register (a leaf, or after the load); the same for s0;
+ *   sd ra / sd s0 to the stack, or sp going down: a prologue: nothing is saved yet; after a tail
+ *                    jump it is the next function's, and the loads before it hold.
+ * If it meets neither within UNWIND_STEPS, or a call that does not return or an unknown jump, the
+ * frame is taken to be complete, ra at s0-8, s0 at s0-16 (RV32: s0-4, s0-8; sw for sd). The outer
+ * frames follow that chain: each one readable, aligned, above the last, and its return address
+ * after a call. If the chain has no such frame (code without frame pointers), the code ahead of the
+ * return address is read as for the innermost frame. If that fails too, a frame pointer of zero is
+ * the end of the stack, and any other value a broken stack. Rules read from code are kept while
+ * there is room for it (u->rules). Freestanding, no dependencies: guest code includes this too. */
 #ifndef PMU_UNWIND_H
 #define PMU_UNWIND_H
 
@@ -30,7 +29,8 @@ enum { UNWIND_STEPS = 256 };
 
 enum unwind_step { UNWIND_GO_ON, UNWIND_DONE, UNWIND_LOST };
 
-/* A prologue ahead, or the return: known, unless a call on the way has taken ra with it. */
+/* The line ends with a prologue or a return: the frame is known, unless a call on the way has
+ * overwritten ra. */
 static inline enum unwind_step unwind_end(const struct unwind *u, bool is_prologue)
 {
     return u->has_called && (is_prologue || !u->has_ra) ? UNWIND_LOST : UNWIND_DONE;
@@ -79,7 +79,7 @@ static inline void unwind_go_on(struct unwind *u, const struct unwind_code *code
         u->from = u->pc;
 }
 
-/* One instruction ahead; u->pc goes on. */
+/* Follows one instruction; u->pc advances. */
 static inline enum unwind_step unwind_insn(struct unwind *u)
 {
     struct unwind_code code;
@@ -120,8 +120,8 @@ static inline bool unwind_read_ahead(struct unwind *u)
     return false;
 }
 
-/* Reads the code ahead, or takes what an earlier walk read there. has_called: ra is not in its
- * register. False: it does not tell; sp and fp are as before. */
+/* Reads the code ahead, or takes the rule of an earlier walk. has_called: ra is not in its
+ * register. False: the code gives no answer; sp and fp are unchanged. */
 static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
 {
     struct monitor_rule *place;
@@ -137,7 +137,7 @@ static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
     return is_found;
 }
 
-/* Undoes the innermost frame. False: neither its code nor its frame pointer tells. */
+/* Undoes the innermost frame. False: neither its code nor its frame pointer shows how. */
 static inline bool unwind_innermost(struct unwind *u)
 {
     return unwind_code_ahead(u, false) || unwind_frame(u);

@@ -1,7 +1,7 @@
-/* The few instructions that tell a stack walk where a frame is; everything else is
- * UNWIND_OTHER. Freestanding and without dependencies: for the resident monitor, which has no
- * decoder. In RV32 registers are saved and loaded by words. Formats: Unprivileged ISA 20240411,
- * chapters 2 and 27 (C extension). */
+/* Decodes the few instructions that a stack walk needs; all others are UNWIND_OTHER. Freestanding
+ * and without dependencies: for the resident monitor, which has no decoder. In RV32 registers are
+ * saved and loaded by words. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C
+ * extension). */
 #ifndef PMU_UNWIND_CODE_H
 #define PMU_UNWIND_CODE_H
 
@@ -52,7 +52,7 @@ static inline struct unwind_code unwind_decode(unsigned insn, bool is_32)
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
-/* Whether a return address can follow these two halfwords: jal, jalr, c.jal and c.jalr with a
+/* True if a return address can follow these two halfwords: jal, jalr, c.jal and c.jalr with a
  * link. */
 static inline bool unwind_is_call(unsigned before_last, unsigned last, bool is_32)
 {

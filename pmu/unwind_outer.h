@@ -17,8 +17,8 @@ static inline bool unwind_is_return_address(struct unwind *u)
                                                    : unwind_is_call(0, last, is_32);
 }
 
-/* A frame further out that the table does not know: by the chain of frame pointers, else by the
- * code after the call. */
+/* Undoes an outer frame outside the table: by the chain of frame pointers, else by the code after
+ * the call. */
 static inline enum unwind_end unwind_guess(struct unwind *u)
 {
     unsigned long long pc = u->pc, sp = u->sp, fp = u->fp;
@@ -36,8 +36,8 @@ static inline enum unwind_end unwind_guess(struct unwind *u)
     return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
 }
 
-/* Whether the frame was left to a caller: pc follows a call. A signal handler is left to the
- * code that the signal interrupted. */
+/* Tests that the frame led to a caller, that is, pc follows a call. The caller of a signal handler
+ * is the code that the signal interrupted. */
 static inline enum unwind_end unwind_arrive(struct unwind *u)
 {
     u->is_exact = false;
@@ -48,8 +48,8 @@ static inline enum unwind_end unwind_arrive(struct unwind *u)
     return unwind_is_signal(u) && unwind_leave_signal(u) ? UNWIND_FOUND : UNWIND_BROKEN;
 }
 
-/* Undoes a frame. is_exact: pc is an instruction that would be executed next; else the address
- * after a call. */
+/* Undoes a frame. is_exact: pc is the next instruction to execute; else the address after a
+ * call. */
 static inline enum unwind_end unwind_out(struct unwind *u, bool is_exact)
 {
     enum unwind_end end = unwind_by_table(u, !is_exact);
@@ -63,7 +63,7 @@ static inline enum unwind_end unwind_out(struct unwind *u, bool is_exact)
     return end == UNWIND_FOUND ? unwind_arrive(u) : end;
 }
 
-/* The call in front of a return address. */
+/* The address of the call in front of a return address. */
 static inline unsigned long long unwind_call_site(struct unwind *u, unsigned long long ra)
 {
     unsigned before_last = 0, last = 0;

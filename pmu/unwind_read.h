@@ -1,5 +1,5 @@
-/* The state of a stack walk, and how it reads the interrupted code's memory: by doublewords, of
- * which it takes halves of instructions and, in RV32, words. The frame pointers' chain. */
+/* The state of a stack walk; reads of the interrupted code's memory, by doublewords, from which
+ * halves of instructions and, in RV32, words are taken; the chain of frame pointers. */
 #ifndef PMU_UNWIND_READ_H
 #define PMU_UNWIND_READ_H
 
@@ -13,16 +13,16 @@ struct unwind {
     void *arg;
     unsigned long long pc, ra, sp, fp;          /* of the interrupted code; then of its callers */
     unsigned long long line, line_value;        /* last doubleword of code */
-    unsigned long long from;                    /* where the straight line ahead begins */
+    unsigned long long from;                    /* start of the straight line ahead */
     bool has_line;
-    bool has_ra, has_moved, has_called;         /* met on the way: a load of ra, sp going up, a
-                                                   call */
+    bool has_ra, has_moved, has_called;         /* seen on the way: a load of ra, sp going up, a
+                                                 * call */
     const struct monitor_frames *frames;        /* of the program; or null */
     bool is_exact;                              /* pc is not a return address */
     struct monitor_rule *rules;                 /* [MONITOR_RULES] of earlier walks; or null */
     struct monitor_rule rule;                   /* of the code being read */
-    unsigned lines;                             /* of rule.line */
-    bool is_plain;                              /* it can be kept */
+    unsigned lines;                             /* entries used in rule.line */
+    bool is_plain;                              /* the rule can be kept */
     const struct monitor_frames *const *module; /* [modules] of libraries */
     unsigned modules;
 #ifndef __riscv

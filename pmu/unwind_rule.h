@@ -1,14 +1,13 @@
-/* Rules found by reading the code ahead of a pc, kept for the next walk that passes there:
- * where ra, s0 and sp of the caller are, relative to sp or s0, or that the code does not tell.
+/* Rules found by reading the code ahead of a pc, kept for the next walk that passes there: the
+ * places of the caller's ra, s0 and sp, relative to sp or s0, or that the code gives no answer.
  *
- * A rule holds while the doublewords of code that it comes from are what they were: that of its pc,
+ * A rule holds while the doublewords of code from which it was made are unchanged: that of its pc,
  * and those with loads of ra and s0, moves of sp, jumps taken, and the end of the line. They are
  * read each time, so that other code at the same address (another address space, a page brought in
- * later) finds none. A call put into the line afterwards is not noticed. A line that could not be
- * read to its end, comes from more doublewords, or loads a register twice, leaves no rule. The
- * registers' values are loaded anew each time: the walk is the same as without rules.
- * Here a rule is made, while code is read (u->rule); pmu/unwind_rule_kept.h keeps it.
- * Freestanding. */
+ * later) finds no rule. A call inserted into the line later is not noticed. No rule is made from a
+ * line that could not be read to its end, needs more doublewords, or loads a register twice. The
+ * registers' values are loaded anew each time: the walk is the same as without rules. Here a rule
+ * is made, while code is read (u->rule); pmu/unwind_rule_kept.h keeps it. Freestanding. */
 #ifndef PMU_UNWIND_RULE_H
 #define PMU_UNWIND_RULE_H
 
@@ -17,9 +16,9 @@
 
 enum {
     UNWIND_RULE_KEPT = 1,
-    UNWIND_RULE_LOST = 2,           /* the code does not tell */
+    UNWIND_RULE_LOST = 2,           /* the code gives no answer */
     UNWIND_RULE_32 = 4,             /* it is RV32 code */
-    UNWIND_RULE_HAS_RA = 8,         /* ra, s0 are loaded */
+    UNWIND_RULE_HAS_RA = 8,         /* ra, s0 are loaded from memory */
     UNWIND_RULE_HAS_FP = 16,
     UNWIND_RULE_SP_BY_FP = 32,      /* offsets from s0, not sp */
     UNWIND_RULE_RA_BY_FP = 64,
@@ -47,7 +46,7 @@ static inline unsigned long long unwind_rule_hash(unsigned long long hash, unsig
     return (hash ^ value) * 0x9e3779b97f4a7c15ull;
 }
 
-/* The rule comes from u->line. */
+/* Adds the doubleword u->line to those of the rule. */
 static inline void unwind_rule_note(struct unwind *u)
 {
     int line = (int)(long long)(u->line - (u->rule.tag & ~7ull));

@@ -11,14 +11,14 @@ static inline unsigned unwind_rule_slot(unsigned long long tag)
     return (unsigned)tag * 0x9e3779b1u >> 16 & (MONITOR_RULES - 1);
 }
 
-/* Where a rule of the code ahead is kept, now and later. A null pointer: nowhere. */
+/* The slot for the rule of the code ahead; a null pointer: there is none. */
 static inline struct monitor_rule *unwind_rule_place(struct unwind *u)
 {
     unsigned half;
 
     u->is_plain = u->rules != (struct monitor_rule *)0 && unwind_half(u, u->pc, &half);
     u->lines = 0;
-    u->rule.tag = u->pc | u->has_called;    /* pc is even where there is code */
+    u->rule.tag = u->pc | u->has_called;    /* the pc of code is even */
     u->rule.code = u->is_plain ? unwind_rule_hash(0, u->line_value) : 0;
     u->rule.sp = 0;
     u->rule.flags = UNWIND_RULE_KEPT | (unwind_is_32(u) ? UNWIND_RULE_32 : 0);

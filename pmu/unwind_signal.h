@@ -21,7 +21,7 @@ static inline bool unwind_is_code(struct unwind *u, unsigned long long va, unsig
            high == code >> 16;
 }
 
-/* pc is where a handler returns to, or one instruction on. */
+/* True if pc is the return address of a signal handler, or one instruction after it. */
 static inline bool unwind_is_signal(struct unwind *u)
 {
     return (unwind_is_code(u, u->pc, UNWIND_SIGNAL_CALL) &&
@@ -30,7 +30,7 @@ static inline bool unwind_is_signal(struct unwind *u)
             unwind_is_code(u, u->pc - 4, UNWIND_SIGNAL_CALL));
 }
 
-/* Goes on with the interrupted code: its pc is no return address. */
+/* Continues with the interrupted code, whose pc is not a return address. */
 static inline bool unwind_leave_signal(struct unwind *u)
 {
     unsigned long long bytes = unwind_word_bytes(u), at = u->sp;

@@ -1,8 +1,8 @@
-/* A stack walk by struct monitor_frames: how to leave the frame at a pc is looked up, and kept
- * among the walk's rules (u->rules), where a later walk finds it without a search and without
- * looking at code. A return address kept here is known to follow a call.
+/* A stack walk by struct monitor_frames: the rule for a pc is looked up, and kept among the walk's
+ * rules (u->rules), where a later walk finds it without a search or a look at the code. A return
+ * address kept here is known to follow a call.
  *
- * Code that the table does not know leaves the walk to pmu/unwind.h. Freestanding. */
+ * Code outside the table is left to pmu/unwind.h. Freestanding. */
 #ifndef PMU_UNWIND_TABLE_H
 #define PMU_UNWIND_TABLE_H
 
@@ -10,7 +10,7 @@
 
 enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
 
-/* The table that knows a pc: the program's, or that of a library. */
+/* The table that contains a pc: the program's, or that of a library. */
 static inline const struct monitor_frames *unwind_table_at(const struct unwind *u,
                                                            unsigned long long pc)
 {
@@ -20,7 +20,7 @@ static inline const struct monitor_frames *unwind_table_at(const struct unwind *
     return u->frames;
 }
 
-/* The rule of a pc; a null pointer: the pc is not in it. */
+/* The rule of a pc; a null pointer if the table does not contain it. */
 static inline const struct monitor_frame *unwind_find_frame(const struct unwind *u,
                                                             unsigned long long pc)
 {
@@ -54,7 +54,7 @@ static inline bool unwind_is_kept(const struct monitor_rule *place, unsigned lon
     return place->tag == tag && (place->flags & UNWIND_RULE_KEPT) != 0;
 }
 
-/* Fills *rule with what the table says of the pc. False: nothing. */
+/* Fills *rule from the table's entry for the pc. False: there is none. */
 static inline bool unwind_table_rule(const struct unwind *u, bool has_called,
                                      struct monitor_rule *rule)
 {
@@ -70,7 +70,7 @@ static inline bool unwind_table_rule(const struct unwind *u, bool has_called,
     return true;
 }
 
-/* Leaves the frame; has_called: ra is not in its register. */
+/* Undoes the frame; has_called: ra is not in its register. */
 static inline enum unwind_end unwind_by_table(struct unwind *u, bool has_called)
 {
     struct monitor_rule *place = unwind_table_place(u, has_called), found;
@@ -94,7 +94,7 @@ static inline enum unwind_end unwind_by_table(struct unwind *u, bool has_called)
     return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
 }
 
-/* Whether an earlier walk has found this return address in the table. */
+/* True if an earlier walk has found this return address in the table. */
 static inline bool unwind_is_known_caller(const struct unwind *u)
 {
     const struct monitor_rule *place = unwind_table_place(u, true);
