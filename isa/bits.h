@@ -1,6 +1,6 @@
-/* The words that rows of insn.def are written in: rotation, counting, multiplication and division,
- * with the results the manual gives for its corner cases (chapters 4, 13 and 28). No undefined
- * behaviour for any argument; rotation amounts count modulo the width. */
+/* The functions used in rows of insn.def: rotation, counting, multiplication and division, with the
+ * manual's results for corner cases (chapters 4, 13 and 28). No undefined behaviour for any
+ * argument; rotation amounts count modulo the width. */
 #ifndef ISA_BITS_H
 #define ISA_BITS_H
 
@@ -62,7 +62,8 @@ static inline uint64_t orc_b(uint64_t v)
 
 /* ---- M: division by zero and overflow have results ------------------------------------------- */
 
-/* The upper `xlen` bits of a product of 2 * xlen; operands are extended as they are to be read. */
+/* The upper `xlen` bits of a product of 2 * xlen bits; operands are already sign- or
+ * zero-extended. */
 static inline uint64_t mulh(uint64_t a, uint64_t b, unsigned xlen)
 {
     return (uint64_t)((bits_i128)(int64_t)a * (int64_t)b >> xlen);

@@ -210,7 +210,7 @@ static uint64_t merge(uint64_t old, uint64_t value, uint64_t mask)
 static unsigned write_mstatus(struct hart *hart, uint64_t value, uint64_t mask)
 {
     uint64_t old = hart->mstatus;
-    if ((value & MSTATUS_MPP) >> MSTATUS_MPP_SHIFT == 2) {     /* no such privilege */
+    if ((value & MSTATUS_MPP) >> MSTATUS_MPP_SHIFT == 2) {     /* reserved privilege */
         mask &= ~MSTATUS_MPP;
     }
     hart->mstatus = merge(old, value, mask);
@@ -225,8 +225,9 @@ static unsigned write_mstatus(struct hart *hart, uint64_t value, uint64_t mask)
     return effects | (changed & MSTATUS_FS ? CSR_EFFECT_FP : 0u);
 }
 
-/* SEIP, STIP and SSIP have software's own bit beside the line; LCOFIP is one bit that hardware sets
- * and only software clears, wherever it was set. With Sstc, STIP is the comparator's. */
+/* SEIP, STIP and SSIP have a bit set by software beside the line. LCOFIP is one bit, set by
+ * hardware and by software, and cleared only by software. With Sstc, STIP is the comparator's
+ * output. */
 static unsigned write_mip(struct hart *hart, uint64_t value, uint64_t mask)
 {
     if (hart->menvcfg & MENVCFG_STCE) {
@@ -243,7 +244,7 @@ static unsigned write_menvcfg(struct hart *hart, uint64_t value)
 {
     uint64_t old = hart->menvcfg;
     hart->menvcfg = value & (MENVCFG_FIOM | MENVCFG_CDE | MENVCFG_STCE);
-    if ((old ^ hart->menvcfg) & MENVCFG_STCE) {     /* STIP changes hands */
+    if ((old ^ hart->menvcfg) & MENVCFG_STCE) {     /* STIP changes its owner */
         hart->mip_software &= ~IRQ(STI);
         hart->irq_lines &= ~IRQ(STI);
     }

@@ -1,8 +1,9 @@
 /* From bits to struct insn, by the tables insn.def and format.def.
  *
- * A row matches if its fixed bits are there; no two rows match the same bits, so that their order
- * is a matter of speed only: frequent extensions come first. A compressed row fills in the operands
- * of the row it expands to. Callers keep the decoded instruction: nothing here runs per step. */
+ * A row matches if the fixed bits agree. No two rows match the same bits, so their order only
+ * affects speed: frequent extensions come first. A compressed row fills in the operands of the row
+ * it expands to. Callers cache the decoded instruction: decoding is not on the path of each
+ * step. */
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/op.h"
@@ -39,7 +40,7 @@ static const struct encoding words_32[] = {
 #include "isa/insn.def"
 };
 
-/* The operation of a row in RV32; OP_illegal: it does not exist there. */
+/* The operation of a row in RV32; OP_illegal: the row does not exist there. */
 static const uint16_t op_in_32[OP_ROWS] = {
 #define ALUX(name, ...) [OP_##name] = OP_##name##_32,
 #define INSN(name, ...) [OP_##name] = OP_##name,
@@ -119,7 +120,7 @@ static uint8_t mode(unsigned rm, uint32_t bits)
                                       : 0);
 }
 
-/* Rounding modes 5 and 6 are reserved (section 20.2); 7 is what frm says. */
+/* Rounding modes 5 and 6 are reserved (section 20.2); 7 selects frm. */
 static bool has_reserved_mode(unsigned op, uint32_t bits)
 {
     uint32_t rm = field(bits, 14, 12, 0);
@@ -162,7 +163,7 @@ enum rvc_imm {
     RVC_IMM_JUMP, RVC_IMM_BRANCH,
 };
 
-/* The rows of both, and which has them. */
+/* All compressed rows; then the rows that exist in RV64, and in RV32. */
 enum {
 #define RVC(name, ...) RVC_##name,
 #define RV32(...) __VA_ARGS__

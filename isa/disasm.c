@@ -1,8 +1,8 @@
 /* Instructions as text: capstone's where it knows the instruction, the tables' own elsewhere.
  *
- * The tables' text serves what capstone 5 lacks (Zba, Zbb, Zbs, Zicond, custom-0), what it does not
- * spell as an assembler wants it (CSRs it has no name for, fences), and encodings that are illegal.
- * An unknown compressed instruction gets the text of its expansion. An indicator in the
+ * The tables' text is used for instructions that capstone 5 lacks (Zba, Zbb, Zbs, Zicond, custom-0)
+ * or does not spell for an assembler (CSRs without a name there, fences), and for illegal
+ * encodings. An unknown compressed instruction gets the text of its expansion. An indicator in the
  * instruction stream is followed by its meaning, as a comment. */
 #include <capstone/capstone.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ struct disasm {
 
 struct text {
     char *at;
-    size_t left;                /* at least 1, for the end */
+    size_t left;                /* at least 1, for the terminator */
 };
 
 /* ---- the tables' text ---------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     text->left -= taken;
 }
 
-/* As capstone does it: decimal to 9, hexadecimal above. */
+/* In capstone's style: decimal to 9, hexadecimal above. */
 static void append_number(struct text *text, int64_t value)
 {
     long long size = value < 0 ? -value : value;
@@ -190,7 +190,7 @@ static void append_label(struct text *text, unsigned imm)
            imm & HINT_LABEL_INTERRUPT ? " interrupt" : "");
 }
 
-/* In a .meta file's words. */
+/* In the words of a .meta file. */
 static void append_hint(struct text *text, const struct insn *insn)
 {
     unsigned imm = insn->bits >> 20, next = insn->bits >> 15 & 31;

@@ -31,7 +31,8 @@ static inline int64_t order_key(uint64_t value)
     return value & F64_SIGN ? -magnitude : magnitude;
 }
 
-/* False for unordered operands, after raising what eq (quiet) or lt and le (signaling) raise. */
+/* False for unordered operands, after raising the flags of eq (quiet) or of lt and le
+ * (signaling). */
 static inline bool is_ordered(uint64_t a, uint64_t b, uint64_t inf, bool is_quiet, unsigned *flags)
 {
     if (!is_nan(a, inf) && !is_nan(b, inf)) {
@@ -43,7 +44,7 @@ static inline bool is_ordered(uint64_t a, uint64_t b, uint64_t inf, bool is_quie
     return false;
 }
 
-/* Whether min (or max) answers `a`. The sign decides between zeros. */
+/* True if min (or max) returns `a`. The sign decides between zeros. */
 static inline bool picks_first(uint64_t a, uint64_t b, uint64_t inf, bool is_max, unsigned *flags)
 {
     if (!is_ordered(a, b, inf, true, flags)) {

@@ -2,17 +2,17 @@
  *
  * Values are the raw bits of IEEE 754 binary32 and binary64. Functions are pure but for `*flags`,
  * which is OR-ed into and never cleared. Every NaN result is the canonical one. Tininess is
- * detected after rounding. `rm` is an effective rounding mode, FP_RNE..FP_RMM; reserved encodings
- * and the dynamic mode are the caller's business, and so is NaN boxing, but for the helpers here.
+ * detected after rounding. `rm` is an effective rounding mode, FP_RNE..FP_RMM; the caller handles
+ * reserved encodings, the dynamic mode and, with the helpers here, NaN boxing.
  *
  * Arithmetic and conversions exist twice and agree in every bit and flag: soft_* (isa/fp_soft.h) in
- * integers, and in front of it short paths on the host's FPU (isa/fp_arith.h, isa/fp_cast.h).
- * A short path is shortest when the caller passes the hart's accumulated flags: once FP_NX is set,
- * exactness need not be found out again.
+ * integers, and in front of it short paths on the host's FPU (isa/fp_arith.h, isa/fp_cast.h). A
+ * short path is shortest when the caller passes the hart's accumulated flags: once FP_NX is set,
+ * exactness need not be computed.
  *
  * Left out: sign injection, moves, and negation of operands (fsub is here; fmsub, fnmadd, fnmsub
- * are f*_fma with sign bits flipped by the caller). No conversion raises a trap.
- * Source: RISC-V Unprivileged Architecture 20240411, chapters 20 and 21. */
+ * are f*_fma with sign bits flipped by the caller). No conversion raises a trap. Source: RISC-V
+ * Unprivileged Architecture 20240411, chapters 20 and 21. */
 #ifndef ISA_FP_H
 #define ISA_FP_H
 
@@ -55,7 +55,7 @@ bool f64_eq(uint64_t a, uint64_t b, unsigned *flags);
 bool f64_lt(uint64_t a, uint64_t b, unsigned *flags);
 bool f64_le(uint64_t a, uint64_t b, unsigned *flags);
 
-/* The 10-bit mask of fclass, exactly one bit set. */
+/* The 10-bit mask of fclass; exactly one bit is set. */
 unsigned f32_classify(uint32_t a);
 unsigned f64_classify(uint64_t a);
 

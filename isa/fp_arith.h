@@ -1,4 +1,4 @@
-/* Arithmetic of F and D: the host's FPU where its answer is provably right, integers otherwise.
+/* Arithmetic of F and D: the host's FPU where its result is provably right, integers otherwise.
  * Part of isa/fp.h; include that. */
 #ifndef ISA_FP_ARITH_H
 #define ISA_FP_ARITH_H
@@ -80,8 +80,8 @@ static inline uint64_t f64_mul(uint64_t a, uint64_t b, unsigned rm, unsigned *fl
     return soft_f64_mul(a, b, rm, flags);
 }
 
-/* A quotient is exact when multiplying takes it back. The product differs from `a` by less than one
- * of its last places, so without bits below those it is `a`. */
+/* A quotient is exact if multiplying gives the dividend back. The product differs from `a` by less
+ * than one unit in its last place, so if it has no bits below that place it equals `a`. */
 static inline uint32_t f32_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags)
 {
     if (FP_HAS_HOST && rm == FP_RNE) {
@@ -113,7 +113,8 @@ static inline uint64_t f64_div(uint64_t a, uint64_t b, unsigned rm, unsigned *fl
     return soft_f64_div(a, b, rm, flags);
 }
 
-/* The square root is in isa/fp_host.c with the multiply-adds: longer, and seldom worth a copy. */
+/* Square roots and fused multiply-adds are in isa/fp_host.c: they are longer, and seldom worth
+ * inlining. */
 uint32_t f32_sqrt(uint32_t a, unsigned rm, unsigned *flags);
 uint64_t f64_sqrt(uint64_t a, unsigned rm, unsigned *flags);
 uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags);

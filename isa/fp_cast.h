@@ -1,7 +1,7 @@
-/* Conversions of F and D: the host's where its answer is provably right, integers otherwise. Exact
+/* Conversions of F and D: the host's where its result is provably right, integers otherwise. Exact
  * ones are right in every rounding mode. Part of isa/fp.h; include that.
  *
- * Integer results are as isa/fp_soft.h promises: ready for an x register. */
+ * Integer results have the form of an x register, as in isa/fp_soft.h. */
 #ifndef ISA_FP_CAST_H
 #define ISA_FP_CAST_H
 
@@ -92,7 +92,8 @@ static inline uint64_t f32_to_u64(uint32_t a, unsigned rm, unsigned *flags)
     return f64_to_u64(f32_to_f64(a, flags), rm, flags);
 }
 
-/* Integers up to 2^53 in magnitude are binary64 numbers; rounding those once more is binary32's. */
+/* Integers up to 2^53 in magnitude are exact in binary64; rounding that once more gives
+ * binary32. */
 static inline uint64_t i64_to_f64(int64_t value, unsigned rm, unsigned *flags)
 {
     const uint64_t limit = UINT64_C(1) << 53;

@@ -18,7 +18,7 @@ static inline uint64_t saturate(const struct int_range *range, bool sign, unsign
     return sign ? 0 - range->negative : range->positive;
 }
 
-/* Rounds first, then looks whether the integer fits (section 20.7): -0.5 may become 0u. */
+/* Rounds first, then tests whether the integer fits (section 20.7): -0.5 may become 0u. */
 static uint64_t to_integer(uint64_t bits, const struct int_range *range, unsigned rm,
                            unsigned *flags)
 {

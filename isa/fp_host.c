@@ -1,7 +1,7 @@
 /* Square roots and fused multiply-adds on the host's FPU.
  *
- * binary64 multiply-add needs a host that fuses; which one this is, is asked of the host at run
- * time. binary32 does without: its product is exact in binary64. */
+ * binary64 multiply-add needs a host with fused multiply-add, tested at run time. binary32 does not
+ * need it, as its product is exact in binary64. */
 #include "isa/fp.h"
 
 #if FP_HAS_HOST
@@ -13,10 +13,10 @@ static inline double as_rounded(double value)
     return value;
 }
 
-/* Whether x * y + z, which rounded to `result`, lost nothing; `product` is x * y rounded. What the
- * rounded sum lacks to `result` must be what the two roundings on its way took. Each is known
- * exactly, and so is the difference: if the sum cancelled so far that it is not within a factor of
- * two of the result, it was exact, and sum, result and rest fit in one significand. */
+/* True if x * y + z, rounded to `result`, is exact; `product` is x * y rounded. The difference
+ * between the rounded sum and `result` must equal the errors of the two roundings. Each error is
+ * known exactly, and so is the difference: if the sum cancelled so far that it is not within a
+ * factor of two of the result, it was exact, and sum, result and rest fit in one significand. */
 __attribute__((target("fma")))
 static bool fma_is_exact(double x, double y, double product, double z, double result)
 {
@@ -30,7 +30,7 @@ static bool fma_is_exact(double x, double y, double product, double z, double re
     return rest == result - sum && host_f64_sum_error(sum_rest, product_rest, rest) == 0;
 }
 
-/* Fills *result and raises FP_NX when the host's answer is known to be right, or returns false. */
+/* Fills *result and raises FP_NX if the host's result is known to be right; else returns false. */
 __attribute__((target("fma")))
 static bool host_f64_fma(uint64_t a, uint64_t b, uint64_t c, uint64_t *result, unsigned *flags)
 {
@@ -59,7 +59,8 @@ static bool host_f64_fma(uint64_t a, uint64_t b, uint64_t c, uint64_t *result, u
 
 #endif
 
-/* The root of a number inside the exponent range is inside; squaring takes an exact one back. */
+/* The root of a number inside the exponent range is inside too; squaring an exact root gives the
+ * number back. */
 uint32_t f32_sqrt(uint32_t a, unsigned rm, unsigned *flags)
 {
 #if FP_HAS_HOST
@@ -90,8 +91,8 @@ uint64_t f64_sqrt(uint64_t a, unsigned rm, unsigned *flags)
     return soft_f64_sqrt(a, rm, flags);
 }
 
-/* The sum of product and addend is rounded to binary64 first. That it is rounded twice shows only
- * when the first rounding ends halfway between two binary32 numbers and was not exact. */
+/* The sum of product and addend is rounded to binary64 first. This double rounding is wrong only if
+ * the first rounding was inexact and ended halfway between two binary32 numbers. */
 uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags)
 {
     if (FP_HAS_HOST && rm == FP_RNE) {

@@ -1,9 +1,9 @@
-/* Asking the host's FPU, and proving its answer. Private to isa/fp_*.
+/* Use of the host's FPU, and proofs of its results. Private to isa/fp_*.
  *
  * The host rounds to nearest even and keeps subnormals, as C programs start; no code changes or
- * reads its control and status word. The flags come out of arithmetic instead: a result well inside
- * the normal range can raise nothing but FP_NX, and whether it is exact is computed without error.
- * That is cheaper than clearing and reading the status word, and no compiler can move it about. */
+ * reads its control and status word. The flags are computed by arithmetic instead: a result well
+ * inside the normal range can raise only FP_NX, and whether it is exact is computed without error.
+ * That is cheaper than clearing and reading the status word, and compilers cannot reorder it. */
 #ifndef ISA_FP_HOST_H
 #define ISA_FP_HOST_H
 
@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Elsewhere (x87 arithmetic, relaxed arithmetic, hosts not measured) everything is soft. */
+/* On other hosts (x87 arithmetic, relaxed arithmetic, unmeasured ones) all operations are in
+ * software. */
 #if defined(__x86_64__) && defined(__SSE2_MATH__) && !defined(__FAST_MATH__)
 #include <emmintrin.h>
 #define FP_HAS_HOST 1
@@ -47,7 +48,7 @@ static inline uint64_t host_f64_bits(double value)
     return bits;
 }
 
-/* Finite, and clear of the smallest normal number, where tininess depends on rounding. */
+/* True if finite, and clear of the smallest normal number, where tininess depends on rounding. */
 static inline bool host_f32_is_inside(uint32_t result)
 {
     return (result << 1) - (UINT32_C(2) << 24) < UINT32_C(0xfd) << 24;
@@ -58,7 +59,8 @@ static inline bool host_f64_is_inside(uint64_t result)
     return (result << 1) - (UINT64_C(2) << 53) < UINT64_C(0x7fd) << 53;
 }
 
-/* Sums far below overflow, so that no step of *_sum_error overflows. Small ones are exact. */
+/* True for sums far below overflow, so that no step of *_sum_error overflows. Small ones are
+ * exact. */
 static inline bool host_f32_is_sum(uint32_t result)
 {
     return result << 1 < UINT32_C(0xfd) << 24;
@@ -97,8 +99,9 @@ static inline bool host_f64_is_normal(uint64_t bits)
     return host_f64_exponent(bits) - 1 < 0x7fe;
 }
 
-/* Whether normal a * b, which rounded to normal `result`, lost nothing. The product of the 53-bit
- * significands has 105 bits, or 106 as the exponents tell; the 52 or 53 lowest must be zero. */
+/* True if a * b of normal numbers, rounded to normal `result`, is exact. The product of the 53-bit
+ * significands has 105 bits, or 106, depending on the exponents; the lowest 52 or 53 must be
+ * zero. */
 static inline bool host_f64_product_is_exact(uint64_t a, uint64_t b, uint64_t result)
 {
     const uint64_t hidden = UINT64_C(1) << 52;
@@ -107,8 +110,8 @@ static inline bool host_f64_product_is_exact(uint64_t a, uint64_t b, uint64_t re
     return low << ((12 - carry) & 63) == 0;
 }
 
-/* Rounds x to an integer in [min, max] and raises FP_NX as due, or returns false: out of range, or
- * inexact in a rounding mode that takes more than one instruction. */
+/* Rounds x to an integer in [min, max] and raises FP_NX if inexact. False: out of range, or inexact
+ * in a rounding mode that needs more than one instruction. */
 static inline bool host_to_integer(double x, int64_t min, int64_t max, unsigned rm, int64_t *result,
                                    unsigned *flags)
 {

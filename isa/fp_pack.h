@@ -68,7 +68,7 @@ static inline struct fp_value fp_unpack(const struct fp_format *format, uint64_t
     return value;
 }
 
-/* Whether a magnitude is rounded up when `rest`, out of 2 * half, is dropped below it. */
+/* True if a magnitude is rounded up when `rest`, out of 2 * half, is dropped below it. */
 static inline bool fp_rounds_up(unsigned rm, bool sign, bool is_odd, uint64_t rest, uint64_t half)
 {
     switch (rm) {
@@ -80,7 +80,7 @@ static inline bool fp_rounds_up(unsigned rm, bool sign, bool is_odd, uint64_t re
     }
 }
 
-/* Shifts right by `count` >= 0 places; a one that falls off stays visible in bit 0. */
+/* Shifts right by `count` >= 0 places; a one that is shifted out stays visible in bit 0. */
 static inline fp_u128 fp_shift_jam(fp_u128 value, int count)
 {
     if (count > 127) {
@@ -90,7 +90,7 @@ static inline fp_u128 fp_shift_jam(fp_u128 value, int count)
     return kept | (kept << count != value);
 }
 
-/* Drops `shift` low bits of sig, rounding; *rest tells what was dropped. */
+/* Drops `shift` low bits of sig with rounding; *rest: the dropped bits. */
 static inline uint64_t fp_round(uint64_t sig, unsigned shift, bool sign, unsigned rm,
                                 uint64_t *rest)
 {
@@ -100,7 +100,8 @@ static inline uint64_t fp_round(uint64_t sig, unsigned shift, bool sign, unsigne
     return kept + fp_rounds_up(rm, sign, kept & 1, *rest, half);
 }
 
-/* Rounds sig * 2^(exp - 63), bit 63 of sig set, to the format and raises what that raises. */
+/* Rounds sig * 2^(exp - 63), with bit 63 of sig set, to the format, and raises the flags of the
+ * rounding. */
 static inline uint64_t fp_round_pack(const struct fp_format *format, bool sign, int exp,
                                      uint64_t sig, unsigned rm, unsigned *flags)
 {
@@ -109,7 +110,7 @@ static inline uint64_t fp_round_pack(const struct fp_format *format, bool sign, 
     bool is_tiny = false;
     uint64_t rest;
     if (biased < 1) {
-        /* after rounding: a number that reaches the smallest normal one is not tiny */
+        /* tested after rounding: a number that reaches the smallest normal one is not tiny */
         uint64_t unbounded = fp_round(sig, shift, sign, rm, &rest);
         is_tiny = biased < 0 || unbounded >> (format->frac_bits + 1) == 0;
         sig = (uint64_t)fp_shift_jam(sig, 1 - biased);
@@ -121,7 +122,7 @@ static inline uint64_t fp_round_pack(const struct fp_format *format, bool sign, 
     uint64_t inf = fp_inf_bits(format, false);
     if (magnitude >= inf) {
         *flags |= FP_OF | FP_NX;
-        /* the limit, unless rounding a bit more than half would leave the finite range */
+        /* infinity, unless the rounding direction keeps the largest finite number */
         return fp_zero_bits(format, sign) | (inf - !fp_rounds_up(rm, sign, true, 3, 2));
     }
     if (rest != 0) {
@@ -130,7 +131,7 @@ static inline uint64_t fp_round_pack(const struct fp_format *format, bool sign, 
     return fp_zero_bits(format, sign) | magnitude;
 }
 
-/* The same for sig * 2^(exp - 127) of any alignment, sig != 0. */
+/* As fp_round_pack, for sig * 2^(exp - 127) of any alignment, sig != 0. */
 static inline uint64_t fp_round_pack_wide(const struct fp_format *format, bool sign, int exp,
                                           fp_u128 sig, unsigned rm, unsigned *flags)
 {

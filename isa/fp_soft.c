@@ -20,7 +20,7 @@ static inline uint64_t nan_result(const struct fp_format *format, bool is_invali
 }
 
 /* Rounds x + y, both not zero. At least one term has enough clear low bits that a bit jammed into
- * the other, shifted one cannot be cancelled upwards into the rounding position. */
+ * the other, shifted term cannot be cancelled upwards into the rounding position. */
 static inline uint64_t add_terms(const struct fp_format *format, struct fp_term x,
                                  struct fp_term y, unsigned rm, unsigned *flags)
 {
@@ -151,7 +151,7 @@ static uint64_t soft_div(const struct fp_format *format, uint64_t a, uint64_t b,
     if (x.kind != FP_KIND_FINITE || y.kind != FP_KIND_FINITE) {
         return div_special(format, x, y, flags);
     }
-    /* 62 or 63 quotient bits; a remainder only matters by not being zero */
+    /* 62 or 63 quotient bits; of the remainder only its being zero or not matters */
     fp_u128 dividend = (fp_u128)x.sig << 62;
     fp_u128 quotient = dividend / y.sig;
     quotient |= quotient * y.sig != dividend;
@@ -159,7 +159,7 @@ static uint64_t soft_div(const struct fp_format *format, uint64_t a, uint64_t b,
                               flags);
 }
 
-/* floor(sqrt(value)), digit by digit; value >= 2^126. *is_exact: nothing remained. */
+/* floor(sqrt(value)), digit by digit; value >= 2^126. *is_exact: the remainder is zero. */
 static uint64_t integer_sqrt(fp_u128 value, bool *is_exact)
 {
     fp_u128 rest = value, root = 0;
@@ -190,7 +190,7 @@ static uint64_t soft_sqrt(const struct fp_format *format, uint64_t a, unsigned r
     if (x.kind == FP_KIND_INF) {
         return a;
     }
-    /* an even exponent halves; an odd one gives its odd step to the radicand */
+    /* an even exponent is halved; an odd one moves a factor of two to the radicand */
     bool is_exact;
     uint64_t root = integer_sqrt((fp_u128)x.sig << (x.exp & 1 ? 64 : 63), &is_exact);
     return fp_round_pack(format, false, x.exp >> 1, root | !is_exact, rm, flags);

@@ -1,6 +1,6 @@
-/* Floating point in integers alone: the reference, and the path for whatever the host's FPU is not
- * asked: directed rounding, ties away from zero, NaNs, infinities, results near either end of the
- * exponent range. Contract as in isa/fp.h. */
+/* Floating point in integers alone: the reference, and the path for cases the host's FPU is not
+ * used for: directed rounding, ties away from zero, NaNs, infinities, results near either end of
+ * the exponent range. Contract as in isa/fp.h. */
 #ifndef ISA_FP_SOFT_H
 #define ISA_FP_SOFT_H
 
@@ -20,9 +20,9 @@ uint64_t soft_f64_div(uint64_t a, uint64_t b, unsigned rm, unsigned *flags);
 uint64_t soft_f64_sqrt(uint64_t a, unsigned rm, unsigned *flags);
 uint64_t soft_f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm, unsigned *flags);
 
-/* Results as an x register holds them: 32-bit ones sign-extended, unsigned ones too. Values that
- * do not fit saturate and raise FP_NV alone; NaN counts as plus infinity. binary32 goes through
- * binary64, as 32-bit integers go through 64-bit ones below: every value survives that. */
+/* Results have the form of an x register: 32-bit ones sign-extended, unsigned ones too. Values that
+ * do not fit saturate and raise only FP_NV; NaN counts as plus infinity. binary32 is converted
+ * through binary64, and 32-bit integers below through 64-bit ones, without loss. */
 uint64_t soft_f64_to_i32(uint64_t a, unsigned rm, unsigned *flags);
 uint64_t soft_f64_to_u32(uint64_t a, unsigned rm, unsigned *flags);
 uint64_t soft_f64_to_i64(uint64_t a, unsigned rm, unsigned *flags);

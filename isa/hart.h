@@ -22,11 +22,12 @@ enum {
     IRQ_SSI = 1, IRQ_MSI = 3, IRQ_STI = 5, IRQ_MTI = 7, IRQ_SEI = 9, IRQ_MEI = 11,
     IRQ_LCOFI = 13,             /* counter overflow, Sscofpmf */
     IRQ_INDICATOR = 24,         /* profiling indicator, custom */
-    IRQ_LED = 63,               /* no source: raised while hart->led names the one due */
+    IRQ_LED = 63,               /* not an interrupt line: raised while hart->led names a due
+                                 * interrupt */
 };
 
-/* hart->led: interrupts come as the hart's own lines and enables say, or a lock-step check decides:
- * none now, or the one of this number. */
+/* hart->led. HART_NOT_LED: interrupts follow the hart's own lines and enables. Otherwise a
+ * lock-step check decides: HART_LED: none now; else the interrupt of this number. */
 enum { HART_NOT_LED = 0, HART_LED = -1 };
 
 /* mstatus; sstatus is a view of it. SD is computed when read. */
@@ -53,7 +54,7 @@ enum { MSTATUS_MPP_SHIFT = 11, MSTATUS_FS_SHIFT = 13 };
 #define MENVCFG_CDE  (UINT64_C(1) << 60)    /* Smcdeleg: S-mode configures counters */
 #define MENVCFG_STCE (UINT64_C(1) << 63)    /* Sstc: stimecmp drives mip.STIP */
 
-/* struct hart has satp laid out as where XLEN is 64; csr.c gives RV32 its own layout. */
+/* Layout of satp in struct hart, that of XLEN 64; csr.c gives RV32 its own layout. */
 enum { SATP_BARE = 0, SATP_SV32 = 1, SATP_SV39 = 8, SATP_SV48 = 9, SATP_MODE_SHIFT = 60,
        SATP_ASID_SHIFT = 44 };
 #define SATP_PPN ((UINT64_C(1) << 44) - 1)
@@ -67,7 +68,7 @@ struct hart {
     uint64_t pc;
     uint64_t id;
     uint8_t priv;               /* enum priv */
-    bool in_monitor;            /* the resident profiling monitor runs: nothing interrupts it */
+    bool in_monitor;            /* the resident profiling monitor runs, and cannot be interrupted */
     bool waiting;               /* stopped in WFI until an enabled interrupt is pending */
     uint8_t fflags, frm;
     uint8_t unused_bits;        /* of a register: 64 - XLEN, that is 0 or 32 */
@@ -84,7 +85,7 @@ struct hart {
     /* physical memory protection */
     uint8_t pmpcfg[PMP_COUNT];
     uint64_t pmpaddr[PMP_COUNT];
-    unsigned pmp_active;        /* number of entries up to the last one that is not OFF */
+    unsigned pmp_active;        /* number of entries up to the last that is not OFF */
 
     /* LR/SC reservation: physical address of the reserved granule */
     uint64_t reservation_pa;
@@ -95,7 +96,7 @@ struct hart {
 };
 
 /* XLEN = 32: x registers hold their value sign-extended; addresses, pc and CSRs are zero-extended.
- * These bring a result into the one form and the other, and do nothing where XLEN is 64. */
+ * These functions convert a result to one form or the other, and do nothing where XLEN is 64. */
 static inline unsigned hart_xlen(const struct hart *hart)
 {
     return 64u - hart->unused_bits;
@@ -111,7 +112,7 @@ static inline uint64_t hart_address(const struct hart *hart, uint64_t address)
     return address << hart->unused_bits >> hart->unused_bits;
 }
 
-/* number: of an interrupt that is to be taken before the next instruction, or HART_*. */
+/* number: of the interrupt to take before the next instruction, or HART_*. */
 static inline void hart_lead(struct hart *hart, int number)
 {
     uint64_t bit = UINT64_C(1) << IRQ_LED;
@@ -131,7 +132,7 @@ static inline void hart_fp_dirty(struct hart *hart)
     hart->mstatus |= MSTATUS_FS;
 }
 
-/* The privilege loads and stores have (mstatus.MPRV); the monitor's accesses are always plain M. */
+/* The privilege of loads and stores (mstatus.MPRV); the monitor's accesses are always plain M. */
 static inline unsigned hart_data_priv(const struct hart *hart)
 {
     if (hart->priv == PRIV_M && (hart->mstatus & MSTATUS_MPRV) && !hart->in_monitor) {

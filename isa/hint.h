@@ -1,6 +1,5 @@
-/* Shared by guest and host (pmu/abi.h): indicators in the instruction stream. They are
- * HINTs for custom use, so that a program that carries them runs unchanged on every other RISC-V
- * processor.
+/* Shared by guest and host (pmu/abi.h): hints in the instruction stream. They are HINTs for custom
+ * use, so a program with them runs unchanged on every other RISC-V processor.
  * Source: RISC-V unprivileged manual, "HINT instructions" (SLTI and SLTIU with rd = x0).
  *
  *   slti  x0, x<n>, FLAGS    flags hint: the next n instructions carry these marks
@@ -8,11 +7,11 @@
  *
  * n = 1..31 counts instructions that commit after the hint at the privilege of the hint, and ecall
  * and ebreak, which trap instead; hints do not count. A flags hint and a label hint may be pending
- * together; each replaces the pending one of its kind. FLAGS 0 marks nothing: it ends what is
- * pending. n = 0 is a bundle hint: it holds for every instruction but hints that starts in the
- * aligned bundle of HINT_BUNDLE_BYTES whose first word it is, however control got there; elsewhere
- * it does nothing. A hint with a reserved bit set and a label hint of label 0 do nothing. None of
- * them reads x<n>. */
+ * together; each replaces the pending one of its kind. FLAGS 0 marks nothing: it ends a pending
+ * flags hint. n = 0 is a bundle hint: as first word of an aligned bundle of HINT_BUNDLE_BYTES it
+ * holds for every other instruction that starts in the bundle, on every path to it; elsewhere it
+ * does nothing. A hint with a reserved bit set and a label hint of label 0 do nothing. None of them
+ * reads x<n>. */
 #ifndef ISA_HINT_H
 #define ISA_HINT_H
 
@@ -35,12 +34,12 @@
 #define HINT_NEXT_MAX       31
 #define HINT_BUNDLE_BYTES   16
 
-/* Pending hints are state of the hart. A trap, and an entry of the monitor, moves it to a place of
- * its own for each level (machine, supervisor, monitor); the return of that level moves it back. So
- * an interrupt between a hint and what it marks loses nothing; a handler that lets itself be
- * interrupted at its own level saves the place like mepc. Nothing is pending, and a return brings
- * nothing back, while PROF_MODE_ENABLE is 0. A write takes effect after the instruction that
- * writes; a value with a reserved bit, or no instructions left, is nothing (0). */
+/* Pending hints are state of the hart. A trap, or an entry of the monitor, moves them to a place of
+ * its level (machine, supervisor, monitor); the return of that level moves them back. So an
+ * interrupt between a hint and the instructions it marks loses nothing. A handler that can be
+ * interrupted at its own level saves the place like mepc. While PROF_MODE_ENABLE is 0 no hints are
+ * pending, and a return restores none. A write takes effect after the writing instruction; a value
+ * with a reserved bit, or no instructions left, counts as 0. */
 #define PROF_REG_HINT       0x406   /* + 2*HINT_AT_* + {0 flags hint, 1 label hint} */
 #define HINT_AT_NOW         0
 #define HINT_AT_MACHINE     1

@@ -102,7 +102,7 @@ uint64_t insn_fp(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t r
     }
 }
 
-/* C's conversions extend as the type in the row says; only a binary32 needs its box. */
+/* C's conversions extend by the type in the row; only a binary32 also needs its box. */
 uint64_t insn_extend(const struct insn *insn, uint64_t raw)
 {
     if (insn->op == OP_flw)

@@ -1,6 +1,6 @@
-/* enum op: OP_illegal = 0, then OP_<name> for every row of insn.def but the compressed ones, in
- * file order; from OP_ROWS on, OP_<name>_32: the ALUX rows where XLEN is 32. Numbers
- * change with the table and are no file format. */
+/* enum op: OP_illegal = 0, then OP_<name> for every row of insn.def except the compressed ones, in
+ * file order; from OP_ROWS on, OP_<name>_32: the ALUX rows where XLEN is 32. Numbers change with
+ * the table and are no file format. */
 #ifndef ISA_OP_H
 #define ISA_OP_H
 

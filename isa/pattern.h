@@ -1,8 +1,8 @@
 /* Masks from the bit patterns of insn.def, folded by the compiler: for initialisers of tables.
  *
  * A pattern is a string literal with one character a bit, leftmost the highest, and spaces at fixed
- * places: "7 5 5 3 5 7" characters for 32 bits, "3 1 5 5 2" for 16. MASK has the bits that are not
- * operands, MATCH their values: an encoding matches if (bits & MASK) == MATCH. */
+ * places: "7 5 5 3 5 7" characters for 32 bits, "3 1 5 5 2" for 16. MASK has the fixed bits, MATCH
+ * their values: an encoding matches if (bits & MASK) == MATCH. */
 #ifndef ISA_PATTERN_H
 #define ISA_PATTERN_H
 
@@ -13,7 +13,7 @@
 #define PATTERN_RVC_MASK(p) PATTERN_16(p, != '.')
 #define PATTERN_RVC_MATCH(p) PATTERN_16(p, == '1')
 
-/* Where in the string a bit is: the bits and the spaces before it. */
+/* The place of a bit in the string: the number of bits and spaces before it. */
 #define PATTERN_W(b) (31 - (b) + ((b) < 25) + ((b) < 20) + ((b) < 15) + ((b) < 12) + ((b) < 7))
 #define PATTERN_C(b) (15 - (b) + ((b) < 13) + ((b) < 12) + ((b) < 7) + ((b) < 2))
 

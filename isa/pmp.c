@@ -23,7 +23,8 @@ static struct range entry_range(const struct hart *hart, unsigned entry)
     case PMP_NA4:
         return (struct range){address << 2, (address << 2) + 4};
     default: {
-        uint64_t below = address ^ (address + 1);   /* the trailing ones and the zero above them */
+        uint64_t below = address ^ (address + 1);   /* mask of the trailing ones and the zero above
+                                                     * them */
         uint64_t start = (address & ~below) << 2;
         return (struct range){start, start + ((below + 1) << 2)};
     }
@@ -90,7 +91,7 @@ void pmp_write_config(struct hart *hart, unsigned first, uint64_t value)
     count_active(hart);
 }
 
-/* A locked range [pmpaddr(i-1), pmpaddr(i)) holds both its ends. */
+/* A locked range [pmpaddr(i-1), pmpaddr(i)) locks both of its address registers. */
 static bool is_address_locked(const struct hart *hart, unsigned entry)
 {
     uint8_t above = entry + 1 < PMP_COUNT ? hart->pmpcfg[entry + 1] : 0;

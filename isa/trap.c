@@ -180,7 +180,7 @@ enum trap_cause trap_return_monitor(struct hart *hart)
         return TRAP_ILLEGAL;
     }
     unsigned priv = hart->monitor_status & MONITOR_STATUS_PRIV;
-    hart->priv = priv == 2 ? PRIV_U : (uint8_t)priv;    /* reserved: the least */
+    hart->priv = priv == 2 ? PRIV_U : (uint8_t)priv;    /* reserved: becomes the least privilege */
     hart->in_monitor = false;
     hart->pc = hart->monitor_epc & ~UINT64_C(1);
     if (trap_interrupted_wait(hart)) {

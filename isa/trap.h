@@ -19,15 +19,16 @@ enum trap_cause {
  * `cause` has TRAP_INTERRUPT set for interrupts. Honours medeleg/mideleg. */
 void trap_enter(struct hart *hart, uint64_t cause, uint64_t pc, uint64_t tval);
 
-/* mret / sret: returns TRAP_NONE, or TRAP_ILLEGAL when the privilege (or the monitor, which has its
- * own return) does not allow it. Sets hart->pc. */
+/* mret / sret: returns TRAP_NONE, or TRAP_ILLEGAL if the privilege does not allow it, or in the
+ * monitor, which has its own return. Sets hart->pc. */
 enum trap_cause trap_mret(struct hart *hart);
 enum trap_cause trap_sret(struct hart *hart);
 
-/* The interrupt to take now, as its number, or -1. Considers mip, mie, mideleg, global enables,
- * priority MEI MSI MTI SEI SSI STI LCOFI INDICATOR. Never one while hart->in_monitor. */
+/* The number of the interrupt to take now, or -1. Considers mip, mie, mideleg, global enables, and
+ * the priority MEI MSI MTI SEI SSI STI LCOFI INDICATOR. -1 while hart->in_monitor. */
 int trap_pending_interrupt(const struct hart *hart);
-/* Pending and individually enabled, whatever the global enables: ends WFI. */
+/* True if an interrupt is pending and individually enabled, regardless of the global enables: ends
+ * WFI. */
 bool trap_wakes(const struct hart *hart);
 
 static inline uint64_t trap_mip(const struct hart *hart)
@@ -35,18 +36,18 @@ static inline uint64_t trap_mip(const struct hart *hart)
     return hart->irq_lines | hart->mip_software;
 }
 
-/* Sstc: drives the STI line from stimecmp when menvcfg.STCE. Call when time passed or after a CSR
- * write with CSR_EFFECT_INTERRUPTS. */
+/* Sstc: drives the STI line from stimecmp if menvcfg.STCE is set. Call when time passed or after a
+ * CSR write with CSR_EFFECT_INTERRUPTS. */
 void trap_update_timer(struct hart *hart, uint64_t mtime);
 
 /* The monitor's own trap (custom, in the manner of Smrnmi): entry saves pc, privilege, and whether
- * the hart waited in WFI; return restores them. Entry happens only when monitor_vector is not zero
- * and the monitor is not running. A WFI that waits is not over: it is the instruction interrupted,
- * and the return goes on waiting, unless WFI would end now. */
+ * the hart waited in WFI; return restores them. Entry requires monitor_vector != 0 and that the
+ * monitor is not running. A waiting WFI is the interrupted instruction: the return continues to
+ * wait, unless WFI would end now. */
 void trap_enter_monitor(struct hart *hart, uint64_t cause, uint64_t pc);
-/* The pc to enter it with. */
+/* The pc for trap_enter_monitor. */
 uint64_t trap_interrupted_pc(const struct hart *hart);
-/* The monitor's last entry interrupted a wait. */
+/* True if the monitor's last entry interrupted a wait. */
 bool trap_interrupted_wait(const struct hart *hart);
 enum trap_cause trap_return_monitor(struct hart *hart);
 

@@ -2,9 +2,9 @@
  *
  * A frame counts in a delta, which starts at zero and only grows until it is merged into memory; a
  * counter is cleared in memory alone, in one step with the merge. So every value is a sum of
- * non-negative terms, and both additions here are associative and commutative: in whatever order
- * frames and harts merge, the result is that of one counter of this width. A delta needs no more
- * bits than the counter. */
+ * non-negative terms, and both additions here are associative and commutative: the result does not
+ * depend on the order in which frames and harts merge, and equals that of one counter of this
+ * width. A delta needs no more bits than the counter. */
 #ifndef SHADOWCACHE_COUNTER_H
 #define SHADOWCACHE_COUNTER_H
 
@@ -19,8 +19,8 @@ struct counter_format {
     bool saturates;             /* else it wraps to zero */
 };
 
-/* bits: 8..64, others mean 64. distance: 0 = no count is near the overflow; else counts less than
- * this below the top are, at least the top itself. */
+/* bits: 8..64, other values mean 64. distance: a count is near the overflow if it is less than this
+ * below the top (the top itself always is); 0 = never. */
 static inline struct counter_format counter_format_make(unsigned bits, bool saturates,
                                                         uint64_t distance)
 {
@@ -44,7 +44,7 @@ static inline uint64_t counter_add(const struct counter_format *format, uint64_t
     return sum & format->top;
 }
 
-/* Would the sum, before it wraps or saturates, be near the overflow or past it? */
+/* True if the sum, before it wraps or saturates, is near the overflow or past it. */
 static inline bool counter_is_near(const struct counter_format *format, uint64_t a, uint64_t b)
 {
     return format->near != UINT64_MAX && (a > format->near || b > format->near - a);

@@ -164,7 +164,7 @@ enum err meta_read_line(struct meta_reader *reader)
         return read_range(reader);
     if (strcmp(token.text, "area") == 0) {
         err = meta_read_area(reader);
-        reader->is_unknown = false;         /* areas are of the program alone */
+        reader->is_unknown = false;         /* areas belong to the program alone */
         return err;
     }
     reader->cursor = begin;
@@ -216,7 +216,7 @@ enum err meta_read(struct meta *meta, const char *text, size_t count, const char
     return err == ERR_NO_MEMORY ? diag_set(diag, err, "%s: out of memory", name) : err;
 }
 
-/* The whole file in memory; NULL with *err set. */
+/* Reads the whole file; NULL with *err set. */
 static char *slurp(const char *path, size_t *count, enum err *err, struct diag *diag)
 {
     FILE *file = fopen(path, "rb");

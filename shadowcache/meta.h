@@ -34,36 +34,36 @@ struct meta_place {
     bool is_code;
 };
 
-/* Answers about the program. Members may be NULL: then there is nothing of the kind. */
+/* Answers about the program. A member may be NULL: then the program has nothing of the kind. */
 struct meta_resolver {
     void *arg;
-    /* The `index`-th section or symbol; NULL after the last. The place is filled. */
+    /* The `index`-th section or symbol, with its *place; NULL after the last. */
     const char *(*section)(void *arg, size_t index, struct meta_place *place);
     const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
-    /* The section of a library, where one lies at the address. */
+    /* The library's section that contains the address. False: none. */
     bool (*library)(void *arg, uint64_t address, struct meta_place *place);
-    /* The places of a name or pattern: fills up to `max`, returns how many places there are.
-     * *is_group: all of them are meant; else they share the name. NULL: names of `symbol` are
+    /* The places of a name or pattern: fills in up to `max`, returns their number. *is_group: all
+     * of them are meant; otherwise they only share the name. NULL: names of `symbol` are
      * compared. */
     size_t (*select)(void *arg, const char *name, struct meta_place *place, size_t max,
                      bool *is_group);
-    /* The name nearest to one that means nothing, or NULL. NULL: that of `symbol`. */
+    /* The nearest known name, or NULL. A NULL function: the nearest name of `symbol`. */
     const char *(*near)(void *arg, const char *name);
-    /* The pieces of code of a source line: fills up to `max`, returns how many there are. Line 0
-     * asks for the file: not 0 when the program knows it. */
+    /* The pieces of code of a source line: fills in up to `max`, returns their number. Line 0: not
+     * 0 if the program knows the file. */
     size_t (*line)(void *arg, const char *file, unsigned line, struct meta_place *pieces,
                    size_t max);
-    /* Code bytes as the program starts with; false when there are none. */
+    /* Code bytes at the start of the program. False: there are none. */
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     unsigned xlen;              /* of the code: 32, else 64 */
-    bool is_open;               /* the program loads libraries, which may have what it lacks */
+    bool is_open;               /* the program loads libraries, which may have unknown names */
 };
 
 /* Flags as words: expanded from meta_flag.def. */
 struct meta_flag {
     const char *name;           /* as written in a file */
     unsigned mark;              /* MARK_* it sets; 0: granule */
-    const char *argument;       /* what follows '='; NULL: nothing may */
+    const char *argument;       /* text after '='; NULL: none allowed */
     bool needs_argument;
     const char *meaning;
 };
@@ -94,7 +94,7 @@ struct meta_mark {
     bool is_code;
     uint32_t line;              /* of the file, for messages */
     uint32_t file;              /* index into meta->file */
-    bool waits;                 /* its line is among meta->late, too */
+    bool waits;                 /* its line is also in meta->late */
     struct meta_action action;
 };
 
@@ -130,17 +130,17 @@ struct meta {
     size_t warnings;
 };
 
-/* Reads `count` bytes of text and adds to *meta (zeroed before the first call). `name`: of the
- * file, for messages. On an error *meta may hold entries of the lines before it. */
+/* Parses `count` bytes of text and adds to *meta (zeroed before the first call). `name`: of the
+ * file, for messages. After an error *meta may have entries of earlier lines. */
 enum err meta_read(struct meta *meta, const char *text, size_t count, const char *name,
                    const struct meta_resolver *resolver, struct diag *diag);
-/* The same from a file. */
+/* As meta_read, from a file. */
 enum err meta_read_file(struct meta *meta, const char *path, const struct meta_resolver *resolver,
                         struct diag *diag);
-/* Frees what *meta holds and zeroes it. */
+/* Frees all memory of *meta and zeroes it. */
 void meta_free(struct meta *meta);
 
-/* Adds a warning, printf-like; the same one only once, and no more than a thousand. */
+/* Adds a warning, printf-like; repeated ones only once, and at most a thousand. */
 enum err meta_warn(struct meta *meta, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -6,7 +6,7 @@
 
 enum { CODE_GRANULE = 2, DATA_GRANULE = 8, CELL_BYTES = 8 };
 
-/* The value of OPTION=VALUE; NULL: it is another option. */
+/* The value of OPTION=VALUE; NULL: the token is another option. */
 static const char *value_of(const struct meta_token *token, const char *option)
 {
     size_t length = strlen(option);
@@ -28,7 +28,7 @@ static enum err parse_power(const struct meta_reader *reader, const struct meta_
     return ERR_OK;
 }
 
-/* counts=SYMBOL: the array is the program's own. */
+/* counts=SYMBOL: the array belongs to the program. */
 static enum err parse_counts(struct meta_reader *reader, const struct meta_token *token,
                              const char *name, struct meta_area *area)
 {
@@ -108,7 +108,7 @@ static enum err check(const struct meta_reader *reader, const struct meta_entry 
     return ERR_OK;
 }
 
-/* The line is an area, and marks all of it. */
+/* The line is an area, and also marks all of it. */
 enum err meta_read_area(struct meta_reader *reader)
 {
     struct meta *meta = reader->meta;

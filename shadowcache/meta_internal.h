@@ -39,7 +39,7 @@ struct meta_entry {
     unsigned granule_column;    /* 0: not given */
 };
 
-/* The state of one meta_read. */
+/* State of one meta_read. */
 struct meta_reader {
     struct meta *meta;
     const struct meta_resolver *resolver;
@@ -52,10 +52,10 @@ struct meta_reader {
     bool has_section;
     uint64_t *start;            /* addresses of code symbols, ascending: instruction starts */
     size_t starts;
-    bool is_unknown;            /* the line names what the program has not */
+    bool is_unknown;            /* the line has a name that the program lacks */
     uint16_t flags;             /* of the line's entry */
-    uint64_t walked_from, walked_to;    /* the last walk of code: a start, and the last
-                                           instruction start that it came to */
+    uint64_t walked_from, walked_to;    /* last walk of code: its start, and the last instruction
+                                         * start it reached */
 };
 
 /* Sets the diagnosis "file:line:column: ..." and returns ERR_USAGE. */
@@ -75,14 +75,14 @@ enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *e
 /* One piece of memory: for range registers. */
 enum err meta_place_range(struct meta_reader *reader, const struct meta_where *where,
                           const struct meta_length *length, struct meta_place *place);
-/* Looks the section up and makes it the current one. */
+/* Finds the section and makes it the current one. */
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token);
-/* The rest of a line `area`. */
+/* Parses the rest of a line `area`. */
 enum err meta_read_area(struct meta_reader *reader);
-/* The line at the cursor, in all. */
+/* Parses the whole line at the cursor. */
 enum err meta_read_line(struct meta_reader *reader);
 void meta_late_free(struct meta *meta);
-/* The line that was read names what a library may have: it waits. */
+/* Keeps the line, whose name a library may have, until libraries are loaded. */
 enum err meta_keep_late(struct meta_reader *reader);
 /* Collects reader->start. */
 enum err meta_place_begin(struct meta_reader *reader);

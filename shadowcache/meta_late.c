@@ -1,7 +1,7 @@
 /* Lines of metadata that wait for libraries; see meta.h.
  *
- * A line is read again for each library, until the end: routines of several libraries may share a
- * name. One that no library could place keeps its reason. */
+ * A line is read again for every library: routines of several libraries may share a name. A line
+ * that no library could place keeps its reason. */
 #include "shadowcache/meta_internal.h"
 #include "shadowcache/meta_late.h"
 
@@ -69,7 +69,7 @@ void meta_late_free(struct meta *meta)
 
 /* ---- reading for a library ------------------------------------------------------------------- */
 
-/* The line alone, into reader->meta, from which data is taken out again. */
+/* Parses the line alone into reader->meta, and removes data marks again. */
 static enum err read_again(struct meta_reader *reader, struct meta *meta, struct meta_late *late)
 {
     struct meta *own = reader->meta;
@@ -116,7 +116,7 @@ static void take_ranges(struct meta_range *range, const struct meta_range *own)
             range[i] = own[i];
 }
 
-/* Marks and ranges of the library go over, warnings too. */
+/* Moves the library's marks and ranges, and copies its warnings. */
 static enum err take(struct meta *meta, struct meta *own, struct meta_part *part)
 {
     struct meta_part *grown = realloc(meta->part, (meta->parts + 1) * sizeof *grown);

@@ -28,8 +28,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A word ends at a blank, and at a comment; between quotation marks, which are left out, neither
- * does. */
+/* A word ends at a blank or a comment. Between quotation marks, which are removed, it does not. */
 enum err meta_next_token(struct meta_reader *reader, struct meta_token *token)
 {
     bool is_quoted = false;
@@ -112,7 +111,7 @@ static enum err parse_numeric_where(const struct meta_reader *reader, struct met
     return ERR_OK;
 }
 
-/* calls(NAME) and branches(NAME). False: something else. */
+/* Parses calls(NAME) and branches(NAME). False: neither. */
 static bool parse_group(struct meta_where *where, const char *word, enum meta_where_kind kind)
 {
     const char *text = where->token.text;
@@ -128,7 +127,8 @@ static bool parse_group(struct meta_where *where, const char *word, enum meta_wh
     return true;
 }
 
-/* A file's line has one colon before a number; names of C++ have two, and operators. */
+/* True for a name of C++, which may have "::" and operators; FILE:LINE has one colon before a
+ * number. */
 static bool is_cxx_name(const char *text)
 {
     const char *colon = strrchr(text, ':');
@@ -136,7 +136,7 @@ static bool is_cxx_name(const char *text)
     return strchr(text, '(') != NULL || (colon != NULL && colon != text && colon[-1] == ':');
 }
 
-/* NAME followed by `separator` and a number: splits it. False: there is no separator. */
+/* Splits NAME, `separator`, number. False: there is no separator. */
 static bool split_number(struct meta_where *where, char separator, bool *is_number)
 {
     char *at = strrchr(where->name, separator);
@@ -274,7 +274,7 @@ static enum err parse_threshold(const struct meta_reader *reader, const struct f
     return err;
 }
 
-/* The limit of an alarm: its upper half lies where a threshold would be. */
+/* The limit of an alarm: its upper half is in the field of the threshold. */
 static enum err parse_alarm(const struct meta_reader *reader, const struct flag_word *word,
                             struct meta_action *action)
 {

@@ -2,8 +2,8 @@
  * and data ranges.
  *
  * Code is walked from a known instruction start (a code symbol, else the section's first byte), so
- * that only instruction starts are marked; every code symbol met on the way sets the walk right
- * again after data or padding. */
+ * that only instruction starts are marked; every code symbol on the way realigns the walk after
+ * data or padding. */
 #include "shadowcache/meta_internal.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { MARKS_FIRST = 64, LINE_PIECES_MAX = 256 };
 
-/* Which instructions of a piece are meant. */
+/* The instructions of a piece to mark. */
 enum select { SELECT_ALL, SELECT_CALLS, SELECT_BRANCHES };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void warn_of_several(const struct meta_reader *reader, const char *name, 
               reader->name, reader->line, count, name, (unsigned long long)place->address);
 }
 
-/* Names compared here; of several (static functions of different files) the first. 1 or 0. */
+/* Finds the first symbol of a name (static functions may share one). Returns 1 or 0. */
 static size_t compare_symbols(const struct meta_reader *reader, const char *name,
                               struct meta_place *place)
 {
@@ -93,8 +93,8 @@ static size_t compare_symbols(const struct meta_reader *reader, const char *name
     return 1;
 }
 
-/* The places that a name means: more than one only of a pattern or of C++ functions that share it.
- * Fills up to `max`; returns how many there are. */
+/* The places of a name: more than one only for a pattern or for C++ functions that share it. Fills
+ * in up to `max`; returns their number. */
 static size_t find_symbols(const struct meta_reader *reader, const char *name,
                            struct meta_place *place, size_t max)
 {
@@ -177,8 +177,8 @@ static size_t start_above(const struct meta_reader *reader, uint64_t address)
     return low;
 }
 
-/* The nearest known instruction start at or below the address: entries in order of address go on
- * where the one before ended, also in a program without symbols. */
+/* The nearest known instruction start at or below the address. A walk continues where the one
+ * before ended, so that entries in order of address are fast without symbols too. */
 static uint64_t walk_start(struct meta_reader *reader, uint64_t address)
 {
     size_t above = start_above(reader, address);
@@ -294,7 +294,7 @@ static enum err mark_piece(struct meta_reader *reader, struct meta_place piece, 
                          is_bundle ? "bundle" : "alarm", entry->where.token.text);
     if (is_bundle)
         widen_to_bundles(&piece);
-    piece.bytes = (entry->action.flags & MARK_ALARM) != 0 ? 1 : piece.bytes;   /* its beginning */
+    piece.bytes = (entry->action.flags & MARK_ALARM) != 0 ? 1 : piece.bytes;   /* its start */
     return piece.is_code ? mark_code(reader, &piece, select, &entry->action)
                          : add_mark(reader, &piece, &entry->action);
 }
@@ -323,7 +323,7 @@ static enum err cut(const struct meta_reader *reader, const struct meta_where *w
     return ERR_OK;
 }
 
-/* A symbol without a size (a label in assembly) ends where its section does, but has no "whole". */
+/* A symbol without a size (a label in assembly) ends with its section, and has no `*`. */
 static enum err cut_symbol(const struct meta_reader *reader, const struct meta_where *where,
                            const struct meta_length *length, struct meta_place whole,
                            struct meta_place *place)
@@ -423,7 +423,7 @@ static enum err place_everywhere(struct meta_reader *reader, const struct meta_e
     return err;
 }
 
-/* A function whose calls or branches are marked; of a group those without a size are left out. */
+/* Marks the calls or branches of a function; in a group, functions without a size are left out. */
 static enum err mark_group(struct meta_reader *reader, const struct meta_entry *entry,
                            const struct meta_place *function, bool is_one)
 {
@@ -438,7 +438,7 @@ static enum err mark_group(struct meta_reader *reader, const struct meta_entry *
                      function->is_code ? "a function without a size" : "no function");
 }
 
-/* One of the symbols that the entry names. */
+/* Marks one of the symbols of the entry. */
 static enum err mark_symbol(struct meta_reader *reader, const struct meta_entry *entry,
                             const struct meta_place *symbol, bool is_one)
 {
@@ -453,7 +453,7 @@ static enum err mark_symbol(struct meta_reader *reader, const struct meta_entry 
     return err == ERR_OK ? mark_piece(reader, place, SELECT_ALL, entry) : err;
 }
 
-/* SYMBOL, calls(FUNCTION), branches(FUNCTION): all that the name means. */
+/* Marks all places of SYMBOL, calls(FUNCTION), branches(FUNCTION). */
 static enum err place_names(struct meta_reader *reader, const struct meta_entry *entry)
 {
     const struct meta_where *where = &entry->where;

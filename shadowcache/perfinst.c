@@ -10,7 +10,7 @@
 
 enum { TEXT_GRANULE_LOG2 = 1 };
 
-/* A run of lines of one segment that a mark touches. */
+/* The lines of one segment that a mark touches. */
 struct span {
     struct build_segment *segment;
     size_t first, last;
@@ -105,7 +105,7 @@ static uint32_t log2_of(uint32_t power)
     return (uint32_t)__builtin_ctz(power);
 }
 
-/* Gives the block its items, if it has none yet. */
+/* Gives the block its items, if it has none. */
 static enum err open_block(struct builder *builder, const struct build_segment *segment,
                            struct build_block *block)
 {
@@ -134,7 +134,7 @@ static void warn_replaced(struct builder *builder, const struct perfinst_mark *m
               other->origin->line);
 }
 
-/* An alarm whose limit has an upper half, which lies where a threshold would. */
+/* True for an alarm whose limit has an upper half, which is in the field of the threshold. */
 static bool is_alarm_wide(const struct meta_action *action)
 {
     return (action->flags & (MARK_ALARM | MARK_THRESHOLD)) == MARK_ALARM &&
@@ -198,7 +198,7 @@ static void combine(struct builder *builder, const struct perfinst_mark *mark,
     item->mark = mark;
 }
 
-/* Marks the items of one line that the mark touches. Code: the first halfword alone. */
+/* Marks the items of one line that the mark touches; for code, only the first halfword. */
 static void fill_block(struct builder *builder, const struct perfinst_mark *mark,
                        const struct span *span, size_t number)
 {

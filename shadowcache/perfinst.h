@@ -3,14 +3,15 @@
  * Takes marks at physical addresses and the text and data segments they lie in; makes one image of
  * bytes for guest memory, position free until perfinst_place. A block gets the full form (a record
  * for each halfword of code or granule of data), or the compact form (flags of the block, and a bit
- * for each item unless all are marked) when all its marks say the same: nothing but count, label
- * and bundle. Compact blocks that are equal and follow each other are one block. The shape can ask
- * for the full form everywhere; or for the compact form, which then also takes interrupt, on-miss
- * and what changes the toggle flag, and refuses what needs a record.
+ * for each item unless all are marked) when all its marks are equal, and only count, label and
+ * bundle. Compact blocks that are equal and follow each other are one block. The shape can ask for
+ * the full form everywhere; or for the compact form, which then also allows interrupt, on-miss,
+ * start, stop and toggle, and refuses marks that need a record.
  *
  * Several marks on one item combine: flags add up; of different labels, limits or thresholds the
- * last one wins, with a warning. A threshold holds for everything its item signals. A block has one
- * granule: two entries that name different ones are refused; entries that name none follow. */
+ * last one wins, with a warning. A threshold holds for all signals of its item. A block has one
+ * granule: two entries with different granules are refused; entries without one take the
+ * block's. */
 #ifndef SHADOWCACHE_PERFINST_H
 #define SHADOWCACHE_PERFINST_H
 
@@ -20,7 +21,7 @@
 /* The form that the machine needs. */
 struct perfinst_shape {
     uint32_t iline_bytes, dline_bytes;
-    uint32_t granule_bytes;     /* of data, when no entry names one */
+    uint32_t granule_bytes;     /* of data, if no entry names one */
     enum perfinst_form { FORM_AUTO, FORM_FULL, FORM_COMPACT } form;     /* as shadow.form */
 };
 
@@ -32,7 +33,7 @@ struct perfinst_segment {
     unsigned kind;              /* PROF_SEGMENT_* */
 };
 
-/* A mark of the reader, translated: one piece of physically contiguous memory. */
+/* A mark with its translation: one piece of physically contiguous memory. */
 struct perfinst_mark {
     uint64_t va, pa, bytes;
     bool is_code;
@@ -58,15 +59,14 @@ struct perfinst {
     size_t sites;
 };
 
-/* perfinst->segment and ->segments are the caller's, the rest is made here. Every mark must lie in
- * a segment of its kind. `meta` names files and takes the warnings. */
+/* The caller sets perfinst->segment and ->segments; the rest is made here. Every mark must lie in a
+ * segment of its kind. `meta` has the file names and receives the warnings. */
 enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *shape,
                         const struct perfinst_mark *mark, size_t marks, struct meta *meta,
                         struct diag *diag);
-/* Makes all addresses absolute for an image that will lie at `base` (a multiple of 16). Once
- * only. */
+/* Makes all addresses absolute for an image at `base` (a multiple of 16). Once only. */
 void perfinst_place(struct perfinst *perfinst, uint64_t base);
-/* Room for `bytes` of zeros at the image's end; *offset: its place, a multiple of 16. */
+/* Adds `bytes` of zeros to the image's end; *offset: their place, a multiple of 16. */
 enum err perfinst_reserve(struct perfinst *perfinst, uint64_t bytes, size_t *offset,
                           struct diag *diag);
 void perfinst_free(struct perfinst *perfinst);

@@ -1,5 +1,5 @@
-/* The image of perfinst segments: which form each block gets, tables and blocks laid out, sites
- * listed. */
+/* The image of perfinst segments: the choice of each block's form, the layout of tables and blocks,
+ * the list of sites. */
 #include "shadowcache/perfinst_internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "shadowcache/table.h"
 
-/* Flags that need no record, neither to say nor to report them; and flags that need none to say. */
+/* COMPACT_FLAGS: flags that need a record neither for the mark nor for its results; the next: flags
+ * that need none for the mark. */
 #define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE | MARK_AREA)
 #define BLOCK_FLAGS   (COMPACT_FLAGS | MARK_INTERRUPT | MARK_ON_MISS | MARK_START | MARK_STOP |    \
                        MARK_TOGGLE)
@@ -21,11 +22,11 @@ enum err perfinst_no_memory(const struct builder *builder)
 struct compact {
     struct meta_action action;
     uint64_t bitmap;
-    size_t offset;              /* in the image, once it is there */
+    size_t offset;              /* in the image, once written */
     bool exists;
 };
 
-/* All marks say the same, and nothing that needs a record. */
+/* True if all marks are equal, and none needs a record. */
 static bool is_compact(const struct builder *builder, const struct build_block *block,
                        struct compact *compact)
 {
@@ -122,7 +123,7 @@ static enum err add_site(struct builder *builder, const struct build_segment *se
     return ERR_OK;
 }
 
-/* A mark that only counts in a work area is reported from there. */
+/* A mark that only counts in a work area is reported with the area. */
 static bool has_site(const struct meta_action *action)
 {
     return (action->flags & MARK_AREA) == 0 || (action->flags & ~(unsigned)COMPACT_FLAGS) != 0;
@@ -181,7 +182,7 @@ static enum err emit_full(struct builder *builder, const struct build_segment *s
     return emit_items(builder, segment, number, *offset);
 }
 
-/* last: the compact block before this one, to be shared. */
+/* last: the compact block before this one, which may be shared. */
 static enum err emit_block(struct builder *builder, const struct build_segment *segment,
                            size_t number, struct compact *last, size_t *offset)
 {

@@ -1,18 +1,18 @@
-/* Inside the builder of perfinst segments: marks as they combine (perfinst.c), and the image made
- * of them (perfinst_image.c). */
+/* Inside the builder of perfinst segments: the combination of marks (perfinst.c), and the image
+ * (perfinst_image.c). */
 #ifndef SHADOWCACHE_PERFINST_INTERNAL_H
 #define SHADOWCACHE_PERFINST_INTERNAL_H
 
 #include "shadowcache/perfinst.h"
 
 struct build_item {
-    const struct perfinst_mark *mark;   /* the last one; NULL: unmarked */
+    const struct perfinst_mark *mark;   /* the last mark; NULL: unmarked */
     struct meta_action action;
     bool is_covered;                    /* text: belongs to a marked instruction */
 };
 
 struct build_block {
-    const struct perfinst_mark *granule_mark;   /* the entry that named the granule */
+    const struct perfinst_mark *granule_mark;   /* the entry that set the granule */
     uint32_t granule_log2, items;
     struct build_item *item;
 };
@@ -22,7 +22,8 @@ struct build_segment {
     uint64_t first;                     /* address of the first line */
     size_t blocks;
     uint32_t line_bytes;
-    struct build_block *block;          /* one for each line; without items: no metadata */
+    struct build_block *block;          /* one for each line; a line whose block has no items has no
+                                         * metadata */
 };
 
 struct builder {
@@ -35,7 +36,7 @@ struct builder {
 };
 
 enum err perfinst_no_memory(const struct builder *builder);
-/* The metadata file that the mark is of. */
+/* The metadata file of the mark. */
 static inline const char *file_of(const struct builder *builder, const struct perfinst_mark *mark)
 {
     return builder->meta->file[mark->origin->file];

@@ -1,4 +1,4 @@
-/* Shadow frames over guest memory: what fills, merges and empties them. shadow_internal.h has the
+/* Shadow frames over guest memory: filling, merging and emptying them. shadow_internal.h has the
  * invariants. */
 #include "shadowcache/shadow_internal.h"
 
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sum of the counts of several frames can come near the overflow here: it is handed over as a
- * count would be. */
+/* The sum of the counts of several frames may come near the overflow here; it is then handed over
+ * as at a count. */
 static void merge_item(struct shadow *shadow, const struct frame *frame, unsigned number,
                        struct perfinst_item *delta)
 {
@@ -32,7 +32,7 @@ static bool has_delta(const struct perfinst_item *item)
     return item->count != 0 || item->interrupts != 0;
 }
 
-/* Returns the bytes written: the records of the items that changed, and those of earlier clears. */
+/* Returns the bytes written: records of changed items, and of earlier clears. */
 static uint32_t write_back(struct shadow *shadow, uint32_t index)
 {
     struct frame *frame = &shadow->frame[index];
@@ -57,8 +57,8 @@ static void empty(struct frame *frame)
     *frame = (struct frame){.block_pa = NO_BLOCK};
 }
 
-/* Copies descriptors, with deltas of zero. Of a compact block whose counters lie in a work area
- * there are only deltas. */
+/* Copies descriptors, with deltas of zero. A compact block with counters in a work area has only
+ * deltas. */
 static void load(struct shadow *shadow, uint32_t index, const struct table_place *place)
 {
     struct frame *frame = &shadow->frame[index];
@@ -151,7 +151,7 @@ static uint32_t frame_of(const struct shadow *shadow, uint64_t block_pa)
     return SHADOW_NO_FRAME;
 }
 
-/* A write is accounted with the next frame that is filled or dropped. */
+/* The bytes written are reported with the next frame that is filled or dropped. */
 void shadow_merge(struct shadow *shadow, uint64_t pa)
 {
     uint32_t frame = frame_of(shadow, shadow_line_of(shadow, pa));

@@ -1,11 +1,12 @@
-/* Work areas: counters that lie in an array of the program's or the loader's, beside which marks
- * need one bit an item.
+/* Work areas: counters in an array of the program or the loader, so that marks need only one bit an
+ * item.
  *
- * A frame counts in the record of the item, which a compact block has in the frame only; cells in
- * memory take the deltas when it is merged, however many harts share a cell. A cell that is cleared
- * is cleared in memory, in one step with the frame's delta.
- * No frame sees the deltas of others. So a cell can come near its overflow by a merge too, which
- * hands its sum over as a count does: a cell is never left near, and no sum goes twice. */
+ * A frame counts in the record of the item, which a compact block has only in the frame. A merge
+ * adds the deltas to the cells in memory, which several harts may share. A cell is cleared in
+ * memory, in one step with the frame's delta.
+ * No frame sees the deltas of others, so a merge can also bring a cell near its overflow. The sum
+ * is then handed over as at a count: a cell never stays near its overflow, and no count is handed
+ * over twice. */
 #include "shadowcache/shadow_internal.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint6
     shadow->frame[frame].va_offset = va_offset;
 }
 
-/* Of the item of that number in the frame. */
+/* First byte of item `number` of the frame. */
 static uint64_t item_begin(const struct frame *frame, unsigned number)
 {
     return frame->block_pa + ((uint64_t)number << frame->block.granule_log2);
@@ -166,7 +167,7 @@ uint64_t shadow_cell_pa(const struct shadow *shadow, const struct mark *mark)
     return area != NULL ? cell_pa(area, begin_of(mark)) : 0;
 }
 
-/* The record with the delta of the item that begins at pa, or NULL: it counts in memory. */
+/* The record with the delta of the item that begins at pa; NULL: the item counts in memory. */
 static struct perfinst_item *find_delta(struct shadow *shadow, uint32_t frame, uint64_t pa)
 {
     if (!shadow_holds(shadow, frame, shadow_line_of(shadow, pa)) ||

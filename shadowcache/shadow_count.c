@@ -1,14 +1,14 @@
 /* Own counters: counting in frames or in memory, limits, reading.
  *
  * A counter that passes its limit or comes near its overflow is handed over: its value moves to
- * `cleared`, in memory and in one step with the frame's delta, so that nobody else can hand over
- * the same counts. Deltas that other frames still hold are not seen, and stay theirs; except for
- * counters with a limit, which several harts have in memory alone. */
+ * `cleared`, in memory and in one step with the frame's delta, so that no other frame can hand over
+ * the same counts. Deltas of other frames are not included, and stay there. Counters with a limit
+ * that several harts share have no deltas: they count in memory. */
 #include "shadowcache/shadow_internal.h"
 
 enum { NO_ITEM = -1 };
 
-/* The item's index in the frame, or NO_ITEM when the frame does not hold it. */
+/* The item's index in the frame; NO_ITEM: the frame does not have it. */
 static int item_in_frame(const struct shadow *shadow, uint32_t index, uint64_t item_pa)
 {
     const struct frame *frame;
@@ -23,8 +23,7 @@ static int item_in_frame(const struct shadow *shadow, uint32_t index, uint64_t i
     return (int)(offset / sizeof(struct perfinst_item));
 }
 
-/* Where an item counts now: the frame's delta beside what memory has; or, without a frame, memory
- * alone. */
+/* The storage of an item's count: the frame's delta and memory, or without a frame memory alone. */
 struct place {
     struct perfinst_item *delta;        /* NULL: memory alone */
     struct perfinst_item memory;
@@ -54,7 +53,7 @@ static void add(const struct shadow *shadow, struct place *place, uint64_t count
         table_store_item(&shadow->table, place->pa, item);
 }
 
-/* The value moves to `cleared`, and the frame's delta goes to memory. */
+/* Moves the value to `cleared`, and the frame's delta to memory. */
 static void hand_over(struct shadow *shadow, struct place *place, uint64_t count,
                       uint32_t interrupts)
 {
@@ -78,7 +77,7 @@ static bool item_is_countable(const struct shadow *shadow, const struct mark *ma
            table_in_ram(&shadow->table, mark->item_pa, sizeof(struct perfinst_item));
 }
 
-/* Counts one that brings the counter near its overflow; the sum is not cut to its width. */
+/* Counts one that brings the counter near its overflow; returns the sum, not cut to its width. */
 static uint64_t count_near(struct shadow *shadow, struct place *place)
 {
     uint64_t delta = place->delta != NULL ? place->delta->count : 0;

@@ -1,5 +1,5 @@
-/* Inside the shadow frames: what fill and merge (shadow.c), looking up (shadow_mark.c) and counting
- * (shadow_count.c) share.
+/* Inside the shadow frames: shared by fill and merge (shadow.c), lookup (shadow_mark.c) and
+ * counting (shadow_count.c).
  *
  * A frame copies the descriptors of its block; in the copy the fields count and interrupts are
  * deltas to memory, and cleared is zero. Invariants:
@@ -22,14 +22,14 @@ struct frame {
     uint64_t block_pa;          /* line it was filled for, or NO_BLOCK */
     uint64_t items_pa;          /* of the first perfinst_item in memory */
     struct perfinst_block block;
-    uint32_t slots;             /* items whose deltas it holds: all, or none */
+    uint32_t slots;             /* items with deltas in this frame: all, or none */
     uint32_t item_bytes;        /* of `item` */
     struct perfinst_item *item; /* its deltas; while item_bytes is not 0 */
     bool has_marks, dirty;
-    uint64_t pc, va_offset;     /* of the last to count near an overflow */
+    uint64_t pc, va_offset;     /* of the last count near an overflow */
 };
 
-/* A work area that is valid. */
+/* A valid work area. */
 struct shadow_area {
     uint64_t start, end, counts;
     struct counter_format format;
@@ -47,16 +47,16 @@ struct shadow {
     shadow_count_handler *on_count; /* or NULL */
     void *count_arg;
     uint32_t frames;
-    uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
+    uint32_t cleared_bytes;         /* bytes written by clears since the last fill or drop */
     unsigned kind;
-    uint32_t ways;                  /* of frames that lie beside nothing, else 0 */
+    uint32_t ways;                  /* with frames in sets of their own, else 0 */
     uint64_t clock;
     uint64_t *stamp;                /* [frames] last use */
     uint64_t *ready;                /* [frames] cycle; the caller's */
     struct frame *frame;
     struct perfinst_item *item;     /* [frames][max_items] */
-    struct mark *mark;              /* as `item`: what was looked up; end_pa 0: not yet, and
-                                       only_counts is false */
+    struct mark *mark;              /* as `item`: marks looked up; end_pa 0: not yet, and
+                                     * only_counts is false */
 };
 
 static inline struct perfinst_item *shadow_items(const struct shadow *shadow, uint32_t frame)
@@ -93,21 +93,22 @@ static inline void shadow_tell_count(const struct shadow *shadow, uint64_t place
         shadow->on_count(shadow->count_arg, place, count, interrupts);
 }
 
-/* shadow_area.c: calls shadow_on_near's handler, if there is one, for the item of that number in
- * the frame. */
+/* In shadow_area.c: calls the handler of shadow_on_near, if there is one, for item `number` of the
+ * frame. */
 void shadow_tell_near(const struct shadow *shadow, const struct frame *frame, unsigned number,
                       uint64_t count, unsigned flags);
 
-/* shadow_area.c: the cell of the item that begins at pa; NULL: it is in no area. */
+/* In shadow_area.c: the area that contains the item beginning at pa; NULL: none. */
 const struct shadow_area *shadow_find_area(const struct shadow *shadow, uint64_t pa);
 uint64_t shadow_cell_load(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa);
 void shadow_cell_store(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa,
                        uint64_t count);
-/* shadow_count and shadow_read_count of a mark with MARK_AREA; no frame has a delta to read. */
+/* shadow_count and shadow_read_count for a mark with MARK_AREA; the latter requires that no frame
+ * has a delta. */
 enum shadow_passed shadow_cell_count(struct shadow *shadow, uint32_t frame,
                                      const struct mark *mark, uint64_t *count);
 uint64_t shadow_cell_read(struct shadow *shadow, const struct mark *mark, bool clear);
-/* Cells take the deltas of the items of a frame. Returns the bytes written. */
+/* Adds the deltas of a frame's items to their cells. Returns the bytes written. */
 uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t frame);
 
 #endif

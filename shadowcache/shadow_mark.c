@@ -1,12 +1,12 @@
 /* The meaning of a mark, from the frame or from memory. */
 #include "shadowcache/shadow_internal.h"
 
-/* Meanings that a whole block can have; counters and thresholds need an item. */
+/* Flags that a whole block can have; counters and thresholds need an item. */
 #define BLOCK_FLAGS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |          \
                      MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA | MARK_TAKEN |            \
                      MARK_MISPREDICTED)
 
-/* A mark's meaning apart from its origin, and the effect of a fill. */
+/* The flags of a mark that have an effect when it is hit. */
 #define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |                 \
               MARK_COUNTER | MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |    \
               MARK_MISPREDICTED | MARK_ALARM)
@@ -31,7 +31,7 @@ static uint64_t end_of_item(const struct perfinst_block *block, uint64_t pa)
     return ((pa >> block->granule_log2) + 1) << block->granule_log2;
 }
 
-/* The compact form: is the item's bit set? */
+/* For the compact form: true if the item's bit is set. */
 static bool is_in_bitmap(const struct shadow *shadow, const struct perfinst_block *block,
                          uint64_t pa)
 {
@@ -61,7 +61,7 @@ static bool mark_make(const struct shadow *shadow, const struct perfinst_block *
     return mark->flags != 0;
 }
 
-/* The mark of an item in the frame, made when it is asked for first. */
+/* The mark of an item in the frame, made at its first use. */
 static bool item_mark(const struct shadow *shadow, uint32_t index, uint64_t pa, struct mark *mark)
 {
     const struct frame *frame = &shadow->frame[index];

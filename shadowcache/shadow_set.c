@@ -1,5 +1,5 @@
-/* Shadow frames that lie beside no cache frame: a set-associative structure of their own, with LRU;
- * and what can be asked of a line's metadata before it is in a frame. */
+/* Shadow frames without a cache frame: a set-associative structure of their own, with LRU; and
+ * lookups of a line's metadata before it is in a frame. */
 #include "shadowcache/shadow_internal.h"
 
 void shadow_set_ways(struct shadow *shadow, uint32_t ways)

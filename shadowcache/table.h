@@ -1,8 +1,9 @@
-/* Perfinst segments as they lie in guest memory: translation tables, blocks, items.
+/* Perfinst segments in guest memory: translation tables, blocks, items.
  *
- * Looks a line-sized block up in the registered segments and checks everything the guest may have
- * got wrong: what leaves RAM, is misaligned or has a wrong number of items is no metadata. Used by
- * the shadow frames, and by readers of counts in memory. Formats: pmu/abi.h. */
+ * Looks up a line-sized block in the registered segments, and checks all values set by the guest:
+ * tables and blocks that leave RAM, are misaligned or have a wrong number of items are treated as
+ * no metadata. Used by the shadow frames, and by readers of counts in memory. Formats:
+ * pmu/abi.h. */
 #ifndef SHADOWCACHE_TABLE_H
 #define SHADOWCACHE_TABLE_H
 
@@ -18,7 +19,7 @@ enum { TABLE_WORD_BYTES = 8, TABLE_BLOCK_ALIGN = 16, TABLE_BITMAP_ITEMS = 64 };
 
 struct table_segment { uint64_t start, end, table; };
 
-/* The segments of one kind for lines of one size. */
+/* The segments of one kind, for one line size. */
 struct table {
     struct shadow_memory memory;
     uint32_t line_bytes, max_items;
@@ -29,16 +30,16 @@ struct table {
 /* A block's metadata found in memory. */
 struct table_place {
     struct perfinst_block block;    /* its head; items follow at pa + sizeof block */
-    uint64_t pa;                    /* of the perfinst_block; not found: of what was read last */
+    uint64_t pa;                    /* of the perfinst_block; if not found, of the last read */
     bool in_segment;
 };
 
 struct table table_make(struct shadow_memory memory, uint32_t line_bytes, unsigned kind);
-/* Takes the registered segments of this kind. */
+/* Sets the registered segments of this kind. */
 void table_set_segments(struct table *table, const uint64_t segment[PROF_SEGMENTS][4],
                         unsigned kind);
 bool table_covers(const struct table *table, uint64_t line_pa);
-/* False: no metadata; place->in_segment tells whether a segment covers the line. */
+/* False: no metadata; place->in_segment: a segment contains the line. */
 bool table_find(const struct table *table, uint64_t line_pa, struct table_place *place);
 
 bool table_in_ram(const struct table *table, uint64_t pa, uint64_t bytes);
