@@ -26,7 +26,7 @@ static void add_insn(struct annotate *annotate, uint64_t address, const struct i
         last->insn = *insn;
 }
 
-/* The code from its beginning on. */
+/* Adds the code from its beginning on. */
 static void add_code(struct annotate *annotate, const struct symbols *symbols)
 {
     uint64_t address = annotate->entry->address, end = address + annotate->entry->bytes;
@@ -46,7 +46,7 @@ static int compare_insns(const void *a, const void *b)
     return (y->point != NULL) - (x->point != NULL);
 }
 
-/* Adds measurements at addresses that the walk through the code did not visit: data in the code. */
+/* Adds measurements at addresses outside the walk through the code: data in the code. */
 static void add_points(struct annotate *annotate, const struct points *points,
                        const struct symbols *symbols)
 {

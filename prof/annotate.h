@@ -19,13 +19,14 @@ struct annotate_insn {
     uint64_t address;
     struct insn insn;
     bool has_code;                  /* insn is known */
-    const struct symbols_line *line;    /* NULL: nobody knows */
-    const struct point *point;      /* NULL: nothing was measured */
-    size_t target;                  /* the instruction of the routine that it jumps to, or NONE */
+    const struct symbols_line *line;    /* NULL: unknown */
+    const struct point *point;      /* NULL: no measurement */
+    size_t target;                  /* index of the routine's instruction that it jumps to, or
+                                     * NONE */
 };
 
 struct annotate_line {
-    const struct symbols_line *line;    /* NULL: instructions without one */
+    const struct symbols_line *line;    /* NULL: the line of instructions without one */
     uint64_t value[POINTS_MEASURES];
 };
 
@@ -33,7 +34,7 @@ struct annotate {
     const struct symbols_entry *entry;
     struct annotate_insn *insn;     /* [insns] by address */
     size_t insns;
-    struct annotate_line *line;     /* [lines] most of the first measure first */
+    struct annotate_line *line;     /* [lines] by falling first measure */
     size_t lines;
     uint64_t value[POINTS_MEASURES];    /* of the routine */
 };
@@ -43,8 +44,8 @@ enum err annotate_make(struct annotate *annotate, const struct symbols_entry *en
                        struct diag *diag);
 void annotate_free(struct annotate *annotate);
 
-/* The routines in which something was measured, most of the first measure first. Points in none are
- * summed in *rest. The caller frees. */
+/* The routines with measurements, by falling first measure. Points outside all routines are summed
+ * in *rest. The caller frees. */
 struct annotate_routine { const struct symbols_entry *entry; uint64_t value[POINTS_MEASURES]; };
 enum err annotate_routines(const struct points *points, const struct symbols *symbols,
                            struct annotate_routine **routine, size_t *routines,
@@ -63,10 +64,10 @@ struct annotate_view {
     FILE *out;
 };
 
-/* The lines, then the instructions under their lines, with arrows for jumps inside. */
+/* Prints the lines, then the instructions under their lines, with arrows for jumps inside. */
 enum err annotate_print(const struct annotate_view *view, const struct annotate *annotate,
                         struct diag *diag);
-/* How the totals of the program are made up: `shown` of these routines. */
+/* Prints the parts of the program's totals: `shown` of these routines. */
 void annotate_print_totals(const struct annotate_view *view, const uint64_t shown[POINTS_MEASURES],
                            const struct annotate_routine *rest);
 
@@ -78,13 +79,14 @@ struct annotate_jumps;
 struct annotate_jumps *annotate_jumps_make(const struct annotate *annotate);
 void annotate_jumps_free(struct annotate_jumps *jumps);
 unsigned annotate_jumps_width(const struct annotate_jumps *jumps);
-/* text has room for the width and a zero. `above`: the row between this and the one before. */
+/* `text` must have room for the width and a zero. `above`: the row between this instruction and the
+ * one before. */
 void annotate_jumps_row(const struct annotate_jumps *jumps, size_t insn, bool above, char *text);
 
 /* ---- annotate_json.c ------------------------------------------------------------------------- */
 
-/* The routine as an object of docs/profiling/annotate.md, with its lines and, if asked for, its
- * instructions. */
+/* Adds the routine as an object of docs/profiling/annotate.md, with its lines and, with has_insns,
+ * its instructions. */
 enum err annotate_add_json(cJSON *array, const struct annotate_view *view,
                            const struct annotate *annotate, bool has_insns, struct diag *diag);
 /* "events": the measures' names, "units_per_cycle", and "totals" of the program's parts. */

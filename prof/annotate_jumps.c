@@ -1,5 +1,5 @@
 /* Arrows of jumps beside a listing. Jumps to one instruction share a lane; short lanes are nearest
- * to the text. Those that find no lane are left to the addresses in the text. */
+ * to the text. Jumps without a free lane have only the address in the text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct annotate_jumps {
     const struct annotate *annotate;
     struct arrow *arrow;
     size_t arrows;
-    unsigned lanes;                 /* used */
+    unsigned lanes;                 /* number in use */
 };
 
 static size_t span_of(const struct arrow *arrow)
@@ -75,7 +75,7 @@ static bool is_free(const struct arrow *arrow, size_t arrows, const struct arrow
     return true;
 }
 
-/* Each takes the nearest lane that is free over all its rows. */
+/* Each arrow takes the nearest lane that is free over all its rows. */
 static void take_lanes(struct annotate_jumps *jumps)
 {
     size_t kept = 0;
@@ -120,7 +120,7 @@ void annotate_jumps_free(struct annotate_jumps *jumps)
     free(jumps);
 }
 
-/* Two columns a lane, and one for the head. */
+/* Two columns for each lane, and one for the arrow head. */
 unsigned annotate_jumps_width(const struct annotate_jumps *jumps)
 {
     return jumps->lanes != 0 ? 2 * jumps->lanes + 1 : 0;

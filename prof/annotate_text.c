@@ -19,7 +19,7 @@ static void put_target(const struct symbols *symbols, uint64_t target, const cha
              has_name ? NAME_MOST : 0, name, has_name ? ">" : "");
 }
 
-/* The last operand is the distance. */
+/* Replaces the last operand, a distance. */
 static void make_absolute(const struct symbols *symbols, uint64_t target, char *text, size_t bytes)
 {
     char *last = strrchr(text, ' ');
@@ -28,7 +28,7 @@ static void make_absolute(const struct symbols *symbols, uint64_t target, char *
         put_target(symbols, target, " ", last, bytes - (size_t)(last - text));
 }
 
-/* auipc and jalr through the register that it wrote. */
+/* True for a jalr through the register that the auipc before it wrote. */
 static bool is_far(const struct annotate_insn *insn, size_t at, uint64_t *target)
 {
     const struct annotate_insn *before = &insn[-1];

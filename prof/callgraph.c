@@ -35,7 +35,8 @@ static enum callgraph_kind kind_of(const struct profile *profile, const struct s
     if (record->is_data)
         return CALLGRAPH_DATA;
     if (record->kind == IND_KIND_LIMIT ||
-        (sampling != NULL && sampling->period != 0) ||      /* it has not executed yet */
+        (sampling != NULL && sampling->period != 0) ||      /* the marked instruction has not
+                                                             * executed yet */
         !symbols_insn(symbols, record->address, &insn))
         return CALLGRAPH_INSIDE;
     if (insn_is_call(&insn))
@@ -63,7 +64,7 @@ static void push_trap(struct callgraph_path *path, const struct profile_record *
         .routine = trap_routine(record), .address = record->address};
 }
 
-/* The leaf, and who called it when the stack does not say. */
+/* Pushes the leaf, and its caller if the stack does not have it. */
 static void push_leaf(struct callgraph_path *path, const struct symbols *symbols,
                       const struct profile_record *record)
 {
@@ -79,7 +80,7 @@ static void push_leaf(struct callgraph_path *path, const struct symbols *symbols
         push_trap(path, record);
         push(path, symbols, record->address);
         break;
-    case CALLGRAPH_TRAP_RETURN:                     /* of itself: the host served it */
+    case CALLGRAPH_TRAP_RETURN:                     /* of the trap itself: the host served it */
         path->is_handler =
             routine_of(symbols, record->address) != routine_of(symbols, record->stack[0]);
         if (path->is_handler)
@@ -92,7 +93,8 @@ static void push_leaf(struct callgraph_path *path, const struct symbols *symbols
     }
 }
 
-/* A return's interrupt comes in the caller; any other in the routine, or where it jumped to. */
+/* A return's interrupt comes in the caller; any other in the routine, or at the target of its
+ * jump. */
 static void make_path(struct callgraph_path *path, const struct profile *profile,
                       const struct symbols *symbols, const struct profile_record *record)
 {
@@ -173,7 +175,7 @@ static struct callgraph_caller caller_of(const struct callgraph_path *path)
     };
 }
 
-/* Rows of one routine, kind and caller become one. */
+/* Joins rows with the same routine, kind and caller. */
 static void join_callers(struct callgraph *graph)
 {
     size_t kept = 0;
@@ -207,8 +209,8 @@ static void sum_totals(struct callgraph *graph)
     }
 }
 
-/* A routine entered by a jump returns to the caller of the one that jumped: that is whom a walk of
- * the stack finds. */
+/* A routine entered by a jump returns to the caller of the routine that jumped; a walk of the stack
+ * finds that caller. */
 static uint64_t tree_caller(const struct profile *profile, const struct profile_call *call)
 {
     while (call->kind == CALLS_TAIL)
@@ -286,7 +288,7 @@ const char *callgraph_kind_name(enum callgraph_kind kind)
     return name[kind];
 }
 
-/* Kernels' addresses have all upper bits set. */
+/* Addresses of kernels have all upper bits set, so they collide with no trap. */
 static unsigned trap_kind(uint64_t routine)
 {
     unsigned kind = (unsigned)(routine >> 56 & 0xf);

@@ -19,30 +19,30 @@ enum callgraph_kind {
     CALLGRAPH_INSIDE,       /* another instruction of it */
     CALLGRAPH_DATA,         /* data it touched */
     CALLGRAPH_TRAP,         /* an exception, an interrupt or a system call (PROF_REG_TRANSFERS) */
-    CALLGRAPH_TRAP_RETURN,  /* the return from one */
+    CALLGRAPH_TRAP_RETURN,  /* the return from a trap */
 };
 
 /* One level of a stack. */
 struct callgraph_frame {
-    uint64_t routine;       /* its first address; an address in it where no symbol is; of a trap a
-                               number that no address is */
-    uint64_t address;       /* the call there; of the leaf: the marked instruction */
+    uint64_t routine;       /* its first address; an address in it if there is no symbol; for a trap
+                             * a number that is no address */
+    uint64_t address;       /* of the call; for the leaf, of the marked instruction */
 };
 
 struct callgraph_path {
     const struct profile_record *record;
     enum callgraph_kind kind;
-    bool is_handler;                    /* a trap's return, and its leaf is what handled it */
+    bool is_handler;                    /* a trap's return, whose leaf is the trap's handler */
     unsigned depth;
     struct callgraph_frame *frame;      /* [depth] leaf first */
 };
 
-/* Sums over paths with one leaf, one caller and one kind. */
+/* Sums over paths with the same leaf, caller and kind. */
 struct callgraph_caller {
     uint64_t routine, caller;           /* caller 0: none known */
     enum callgraph_kind kind;
     uint64_t interrupts, executions, cycles;
-    uint64_t instructions;              /* of the program, since the interrupt before each */
+    uint64_t instructions;              /* of the program, since the last interrupt before each */
     uint64_t own;                       /* of the routine itself, in all its calls from the caller,
                                            by the exact call tree */
     bool has_own;                       /* the tree has such calls */
@@ -62,8 +62,7 @@ void callgraph_free(struct callgraph *graph);
 
 /* "entry", "call", ... */
 const char *callgraph_kind_name(enum callgraph_kind kind);
-/* The routine's name, or its address as text; of a trap its kind. Returns text or
- * the name. */
+/* The routine's name, or its address as text; for a trap its kind. Returns text or the name. */
 const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
                            uint64_t routine, char text[SYMBOLS_TEXT]);
 

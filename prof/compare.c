@@ -1,4 +1,4 @@
-/* Schemes beside the oracle; see compare.h. */
+/* Compares the schemes' profiles with the oracle's; see compare.h. */
 #include "prof/compare_group.h"
 
 #include <math.h>
@@ -93,13 +93,13 @@ static bool is_before(const void *row, const void *wanted)
     return compare_rows(row, wanted) < 0;
 }
 
-/* The first row from this address on. */
+/* The first row at or after this address. */
 static size_t row_from(const struct compare *compare, const struct compare_row *wanted)
 {
     return sorted_place(compare->row, compare->rows, sizeof compare->row[0], is_before, wanted);
 }
 
-/* Nothing says which instruction between two transfers took how much: all the same. */
+/* Divides a segment equally among its instructions, as nothing is known about their shares. */
 static void spread(struct compare *compare, const uint64_t key[2], uint64_t units)
 {
     struct compare_row first = {.address = key[0] & ~(uint64_t)SCHEME_MONITOR,
@@ -151,7 +151,7 @@ double compare_share(const struct compare *compare, const struct compare_row *ro
     return part(row->units[id], compare->units[id]);
 }
 
-/* Groups are runs of rows. */
+/* Groups are consecutive rows. */
 static double error_of(const struct compare *compare, unsigned id, enum compare_level level)
 {
     double correct = 0;
@@ -290,7 +290,7 @@ static int compare_stack_times(const void *a, const void *b)
     return compare_stack_keys(a, b);
 }
 
-/* Of several harts. */
+/* Joins the stacks of several harts. */
 static void join_stacks(struct compare *compare)
 {
     struct compare_stack *stack = compare->stack;

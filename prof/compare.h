@@ -1,10 +1,10 @@
-/* Profiles of the virtual schemes (pmu/scheme.h) beside the oracle's.
+/* Profiles of the virtual schemes (pmu/scheme.h) compared with the oracle's.
  *
- * The error of a profile is the time that it puts in the wrong place: e = 1 - sum of min(p, q),
+ * The error of a profile is the share of time that it attributes wrongly: e = 1 - sum of min(p, q),
  * which is half the sum of |p - q|, where p and q are the shares of an instruction, basic block or
- * function in the profile and in the oracle's. 0: the same profile; 1: nothing in common. It holds
- * both what a scheme gets wrong and what sampling too little does. (MICRO 2021, section 4:
- * e = (total - correct) / total, over the cycles that a profile gives to a symbol.) */
+ * function in the profile and in the oracle's. 0: the same profile; 1: nothing in common. It
+ * includes the error of the scheme and the error of sampling. (MICRO 2021, section 4: e = (total -
+ * correct) / total, over the cycles that a profile gives to a symbol.) */
 #ifndef PROF_COMPARE_H
 #define PROF_COMPARE_H
 
@@ -27,9 +27,9 @@ struct compare_row {
 struct compare_stack { uint64_t place, signature, tea, truth; };
 
 struct compare {
-    struct compare_row *row;        /* by is_monitor, address; one of them is SCHEME_NOWHERE */
+    struct compare_row *row;        /* by is_monitor, address; one row is SCHEME_NOWHERE */
     size_t rows;
-    struct compare_stack *stack;    /* most true time first */
+    struct compare_stack *stack;    /* by falling true time */
     size_t stacks;
     uint64_t truth;                 /* of all rows */
     uint64_t units[SCHEMES_MAX];        /* of all rows */
@@ -52,22 +52,22 @@ const char *compare_class(const struct compare *compare);
 /* Share of the cycles. */
 double compare_state(const struct compare *compare, enum scheme_state state);
 
-/* The schemes that the paper ranks, by their error at the instruction level, largest first. Of
- * equal ones the first of scheme.def comes first. */
+/* The schemes ranked by the paper, by falling error at the instruction level; equal ones in the
+ * order of scheme.def. */
 enum { COMPARE_RANKED = 5 };
 void compare_order(const struct compare *compare, enum scheme_id order[COMPARE_RANKED]);
-/* As the paper ranks them, over the mean of its programs (MICRO 2021, figure 1). */
+/* The paper's ranking, by the mean over its programs (MICRO 2021, figure 1). */
 void compare_published_order(enum scheme_id order[COMPARE_RANKED]);
 
-/* "main+0x1c", "(monitor)" or, not in memory, "(nowhere)". Returns text or the name. */
+/* "main+0x1c", "(monitor)" or, outside memory, "(nowhere)". Returns text or the name. */
 const char *compare_place(const struct symbols *symbols, uint64_t place,
                           char text[SYMBOLS_TEXT]);
-/* Shares of a row; 0 where the whole is. */
+/* Share of a row in the total; 0 if the total is 0. */
 double compare_truth(const struct compare *compare, const struct compare_row *row);
 double compare_share(const struct compare *compare, const struct compare_row *row,
                      unsigned id);
-/* The rows in which a scheme errs most, largest first: at most `most` into rows[]. Returns how
- * many. */
+/* The rows with the largest errors of a scheme, largest first: at most `most`, in rows[]. Returns
+ * their number. */
 size_t compare_worst(const struct compare *compare, unsigned id, size_t most,
                      const struct compare_row **rows);
 

@@ -1,4 +1,4 @@
-/* Basic blocks and functions of what ran; see compare_group.h. */
+/* Basic blocks and functions of the executed code; see compare_group.h. */
 #include "prof/compare_group.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static bool ends_block(unsigned kind)
            kind == KIND_ILLEGAL;
 }
 
-/* `row` after `before`, in address order. */
+/* True if `row`, which follows `before` in address order, begins a block. */
 static bool begins_block(const struct targets *targets, const struct symbols *symbols,
                          const struct compare_row *before, const struct compare_row *row)
 {

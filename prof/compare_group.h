@@ -4,9 +4,9 @@
 
 #include "prof/compare.h"
 
-/* A block begins where a function does, after a transfer, a system instruction or a gap, at the
- * target of a branch or jump, and where an instruction committed another number of times than the
- * one before it: somebody came in from elsewhere. False: no memory. */
+/* A block begins at the start of a function, after a transfer, a system instruction or a gap, at
+ * the target of a branch or jump, and at an instruction with another number of commits than the one
+ * before (it was also entered from elsewhere). False: no memory. */
 bool compare_find_groups(struct compare *compare, const struct symbols *symbols);
 
 #endif

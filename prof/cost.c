@@ -9,7 +9,7 @@
 
 /* ---- which costs belong together ------------------------------------------------------------- */
 
-/* Only what differs between rows orders them: first by this, then by time. */
+/* Compares the places of rows; rows are first ordered by place, then by time. */
 static int compare_places(const void *a, const void *b)
 {
     const struct cost_row *x = a, *y = b;

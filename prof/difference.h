@@ -30,7 +30,8 @@ struct difference {
     struct names names;
 };
 
-/* The points of both sides, of `list` or of what both have. After an error nothing is left. */
+/* The measures in `list`, or those that both sides have, at the points of both. After an error
+ * nothing is left to free. */
 enum err difference_measure(struct difference_side side[DIFFERENCE_SIDES], const char *list,
                             struct diag *diag);
 enum err difference_make(struct difference *difference,
@@ -38,7 +39,7 @@ enum err difference_make(struct difference *difference,
                          enum difference_by by, struct diag *diag);
 void difference_free(struct difference *difference);
 
-/* B less A. */
+/* B minus A. */
 int64_t difference_delta(const struct difference_row *row, unsigned measure);
 
 #endif

@@ -8,30 +8,29 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-/* Folded stacks, "root;caller;leaf 123" a line, in order of text; numbers are cycles where the
- * oracle measured them, else interrupts, or, where nothing interrupted, instructions. */
+/* Folded stacks, "root;caller;leaf 123" a line, in order of text. Numbers are cycles if the oracle
+ * measured them, else interrupts or, if there were none, instructions. */
 enum err export_folded(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        struct diag *diag);
-/* Interrupts in any case. A stack that could not be walked to its end starts with "[truncated]" or
- * "[broken]". */
+/* As export_folded, but always interrupts. A stack that could not be walked to its end starts with
+ * "[truncated]" or "[broken]". */
 enum err export_folded_measured(const struct profile *profile, const struct symbols *symbols,
                                 FILE *out, struct diag *diag);
 
-/* "root;caller;leaf A B" a line: the stacks of two profiles with the number of each, for
- * differential flame graphs. Where only one has cycles, both are interrupts; ERR_USAGE if one has
- * none. */
+/* "root;caller;leaf A B" a line: the stacks of two profiles with both numbers, for differential
+ * flame graphs. If only one has cycles, both numbers are interrupts; ERR_USAGE if one has none. */
 enum err export_folded_difference(const struct profile *const profile[2],
                                   const struct symbols *const symbols[2], FILE *out,
                                   struct diag *diag);
 
 /* callgrind.out. Costs: Ir, instructions; with the oracle, Cycles and Bm, mispredicted branches and
- * jumps; where something is marked, Count, executions of marked instructions (accesses of marked
- * data are not code and left out), and Intr, interrupts of the monitor. */
+ * jumps; with marks, Count, executions of marked instructions (not accesses of marked data, which
+ * are no code), and Intr, interrupts of the monitor. */
 enum err export_callgrind(const struct profile *profile, const struct symbols *symbols, FILE *out,
                           struct diag *diag);
 
-/* prof/export/, of the same stacks as folded ones: a gzip'd profile.proto of pprof; speedscope's
- * JSON; the text of `perf script`, whose periods are what was measured. */
+/* In prof/export/, of the same stacks as export_folded: a gzip'd profile.proto of pprof;
+ * speedscope's JSON; the text of `perf script`, whose periods are the measured values. */
 enum err export_pprof(const struct profile *profile, const struct symbols *symbols, FILE *out,
                       struct diag *diag);
 enum err export_speedscope(const struct profile *profile, const struct symbols *symbols, FILE *out,
@@ -44,7 +43,7 @@ enum err export_chrome(const struct profile *profile, const struct symbols *symb
 enum err export_perfetto(const struct profile *profile, const struct symbols *symbols, FILE *out,
                          struct diag *diag);
 /* lcov's tracefile: lines, functions and conditional branches with their executions. With the
- * oracle, all of the program; else the marked instructions that have a counter. */
+ * oracle, of the whole program; else of the marked instructions with a counter. */
 enum err export_lcov(const struct profile *profile, const struct symbols *symbols, FILE *out,
                      struct diag *diag);
 

@@ -1,10 +1,10 @@
 /* callgrind.out. Format: callgrind format specification, version 1.
  *
- * Costs of its own a routine has by instruction: instructions and cycles of the oracle profile,
- * counts and interrupts of marks. Without the oracle the call tree knows instructions by routine:
- * they stand at its entry. Samples stand where they were taken. Calls are the exact ones, with all
- * below them; counts and interrupts below a call are those of stacks that interrupts stored. A
- * profile without a call tree has its calls from these alone. */
+ * A routine's own costs are by instruction: instructions and cycles of the oracle profile, counts
+ * and interrupts of marks. Without the oracle, the call tree has instructions by routine, which are
+ * written at its entry. Samples are at their addresses. Calls are exact and inclusive; inclusive
+ * counts and interrupts come from the stacks of interrupts. In a profile without a call tree, calls
+ * come only from these stacks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "prof/export.h"
 #include "prof/export_callgrind.h"
 
-/* Names are written out once and numbered from there on. */
+/* A name is written once with a number, then only the number. */
 struct names {
     const char **name;
     size_t count;
@@ -30,8 +30,9 @@ struct writer {
     size_t routines;
     bool *is_named;                     /* [routines] */
     struct names files, objects;
-    const char *file, *object;          /* the current ones */
-    uint64_t units;                     /* written so far, so that cycles add up to their sum */
+    const char *file, *object;          /* names written last */
+    uint64_t units;                     /* sum of units written up to now, so that rounded cycles
+                                         * add up to the total */
 };
 
 /* ---- routines -------------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ static int compare_addresses(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Sorts what has been collected; each address stays once. */
+/* Sorts the collected addresses, and removes repeated ones. */
 static void tidy_routines(struct writer *writer, size_t count)
 {
     uint64_t *routine = writer->routine;
@@ -119,7 +120,7 @@ static void write_file(struct writer *writer, const char *key, const char *file)
     write_name(writer->out, &writer->files, key, file);
 }
 
-/* Code that belongs to no file counts as the program's. */
+/* The object of a routine; code outside all files counts as the program's. */
 static const char *object_of(const struct writer *writer, uint64_t routine)
 {
     const char *object = symbols_object_at(writer->symbols, routine);
@@ -151,7 +152,7 @@ static void write_routine(struct writer *writer, const char *key, uint64_t routi
     fputc('\n', writer->out);
 }
 
-/* Code of another file, as inlining leaves it. */
+/* Switches to another file, for inlined code. */
 static void enter_file(struct writer *writer, uint64_t routine, uint64_t address)
 {
     const char *file = file_at(writer, address), *own = file_of(writer, routine);
@@ -171,7 +172,7 @@ static void write_costs(const struct writer *writer, const struct callgrind_cost
     fputc('\n', writer->out);
 }
 
-/* Whole cycles, such that all of them together are the sum of the units. */
+/* Whole cycles, rounded so that they add up to the sum of the units. */
 static struct callgrind_costs in_cycles(struct writer *writer, const struct callgrind_costs *costs)
 {
     uint64_t unit = writer->profile->units_per_cycle, before = writer->units;
@@ -184,7 +185,7 @@ static struct callgrind_costs in_cycles(struct writer *writer, const struct call
     return result;
 }
 
-/* A jump that stays inside, with its target: for pictures of the code. */
+/* Writes a jump inside the routine, with its target, for pictures of the code. */
 static void write_jump(struct writer *writer, const struct callgrind_point *point)
 {
     const struct profile_cost *cost = cost_at(writer->profile, point->address);
@@ -225,7 +226,8 @@ static size_t write_points(struct writer *writer, uint64_t routine, size_t at)
     return at;
 }
 
-/* No call without a number: of what only stands in stacks, how often it did. */
+/* The number of calls, which must not be missing: for a call that only stacks show, the number of
+ * those stacks. */
 static uint64_t calls_of(const struct callgrind_edge *edge)
 {
     uint64_t seen = edge->costs.of[INTERRUPTS] + edge->costs.of[SAMPLES];

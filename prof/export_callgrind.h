@@ -7,14 +7,14 @@
 /* The columns a file may have; units become cycles when they are written. */
 enum callgrind_column {
     INSTRUCTIONS, CYCLES, MISPREDICTED, COUNT, INTERRUPTS,
-    SAMPLED, SAMPLES,               /* events that samples stand for; the samples */
+    SAMPLED, SAMPLES,               /* events that samples stand for; number of samples */
     COLUMNS,
 };
 struct callgrind_costs { uint64_t of[COLUMNS]; };
 
-/* A routine's own, at one address. */
+/* A routine's own costs at one address. */
 struct callgrind_point { uint64_t routine, address; struct callgrind_costs costs; };
-/* A call; inclusive. */
+/* A call with its inclusive costs. */
 struct callgrind_edge { uint64_t caller, site, callee, calls; struct callgrind_costs costs; };
 
 /* The monitor's routine. */
@@ -27,9 +27,9 @@ struct callgrind {
     size_t edges, edge_capacity;
 };
 
-/* Samples by an event: how many of them are between two samples. 0: there are none. */
+/* The number of events between two samples; 0: there are no samples of an event. */
 uint64_t callgrind_period(const struct profile *profile);
-/* The first address of the routine or object around one. */
+/* The first address of the routine or object that contains an address. */
 uint64_t callgrind_routine(const struct symbols *symbols, uint64_t address);
 void callgrind_add(struct callgrind_costs *to, const struct callgrind_costs *from);
 /* False: no memory. callgrind_free is due either way. */

@@ -1,4 +1,4 @@
-/* The content of a callgrind file: each routine's own costs, and calls with all below them. */
+/* The content of a callgrind file: each routine's own costs, and inclusive calls. */
 #include <stdlib.h>
 
 #include "prof/export_callgrind.h"
@@ -143,8 +143,8 @@ static int compare_edges(const void *a, const void *b)
     return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* Level `at` of a path called level at - 1. How often is known of the leaf only: above it one call
- * stands in many stacks. */
+/* The call from level `at` to level at - 1 of a path. Its number is known only for the leaf: a call
+ * further out may be in many stacks. */
 static struct callgrind_edge edge_of(const struct profile *profile,
                                      const struct callgraph_path *path, unsigned at)
 {
@@ -161,12 +161,14 @@ static struct callgrind_edge edge_of(const struct profile *profile,
         edge.calls = record->executions;
     if (path->kind == CALLGRAPH_CALL || path->kind == CALLGRAPH_TRAP) {
         edge.calls = record->interrupts;
-        edge.costs = (struct callgrind_costs){.of = {0}};     /* the cost is the caller's own */
+        edge.costs = (struct callgrind_costs){.of = {0}};     /* the cost belongs to the caller
+                                                               * itself */
     }
     return edge;
 }
 
-/* In a recursion a cost counts once for each call, not once for each level. */
+/* True if the same edge is further in on the path: in a recursion a cost counts once for each edge,
+ * not once for each level. */
 static bool is_repeated(const struct profile *profile, const struct callgraph_path *path,
                         unsigned at)
 {
@@ -231,7 +233,7 @@ static bool add_stacks(struct collecting *from, const struct callgraph *graph)
     return true;
 }
 
-/* Of the stacks only what lies below calls that are exact. */
+/* Adds exact calls; from stacks only the costs below them are used. */
 static bool add_exact(struct collecting *from)
 {
     const struct profile *profile = from->profile;

@@ -1,4 +1,4 @@
-/* Folded stacks: of the exact call tree, or of what interrupted; of one profile or of two. */
+/* Folded stacks of the exact call tree, or of interrupts; of one profile or of two. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@ struct folded {
     uint64_t weight;
 };
 
-/* All of a profile. */
+/* All stacks of a profile. */
 struct stack_list {
-    struct folded *folded;          /* [count], each with a text of its own; NULL: none yet */
+    struct folded *folded;          /* [count], each with its own text; NULL: none yet */
     size_t count;
-    size_t joined;                  /* the first ones, in order and each different */
-    uint64_t unit;                  /* of the weights before they are joined */
+    size_t joined;                  /* number of first elements that are sorted and distinct */
+    uint64_t unit;                  /* unit of the weights before they are joined */
 };
 
 static const char *root_of(unsigned walk)
@@ -27,7 +27,7 @@ static const char *root_of(unsigned walk)
     return walk == MONITOR_WALK_BROKEN ? "[broken];" : "";
 }
 
-/* A semicolon in a name would be a frame. */
+/* A semicolon in a name would separate frames, and is replaced. */
 static void print_name(FILE *out, const char *name)
 {
     for (; *name != '\0'; name++)
@@ -63,7 +63,8 @@ static char *fold(const struct profile *profile, const struct callgraph_path *pa
     return text;
 }
 
-/* From the node up to the root, then written from there. above: room for its ancestors. */
+/* Finds the path from the node up to the root, then writes it from the root. above: room for its
+ * ancestors. */
 static char *fold_node(const struct profile *profile, size_t node, const struct symbols *symbols,
                        size_t *above)
 {
@@ -91,8 +92,8 @@ static int compare(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* Sorts, joins what is equal, and makes weights whole numbers of `unit`, such that all together are
- * the whole sum. Stacks without weight are left out. */
+/* Sorts, joins equal stacks, and rounds weights to whole numbers of `unit` that add up to the
+ * total. Stacks without weight are removed. */
 static void join(struct stack_list *list)
 {
     struct folded *folded = list->folded;
@@ -124,7 +125,7 @@ static void free_list(struct stack_list *list)
     free(list->folded);
 }
 
-/* The same of both: an array for so many, empty. */
+/* An empty list with room for `room` stacks. */
 static enum err begin_list(struct stack_list *list, size_t room, uint64_t unit, struct diag *diag)
 {
     *list = (struct stack_list){.folded = calloc(room + 1, sizeof *list->folded), .unit = unit};
@@ -178,7 +179,7 @@ static enum err take_tree(struct stack_list *list, const struct profile *profile
     return err;
 }
 
-/* The list is to be freed, after an error, too. */
+/* The caller frees the list, after an error too. */
 static enum err take(struct stack_list *list, const struct profile *profile,
                      const struct symbols *symbols, bool is_measured, struct diag *diag)
 {
@@ -235,7 +236,7 @@ static void print_both(const struct stack_list list[2], FILE *out)
     }
 }
 
-/* What the weights of its stacks are. */
+/* The meaning of the weights of a profile's stacks. */
 static const char *kind_of(const struct profile *profile)
 {
     return profile->units_per_cycle != 0 ? "cycles" : profile->records != 0 ? "interrupts"

@@ -30,8 +30,8 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Where a reader is: errors name file and key. After the first error nothing is looked at any more,
- * and every value is 0, "" or empty. */
+/* Position of a reader: errors name file and key. After the first error all values are 0, "" or
+ * empty. */
 struct json_reader {
     const char *file;
     struct diag *diag;
@@ -46,11 +46,11 @@ const cJSON *json_get_array(struct json_reader *reader, const cJSON *object, con
                             size_t *count);
 uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const char *key);
 uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key);
-/* Not negative. */
+/* A number that is not negative. */
 double json_get_real(struct json_reader *reader, const cJSON *object, const char *key);
 const char *json_get_text(struct json_reader *reader, const cJSON *object, const char *key);
 bool json_get_bool(struct json_reader *reader, const cJSON *object, const char *key);
-/* Of an element. */
+/* The number of an array's element. */
 uint64_t json_number_of(struct json_reader *reader, const cJSON *json, const char *where);
 uint64_t json_address_of(struct json_reader *reader, const cJSON *json, const char *where);
 const char *json_text_of(struct json_reader *reader, const cJSON *json, const char *where);

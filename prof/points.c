@@ -57,7 +57,7 @@ static bool has_event(unsigned code)
            (event_scope(code) == SCOPE_CPI && code != EVENT_CPI_BASE);
 }
 
-/* Places: words, then those of the top-down tree, then events by code. */
+/* All names: words, then those of the top-down tree, then events by code. */
 const char *points_next(void *state)
 {
     unsigned *at = state;
@@ -180,8 +180,8 @@ static uint64_t value_of_cost(const struct profile *profile, const uint8_t *caus
     }
 }
 
-/* The part of a measure that the oracle charged to no instruction; of cycles by cause: all cycles
- * less those of the instructions. */
+/* The part of a measure that the oracle charged to no instruction. For cycles by cause: all cycles
+ * minus those of the instructions. */
 static uint64_t outside(const struct points *points, const struct profile *profile,
                         const uint8_t *causes, unsigned k)
 {

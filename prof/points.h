@@ -15,9 +15,11 @@ enum { POINTS_MEASURES = 12 };
 
 enum points_kind {
     POINTS_CYCLES,                  /* of the oracle profile */
-    POINTS_INSNS,                   /* executions, likewise */
-    POINTS_WORD,                    /* cycles of a word of the top-down tree, likewise */
-    POINTS_EVENT,                   /* of committed instructions, likewise; or cycles of a cause */
+    POINTS_INSNS,                   /* executions, of the oracle profile */
+    POINTS_WORD,                    /* cycles of a word of the top-down tree, of the oracle
+                                     * profile */
+    POINTS_EVENT,                   /* an event of committed instructions, or cycles of a cause, of
+                                     * the oracle profile */
     POINTS_SAMPLES,                 /* interrupts that the monitor recorded */
     POINTS_COUNT,                   /* own counters of marks */
     POINTS_INTERRUPTS,              /* of marks */
@@ -44,18 +46,18 @@ struct points {
 
 /* The names of all measures that a profile can have: for nearest_name, state is an unsigned. */
 const char *points_next(void *state);
-/* list: "cycles,l2_miss"; NULL: what the profile has, the best first. A measure that the profile
- * has not is an error with the names of those it has. points_free is due afterwards. */
+/* list: "cycles,l2_miss"; NULL: the measures that the profile has, the best first. A measure that
+ * the profile lacks is an error that lists the available ones. points_free is due afterwards. */
 enum err points_make(struct points *points, const struct profile *profile, const char *list,
                      struct diag *diag);
 void points_free(struct points *points);
 
-/* In 1/unit of a cycle. */
+/* True if the measure is in 1/unit of a cycle. */
 bool points_is_time(const struct points *points, unsigned measure);
 
-/* The place of the first point at or after the address. */
+/* The index of the first point at or after the address. */
 size_t points_from(const struct points *points, uint64_t address);
-/* A value as people read it: "1,234.5" cycles, "1,234". Returns text. */
+/* A value formatted for people: "1,234.5" cycles, "1,234". Returns text. */
 enum { POINTS_TEXT = 32 };
 const char *points_text(const struct points *points, unsigned measure, uint64_t value,
                         char text[POINTS_TEXT]);

@@ -1,7 +1,7 @@
 /* All measurements of a run, as plain data: the source of statistics and reports.
  *
  * The simulator fills it after a run; prof/profile_file.h keeps it in a file. Numbers are final and
- * exact; nothing in it depends on the host but host_seconds. All memory is the profile's. */
+ * exact; only host_seconds depends on the host. All memory is the profile's. */
 #ifndef PROF_PROFILE_H
 #define PROF_PROFILE_H
 
@@ -46,9 +46,10 @@ struct profile {
     uint64_t bias;                      /* added to the addresses of the file */
     struct profile_module { const char *path, *id; uint64_t bias; } *module;    /* libraries */
     size_t modules;
-    const char **covered;               /* files whose code lay at addresses of these, by name */
+    const char **covered;               /* files whose code was mapped at addresses of these
+                                         * modules, by name */
     size_t covereds;
-    bool has_kernel;                    /* it ran under the guest kernel */
+    bool has_kernel;                    /* run under the guest kernel */
     const char **command;
     size_t commands;
     struct profile_setting *setting;
@@ -74,24 +75,25 @@ struct profile {
     size_t marks;
     struct profile_range *range;
     size_t ranges;
-    struct profile_count *count;        /* [counts] as they were asked for */
+    struct profile_count *count;        /* [counts] in the order of the request */
     size_t counts;
     struct profile_record *record;
     size_t records;
-    struct profile_sampling *sampling;  /* NULL: `rvsim record` did not make it */
+    struct profile_sampling *sampling;  /* NULL: not made by `rvsim record` */
     struct profile_over_time over_time;
     struct profile_map *map;            /* of the detailed engine */
     size_t maps;
     struct profile_threads *threads;    /* NULL: --threads was not given */
-    struct profile_schemes *schemes;    /* NULL: `rvsim compare-profilers` did not make it */
+    struct profile_schemes *schemes;    /* NULL: not made by `rvsim compare-profilers` */
     uint64_t units_per_cycle;           /* 0: without oracle profile */
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */
     size_t costs;
-    struct profile_cost *thread_cost;   /* by thread, is_monitor, address; the same, divided */
+    struct profile_cost *thread_cost;   /* by thread, is_monitor, address; the same costs, divided
+                                         * by thread */
     size_t thread_costs;            /* 0: there was one thread */
     struct profile_call *call;          /* a parent before its children */
-    size_t calls;                       /* 0: calls were not followed */
+    size_t calls;                       /* 0: calls were not tracked */
     struct profile_edge *edge;          /* by site, routine, kind */
     size_t edges;
     uint64_t cut;                       /* entries without a node of their own */
@@ -99,23 +101,23 @@ struct profile {
     struct profile_memory *memory;
 };
 
-/* Zeroed memory; NULL when there is none. */
+/* profile_alloc: zeroed memory; NULL: no memory. profile_text: a copy. */
 void *profile_alloc(struct profile *profile, size_t count, size_t bytes);
 const char *profile_text(struct profile *profile, const char *text);
 void profile_free(struct profile *profile);
 
-/* Interrupts whose stack walk ended so: MONITOR_WALK_*. */
+/* Number of interrupts whose stack walk ended with this MONITOR_WALK_*. */
 uint64_t profile_walks(const struct profile *profile, unsigned walk);
 /* The value of a setting; NULL: the profile has none of that name. */
 const char *profile_setting(const struct profile *profile, const char *key);
-/* The place of an event in event_name; `events`: it has none. */
+/* The index of an event in event_name; `events`: it is absent. */
 size_t profile_event_place(const struct profile *profile, const char *name);
-/* The count of an event by its name; 0 when there is no such event. */
+/* The count of an event by its name; 0 if there is no such event. */
 uint64_t profile_event(const struct profile *profile, const char *name);
-/* The counts by event code; 0 of events that this program does not know. */
+/* The counts by event code, without events unknown to this program. */
 enum { PROFILE_CODES = 256 };
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
-/* The same without what happened in the resident monitor. */
+/* As profile_events, without the counts of the resident monitor. */
 void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
 uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code);
 

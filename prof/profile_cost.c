@@ -24,7 +24,7 @@ static int compare_threads(const void *a, const void *b)
     return compare_places(a, b);
 }
 
-/* Adds the events of `from`; those of both are by place. False: no memory. */
+/* Adds the events of `from`; both lists are ordered by place. False: no memory. */
 static bool join_events(struct profile *profile, struct profile_cost *to,
                         const struct profile_cost *from)
 {
@@ -59,7 +59,7 @@ static bool add(struct profile *profile, struct profile_cost *to, const struct p
 
 typedef int comparison(const void *a, const void *b);
 
-/* Sorts; those that the order takes as equal become one. */
+/* Sorts, and joins elements that compare as equal. False: no memory. */
 static bool join(struct profile *profile, struct profile_cost *cost, size_t *costs,
                  comparison *compare)
 {

@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Code of threads that the oracle had no room to keep apart. */
+/* Code of threads that the oracle had no room to separate. */
 #define PROFILE_OTHER_THREADS UINT32_MAX
 
-/* An event that happened to an instruction. */
+/* An event of an instruction. */
 struct profile_cost_event {
-    size_t event;                   /* its place in profile->event_name */
+    size_t event;                   /* its index in profile->event_name */
     uint64_t count;
 };
 
-/* The true cycles of an instruction, and the events that happened to it. */
+/* The true cycles of an instruction, and its events. */
 struct profile_cost {
     uint64_t address;
-    uint32_t thread;                /* as gettid has it, or PROFILE_OTHER_THREADS; 0:
-                                       nobody's; in profile->cost, of which one
-                                       stands for all threads, 0 */
+    uint32_t thread;                /* number as of gettid, or PROFILE_OTHER_THREADS; 0: no thread;
+                                     * in profile->cost, where an element stands for all threads,
+                                     * 0 */
     bool is_monitor;                /* of the resident monitor: no address of the program */
-    bool is_transfer;               /* a branch or jump: the last three are known */
+    bool is_transfer;               /* a branch or jump: the last three fields are valid */
     uint64_t count;                 /* commits */
     uint64_t units;                 /* time, in 1/units_per_cycle */
     uint64_t taken, mispredicted;
@@ -33,14 +33,14 @@ struct profile_cost {
 
 struct profile;
 
-/* profile->thread_cost, in any order and of any number of harts, is sorted by thread,
- * monitor, address, with one of each; its sums over threads become profile->cost. With one thread
- * alone thread_cost is left empty. False: no memory. */
+/* Sorts profile->thread_cost, in any order and from any number of harts, by thread, monitor,
+ * address, and joins equal elements; the sums over threads become profile->cost. With a single
+ * thread thread_cost becomes empty. False: no memory. */
 bool profile_sum_costs(struct profile *profile);
 
-/* Of the threads that thread_cost has. */
+/* Sum of a thread in thread_cost. */
 struct profile_cost_sum { uint32_t thread; uint64_t count, units; };
-/* By thread; *sums: how many. NULL: no memory, or no threads. The caller frees. */
+/* Sums by thread; *sums: their number. NULL: no memory, or no threads. The caller frees. */
 struct profile_cost_sum *profile_thread_sums(const struct profile *profile, size_t *sums);
 
 #endif

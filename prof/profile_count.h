@@ -8,11 +8,11 @@
 
 #include "prof/profile_share.h"
 
-/* A programmable counter that was asked for. */
+/* A programmable counter that the user requested. */
 struct profile_count {
-    const char *text;               /* as asked: "loads:user,marked" */
+    const char *text;               /* as requested: "loads:user,marked" */
     const char *event;
-    bool is_sum;                    /* of the harts only their sum is of interest */
+    bool is_sum;                    /* only the sum of the harts is of interest */
     bool is_known;                  /* the engine counts it */
     uint64_t value, *hart;          /* the sum; [harts] */
     size_t harts;

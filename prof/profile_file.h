@@ -1,6 +1,6 @@
-/* A profile in a file: JSON, with its members described in the user guide. A written
- * file is read back to the same bytes; derived data (symbols, lines, callers, ipc) is not
- * read but computed again. */
+/* A profile in a file: JSON, with its members described in the user guide. A written file is read
+ * back to the same bytes; derived data (symbols, lines, callers, ipc) are not read but
+ * recomputed. */
 #ifndef PROF_PROFILE_FILE_H
 #define PROF_PROFILE_FILE_H
 
@@ -10,8 +10,8 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-/* JSON, as described in the user guide. `everything`: with data for reports (program, stacks), and
- * nothing of the host. */
+/* JSON, as described in the user guide. `everything`: includes data for reports (program, stacks),
+ * and excludes host data. */
 enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        bool everything, struct diag *diag);
 /* Strict: members missing, of another type or unknown are refused with file and key. After an error

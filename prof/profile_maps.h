@@ -1,4 +1,4 @@
-/* What caches, and the shadow frames of the first level, held when a run ended. */
+/* The content of caches, and of the shadow frames of the first level, at the end of a run. */
 #ifndef PROF_PROFILE_MAPS_H
 #define PROF_PROFILE_MAPS_H
 
@@ -11,7 +11,7 @@
 
 struct profile_map {
     const char *name;                   /* "L1D" */
-    uint32_t hart, sets, ways;          /* hart: that it belongs to; of a shared one 0 */
+    uint32_t hart, sets, ways;          /* hart: the cache's owner, 0 for a shared cache */
     const char *line, *shadow;          /* [sets * ways] */
 };
 

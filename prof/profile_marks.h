@@ -1,4 +1,4 @@
-/* Marks and ranges with what they counted, and what the monitor stored of interrupts. */
+/* Marks and ranges with their counts, and the monitor's records of interrupts. */
 #ifndef PROF_PROFILE_MARKS_H
 #define PROF_PROFILE_MARKS_H
 
@@ -7,7 +7,7 @@
 
 #include "prof/profile_share.h"
 
-/* A marked instruction or datum that has an own counter, or could have interrupted. */
+/* A marked instruction or datum with an own counter, or whose mark can interrupt. */
 struct profile_mark {
     uint64_t address;
     uint32_t bytes;
@@ -30,19 +30,19 @@ struct profile_range {
     struct profile_shares by_thread;
 };
 
-/* The record of the monitor for one instruction and call stack. */
+/* A record of the monitor, for one instruction and call stack. */
 struct profile_record {
     uint64_t address;               /* of the marked instruction */
-    uint64_t data_address;          /* last one, of a data access */
+    uint64_t data_address;          /* of the last data access */
     uint64_t interrupts;
-    uint64_t executions;            /* that these interrupts stand for */
+    uint64_t executions;            /* executions for which these interrupts stand */
     uint64_t cycles;                /* sum of latencies */
-    uint64_t instructions;          /* executed since the interrupt before, summed */
+    uint64_t instructions;          /* executed since the last interrupt, summed */
     bool is_data;
-    unsigned kind;                  /* IND_KIND_*: why it interrupted */
-    /* of a trap, and of the return from one */
-    unsigned trap;                  /* IND_KIND_EXCEPTION, _INTERRUPT, _SYSCALL; 0: it is none */
-    uint32_t cause, number;         /* number of the system call; 0 where it has none */
+    unsigned kind;                  /* IND_KIND_*: reason of the interrupt */
+    /* for a trap, and the return from one */
+    unsigned trap;                  /* IND_KIND_EXCEPTION, _INTERRUPT, _SYSCALL; 0: no trap */
+    uint32_t cause, number;         /* number of the system call, or 0 */
     const char *name;               /* of the system call; NULL: not known */
     struct profile_shares by_thread;
     unsigned walk;                  /* MONITOR_WALK_* */

@@ -7,14 +7,14 @@
 
 struct profile_interval {
     uint64_t end;                   /* cycles since measurement began; they rise */
-    uint64_t *count;                /* [events] of all harts, since the interval before */
+    uint64_t *count;                /* [events] of all harts, since the last interval */
 };
 
 struct profile_over_time {
     size_t *event;                  /* [events] places in profile->event_name */
     size_t events;
     struct profile_interval *interval;  /* [intervals] in their order */
-    size_t intervals;               /* 0: nobody looked */
+    size_t intervals;               /* 0: not recorded */
 };
 
 #endif

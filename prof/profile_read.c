@@ -1,5 +1,5 @@
-/* A profile read back from its file, strictly. Derived data (symbols, lines, callers, ipc) are
- * not read but made again. */
+/* A profile read back from its file, strictly. Derived data (symbols, lines, callers, ipc) are not
+ * read but recomputed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Of the command line, and of lists of paths. */
+/* An element of the command line, or of a list of paths. */
 static void read_word(struct profile_reading *reading, const cJSON *json, void *element)
 {
     const char **word = element;
@@ -302,7 +302,7 @@ static void read_record(struct profile_reading *reading, const cJSON *json, void
     read_stack(reading, json, record);
 }
 
-/* Of a run with the monitor on the machine. */
+/* For a run with the monitor on the machine. */
 static void read_monitor_events(struct profile_reading *reading, const cJSON *monitor)
 {
     struct profile *profile = reading->profile;

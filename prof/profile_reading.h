@@ -1,5 +1,5 @@
 /* Shared by the readers of a profile's parts; internal to profile_read*.c and to the files that
- * write and read one member. After the first error (json.err) nothing is read any more. */
+ * write and read one member. After the first error (json.err) nothing more is read. */
 #ifndef PROF_PROFILE_READING_H
 #define PROF_PROFILE_READING_H
 
@@ -9,13 +9,13 @@
 struct profile_reading {
     struct json_reader json;
     struct profile *profile;
-    uint32_t usual_thread;          /* of instructions of the oracle that name none */
+    uint32_t usual_thread;          /* thread of the oracle's instructions without a thread */
 };
 
 bool profile_reading_is_good(const struct profile_reading *reading);
 /* Zeroed memory of the profile. NULL only after an error. */
 void *profile_reading_alloc(struct profile_reading *reading, size_t count, size_t bytes);
-/* A copy of the text, the profile's. "" after an error. */
+/* A copy of the text, owned by the profile. "" after an error. */
 const char *profile_reading_keep(struct profile_reading *reading, const char *text);
 /* A copy of an object's member. */
 const char *profile_reading_text(struct profile_reading *reading, const cJSON *object,
@@ -23,26 +23,26 @@ const char *profile_reading_text(struct profile_reading *reading, const cJSON *o
 
 typedef void profile_read_element(struct profile_reading *reading, const cJSON *json,
                                   void *element);
-/* The array that is an object's member: *count elements of `bytes` each, with room for one more. */
+/* The array member `key` of an object: *count elements of `bytes` each, with room for one more. */
 void *profile_reading_array(struct profile_reading *reading, const cJSON *object, const char *key,
                             size_t bytes, profile_read_element *read, size_t *count);
 
-/* profile_read_truth.c: after the events. */
+/* In profile_read_truth.c; called after the events. */
 void profile_read_oracle(struct profile_reading *reading, const cJSON *root);
 /* profile_calls.c. */
 void profile_read_calls(struct profile_reading *reading, const cJSON *root);
-/* profile_over_time.c: after the events. */
+/* In profile_over_time.c; called after the events. */
 void profile_read_over_time(struct profile_reading *reading, const cJSON *root);
 /* profile_maps.c. */
 void profile_read_maps(struct profile_reading *reading, const cJSON *root);
 /* profile_threads.c. */
 void profile_read_threads(struct profile_reading *reading, const cJSON *root);
-/* profile_share.c: of the object, where it has some. */
+/* In profile_share.c: the object's shares, if it has some. */
 void profile_read_shares(struct profile_reading *reading, const cJSON *object,
                          struct profile_shares *shares);
 /* profile_schemes.c. */
 void profile_read_schemes(struct profile_reading *reading, const cJSON *root);
-/* profile_samples.c: after the records. */
+/* In profile_samples.c; called after the records. */
 void profile_read_samples(struct profile_reading *reading, const cJSON *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a profile was sampled, and its samples one by one: `rvsim record`. */
+/* The sampling of a profile, and its samples one by one: `rvsim record`. */
 #ifndef PROF_PROFILE_SAMPLES_H
 #define PROF_PROFILE_SAMPLES_H
 
@@ -10,16 +10,16 @@
 struct profile_sample {
     uint64_t cycle;                 /* of its hart, since measurement began */
     uint32_t hart;
-    uint32_t thread;                /* that the hart ran; 0: nobody's, or there was one alone */
-    size_t record;                  /* in profile->record: where it was, and its stack */
+    uint32_t thread;                /* thread that the hart ran; 0: none, or there was only one */
+    size_t record;                  /* index in profile->record: its place and stack */
 };
 
 struct profile_sampling {
-    const char *event;              /* "cycles"; "marks": what is marked interrupts */
-    uint64_t period;                /* occurrences between two samples; of marks 0 */
+    const char *event;              /* "cycles"; "marks": marks interrupt */
+    uint64_t period;                /* occurrences between two samples; 0 for marks */
     bool has_stacks;
-    struct profile_sample *sample;  /* [samples] as they came; none with a monitor on the machine,
-                                       which keeps sums only */
+    struct profile_sample *sample;  /* [samples] in order of arrival; none with a monitor on the
+                                     * machine, which stores only sums */
     size_t samples;
 };
 

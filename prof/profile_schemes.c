@@ -40,7 +40,7 @@ void profile_write_schemes(cJSON *root, const struct profile *profile)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Whether the member is there. */
+/* Reads an optional member; true if it is present. */
 static bool read_share(struct profile_reading *reading, const cJSON *json, const char *key,
                        double *share)
 {

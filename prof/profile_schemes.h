@@ -12,7 +12,7 @@ struct profile_scheme {
     double insn_error, block_error, function_error;
     bool has_bias, has_high, has_low;
     double bias;                    /* its error with a sample in every cycle */
-    double low, high;               /* of 95 in 100 profiles of as many samples */
+    double low, high;               /* limits for 95 in 100 profiles with this number of samples */
     uint64_t samples, storage_bits, sample_bytes, handler_cycles;
 };
 

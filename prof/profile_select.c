@@ -61,7 +61,7 @@ static void add_records(struct rows *all, const struct profile_shares *shares)
     }
 }
 
-/* Threads that only ranges or counters have seen. */
+/* Adds threads that are only in ranges or counters. */
 static void add_seen(struct rows *all, const struct profile_shares *shares)
 {
     for (size_t i = 0; i < shares->count; i++)
@@ -124,7 +124,7 @@ static void select_costs(struct profile *profile, uint32_t thread)
     profile->outside = 0;
 }
 
-/* Records that the thread has no part of are left out; place: where they are afterwards. */
+/* Removes records without a part of the thread; place: their new indices. */
 static void select_records(struct profile *profile, uint32_t thread, size_t *place)
 {
     size_t kept = 0;

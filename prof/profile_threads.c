@@ -24,7 +24,7 @@ static unsigned state_of(const struct profile_span *span)
     return state;
 }
 
-/* An exact one: end, state, who. A merged one: end, changes, the cycles of each state. */
+/* An exact span: end, state, who. A merged span: end, changes, the cycles of each state. */
 static cJSON *span_json(const struct profile_span *span)
 {
     cJSON *array = cJSON_CreateArray();
@@ -100,7 +100,7 @@ static void read_span(struct profile_reading *reading, const cJSON *json, void *
     *span = (struct profile_span){.end = value[0]};
     if (fields == EXACT_FIELDS && value[1] < PROFILE_THREAD_STATES) {
         span->changes = 1;
-        span->cycles[value[1]] = 1;     /* completed when the one before it is known */
+        span->cycles[value[1]] = 1;     /* completed when the preceding span is known */
         span->who = (uint32_t)value[2];
     } else if (fields == MERGED_FIELDS && value[1] > 1) {
         span->changes = value[1];
@@ -122,7 +122,7 @@ static bool is_filled(const struct profile_span *span, uint64_t cycles)
     return cycles == 0;
 }
 
-/* Spans follow each other, and each is as long as its states together. */
+/* Spans are adjacent, and each is as long as the sum of its states. */
 static void complete(struct profile_reading *reading, struct profile_track *track)
 {
     uint64_t begin = track->begin;
@@ -168,7 +168,7 @@ static void read_state(struct profile_reading *reading, const cJSON *json, void 
     *name = json_text_of(&reading->json, json, "states");
 }
 
-/* Their numbers in the file are those of this version. */
+/* The file must number the states as this version does. */
 static void check_states(struct profile_reading *reading, const cJSON *object)
 {
     size_t states;

@@ -1,4 +1,5 @@
-/* When each hart and thread of a program under the guest kernel ran, and what it waited for. */
+/* The states of each hart and thread of a program under the guest kernel over time, with the
+ * reasons of waits. */
 #ifndef PROF_PROFILE_THREADS_H
 #define PROF_PROFILE_THREADS_H
 
@@ -14,14 +15,14 @@ enum profile_thread_state {
 /* A span ends where the next span of its track begins. */
 struct profile_span {
     uint64_t end;                   /* cycles since measurement began; they rise */
-    uint64_t changes;               /* spans that were merged into this one; 1: it is exact */
-    uint64_t cycles[PROFILE_THREAD_STATES];     /* exact: all are of one state */
+    uint64_t changes;               /* number of spans merged into this one; 1: it is exact */
+    uint64_t cycles[PROFILE_THREAD_STATES];     /* exact: all cycles are in one state */
     uint32_t who;                   /* exact: the hart that runs a thread, or the reverse */
 };
 
-/* Of a hart or of a thread. The sums are exact; only spans are merged. */
+/* The track of a hart or of a thread. The sums are exact; only spans are merged. */
 struct profile_track {
-    uint32_t number;                /* of the hart; of the thread, as gettid has it */
+    uint32_t number;                /* number of the hart; of the thread, as gettid returns it */
     uint64_t begin;                 /* of its first span */
     uint64_t cycles[PROFILE_THREAD_STATES];     /* of all spans */
     uint64_t switches, preempted, migrations, waits, longest_wait;  /* as in prof/sched/sched.h */
@@ -31,10 +32,10 @@ struct profile_track {
 
 struct profile_threads {
     uint64_t cycles;                /* of the measurement */
-    uint64_t grain;                 /* cycles: shorter neighbours may be merged; 0: nothing is */
+    uint64_t grain;                 /* cycles: shorter neighbours may be merged; 0: none are */
     struct profile_track *hart, *thread;        /* threads by number */
     size_t harts, threads;
-    uint64_t left_out;              /* threads without a track: those that ran least */
+    uint64_t left_out;              /* number of threads without a track: those that ran least */
 };
 
 #endif

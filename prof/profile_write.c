@@ -1,4 +1,4 @@
-/* A profile as JSON: the statistics everybody reads, then the parts that only reports need. */
+/* A profile as JSON: the statistics, then the parts that only reports need. */
 #include <string.h>
 
 #include "prof/callgraph.h"
@@ -58,7 +58,7 @@ static void add_events(cJSON *object, const struct profile *profile, const uint6
         json_number(events, profile->event_name[i], event[i]);
 }
 
-/* An engine without time has none. */
+/* An engine without timing has no IPC. */
 static void add_ipc(cJSON *root, const struct profile *profile)
 {
     if (!summary_is_timed(profile))
@@ -82,7 +82,7 @@ static void add_harts(cJSON *root, const struct profile *profile)
     }
 }
 
-/* Only where the program has some. */
+/* Written only if the program has regions. */
 static void add_regions(cJSON *root, const struct profile *profile)
 {
     cJSON *regions = profile->regions != 0 ? cJSON_AddArrayToObject(root, "regions") : NULL;
@@ -142,7 +142,7 @@ static cJSON *mark_of(const struct profile_mark *mark, const struct symbols *sym
     return object;
 }
 
-/* Statistics have the marks that count; marks that only interrupt matter to reports. */
+/* Statistics have the marks that count; marks that only interrupt are for reports. */
 static void add_marks(cJSON *root, const struct profile *profile, const struct symbols *symbols,
                       bool everything)
 {
@@ -172,7 +172,7 @@ static void add_ranges(cJSON *root, const struct profile *profile)
     }
 }
 
-/* Only where some were asked for. */
+/* Written only if counters were requested. */
 static void add_counts(cJSON *root, const struct profile *profile)
 {
     cJSON *counts = profile->counts != 0 ? cJSON_AddArrayToObject(root, "counts") : NULL;

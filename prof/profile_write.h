@@ -6,29 +6,29 @@
 #include "prof/profile.h"
 #include "prof/symbols.h"
 
-/* profile_write.c: all members. Of a profile that was read there is nothing of the host. */
+/* In profile_write.c: all members. A profile that was read from a file has no host data. */
 enum profile_form { PROFILE_STATISTICS, PROFILE_REPORT, PROFILE_EVERYTHING };
 enum err profile_write_members(cJSON *root, const struct profile *profile,
                                const struct symbols *symbols, enum profile_form form,
                                struct diag *diag);
-/* profile_over_time.c: only where somebody looked. */
+/* In profile_over_time.c: only if recorded. */
 void profile_write_over_time(cJSON *root, const struct profile *profile);
-/* profile_maps.c: only of the detailed engine. */
+/* In profile_maps.c: only of the detailed engine. */
 void profile_write_maps(cJSON *root, const struct profile *profile);
-/* profile_samples.c: only of `rvsim record`. */
+/* In profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
-/* profile_threads.c: only with --threads. */
+/* In profile_threads.c: only with --threads. */
 void profile_write_threads(cJSON *root, const struct profile *profile);
-/* profile_schemes.c: only of `rvsim compare-profilers`. */
+/* In profile_schemes.c: only of `rvsim compare-profilers`. */
 void profile_write_schemes(cJSON *root, const struct profile *profile);
 void profile_write_scheme(cJSON *object, const struct profile_scheme *scheme);
-/* profile_share.c: the first `values` of each share; nothing where there are none. */
+/* In profile_share.c: the first `values` of each share; nothing without shares. */
 void profile_write_shares(cJSON *object, const struct profile_shares *shares, unsigned values);
 /* The summary on the terminal (summary.h). */
 void profile_write_summary(cJSON *root, const struct profile *profile);
 void profile_write_slots(cJSON *root, const struct profile *profile);
 void profile_write_cpi(cJSON *root, const struct profile *profile);
-/* profile_calls.c: only where somebody followed the calls. */
+/* In profile_calls.c: only if calls were tracked. */
 void profile_write_calls(cJSON *root, const struct profile *profile);
 /* Nothing without an oracle profile. */
 enum err profile_write_oracle(cJSON *root, const struct profile *profile,

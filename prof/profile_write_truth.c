@@ -108,7 +108,7 @@ static void add_events(cJSON *object, const struct profile *profile,
         json_number(events, profile->event_name[cost->event[i].event], cost->event[i].count);
 }
 
-/* usual: the thread of rows that name none. */
+/* usual: the thread of rows without a thread. */
 static cJSON *cost_of(const struct profile *profile, const struct profile_cost *cost,
                       const struct symbols *symbols, uint32_t usual, bool everything)
 {
@@ -170,7 +170,7 @@ static enum err add_sums(cJSON *oracle, const char *key, const struct profile *p
     return err;
 }
 
-/* Of a program with several threads alone. */
+/* Only for a program with several threads. */
 static void add_threads(cJSON *oracle, const struct profile *profile)
 {
     size_t sums;
@@ -188,7 +188,7 @@ static void add_threads(cJSON *oracle, const struct profile *profile)
     free(sum);
 }
 
-/* The thread with the most rows: so a profile of one thread says its number once. */
+/* The thread with the most rows, so that a profile of one thread has its number only once. */
 static uint32_t usual_thread(const struct profile_cost *cost, size_t costs)
 {
     size_t most = 0, rows = 0;
@@ -204,7 +204,7 @@ static uint32_t usual_thread(const struct profile_cost *cost, size_t costs)
     return thread;
 }
 
-/* For reports those of each thread apart. */
+/* For reports, the instructions of each thread separately. */
 static void add_instructions(cJSON *oracle, const struct profile *profile,
                              const struct symbols *symbols, bool everything)
 {

@@ -121,9 +121,9 @@ struct row {
     uint64_t address;               /* of its first mark */
     bool is_code;
     uint64_t count, interrupts;
-    uint64_t entries;               /* count of the symbol's first instruction, if that has one */
+    uint64_t entries;               /* count of the symbol's first instruction, if it is marked */
     bool has_entries;
-    uint64_t most;                  /* highest count of one mark */
+    uint64_t most;                  /* highest count of a single mark */
     size_t marks;
 };
 
@@ -189,7 +189,7 @@ static void print_rest(const struct report *report, size_t rows)
 
 /* ---- by symbol ------------------------------------------------------------------------------- */
 
-/* Marks come in order of address, so those of a symbol come together. */
+/* Marks are in order of address, so those of a symbol are adjacent. */
 static size_t sum_symbols(const struct report *report, struct row *row)
 {
     size_t rows = 0;
@@ -205,7 +205,7 @@ static size_t sum_symbols(const struct report *report, struct row *row)
     return rows;
 }
 
-/* Calls, where they are known: the first instruction may head a loop. */
+/* The number of calls if known, as the first instruction may head a loop. */
 static uint64_t entered(const struct report *report, const struct row *row)
 {
     return report->profile->calls > 1 ? profile_entered(report->profile, row->entry->address)
@@ -267,7 +267,7 @@ static int compare_lines(const void *a, const void *b)
     return order != 0 ? order : (x->line->line > y->line->line) - (x->line->line < y->line->line);
 }
 
-/* Joins what belongs to one line; the code of a line need not lie together. */
+/* Joins rows of one line, whose code need not be contiguous. */
 static size_t join_lines(struct row *row, size_t rows)
 {
     size_t kept = 0;
@@ -346,7 +346,7 @@ enum err report_lines(const struct report *report, struct diag *diag)
 
 /* ---- callers --------------------------------------------------------------------------------- */
 
-/* Of the routine and kind that begin at row[0]; returns the number of rows. */
+/* Prints the callers of the routine and kind that begin at row[0]; returns the number of rows. */
 static size_t print_routine(const struct report *report, const struct callgraph_caller *row,
                             size_t rows)
 {

@@ -17,53 +17,53 @@ struct report {
     size_t top;                     /* rows of a table; 0: all */
     const struct picture *picture;  /* for the page and the JSON; NULL: none */
     const struct report *beside;    /* for the page: another run to compare with; NULL: none */
-    bool measured;                  /* stacks of the interrupts, where the exact ones are there */
+    bool measured;                  /* stacks of the interrupts, even if exact ones exist */
 };
 
 /* Command, end, cost of the monitor, ranges. */
 void report_overview(const struct report *report);
-/* The counters of --count, a row each; nothing when there are none. */
+/* The counters of --count, a row each; prints nothing without them. */
 void report_counts(const struct profile *profile, FILE *out);
-/* Per routine and per datum: the sum of its counters, how often it was entered, interrupts. */
+/* Per routine and per datum: sum of its counters, entries, interrupts. */
 enum err report_symbols(const struct report *report, struct diag *diag);
-/* Per source line: the counts of marks, else the oracle's cycles, else samples; an error where
- * nothing of these was measured. */
+/* Per source line: counts of marks, else the oracle's cycles, else samples; an error if there are
+ * none of these. */
 enum err report_lines(const struct report *report, struct diag *diag);
-/* report_sort.c. Everything measured of instructions, by the keys in `list` ("object,routine"): the
- * words routine, object, file, line; and children: with what callees took. */
+/* In report_sort.c. All measurements of instructions, by the keys in `list` ("object,routine"):
+ * routine, object, file, line; children adds the costs of callees. */
 enum err report_sort(const struct report *report, const char *list, struct diag *diag);
 /* The words of --sort, `thread` among them; NULL past the last. */
 const char *report_sort_key(unsigned index);
-/* report_samples.c. Per routine: its samples, and the occurrences that they stand for; nothing
- * where `rvsim record` did not sample. */
+/* In report_samples.c. Per routine: its samples, and the occurrences for which they stand; nothing
+ * without samples of `rvsim record`. */
 enum err report_samples(const struct report *report, struct diag *diag);
 enum err report_sample_lines(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: its callers, with counts. */
 enum err report_callers(const struct report *report, struct diag *diag);
-/* report_calls.c. Calls as a tree from the root, and edges of the graph they make. Columns: calls,
- * instructions in the routine itself, and with all it called; with the oracle, cycles likewise. */
+/* In report_calls.c. Calls as a tree from the root, and the edges of their graph. Columns: calls,
+ * instructions exclusive and inclusive; with the oracle also cycles. */
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 
-/* report_threads.c. A row for each thread, of the measurements that the profile has; the threads
- * that took most first. */
+/* In report_threads.c. A row for each thread with the measurements of the profile, by falling
+ * cost. */
 enum err report_threads(const struct report *report, struct diag *diag);
 
-/* report_truth.c. Dispatch slots as a top-down tree. */
+/* In report_truth.c. Dispatch slots as a top-down tree. */
 void report_topdown(const struct report *report);
-/* report_cpi.c. Cycles as a CPI stack; with the oracle profile those of each routine and line by
- * cause, else nothing. */
+/* In report_cpi.c. Cycles as a CPI stack; with the oracle profile also each routine and line by
+ * cause. */
 void report_cpi(const struct report *report);
 enum err report_cpi_places(const struct report *report, struct diag *diag);
 /* Of the oracle profile: cycles per routine and line. */
 enum err report_oracle(const struct report *report, struct diag *diag);
 enum err report_oracle_lines(const struct report *report, struct diag *diag);
-/* report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of marks on
- * branches counted; either may be missing. */
+/* In report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of
+ * marked branches; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);
 
-/* report_json.c. Everything, in full: the statistics, every routine with its lines, the exact call
- * tree (docs/reference/schema/report.json). */
+/* In report_json.c. The complete report: the statistics, every routine with its lines, the exact
+ * call tree (docs/reference/schema/report.json). */
 enum err report_write_json(const struct report *report, struct sources *sources, FILE *out,
                            struct diag *diag);
 
@@ -76,9 +76,9 @@ const char *report_cycles(const struct profile *profile, uint64_t units, char te
 size_t report_shown(const struct report *report, size_t rows);
 void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);
-/* A row of what the monitor took, unless it took nothing. */
+/* A row of the monitor's part, if that is not 0. */
 void report_monitor(const struct report *report, uint64_t number_of, const char *what);
-/* Of the oracle profile, those of no instruction included. */
+/* Units of the oracle profile, including those of no instruction. */
 uint64_t report_all_units(const struct profile *profile);
 
 #endif

@@ -18,7 +18,7 @@ static const char *colour_of(const struct annotate_view *view, double percent)
     return percent >= WARM_PERCENT ? view->style.warm : "";
 }
 
-/* Of the numbers of a measure, and its name above them. */
+/* The width of a measure's column: its numbers and its name. */
 static int columns_of(const struct annotate_view *view, unsigned measure)
 {
     size_t length = strlen(view->points->measure[measure].name);
@@ -34,7 +34,7 @@ static void print_head(const struct annotate_view *view, const char *last)
     fprintf(view->out, "  %s\n", last);
 }
 
-/* The percentage is of the first measure; nothing stands for nothing. */
+/* The percentage is that of the first measure; zeros are left blank. */
 static void print_values(const struct annotate_view *view, const uint64_t *value,
                          const uint64_t *whole)
 {

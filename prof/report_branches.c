@@ -1,4 +1,4 @@
-/* Outcomes and cost of each branch: by the oracle profile, and as marks counted it. */
+/* Outcomes and cost of each branch, by the oracle profile and by the counters of marks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "prof/cost.h"
 #include "prof/report.h"
 
-/* cost and mark: NULL when there is none, not both. */
+/* cost, mark: either may be NULL, not both. */
 struct branch {
     const struct profile_cost *cost;
     const struct profile_mark *mark;
@@ -60,7 +60,7 @@ static int compare_costs(const struct profile_cost *x, const struct profile_cost
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Branches that the oracle knows come first. */
+/* Branches in the oracle profile come first. */
 static int compare_branches(const void *a, const void *b)
 {
     const struct branch *x = a, *y = b;
@@ -74,8 +74,8 @@ static int compare_branches(const void *a, const void *b)
     return (x->mark->address > y->mark->address) - (x->mark->address < y->mark->address);
 }
 
-/* Both lists are in order of address; the monitor's code is at the end of the first. *measured: how
- * many have a mark. */
+/* Both lists are in order of address; the monitor's code is at the end of the first. *measured:
+ * number of branches with a mark. */
 static size_t make_rows(const struct report *report, struct branch *row, size_t *measured)
 {
     const struct profile *profile = report->profile;

@@ -1,13 +1,13 @@
 /* Call tree and call graph.
  *
- * Of the exact call tree, where the profile has one: each node there is one here, a tail call below
- * the routine that jumped. Else, or with report->measured, from the interrupts of marked calls and
- * returns, and of traps (a trap is a call of its kind; its return, the handler's): each record is
- * one stack. A call's ends in the routine that it entered: one call of the tree's node there. What
- * executed since the interrupt before - the call or return before - is the caller's when a call
- * interrupts and the routine's own when its return does, so instructions fall exactly to nodes, but
- * for those before the first mark and after the last. A routine that is entered by a jump has
- * neither call nor return of its own there and belongs to who jumped. */
+ * If the profile has the exact call tree, each of its nodes is one here, a tail call below the
+ * routine that jumped. Else, or with report->measured, the tree comes from the interrupts of marked
+ * calls and returns, and of traps (a trap is a call of its kind; its return is the handler's): each
+ * record is one stack. The stack of a call ends in the routine entered, and is one call of that
+ * node. Instructions since the last interrupt (a call or return) belong to the caller at a call,
+ * and to the routine itself at its return. So all instructions are divided exactly, except those
+ * before the first mark and after the last. A routine entered by a jump has no call or return of
+ * its own, and belongs to the routine that jumped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct calls {
     size_t nodes, capacity;
 };
 
-/* Between two routines, in whatever stacks. */
+/* Calls between two routines, in any stack. */
 struct edge { uint64_t caller, routine, calls, all[COSTS]; };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static enum err add_paths(struct calls *calls, struct diag *diag)
     return has_room ? ERR_OK : diag_no_memory(diag, "the call tree");
 }
 
-/* A routine that was entered in several ways is one node. */
+/* A routine entered in several ways is one node. */
 static enum err add_tree(struct calls *calls, struct diag *diag)
 {
     const struct profile *profile = calls->report->profile;
@@ -118,7 +118,7 @@ static enum err add_tree(struct calls *calls, struct diag *diag)
     return diag_no_memory(diag, "the call tree");
 }
 
-/* Children have larger numbers than their parents. */
+/* Children have larger numbers than their parents, so one pass backwards sums up. */
 static void sum_up(struct calls *calls)
 {
     for (size_t i = 0; i < calls->nodes; i++)
@@ -170,7 +170,7 @@ static void print_row(const struct calls *calls, uint64_t count, const uint64_t 
     fprintf(report->out, " %*s%s\n", (int)indent, "", name);
 }
 
-/* Before the first call that was marked nothing is known to have been called. */
+/* Before the first marked call, calls are unknown. */
 static void print_node(const struct calls *calls, size_t at, unsigned depth)
 {
     const struct node *node = &calls->node[at];
@@ -180,7 +180,7 @@ static void print_node(const struct calls *calls, size_t at, unsigned depth)
               callgraph_name(calls->report->profile, calls->report->symbols, node->routine, name));
 }
 
-/* The costlier first: by cycles where they are known. */
+/* Orders by falling cost: by cycles if known. */
 static int compare_all(const uint64_t a[COSTS], const uint64_t b[COSTS])
 {
     for (unsigned cost = COSTS; cost-- > 0;)
@@ -198,7 +198,7 @@ static bool comes_first(const struct node *a, const struct node *b)
     return a->calls != b->calls ? a->calls > b->calls : a->routine < b->routine;
 }
 
-/* The child that comes after `last` (NODE_NONE: the first), or 0. */
+/* The child after `last` (NODE_NONE: the first), or 0. */
 static size_t next_child(const struct calls *calls, size_t parent, size_t last)
 {
     size_t best = 0;
@@ -289,7 +289,8 @@ static int compare_edges(const void *a, const void *b)
     return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-/* Of a routine below itself the outermost call has all instructions. */
+/* True if the routine is also further out on the stack; then the outermost call has all
+ * instructions. */
 static bool is_below_itself(const struct calls *calls, size_t at)
 {
     uint64_t routine = calls->node[at].routine;
@@ -326,7 +327,7 @@ static size_t make_edges(const struct calls *calls, struct edge *edge)
     return kept;
 }
 
-/* A routine and, below it, from where it is called. */
+/* A routine with its callers. */
 struct called {
     uint64_t routine, calls, own[COSTS], all[COSTS];
     const struct edge *edge;

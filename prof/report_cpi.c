@@ -21,7 +21,7 @@ static void print_cpi(const struct report *report, const struct cpi *cpi, uint64
             report_percent(cycles, cpi->total), (double)cycles / cpi->insns, indent, name);
 }
 
-/* A word, and the causes that make it up; one that is its only cause stands alone. */
+/* Prints a word, and its causes; a word with a single cause has one row. */
 static void print_cpi_word(const struct report *report, const struct cpi *cpi, unsigned word)
 {
     uint64_t sum = 0;
@@ -66,7 +66,7 @@ static uint64_t word_of(const struct profile *profile, const struct cost_row *ro
     return cost_of_word(profile, row->units, row->cause, word);
 }
 
-/* The greatest cause; 0: it never waited. */
+/* The largest cause; 0: no waiting. */
 static unsigned most_waiting(const struct cost_row *row)
 {
     unsigned most = 0;
@@ -85,7 +85,7 @@ static void print_heading(const struct report *report, const unsigned *word, uns
     fprintf(report->out, "  %-16s %s\n", "most waiting", subject);
 }
 
-/* Below a word that is wider than its column the share is as wide. */
+/* Under a word wider than its column the share has the word's width. */
 static void print_words(const struct report *report, const struct cost_row *row,
                         const unsigned *word, unsigned words)
 {
@@ -106,7 +106,7 @@ static void print_words(const struct report *report, const struct cost_row *row,
     fprintf(report->out, "  %-16s ", most);
 }
 
-/* The words in which any row has time. */
+/* The words in which a row has time. */
 static unsigned words_used(const struct profile *profile, const struct cost_row *row, size_t rows,
                            unsigned word[WORDS_MAX])
 {

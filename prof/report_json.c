@@ -1,4 +1,4 @@
-/* A report as JSON: the statistics of the profile, and what was measured of each routine. */
+/* A report as JSON: the statistics of the profile, and the measurements of each routine. */
 #include <stdlib.h>
 
 #include "prof/annotate.h"
@@ -53,7 +53,7 @@ static enum err add_measured(cJSON *root, const struct report *report, struct so
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The exact call tree: a parent before its children, named by its place in the array. */
+/* The exact call tree: a parent before its children, referred to by its index in the array. */
 static void add_calls(cJSON *root, const struct report *report)
 {
     const struct profile *profile = report->profile;

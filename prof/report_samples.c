@@ -51,7 +51,7 @@ enum err report_samples(const struct report *report, struct diag *diag)
     return err;
 }
 
-/* The points as costs of one unit for each sample. */
+/* The points as costs, one unit for each sample. */
 static struct profile_cost *costs_of(const struct points *points)
 {
     struct profile_cost *cost = calloc(points->points + 1, sizeof *cost);

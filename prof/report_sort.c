@@ -1,6 +1,6 @@
-/* A table by the keys of a reader's choice: the measurements of each instruction, added up by
- * routine, object, file or line, or by several of these together. With `children` also those of
- * the routines below, by the call stacks: a routine counts once on a stack, recursion included. */
+/* A table by keys that the user chooses: the measurements of each instruction, summed by routine,
+ * object, file or line, or by several of these. With `children` also inclusive sums, by the call
+ * stacks: a routine counts once on a stack, recursion included. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "prof/records/names.h"
 #include "prof/report.h"
 
-/* children: no key of a row, but a column. */
+/* children: an additional column, not a key of a row. */
 enum sort_key { KEY_ROUTINE, KEY_OBJECT, KEY_FILE, KEY_LINE, KEY_CHILDREN, KEYS };
 static const char *const key_name[KEYS] = {"routine", "object", "file", "line", "children"};
 
@@ -17,7 +17,7 @@ enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT };
 
 struct group {
     uint64_t value[POINTS_MEASURES], children;
-    size_t seen;                    /* number of the last stack that it is in */
+    size_t seen;                    /* number of the last stack that contains it */
     uint32_t name;
 };
 
@@ -161,7 +161,7 @@ static enum err add_points(struct sorting *sorting)
     return err;
 }
 
-/* Where no instruction is: in the monitor, and time that none took. */
+/* Rows without an instruction: the monitor, and time charged to none. */
 static enum err add_others(struct sorting *sorting)
 {
     const struct points *points = &sorting->points;

@@ -4,7 +4,7 @@
 #include "prof/profile_select.h"
 #include "prof/report.h"
 
-/* A column is there where any thread has something in it. */
+/* A column is shown if a thread has a value in it. */
 struct columns {
     const struct profile_thread_row *row;
     size_t rows;
@@ -24,7 +24,7 @@ static struct columns sum_up(const struct profile_thread_row *row, size_t rows)
     return columns;
 }
 
-/* Cycles before interrupts before executions. */
+/* By falling cycles, then interrupts, then executions. */
 static int compare(const void *a, const void *b)
 {
     const struct profile_thread_row *x = a, *y = b;

@@ -1,5 +1,5 @@
-/* Reports on what the simulator knows and hardware cannot: where dispatch slots went, and what each
- * routine and line really took. */
+/* Reports on data that the simulator has and hardware cannot have: the use of dispatch slots, and
+ * the true time of each routine and line. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

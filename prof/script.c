@@ -114,7 +114,7 @@ static void close_script(struct script *script)
     callgraph_free(&script->graph);
 }
 
-/* The samples that were kept one by one; else the sums, a line for each. */
+/* Calls `show` for each stored sample, else for each sum. */
 static void each_line(const struct script *script, show_line *show, void *arg)
 {
     const struct profile_sampling *sampling = script->profile->sampling;

@@ -1,4 +1,4 @@
-/* The samples of a profile, a line each, as `perf script` shows them. */
+/* The samples of a profile, a line each, in the style of `perf script`. */
 #ifndef PROF_SCRIPT_H
 #define PROF_SCRIPT_H
 
@@ -22,11 +22,11 @@ enum err script_parse_fields(const char *list, unsigned *fields, struct diag *di
 /* For nearest_name; state is an unsigned from 0. */
 const char *script_next_field(void *state);
 
-/* A sample that the monitor on the machine summed has neither hart nor time: as many lines as were
- * summed. An error when the profile has none. */
+/* Samples that the monitor on the machine summed have neither hart nor time: their record is
+ * printed once for each. An error if the profile has none. */
 enum err script_print(const struct profile *profile, const struct symbols *symbols,
                       unsigned fields, FILE *out, struct diag *diag);
-/* A document with an object for each sample, docs/profiling/record.md, and the picture if there is
+/* A document with an object for each sample (docs/profiling/record.md), and the picture if there is
  * one. */
 enum err script_write_json(const struct profile *profile, const struct symbols *symbols,
                            const struct picture *picture, FILE *out, struct diag *diag);

@@ -21,7 +21,7 @@ struct source_file {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Regular files only: a pipe would never end. */
+/* Opens regular files only: a pipe would never end. */
 static FILE *open_file(const char *path)
 {
     struct stat stat_of;
@@ -53,7 +53,7 @@ static FILE *find(const struct sources *sources, const char *name)
     return in != NULL || program == NULL ? in : open_in(".", 1, base);
 }
 
-/* Tabs become blanks; what no terminal should be sent becomes a question mark. */
+/* Replaces tabs by blanks, and control characters by question marks. */
 static void put_line(FILE *out, const char *text)
 {
     size_t column = 0;

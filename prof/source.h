@@ -6,13 +6,13 @@
 
 struct source_file;
 struct sources {
-    const char *directory;          /* looked in first, by the file's name alone; NULL: none */
-    const char *program;            /* its directory is looked in last; NULL: none */
-    struct source_file *file;       /* those that were asked for */
+    const char *directory;          /* searched first, by the file's name alone; NULL: none */
+    const char *program;            /* its directory is searched last; NULL: none */
+    struct source_file *file;       /* files read up to now */
 };
 
-/* The text of a line, without its end, tabs as blanks; NULL: the file or the line is not there.
- * It stays until sources_free. */
+/* The text of a line, without its end, tabs as blanks; NULL: no such file or line. Valid until
+ * sources_free. */
 const char *source_line(struct sources *sources, const char *file, unsigned line);
 void sources_free(struct sources *sources);
 

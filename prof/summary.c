@@ -43,7 +43,7 @@ double summary_share(const struct summary *summary, unsigned node)
     return all != 0 ? 100 * (double)summary->slots[node] / (double)all : 0;
 }
 
-/* The child that lost most; 0, the root, when it has none that lost. */
+/* The child with the largest loss; 0, the root, if no child has a loss. */
 static unsigned worst_child(const struct summary *summary, unsigned parent)
 {
     unsigned worst = TOPDOWN_SLOTS;
@@ -55,7 +55,7 @@ static unsigned worst_child(const struct summary *summary, unsigned parent)
     return worst;
 }
 
-/* Down as long as one cause makes up half of what is above it. */
+/* Descends as long as one cause makes up half of its parent. */
 static void find_path(struct summary *summary)
 {
     unsigned node = worst_child(summary, TOPDOWN_SLOTS);
@@ -68,7 +68,7 @@ static void find_path(struct summary *summary)
     }
 }
 
-/* Of the hart that took longest. */
+/* Cycles of the hart that took longest. */
 static uint64_t longest(const struct profile *profile)
 {
     uint64_t most = 0;
@@ -92,8 +92,8 @@ bool summary_is_timed(const struct profile *profile)
     return summary_has_event(profile, event_name(EVENT_DISPATCHED));
 }
 
-/* A hart that executed nothing, like all but the first of a program that the host serves, says
- * nothing about where the program's slots went. */
+/* Removes harts that executed nothing, like all but the first of a program that the host serves:
+ * they are not part of the program's slots. */
 static void leave_out_idle(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
     for (size_t i = 0; i < profile->harts; i++)

@@ -1,8 +1,8 @@
-/* A run's summary, computed once from the measurements: the text on the terminal, the
- * statistics and the reports have it from here.
+/* A run's summary, computed once from the measurements: the source for the text on the terminal,
+ * the statistics and the reports.
  *
- * The program's numbers are without those of the resident monitor, but for the slot of each return
- * from it, which commits when it has been left. The five words are the first
+ * The program's numbers exclude those of the resident monitor, except the slot of each return from
+ * it, which commits after the monitor was left. The five words are the first
  * level of the top-down tree (pmu/topdown.def). */
 #ifndef PROF_SUMMARY_H
 #define PROF_SUMMARY_H
@@ -12,28 +12,29 @@
 
 enum { SUMMARY_RATES = 5, SUMMARY_PATH = 4 };
 
-/* One of the shares that tell how well prediction and caches do. */
+/* A rate that shows the quality of prediction or of a cache. */
 struct summary_rate {
     const char *key, *label;        /* "l1d_missed", "L1D" */
     uint64_t part, whole;
 };
 
 struct summary {
-    bool has_time;                  /* of the detailed engine: those after `monitor_*` are known */
+    bool has_time;                  /* of the detailed engine: the fields after `monitor_*` are
+                                     * valid */
     uint64_t instructions, cycles;  /* of the program; cycles of the hart that took longest */
     double ipc;
     uint64_t monitor_instructions, monitor_cycles, all_cycles;  /* of all harts */
     uint64_t slots[TOPDOWN_COUNT];  /* of the program */
     uint64_t monitor_slots;
-    unsigned path[SUMMARY_PATH];    /* from the word that loses most down to its main cause */
-    unsigned depth;                 /* nodes in the path; 0: nothing is lost */
+    unsigned path[SUMMARY_PATH];    /* from the word with the largest loss down to its main cause */
+    unsigned depth;                 /* nodes in the path; 0: no loss */
     struct summary_rate rate[SUMMARY_RATES];
     uint64_t order_violations;
 };
 
-/* Was this event counted? */
+/* True if this event was counted. */
 bool summary_has_event(const struct profile *profile, const char *name);
-/* Did the detailed engine run? Without it there are no slots, no IPC, no misses of predictors. */
+/* True if the detailed engine ran. Otherwise there are no slots, no IPC, no predictor misses. */
 bool summary_is_timed(const struct profile *profile);
 void summary_make(struct summary *summary, const struct profile *profile);
 /* The nodes of the first level, in the tree's order; TOPDOWN_COUNT after the last. */

@@ -10,8 +10,8 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Underscores in front mark names of the implementation: __strlen_generic is less of a name than
- * strlen. */
+/* Leading underscores mark names of the implementation: strlen is a better name than
+ * __strlen_generic. */
 static size_t underscores(const char *name)
 {
     return strspn(name, "_");
@@ -172,7 +172,7 @@ bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *
     return true;
 }
 
-/* A compressed call is 2 bytes long; the 4 bytes before the address tell which it was. */
+/* A compressed call is 2 bytes long; the 4 bytes before the address show which length it was. */
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address)
 {
     struct insn insn;

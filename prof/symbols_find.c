@@ -1,5 +1,5 @@
-/* Names of symbols as people read and write them: C++ and Rust names demangled by libiberty, and
- * looked up whole, without parameters, or by a pattern. */
+/* Names of symbols: C++ and Rust names demangled by libiberty, and looked up whole, without
+ * parameters, or by a pattern. */
 #include "prof/symbols_internal.h"
 
 #include <fnmatch.h>
@@ -10,7 +10,8 @@
 
 /* ---- demangling ------------------------------------------------------------------------------ */
 
-/* From malloc; NULL: the name is not mangled. Rust first: its older names look like C++ ones. */
+/* The demangled name, from malloc; NULL: not mangled. Tries Rust first, as its older names look
+ * like C++ ones. */
 static char *demangle(const char *name, int options)
 {
     char *text = NULL;
@@ -78,7 +79,7 @@ static uint64_t start_below(const struct symbols *symbols, uint64_t address)
     return start;
 }
 
-/* Of code between symbols: that of the nearest one below. */
+/* The object of code between symbols: that of the nearest symbol below. */
 static const char *object_between(const struct symbols *symbols, uint64_t address)
 {
     const struct symbols *nearest = symbols;
@@ -103,7 +104,7 @@ const char *symbols_object_at(const struct symbols *symbols, uint64_t address)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Blanks do not matter: "f(int,char)" is "f(int, char)". */
+/* Compares names ignoring blanks: "f(int,char)" is "f(int, char)". */
 static bool is_same(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -116,7 +117,7 @@ static bool is_same(const char *a, const char *b)
 
 enum form { FORM_WHOLE, FORM_SHORT, FORM_PATTERN, FORMS };
 
-/* Without parameters and return type; of a name that is not mangled there is none. */
+/* Compares the name without parameters and return type; false for a name that is not mangled. */
 static bool is_short(const char *link_name, const char *name, bool is_pattern)
 {
     char *text = demangle(link_name, 0);
@@ -152,7 +153,8 @@ bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *
            is_meant(symbols, entry, pattern, FORM_PATTERN);
 }
 
-/* Entries by address: aliases lie together. Only whole names may be those of objects. */
+/* Selects entries in order of address, so that aliases are adjacent. Objects match only by whole
+ * names. */
 static size_t select_form(const struct symbols *symbols, const char *name, enum form form,
                           const struct symbols_entry **entry, size_t max)
 {

@@ -1,4 +1,4 @@
-/* Shared by the two files of symbols. */
+/* Shared by the files of symbols. */
 #ifndef PROF_SYMBOLS_INTERNAL_H
 #define PROF_SYMBOLS_INTERNAL_H
 
@@ -9,13 +9,13 @@ struct Dwarf;
 
 struct symbols {
     struct symbols_entry *entry;    /* by address; of equal ones the best name last */
-    uint64_t *end;                  /* [entries] the furthest end of entry[0..i] */
+    uint64_t *end;                  /* [entries] the largest end of entry[0..i] */
     size_t entries;
     const char **link_name;         /* [entries] */
     char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
     struct symbols_line *line;      /* by address, not overlapping */
     size_t lines, line_capacity;
-    struct symbols_line *head;      /* lines without code, where that of another file begins */
+    struct symbols_line *head;      /* rows without code, at which code of another file begins */
     size_t heads, head_capacity;
     struct symbols_path { const char *raw; char *plain; } *path;
     size_t paths, path_capacity;
@@ -26,15 +26,15 @@ struct symbols {
     const struct symbols **module;  /* [modules] libraries */
     size_t modules;
     const struct symbols *beside;   /* NULL: none */
-    struct Elf *elf;                /* hold the names of files */
+    struct Elf *elf;                /* own the names of files */
     struct Dwarf *dwarf;
 };
 
-/* symbols_find.c: gives entries their readable names. False: no memory. */
+/* In symbols_find.c: makes the readable names. False: no memory. */
 bool symbols_demangle(struct symbols *symbols);
 void symbols_free_names(struct symbols *symbols);
 
-/* symbols_line.c: fills line[]. */
+/* In symbols_line.c: fills line[]. */
 enum err symbols_read_lines(struct symbols *symbols, const struct symbols_program *program,
                             struct diag *diag);
 void symbols_free_lines(struct symbols *symbols);

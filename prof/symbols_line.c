@@ -1,5 +1,5 @@
-/* Source lines out of DWARF: one table of pieces, sorted once, so that looking up costs a search
- * and no library call. See symbols.h. */
+/* Source lines from DWARF: one table of pieces, sorted once, so that a lookup is a search without
+ * library calls. See symbols.h. */
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
 
 /* ---- names of files -------------------------------------------------------------------------- */
 
-/* Without "." and "x/..", so that a file has one name however it was included. */
+/* Removes "." and "x/..", so that a file has one name in all inclusions. */
 static void simplify(char *path)
 {
     char *to = path + (*path == '/'), *start = to;
@@ -83,7 +83,7 @@ static const char *plain_path(struct symbols *symbols, const char *raw)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Code the linker threw away keeps its lines, at addresses where nothing is. */
+/* False for code that the linker removed; it keeps its lines, at invalid addresses. */
 static bool is_code(const struct symbols *symbols, uint64_t address)
 {
     uint16_t half;
@@ -91,7 +91,7 @@ static bool is_code(const struct symbols *symbols, uint64_t address)
     return symbols->code == NULL || symbols->code(symbols->arg, address, &half, sizeof half);
 }
 
-/* The piece from row `index` to the next one. False: there is none. */
+/* The piece from row `index` to the next row. False: there is none. */
 static bool piece_of(const struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias,
                      struct symbols_line *piece)
 {
@@ -109,8 +109,8 @@ static bool piece_of(const struct symbols *symbols, Dwarf_Lines *rows, size_t in
     return piece->file != NULL && is_code(symbols, piece->address);
 }
 
-/* A row without code, at whose address another file's code begins: where a function starts with
- * code that was inlined, it is the function's own line. False: no memory. */
+/* Adds a row without code, at whose address another file's code begins: if a function starts with
+ * inlined code, this is the function's own line. False: no memory. */
 static bool add_head(struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias)
 {
     Dwarf_Line *row = dwarf_onesrcline(rows, index), *next = dwarf_onesrcline(rows, index + 1);
@@ -158,7 +158,7 @@ static int compare_pieces(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sorted, without overlaps, neighbours of one line joined. */
+/* Sorts, removes overlaps, and joins neighbours of one line. */
 static void tidy(struct symbols *symbols)
 {
     struct symbols_line *line = symbols->line;

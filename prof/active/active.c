@@ -1,6 +1,6 @@
-/* See active.h. The generator reads the time line once. Each thread has three clocks - time, time
- * swapped out, time in overhead - that an entry remembers and its exit subtracts: the intervals
- * between the two, clipped to them. */
+/* See active.h. The generator reads the time line once. Each thread has three clocks (time, time
+ * swapped out, time in overhead). An entry stores them, and its exit subtracts the stored
+ * values. */
 #include "prof/active/active.h"
 
 #include <stdlib.h>
@@ -12,12 +12,13 @@ struct clocks { uint64_t time, out, overhead; };
 struct open {
     struct clocks at;
     uint32_t section, depth;
-    bool is_left;                   /* a section around it has ended: it no longer counts as open */
+    bool is_left;                   /* a section around it has ended, so it no longer counts as
+                                     * open */
 };
 
 struct thread {
     struct clocks now;
-    uint64_t busy_until;            /* when the last event has been recorded */
+    uint64_t busy_until;            /* end of the overhead of the last recorded event */
     bool is_out, has_switched, is_known;
     struct open *open;
     size_t opens, room;
@@ -32,7 +33,8 @@ struct generator {
 
 /* ---- the clocks of a thread ------------------------------------------------------------------ */
 
-/* Whether a thread runs before its first switch: when that switches it out, or there is none. */
+/* Determines whether a thread runs before its first switch: it does if that switches it out, or if
+ * there is no switch. */
 static void find_first_states(struct generator *generator)
 {
     for (size_t i = 0; i < generator->timeline->events; i++) {
@@ -46,7 +48,7 @@ static void find_first_states(struct generator *generator)
     }
 }
 
-/* Moves the clocks to a time. A cycle is swapped out, or overhead, or neither. */
+/* Advances the clocks to a time. A cycle is swapped out, overhead, or neither. */
 static void advance(struct thread *thread, uint64_t time)
 {
     uint64_t from = thread->now.time;
@@ -94,7 +96,7 @@ static enum err enter(struct generator *generator, struct thread *thread, uint32
     return ERR_OK;
 }
 
-/* The open entry an exit belongs to, or -1. */
+/* The open entry to which an exit belongs, or -1. */
 static long find_open(const struct thread *thread, uint32_t section)
 {
     long left = -1;
@@ -199,7 +201,7 @@ static enum err close_threads(struct generator *generator, enum err err)
     return err;
 }
 
-/* Orders the runs by section; those of one section stay as they are. */
+/* Orders the runs by section; runs of one section keep their order. */
 static enum err sort_runs(struct active *active, struct diag *diag)
 {
     struct active_run *sorted = malloc((active->runs + 1) * sizeof *sorted);

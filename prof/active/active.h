@@ -5,14 +5,13 @@
  * Elapsed: from the time of a section's entry to that of its exit. Swapped out: the thread did not
  * run. Overhead: the thread ran to record an event, from the event's time on; any part that falls
  * after the exit, or into a time the thread was swapped out, does not count (again). A thread is
- * swapped out from its switch-out to its next switch-in; before a first switch-in, from ever;
- * after a last switch-out, for good.
+ * swapped out from its switch-out to its next switch-in; also before a first switch-in, and after a
+ * last switch-out.
  *
  * An exit belongs to the last entry of its section in its thread that is open. An activation is
- * inner when the section has one open already in the thread that no outer exit has left
- * (recursion). Sums and distributions are over the outermost ones, so that no cycle counts twice.
- * An activation with only an entry or only an exit has no time: it is counted as incomplete.
- */
+ * inner (recursion) if the thread has the section open already and no exit of an enclosing section
+ * has left it. Sums and distributions are over the outermost ones, so that no cycle counts twice.
+ * An activation with only an entry or only an exit has no time: it is counted as incomplete. */
 #ifndef PROF_ACTIVE_ACTIVE_H
 #define PROF_ACTIVE_ACTIVE_H
 
@@ -27,29 +26,29 @@ enum active_part {
     ACTIVE_PARTS
 };
 
-/* One run through a section. An incomplete one has no times. */
+/* One run through a section. An incomplete run has no times. */
 struct active_run {
     uint64_t start, end;
     uint64_t part[ACTIVE_PARTS];
     uint32_t thread, section;       /* in timeline->thread, ->name */
-    uint32_t depth;                 /* 0: outermost, 1: in one, ... */
+    uint32_t depth;                 /* 0: outermost, 1: inside one other, ... */
     bool is_incomplete;
 };
 
 struct active_sum {
     uint64_t activations;           /* outermost */
     uint64_t inner;
-    uint64_t incomplete;            /* entries without exit, exits without entry */
+    uint64_t incomplete;            /* number of entries without exit and exits without entry */
     uint64_t total[ACTIVE_PARTS];
 };
 
-/* Of values in order: nearest rank. */
+/* Distribution of ordered values, by nearest rank. */
 struct active_spread { uint64_t min, median, p90, p99, max; };
 
 struct active {
     struct active_run *run;         /* by section, then in order of their ends */
     size_t runs, room;
-    size_t *first;                  /* [sections + 1] of each section */
+    size_t *first;                  /* [sections + 1] first run of each section */
     size_t threads, sections;
 };
 
@@ -57,10 +56,11 @@ struct active {
 enum err active_make(struct active *active, const struct timeline *timeline, struct diag *diag);
 void active_free(struct active *active);
 
-/* Sums of one section: of each thread, into sum[threads], and of all; sum may be NULL. */
+/* Sums of one section: for each thread in sum[threads], which may be NULL, and for all. */
 void active_sum(const struct active *active, uint32_t section, struct active_sum *sum,
                 struct active_sum *all);
-/* How a part is spread over the outermost activations of a section; all 0 when there is none. */
+/* The distribution of a part over the outermost activations of a section; all 0 if there are
+ * none. */
 enum err active_spread(const struct active *active, uint32_t section, enum active_part part,
                        struct active_spread *spread, struct diag *diag);
 
@@ -74,7 +74,7 @@ struct active_view {
     const struct timeline *timeline;
     const uint32_t *section;
     size_t sections;
-    bool lists;                     /* each activation, too */
+    bool lists;                     /* lists each activation too */
 };
 
 enum err active_print(const struct active_view *view, FILE *out, struct diag *diag);

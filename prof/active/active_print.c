@@ -44,7 +44,7 @@ static bool is_there(const struct active_sum *sum)
     return sum->activations + sum->inner + sum->incomplete != 0;
 }
 
-/* A row for each thread that was in the section, if there are several. */
+/* Prints a row for each thread that was in the section, if there are several. */
 static void print_threads(const struct active_view *view, const struct active_sum *sum, FILE *out)
 {
     size_t threads = 0;

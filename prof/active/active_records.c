@@ -18,8 +18,8 @@ static enum err add(struct timeline *timeline, const struct kernel_record *recor
     return err == ERR_OK ? timeline_add(timeline, &event, diag) : err;
 }
 
-/* A probe takes what its record tells, and besides that what its kind has; where there was no trap,
- * nothing. */
+/* The overhead of a probe is the time in its record plus the time of its kind; without a trap it is
+ * 0. */
 static enum err add_probe(struct timeline *timeline, const struct kernel_record *record,
                           enum timeline_kind kind, enum timeline_kind costs, const char *name,
                           struct diag *diag)

@@ -54,8 +54,8 @@ double api_mean(const struct api_bucket *total)
     return (double)total->sum / (double)total->count;
 }
 
-/* The sum of squared differences is count * squares - sum * sum, exact in 128 bits: the mean of
- * equal costs deviates by nothing. */
+/* The sum of squared differences is count * squares - sum * sum, exact in 128 bits, so that the
+ * deviation of equal costs is exactly 0. */
 double api_deviation(const struct api_bucket *total)
 {
     wide squares = (wide)total->count * total->squares, sum = (wide)total->sum * total->sum;
@@ -169,7 +169,7 @@ static enum err charge(struct api_table *table, const char *function, const char
     return err;
 }
 
-/* Is the frame at `at`, of `length` bytes, in the stack's text before it? */
+/* True if the frame at `at`, of `length` bytes, occurs earlier in the stack's text. */
 static bool was_before(const char *stack, const char *at, size_t length)
 {
     for (const char *frame = stack; frame < at;) {

@@ -36,8 +36,8 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* How many of `marked` are among `drawn` of `all`: from the likeliest number outwards, until the
- * chances add up to a random number. */
+/* Draws the number of `marked` elements among `drawn` of `all`: tries numbers from the likeliest
+ * outwards, until their probabilities add up to a random number. */
 static double hypergeometric(double all, double marked, double drawn, uint64_t *state)
 {
     double least = fmax(0, drawn - (all - marked)), most = fmin(drawn, marked), u = uniform(state);
@@ -80,7 +80,7 @@ static double scale_of(const struct api_row *row)
     return count > COSTS_MAX ? COSTS_MAX / count : 1;
 }
 
-/* A cost of 0 is in the first slot, bucket n in slot n + 1. Slots that both leave empty go. */
+/* A cost of 0 is in the first slot, bucket n in slot n + 1. Slots empty in both are removed. */
 static void make_samples(struct samples *samples, const struct api_row *mine,
                          const struct api_row *published)
 {
@@ -158,7 +158,7 @@ double api_compare_p(const struct api_row *mine, const struct api_row *published
 
 /* ---- many functions -------------------------------------------------------------------------- */
 
-/* Of the names, so that a function's p does not depend on the others. */
+/* Seeds by the names, so that a function's p does not depend on the other functions. */
 static uint64_t seed_of(uint64_t seed, const struct api_table *table, const struct api_row *row)
 {
     const char *text[] = {table->function.text[row->function], table->cost.text[row->cost]};
@@ -179,7 +179,7 @@ static int by_p(const void *a, const void *b)
     return x->effect > y->effect ? -1 : x->effect < y->effect;
 }
 
-/* Holm: the smallest p times how many there are, the next times one less, never falling. */
+/* Holm's correction: the smallest p times their number, the next times one less, never falling. */
 static void correct(struct api_comparisons *comparisons)
 {
     double last = 0;
@@ -256,7 +256,7 @@ static bool is_marked(const struct api_comparisons *comparisons, const struct ap
     return false;
 }
 
-/* A stack with a star at each marked function; nothing if it has none. */
+/* Prints a stack with a star at each marked function; nothing without one. */
 static void print_stack(const struct api_comparisons *comparisons, const struct api *mine,
                         const char *stack, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* Costs out of records, and tables as JSON; see api.h. */
+/* Reads costs from records, and tables from JSON; writes JSON. See api.h. */
 #include "prof/api/api_json.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ const char *api_scope_name(enum api_scope scope)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* "allocated", "cycles" and what counters count; `state` is an unsigned. */
+/* The valid costs: "allocated", "cycles" and the events of counters; `state` is an unsigned. */
 static const char *next_cost(void *state)
 {
     unsigned *at = state;
@@ -42,7 +42,7 @@ static bool is_cost(const char *name)
     return false;
 }
 
-/* No frame of it is empty. */
+/* True if no frame of it is empty. */
 static bool is_function(const char *name)
 {
     size_t length = strlen(name);
@@ -91,7 +91,7 @@ static enum err read_records(struct api *api, struct csv *csv, struct diag *diag
 
 /* ---- JSON, reading --------------------------------------------------------------------------- */
 
-/* Sums are texts: numbers of JSON are exact up to 2^53 only for most readers. */
+/* Sums are strings, as most JSON readers have exact numbers only up to 2^53. */
 static uint64_t read_sum(struct json_reader *reader, const cJSON *json, const char *key)
 {
     const char *text = json_get_text(reader, json, key);

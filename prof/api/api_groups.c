@@ -1,8 +1,8 @@
-/* Groups of functions that never stand on one stack together: a colouring of the graph of those
- * that do. DSATUR (Brelaz, "New methods to color the vertices of a graph", CACM 1979): next is the
- * function whose conflicts are in the most groups already, of these the one with the most
- * conflicts, of these the first. It takes the first group without a conflict, so that there are at
- * most one more groups than a function has conflicts. */
+/* Groups of functions that are never on one stack together: a colouring of the graph of functions
+ * that are. DSATUR (Brelaz, "New methods to color the vertices of a graph", CACM 1979): the next
+ * function is the one whose conflicts are in the most groups, among these the one with the most
+ * conflicts, among these the first. It takes the first group without a conflict, so there is at
+ * most one group more than the largest number of conflicts of a function. */
 #include "prof/api/api.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum { WORD_BITS = 64 };
 struct graph {
     size_t functions, words;
     uint64_t *conflict;             /* [functions][words] */
-    uint64_t *taken;                /* [functions][words] groups its conflicts are in */
-    uint32_t *conflicts, *takes;    /* [functions] how many bits these have */
+    uint64_t *taken;                /* [functions][words] groups of its conflicts */
+    uint32_t *conflicts, *takes;    /* [functions] number of bits in these */
 };
 
 static bool set_bit(uint64_t *row, size_t bit)
@@ -41,7 +41,7 @@ static void add_conflict(struct graph *graph, uint32_t a, uint32_t b)
     graph->conflicts[b]++;
 }
 
-/* All pairs of a stack's functions. */
+/* Adds all pairs of functions of a stack. */
 static enum err add_stack(struct graph *graph, const struct names *function, const char *stack,
                           struct diag *diag)
 {

@@ -12,7 +12,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Bytes of a C++ name without its parameters: "text::Index::add(int)" has 16. */
+/* Length in bytes of a C++ name without its parameters: "text::Index::add(int)" has 16. */
 static size_t length_of(const char *function)
 {
     static const char call[] = "operator()";
@@ -51,7 +51,7 @@ static const char *unit_of(const char *cost)
     return strcmp(cost, "allocated") == 0 ? "bytes allocated" : cost;
 }
 
-/* In a cell of a table a bar would end it, and a backquote the code. */
+/* Escapes '|', which would end a cell of a table, and '`', which would end the code. */
 static void put_name(const char *name, FILE *out)
 {
     for (; *name != '\0'; name++)
@@ -124,7 +124,7 @@ char *api_hover(const struct api *api, const char *word)
 
 /* ---- completions ----------------------------------------------------------------------------- */
 
-/* Cycles are what most ask for; else the first cost that there is. */
+/* Shows cycles if they exist, else the first cost. */
 const char *api_detail(const struct api *api, uint32_t function, char text[API_DETAIL])
 {
     const struct api_row *best = NULL;

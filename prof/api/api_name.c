@@ -25,7 +25,7 @@ struct api_name api_name_of(const char *function)
         else if (c == '>' || c == ')' || c == ']' || c == '}')
             depth--;
         else if (depth == 0 && c == ' ')
-            from = to = i + 1;      /* before it: the type that is returned */
+            from = to = i + 1;      /* the return type is before it */
         else if (depth == 0 && c == ':' && function[i + 1] == ':')
             to = i++;
     }

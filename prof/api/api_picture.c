@@ -61,7 +61,7 @@ static const char style[] =
     "@media (prefers-color-scheme: dark) { text { fill: #e8ebef } .quiet { fill: #a3adb8 } "
     ".page { fill: #181d23 } }</style>\n";
 
-/* A name in the room of its column; all of it where a pointer rests on it. */
+/* A name, cut to its column; the whole name is in the tooltip. */
 static void put_label(const char *name, unsigned y, FILE *out)
 {
     char text[4 * LABEL_CHARACTERS + 1];
@@ -88,7 +88,7 @@ static void put_cell(unsigned column, unsigned y, const char *text, FILE *out)
             LABEL + (column + 1) * NUMBER, y, text);
 }
 
-/* What the columns are, and from where to where the spectrum goes. */
+/* The headings of the columns, and the limits of the spectrum. */
 static void put_head(const struct api_view *view, unsigned y, FILE *out)
 {
     static const char *const column[] = {"calls", "mean"};
@@ -126,7 +126,7 @@ static void put_view(const struct api_view *view, unsigned *top, FILE *out)
     }
 }
 
-/* Its views one below the other; *top: their height, *blocks: the widest spectrum's. */
+/* The views one below the other; *top: their height, *blocks: width of the widest spectrum. */
 static enum err put_views(const struct api *api, unsigned *top, unsigned *blocks, FILE *out,
                           struct diag *diag)
 {
@@ -225,7 +225,7 @@ static void put_place(const char *place, FILE *out)
     fputs("</code></p>\n", out);
 }
 
-/* Is the function a frame of the stack? */
+/* True if the function is a frame of the stack. */
 static bool is_on(const char *stack, const char *function)
 {
     size_t length = strlen(function);

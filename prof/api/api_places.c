@@ -1,4 +1,4 @@
-/* Where functions are in the source; see api.h. */
+/* The places of functions in the source; see api.h. */
 #define _GNU_SOURCE     /* asprintf */
 #include <stdio.h>
 #include <stdlib.h>

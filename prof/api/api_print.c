@@ -11,7 +11,7 @@ enum { COLUMN = 9, FUNCTION = 32, BAR = 50 };
 
 /* ---- strips ---------------------------------------------------------------------------------- */
 
-/* Cold to hot, of the 256 colours of a terminal. */
+/* From cold to hot, among a terminal's 256 colours. */
 static unsigned colour_of(unsigned slot, const struct api_span *span)
 {
     static const uint8_t scale[] = {21, 27, 33, 39, 45, 51, 50, 48, 46, 82, 118, 154, 190, 226, 220,
@@ -22,7 +22,7 @@ static unsigned colour_of(unsigned slot, const struct api_span *span)
                                                  (span->last - span->first)];
 }
 
-/* One of nine heights; 0 only where there is nothing. */
+/* One of nine heights; 0 only for an empty bucket. */
 static const char *block_of(uint64_t count, uint64_t most)
 {
     static const char *const block[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",

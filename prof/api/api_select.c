@@ -7,7 +7,7 @@
 #include "prof/api/api_name.h"
 
 struct selection {
-    const struct names *names;          /* these alone; NULL: by patterns */
+    const struct names *names;          /* exactly these; NULL: by patterns */
     const char *const *pattern;
     size_t patterns;
     struct diag *diag;
@@ -37,7 +37,7 @@ static enum err copy_row(struct api_table *to, const char *name, const struct ap
     return err;
 }
 
-/* The selected frames of a stack, in place; *has_leaf: its leaf is one. */
+/* Removes frames that are not selected from a stack, in place; *has_leaf: its leaf is selected. */
 static void shorten(const struct selection *selection, char *stack, bool *has_leaf)
 {
     char *rest = stack, *to = stack, *name;

@@ -76,7 +76,7 @@ static enum err end(struct making *making)
     return err;
 }
 
-/* A new summary begins where this row would make one too large. */
+/* Begins a new summary if this row would make the present one too large. */
 static enum err put_row(struct making *making, const char *row)
 {
     enum err err = ERR_OK;
@@ -102,7 +102,7 @@ static char *row_text(const struct api *api, const struct api_row *row)
     return text;
 }
 
-/* For each function: whether a random number is below the share. */
+/* For each function: true if a random number is below the share. */
 static enum err pick(const struct api *api, double share, bool **picked, struct diag *diag)
 {
     *picked = calloc(api->table.function.count + 1, sizeof **picked);

@@ -1,6 +1,6 @@
 /* Costs as they are submitted to a service (rvsim serve): summaries of limited size, each with a
- * random id. A summary has names of functions, and the program's as it was given: no path, host or
- * user. Stacks stay here. */
+ * random id. A summary has the names of functions and the program's name as given, but no path,
+ * host, user or stacks. */
 #ifndef PROF_API_API_SUMMARY_H
 #define PROF_API_API_SUMMARY_H
 
@@ -13,7 +13,7 @@ struct api_summary {
     double share;                   /* of the functions, picked at random: 0 to 1 */
 };
 
-/* Takes a summary: its id and its text. */
+/* Receives a summary: its id and its text. */
 typedef enum err api_summary_take(void *arg, const char *id, const char *text, struct diag *diag);
 enum err api_summary_write(const struct api *api, const struct api_summary *summary,
                            api_summary_take *take, void *arg, struct diag *diag);

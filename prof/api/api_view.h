@@ -24,11 +24,11 @@ enum err api_view_make(struct api_view *view, const struct api_table *table, uin
 void api_view_free(struct api_view *view);
 
 const struct api_bucket *api_slot(const struct api_row *row, unsigned slot);
-/* Makes a span hold what a row uses; an empty one starts as {API_SLOTS, 0}. */
+/* Extends the span by the slots that a row uses; an empty span starts as {API_SLOTS, 0}. */
 void api_span_add(struct api_span *span, const struct api_row *row);
 /* The largest count of a row's buckets; at least 1. */
 uint64_t api_most(const struct api_row *row);
-/* api_print.c: a row's spectrum without colour, a character for each slot of the span. */
+/* In api_print.c: a row's spectrum without colour, one character for each slot of the span. */
 void api_strip(const struct api_row *row, const struct api_span *span, FILE *out);
 /* "4 to 7". Returns text. */
 const char *api_range(unsigned slot, char text[API_RANGE_TEXT]);

@@ -1,6 +1,6 @@
-/* lcov's tracefile: how often each line, function and branch was executed. With the oracle, of all
- * that have line information, for what has no cost was never executed; else of what has a counter.
- * A line counts as often as the instruction of it that was executed most. */
+/* lcov's tracefile: the executions of each line, function and branch. With the oracle, of all code
+ * with line information (code without cost was never executed); else of code with counters. A line
+ * has the count of its most executed instruction. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void add_branch(struct table *table, const struct symbols *symbols,
     }
 }
 
-/* All lines and functions there are, not executed yet. */
+/* Adds all lines and functions, with no executions yet. */
 static void add_all(struct table *table, const struct symbols *symbols)
 {
     const struct symbols_line *line;
@@ -128,7 +128,7 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : (x->way > y->way) - (x->way < y->way);
 }
 
-/* Rows of one thing become one, with the largest count. */
+/* Joins rows of the same line, function or branch, with the largest count. */
 static void join(struct table *table)
 {
     size_t kept = 0;
@@ -164,7 +164,7 @@ static void put_row(const struct row *row, uint64_t executed, FILE *out)
     }
 }
 
-/* The other way of the same branch is its neighbour. */
+/* The other way of the same branch is the row's neighbour. */
 static uint64_t executed(const struct row *row)
 {
     return row->kind == BRANCH ? row->count + (row->way == 0 ? row[1].count : row[-1].count) : 0;

@@ -1,5 +1,5 @@
-/* The text of `perf script`, with a sample for each stack: its period is what was measured. Stacks
- * have no times; samples are a microsecond apart. */
+/* The text of `perf script`, with a sample for each stack, whose period is the measured value.
+ * Stacks have no times; samples are a microsecond apart. */
 #include <inttypes.h>
 #include <stdlib.h>
 

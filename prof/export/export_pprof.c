@@ -8,7 +8,7 @@
 #include "prof/export/stacks.h"
 #include "prof/records/names.h"
 
-/* Where a stack can stand: each pair of function and address once. */
+/* A place in a stack: each pair of function and address once. */
 struct location { uint32_t function; uint64_t address; };
 
 struct writer {
@@ -16,8 +16,9 @@ struct writer {
     const struct profile *profile;
     const struct symbols *symbols;
     struct protobuf all, part, inner;
-    struct names string, object;    /* object: files beside the program; mapping is number + 2 */
-    struct location *location;      /* sorted; its id is its place + 1 */
+    struct names string, object;    /* object: files other than the program; their mapping is number
+                                     * + 2 */
+    struct location *location;      /* sorted; a location's id is its index + 1 */
     size_t locations;
     struct diag *diag;
     enum err err;
@@ -76,13 +77,13 @@ static uint64_t location_id(const struct writer *writer, const struct stacks_fra
     return (uint64_t)(at - writer->location) + 1;
 }
 
-/* Traps and the marks of broken stacks have an address that no program has. */
+/* Traps and the marks of broken stacks have addresses that no program has. */
 static bool is_in_program(const struct writer *writer, uint64_t address)
 {
     return symbols_at(writer->symbols, address) != NULL;
 }
 
-/* The file that an address is in; NULL: the program, or none. */
+/* The file that contains an address; NULL: the program, or none. */
 static const char *other_object(const struct writer *writer, uint64_t address)
 {
     const char *object = symbols_object_at(writer->symbols, address);
@@ -131,7 +132,7 @@ static void put_types(struct writer *writer)
                  writer->stacks->value[i].unit);
 }
 
-/* Events between two samples; what was not sampled has none. */
+/* The number of events between two samples; absent in a profile without sampling. */
 static void put_period(struct writer *writer)
 {
     const struct profile_sampling *sampling = writer->profile->sampling;
@@ -170,8 +171,8 @@ static void put_mapping(struct writer *writer, uint64_t id, uint64_t start, uint
     protobuf_message(&writer->all, PROFILE_MAPPING, &writer->part);
 }
 
-/* The program as one mapping, to its last symbol: of a program that was moved from where its file
- * begins, else from its first function. */
+/* The program as one mapping, up to its last symbol; it starts at the bias if the program was
+ * relocated, else at its first function. */
 static void put_program(struct writer *writer)
 {
     const struct symbols_entry *entry;
@@ -217,7 +218,7 @@ static void put_other(struct writer *writer, size_t number)
                 module != NULL ? module->id : "");
 }
 
-/* Libraries and the guest kernel, as far as stacks reach into them. */
+/* Libraries and the guest kernel, if stacks have frames in them. */
 static void put_others(struct writer *writer)
 {
     for (size_t i = 0; i < writer->locations && writer->err == ERR_OK; i++) {

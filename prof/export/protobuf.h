@@ -1,5 +1,5 @@
-/* Writing protocol buffers: fields of the wire format, one after the other, into memory. A lack of
- * memory shows in has_failed. */
+/* Writes protocol buffers: fields of the wire format, one after the other, into memory. has_failed
+ * is set without memory. */
 #ifndef PROF_EXPORT_PROTOBUF_H
 #define PROF_EXPORT_PROTOBUF_H
 
@@ -16,9 +16,10 @@ void protobuf_number(struct protobuf *to, unsigned field, uint64_t value);
 void protobuf_text(struct protobuf *to, unsigned field, const char *text);
 /* Repeated numbers, packed. */
 void protobuf_packed(struct protobuf *to, unsigned field, const uint64_t *value, size_t count);
-/* Adds `message`, and empties it for the next one. */
+/* Adds `message`, and empties it for further use. */
 void protobuf_message(struct protobuf *to, unsigned field, struct protobuf *message);
-/* Writes all, compressed with gzip, whose header has no time: the same bytes are the same file. */
+/* Writes the buffer compressed with gzip, without a time in the header, so that equal content gives
+ * equal files. */
 enum err protobuf_gzip(const struct protobuf *buffer, FILE *out, struct diag *diag);
 void protobuf_free(struct protobuf *buffer);
 

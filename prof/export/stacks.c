@@ -12,11 +12,11 @@ struct maker {
     const struct symbols *symbols;
     uint32_t *slot;                 /* hash table of function + 1, by routine */
     size_t slots;
-    uint64_t units;                 /* of the nodes so far */
+    uint64_t units;                 /* sum of the nodes up to now */
     struct diag *diag;
 };
 
-/* A routine no address is: how a stack that was not walked to its end begins. */
+/* Numbers that are no address, for the first frame of a stack that was not walked to its end. */
 #define ROUTINE_TRUNCATED (UINT64_MAX - 1)
 #define ROUTINE_BROKEN (UINT64_MAX - 2)
 
@@ -111,7 +111,7 @@ static enum err function_of(struct maker *maker, uint64_t routine, uint32_t *fun
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* A frame that `caller` called; *frame is its number. */
+/* The frame of a routine called by frame `caller`; *frame is its number. */
 static enum err add_frame(struct maker *maker, uint64_t routine, uint64_t address, uint32_t caller,
                           uint32_t *number)
 {
@@ -144,7 +144,7 @@ static enum err add_sample(struct maker *maker, uint32_t leaf, const uint64_t va
 
 /* ---- what interrupted ------------------------------------------------------------------------ */
 
-/* Samples stand for the events between two of them; 0: marks interrupted. */
+/* The number of events that a sample stands for; 0: interrupts of marks. */
 static uint64_t period_of(const struct profile *profile)
 {
     return profile->sampling != NULL ? profile->sampling->period : 0;
@@ -196,8 +196,8 @@ static enum err add_records(struct maker *maker)
 
 /* ---- the exact call tree --------------------------------------------------------------------- */
 
-/* A frame for each node, of the same number: a parent comes before its children. Where a call came
- * from is not part of the tree. */
+/* Makes a frame for each node, with the same number (a parent comes before its children). The tree
+ * does not have the addresses of calls. */
 static enum err add_node(struct maker *maker, size_t node)
 {
     const struct profile_call *call = &maker->profile->call[node];
@@ -207,7 +207,7 @@ static enum err add_node(struct maker *maker, size_t node)
     enum err err;
 
     maker->units += call->units;
-    if (units != 0)     /* whole cycles, such that all together are the whole sum */
+    if (units != 0)     /* whole cycles, rounded so that they add up to the total */
         value[2] = maker->units / units - before / units;
     err = add_frame(maker, call->routine, 0, (uint32_t)call->parent, &frame);
     return err == ERR_OK ? add_sample(maker, frame, value) : err;

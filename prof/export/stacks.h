@@ -1,6 +1,6 @@
-/* Call stacks with their measured values, from a profile: exports of stacks are written
- * from. They are those of the exact call tree with its cycles; if these were not measured, those
- * of the interrupts, if there are any. Frames are linked from the leaf on. */
+/* Call stacks with their measured values, from a profile: the source of all exports of stacks. They
+ * come from the exact call tree with its cycles or, if these were not measured, from the
+ * interrupts. Frames are linked from the leaf to the root. */
 #ifndef PROF_EXPORT_STACKS_H
 #define PROF_EXPORT_STACKS_H
 
@@ -13,7 +13,7 @@ enum { STACKS_VALUES = 3 };
 struct stacks_frame {
     uint32_t function;              /* in stacks->function */
     uint32_t caller;                /* frame + 1; 0: none */
-    uint64_t address;               /* of the call, of the leaf's instruction; 0: not known */
+    uint64_t address;               /* of the call, or of the leaf's instruction; 0: unknown */
 };
 
 struct stacks_sample {
@@ -22,9 +22,9 @@ struct stacks_sample {
 };
 
 struct stacks_function {
-    uint64_t routine;               /* its first address; 0: nothing of the program */
+    uint64_t routine;               /* its first address; 0: outside the program */
     char *name;
-    const char *file;               /* "" where nothing is known; the symbols' */
+    const char *file;               /* "" if unknown; owned by the symbols */
     unsigned line;
 };
 
@@ -32,7 +32,7 @@ struct stacks_value { const char *name, *unit; };       /* "cycles", "count" */
 
 struct stacks {
     struct stacks_value value[STACKS_VALUES];
-    unsigned values, main;          /* main: the one to show first */
+    unsigned values, main;          /* main: index of the value to show first */
     struct stacks_sample *sample;
     size_t samples, samples_room;
     struct stacks_frame *frame;

@@ -143,7 +143,7 @@ static void put_files(struct notes *notes, const struct core_file *core)
     free(text);
 }
 
-/* gdb takes the notes from one NT_PRSTATUS to the next as a thread's; those of the process follow
+/* gdb assigns the notes from one NT_PRSTATUS to the next to a thread; those of the process follow
  * the first. */
 static enum err make_notes(struct notes *notes, const struct core_file *core, struct diag *diag)
 {
@@ -168,7 +168,7 @@ static enum err make_notes(struct notes *notes, const struct core_file *core, st
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Where bytes go: a file that can have holes, or a stream. */
+/* The destination of bytes: a file that can have holes, or a stream. */
 struct writer {
     struct output output;
     struct sink *sink;                  /* NULL: output */
@@ -299,7 +299,7 @@ static enum err close_writer(struct writer *writer, const char *path, struct dia
 
     if (writer->sink != NULL)
         return sink_close(writer->sink, true, diag);
-    if (writer->has_holes)                  /* the last page may be one */
+    if (writer->has_holes)                  /* the last page may be a hole */
         is_whole = fflush(writer->output.file) == 0 &&
                    ftruncate(fileno(writer->output.file), (off_t)writer->at) == 0;
     if (is_whole)

@@ -15,7 +15,8 @@
 
 struct core_thread {
     uint32_t tid;
-    int signal;                         /* that ended the process; Linux tells every thread so */
+    int signal;                         /* that ended the process; Linux reports it for every
+                                         * thread */
     uint64_t run_ns;                    /* its processor time */
     const uint64_t *reg;                /* pc, x1..x31 */
     const uint64_t *fp;                 /* f0..f31, fcsr */
@@ -28,9 +29,10 @@ struct core_mapped { uint64_t start, end, offset; const char *path; };
 struct core_file {
     const char *name, *arguments;       /* of the program; arguments with blanks between them */
     bool is_32;                         /* a program of 32 bits */
-    uint32_t flags;                     /* e_flags of its file: of a soft-float program no FP */
+    uint32_t flags;                     /* e_flags of its file: a soft-float program has no FP
+                                         * registers */
     uint32_t pid, parent, group, session;
-    const struct core_thread *thread;   /* the first one is where gdb begins */
+    const struct core_thread *thread;   /* [threads] gdb begins with the first */
     size_t threads;
     const struct core_piece *piece;     /* of memory, rising, disjoint */
     size_t pieces;

@@ -1,4 +1,4 @@
-/* The control file of a program, as rvsim hang reads it from a service (U6): see
+/* The control file of a program, which rvsim hang reads from a service (U6): see
  * prof/serve/control.h. */
 #ifndef PROF_HANG_HANG_CONTROL_H
 #define PROF_HANG_HANG_CONTROL_H

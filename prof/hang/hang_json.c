@@ -1,4 +1,4 @@
-/* Alarms as a report for a service: no path, host or user name is in it. Its identity is that of
+/* Alarms as a report for a service: no path, host or user name is in it. Its identity is a hash of
  * its content, so a report that is sent twice counts once. */
 #include <inttypes.h>
 #include <stdlib.h>

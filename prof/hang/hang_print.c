@@ -60,7 +60,8 @@ static void print_thread(const struct hang *hang, const struct hang_thread *thre
     print_stack(hang, &thread->stack, out);
 }
 
-/* Threads that wait for each other: from one to the holder of its lock, and so on, back to it. */
+/* The thread for which this one waits; following it finds circles of threads that wait for each
+ * other. */
 static uint32_t next_holder(const struct hang_thread *thread, size_t threads, uint32_t tid)
 {
     for (size_t i = 0; i < threads; i++)

@@ -3,7 +3,7 @@
 
 #include "prof/html/page_data.h"
 
-/* The files, as they are, with a zero at the end. */
+/* The files unchanged, with a zero at the end. */
 #define ASSET(name, file)                                                                          \
     __asm__(".pushsection .rodata\n.globl " #name "\n" #name ":\n.incbin \"prof/html/" file "\"\n" \
             ".byte 0\n.popsection\n");                                                             \
@@ -22,8 +22,8 @@ static const char head[] =
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'\">\n"
     "<title>rvsim</title>\n<style>\n";
 
-/* No text of the program may end the element: < is written as an escape of JSON, in which it only
- * stands in strings. */
+/* Text of the program must not end the element, so < is written as an escape of JSON; it occurs
+ * only in strings. */
 static void put_json(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++) {

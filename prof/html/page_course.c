@@ -1,4 +1,4 @@
-/* The run over time, and the profilers that looked at it. See page_data.h. */
+/* The run over time, and the compared profilers. See page_data.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* The word of the top-down tree that an event's cycles belong to; TOPDOWN_COUNT: it counts no
+/* The word of the top-down tree for an event's cycles; TOPDOWN_COUNT: the event does not count
  * cycles. */
 static unsigned word_of(const struct profile *profile, const uint8_t *causes, size_t k)
 {
@@ -64,7 +64,7 @@ enum err page_add_course(cJSON *root, const struct profile *profile, struct diag
 
 /* ---- profilers ------------------------------------------------------------------------------- */
 
-/* Each with what a sample of it is charged to, where this version knows the scheme. */
+/* Adds each scheme, with a description if this version knows it. */
 void page_add_schemes(cJSON *root, const struct profile *profile)
 {
     cJSON *object;

@@ -142,7 +142,7 @@ static void add_caches(cJSON *root, const struct profile *profile)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* A NULL without a counter. */
+/* The count is null without a counter. */
 static void add_mark(cJSON *array, const struct profile_mark *mark, const struct symbols *symbols)
 {
     cJSON *object = cJSON_CreateObject();
@@ -308,7 +308,7 @@ static void add_difference(cJSON *array, const struct difference_row *row,
     cJSON_AddItemToArray(array, object);
 }
 
-/* By the first measure that both have; without one there are no routines. */
+/* Differences of routines by the first measure that both have; without one there are none. */
 static enum err add_differences(cJSON *object, const struct report *report, struct diag *diag)
 {
     struct difference_side side[DIFFERENCE_SIDES] = {
@@ -332,7 +332,7 @@ static enum err add_differences(cJSON *object, const struct report *report, stru
     return err;
 }
 
-/* A mark and the sum of each run's counts there, or of its interrupts where nothing counts. */
+/* A mark with each run's sum of counts, or of interrupts if it has no counter. */
 static void add_mark_sum(cJSON *array, const char *place, uint64_t a, uint64_t b)
 {
     cJSON *object = cJSON_CreateObject();
@@ -348,7 +348,7 @@ static uint64_t mark_sum(const struct profile_mark *mark)
     return mark->has_counter ? mark->count : mark->interrupts;
 }
 
-/* The places of both, by address, which are those of one program: A's symbols name them. */
+/* The marks of both by address. The program is the same, so A's symbols name them. */
 static void add_mark_differences(cJSON *object, const struct report *report)
 {
     const struct profile *a = report->profile, *b = report->beside->profile;
@@ -369,7 +369,7 @@ static void add_mark_differences(cJSON *object, const struct report *report)
     }
 }
 
-/* Settings that differ. */
+/* Adds settings that differ. */
 static void add_settings(cJSON *object, const struct profile *a, const struct profile *b)
 {
     cJSON *array = cJSON_AddArrayToObject(object, "settings");

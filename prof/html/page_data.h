@@ -10,7 +10,7 @@
 enum err page_data_make(cJSON **data, const struct report *report, struct sources *sources,
                         struct diag *diag);
 
-/* page_course.c: how events went over time, profilers beside the truth. */
+/* In page_course.c: events over time, profilers compared with the truth. */
 enum err page_add_course(cJSON *root, const struct profile *profile, struct diag *diag);
 void page_add_schemes(cJSON *root, const struct profile *profile);
 

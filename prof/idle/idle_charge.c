@@ -1,5 +1,6 @@
-/* See idle_charge.h. One pass over records and changes in order of time keeps, for each hart that
- * has no thread of the program, the wait that it is charged to, and the waits that no hart has. */
+/* See idle_charge.h. One pass over records and changes in order of time tracks, for each hart
+ * without a thread of the program, the wait to which it is charged, and the waits to which no hart
+ * is charged. */
 #include "prof/idle/idle_charge.h"
 
 #include <stdlib.h>
@@ -12,8 +13,8 @@ struct piece { uint64_t from, to; const struct idle_wait *wait; };
 struct hart_now {
     struct idle_switch at;              /* the last change */
     uint32_t last;                      /* thread of the program that left last; 0: none */
-    const struct idle_wait *wait;       /* that it is charged to while no such thread runs */
-    uint64_t since;                     /* when `wait` became that */
+    const struct idle_wait *wait;       /* wait to which it is charged while no such thread runs */
+    uint64_t since;                     /* cycle from which `wait` holds */
     struct piece *piece;                /* since the last change */
     size_t pieces, room;
 };
@@ -24,7 +25,7 @@ struct maker {
     struct idle_waits waits;
     const struct idle_switch **change;  /* in order of time */
     struct hart_now *hart;
-    const struct idle_wait **open;      /* waits that no hart is charged to, the latest last */
+    const struct idle_wait **open;      /* waits to which no hart is charged, in order of time */
     size_t opens;
     size_t room;                        /* of charge->row */
 };
@@ -63,8 +64,8 @@ static bool add_row(struct maker *maker, const struct idle_row *add)
     return true;
 }
 
-/* The share of `whole` that belongs to the first `part` of `parts`. No product overflows: of long
- * times the low bits are left out. */
+/* The share of `whole` that belongs to the first `part` of `parts`. Low bits of long times are
+ * dropped so that no product overflows. */
 static uint64_t share(uint64_t whole, uint64_t part, uint64_t parts)
 {
     for (; parts >> 31 != 0; parts >>= 1)
@@ -95,7 +96,7 @@ static bool charge_part(struct maker *maker, struct span *span, uint64_t from, u
     return add_row(maker, &row);
 }
 
-/* A lock passes from holder to holder meanwhile. */
+/* Charges a time in which a lock may pass from holder to holder. */
 static bool charge_lock(struct maker *maker, struct span *span, const struct piece *piece)
 {
     uint64_t from = piece->from;
@@ -155,7 +156,7 @@ static bool remove_open(struct maker *maker, const struct idle_wait *wait)
     return true;
 }
 
-/* Free harts without a wait take what is open, the latest first. */
+/* Free harts without a wait take open waits, the latest first. */
 static bool give_open(struct maker *maker, uint64_t cycle)
 {
     for (unsigned i = 0; i < maker->history->harts && maker->opens > 0; i++) {
@@ -185,7 +186,7 @@ static bool end_wait(struct maker *maker, const struct idle_wait *wait, uint64_t
     return give_open(maker, cycle);
 }
 
-/* A thread of the program comes: another hart may be charged to the wait. */
+/* A thread of the program is scheduled: another hart may be charged to the wait. */
 static void release(struct maker *maker, struct hart_now *hart)
 {
     if (hart->wait != NULL)
@@ -193,7 +194,7 @@ static void release(struct maker *maker, struct hart_now *hart)
     hart->wait = NULL;
 }
 
-/* The wait of the thread that left last, if it has not ended. */
+/* Takes the wait of the thread that left last, if it has not ended. */
 static void claim(struct maker *maker, struct hart_now *hart, uint64_t cycle)
 {
     const struct idle_wait *wait =

@@ -19,7 +19,7 @@ static const char *percent(uint64_t part, uint64_t whole, char text[16])
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Causes that some hart has; nothing runnable comes last, and always. */
+/* Prints the causes that a hart has; "nothing runnable" comes last, and always. */
 static void print_hart(const struct idle_hart *hart, const struct idle_hart *all,
                        const char *name, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* Prints the findings of samples of idle harts, and the truth beside them, as text and as JSON. */
+/* Prints the results of samples of idle harts, and the truth beside them, as text and as JSON. */
 #ifndef PROF_IDLE_PRINT_H
 #define PROF_IDLE_PRINT_H
 
@@ -12,7 +12,7 @@ struct idle_view {
     const struct symbols *symbols;
     const char *event;                      /* name; NULL: by time */
     uint64_t period_cycles;                 /* by time */
-    uint64_t cycles, cycles_without;        /* of the longest hart; of a run without samples */
+    uint64_t cycles, cycles_without;        /* of the longest hart; of the run without samples */
     double least;                           /* percent of the stacks that a node needs */
     bool is_by_hart;
 };

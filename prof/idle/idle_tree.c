@@ -62,7 +62,7 @@ static void describe(const struct symbols *symbols, uint64_t pc, bool is_leaf,
         symbols_describe(symbols, at, name);
 }
 
-/* The child of this name and line; 0: no memory. */
+/* The child with this name and line; 0: no memory. */
 static uint32_t child_of(struct idle_tree *tree, uint32_t parent, const char *name,
                          const char *line)
 {
@@ -79,7 +79,8 @@ static uint32_t child_of(struct idle_tree *tree, uint32_t parent, const char *na
     return at;
 }
 
-/* Parents come before their children in the kernel's tree. place: where its nodes went. */
+/* Adds nodes; in the kernel's tree parents come before their children. place: the new number of
+ * each node. */
 static bool add_children(struct idle_tree *tree, unsigned hart, uint32_t *place, uint32_t parent,
                          const struct kernel_sampler_node *node, const struct symbols *symbols)
 {
@@ -140,7 +141,7 @@ static uint64_t both(const struct idle_tree *tree, uint32_t node, uint32_t hart)
 
 /* ---- the tree as text ------------------------------------------------------------------------ */
 
-/* Of the children that are left, the one with most stacks, then the first by name and line. */
+/* Among children that are not done, the one with most stacks, then the first by name and line. */
 static uint32_t most_of(const struct idle_tree *tree, uint32_t parent, uint32_t hart,
                         const bool *is_done)
 {
@@ -234,7 +235,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct folded *)a)->text, ((const struct folded *)b)->text);
 }
 
-/* Lines of a function are one frame here: equal texts are added. */
+/* Lines of one function are one frame here, so equal texts are added. */
 static void print_folded(struct folded *folded, size_t count, FILE *out)
 {
     qsort(folded, count, sizeof *folded, compare);

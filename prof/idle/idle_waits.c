@@ -5,9 +5,9 @@
 
 #include "sim/base/sorted.h"
 
-/* Somebody who held the lock wakes a waiter. */
+/* A holder of the lock wakes a waiter. */
 struct idle_wake { uint64_t address, cycle; uint32_t holder; };
-/* A thread runs on a hart; before: cycles that it ran until then. */
+/* A thread runs on a hart; before: cycles that it had run before. */
 struct idle_run { uint32_t thread; uint64_t start, end, before; };
 
 /* ---- order ----------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Waits of threads, who ended them, and when threads ran: from the records of a scheduler, for
- * idle_charge.c. */
+/* Waits of threads, the threads that ended them, and the times when threads ran: from the records
+ * of a scheduler, for idle_charge.c. */
 #ifndef PROF_IDLE_WAITS_H
 #define PROF_IDLE_WAITS_H
 
@@ -33,8 +33,8 @@ void idle_waits_free(struct idle_waits *waits);
 /* The last wait of a thread that began at `cycle` or before; NULL: none. */
 const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,
                                      uint64_t cycle);
-/* The thread that holds the lock at `cycle`, until *end: the one that wakes its next waiter. 0: not
- * known, for ever. */
+/* The thread that holds the lock at `cycle`, until *end: the thread that wakes its next waiter. 0:
+ * unknown, to the end. */
 uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, uint64_t cycle,
                         uint64_t *end);
 /* Cycles that a thread has run until `cycle`. */

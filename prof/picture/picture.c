@@ -26,8 +26,8 @@ static uint64_t begin_of(const struct picture_insn *insn)
     return insn->leave;
 }
 
-/* The cycles that have a column. Long stretches in which nothing begins or ends have one together,
- * a gap. */
+/* The cycles with a column. A long stretch of cycles without a begin or end shares one column, a
+ * gap. */
 struct columns {
     uint64_t first[PICTURE_COLUMNS], last[PICTURE_COLUMNS];
     unsigned count;
@@ -49,7 +49,7 @@ static uint64_t next_change(const struct picture *picture, uint64_t cycle)
     return picture->taken >= cycle && picture->taken < next ? picture->taken : next;
 }
 
-/* From a cycle to the last one, or as far as there is room. */
+/* Makes columns from a cycle to the last one, as far as there is room. */
 static void make_columns(const struct picture *picture, uint64_t from, struct columns *columns)
 {
     columns->count = 0;
@@ -73,8 +73,8 @@ static bool is_whole(const struct picture *picture, const struct columns *column
     return columns->count != 0 && columns->last[columns->count - 1] >= leave;
 }
 
-/* All rows, unless there are too many cycles: then older ones are cut, until the row that was asked
- * for is there to its end. */
+/* Shows all rows, unless there are too many cycles: then older cycles are cut off, until the
+ * requested row is complete. */
 static void choose_columns(const struct picture *picture, struct columns *columns)
 {
     uint64_t from = UINT64_MAX;
@@ -96,7 +96,8 @@ static void put(char *line, const struct columns *columns, uint64_t cycle, char 
             line[i] = letter;
 }
 
-/* Dots while it waits, equals signs while it executes; stages of one cycle: the last one shows. */
+/* Dots while an instruction waits, equals signs while it executes; of stages in one cycle the last
+ * one shows. */
 static void draw(const struct picture_insn *insn, const struct columns *columns, char *line)
 {
     uint64_t issue = insn->stage[PICTURE_ISSUE], complete = insn->stage[PICTURE_COMPLETE];
@@ -117,7 +118,8 @@ static void draw(const struct picture_insn *insn, const struct columns *columns,
         put(line, columns, insn->leave, 'x');
 }
 
-/* Two lines above the rows: every tenth cycle's number; ticks, gaps, where the sample was taken. */
+/* Two lines above the rows: the number of every tenth cycle; ticks, gaps, and the place of the
+ * sample. */
 static void draw_scale(const struct picture *picture, const struct columns *columns,
                        char numbers[SCALE_BYTES], char marks[PICTURE_COLUMNS + 1])
 {

@@ -1,7 +1,7 @@
 /* The pipeline picture of a few instructions: the stage of each in each cycle.
  *
- * A row is an instruction, a column a cycle, and a letter stands where a stage began. Rows are in
- * the order in which instructions left the pipeline, by commit or thrown away. */
+ * A row is an instruction, a column a cycle, and a letter marks the cycle in which a stage began.
+ * Rows are in the order in which instructions left the pipeline, committed or squashed. */
 #ifndef PROF_PICTURE_PICTURE_H
 #define PROF_PICTURE_PICTURE_H
 
@@ -19,15 +19,15 @@ enum picture_stage {
     PICTURE_STAGES
 };
 
-/* Cycles since measurement began; 0: it did not come to this stage. */
+/* Cycles since measurement began; 0: the instruction did not reach this stage. */
 struct picture_insn {
     uint64_t pc, stage[PICTURE_STAGES];
-    uint64_t leave;                 /* committed or thrown away */
+    uint64_t leave;                 /* cycle in which it was committed or squashed */
     struct insn insn;
     bool is_committed;
 };
 
-/* Rows before the row that was asked for: at most BEFORE, at most COMMITTED of them committed. */
+/* Rows before the requested row: at most BEFORE, at most COMMITTED of them committed. */
 enum { PICTURE_BEFORE = 12, PICTURE_COMMITTED = 6, PICTURE_AFTER = 8,
        PICTURE_ROWS = PICTURE_BEFORE + 1 + PICTURE_AFTER, PICTURE_COLUMNS = 72,
        PICTURE_TITLE = 512 };
@@ -35,9 +35,9 @@ enum { PICTURE_BEFORE = 12, PICTURE_COMMITTED = 6, PICTURE_AFTER = 8,
 struct picture {
     char title[PICTURE_TITLE];
     struct picture_insn insn[PICTURE_ROWS];
-    unsigned insns, focus;          /* focus: the row that was asked for */
+    unsigned insns, focus;          /* focus: index of the requested row */
     unsigned hart;
-    uint64_t taken;                 /* cycle of the sample; 0: there is none */
+    uint64_t taken;                 /* cycle of the sample; 0: no sample */
 };
 
 void picture_print(const struct picture *picture, const struct symbols *symbols, FILE *out);

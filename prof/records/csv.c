@@ -38,7 +38,8 @@ static char *skip_blanks(char *at)
     return at;
 }
 
-/* Takes the quotes off a field in place. Returns what follows it, or NULL: it has no end. */
+/* Removes the quotes of a field in place. Returns the text after it, or NULL if the quotes are not
+ * closed. */
 static char *unquote(char *from)
 {
     char *to = from;

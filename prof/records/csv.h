@@ -1,8 +1,8 @@
 /* Reading comma-separated values, a line at a time (RFC 4180 without line ends inside quotes), and
  * writing a field.
  *
- * Blanks around a field do not count; a field in double quotes may hold commas, and quotes doubled.
- * Empty lines and lines that start with # are passed over. */
+ * Blanks around a field are ignored; a field in double quotes may contain commas and doubled
+ * quotes. Empty lines and lines that start with # are skipped. */
 #ifndef PROF_RECORDS_CSV_H
 #define PROF_RECORDS_CSV_H
 
@@ -17,7 +17,7 @@ enum { CSV_FIELDS = 8 };
 struct csv {
     const char *path;               /* "-" for standard input */
     FILE *in;
-    unsigned line;                  /* of the last one read, from 1 */
+    unsigned line;                  /* number of the last line read, from 1 */
     unsigned fields;
     char *field[CSV_FIELDS];        /* valid until the next line */
     char *text;
@@ -34,7 +34,7 @@ enum err csv_expected(const struct csv *csv, const char *what, const char *field
 /* A whole number without sign. */
 bool csv_number(const char *field, uint64_t *value);
 
-/* Writes a field, in quotes where its text needs them, as names of C++ do. */
+/* Writes a field, quoted if necessary, as for names of C++. */
 void csv_put(FILE *out, const char *text);
 
 #endif

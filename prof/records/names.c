@@ -15,7 +15,7 @@ static uint64_t hash(const char *text)
     return value ^ value >> 29;
 }
 
-/* The slot of a text, or the free one where it belongs. */
+/* The slot of a text, or the free slot where it belongs. */
 static size_t slot_of(const struct names *names, const char *text)
 {
     size_t at = hash(text) & (names->slots - 1);

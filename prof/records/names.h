@@ -1,4 +1,4 @@
-/* Texts as numbers: each different text has one, counted from 0 in the order they were added. */
+/* Numbers for texts: each distinct text has one, counted from 0 in order of insertion. */
 #ifndef PROF_RECORDS_NAMES_H
 #define PROF_RECORDS_NAMES_H
 

@@ -5,7 +5,8 @@
 
 #include "prof/sched/sched.h"
 
-enum { GRAINS_FIRST = 1 << 16 };        /* of the run so far, for the first merging */
+enum { GRAINS_FIRST = 1 << 16 };        /* the run up to now is divided by this for the first
+                                         * grain */
 
 enum err course_init(struct course *course, size_t harts, struct diag *diag)
 {
@@ -69,7 +70,7 @@ static void join(struct profile_span *span, const struct profile_span *next)
         span->cycles[i] += next->cycles[i];
 }
 
-/* A span shorter than the grain joins the one before it, if that is shorter too. */
+/* A span shorter than the grain joins the preceding span, if that is shorter too. */
 static void merge_track(struct course_track *track, uint64_t grain)
 {
     size_t kept = 0;
@@ -98,8 +99,8 @@ static void merge(struct course *course)
     }
 }
 
-/* Until there are no more than `most`, or every track is one span. The spans that were added since
- * the last time may be merged enough by the present grain. */
+/* Merges until there are at most `most` spans, or every track is one span. First tries the present
+ * grain, which may suffice for the spans added since the last time. */
 static void merge_down(struct course *course, size_t most, uint64_t cycles)
 {
     if (course->grain != 0 && course->spans > most)
@@ -192,8 +193,8 @@ static void drop_track(struct course *course, size_t at)
     course->thread[at] = NULL;
 }
 
-/* Of more threads than COURSE_THREADS those that ran longest stay. Tracks and rows of sched are
- * both by number. */
+/* If there are more threads than COURSE_THREADS, keeps those that ran longest. Tracks and rows of
+ * sched are both ordered by number. */
 static bool drop_least(struct course *course, const struct sched *sched)
 {
     const struct sched_thread **order = malloc((course->threads + 1) * sizeof *order);

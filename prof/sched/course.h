@@ -1,8 +1,8 @@
-/* The course of harts and threads: which state each was in, from when to when.
+/* The course of harts and threads: the states of each over time.
  *
- * Spans are exact until there are too many. Then neighbours shorter than the grain become one,
- * which has the cycles of each state; while that is not enough the grain grows. So a course has a
- * limited size however long the run is, and its sums stay exact. */
+ * Spans are exact until there are too many. Then neighbours shorter than the grain are merged into
+ * one with the cycles of each state; if that does not suffice, the grain grows. So the size is
+ * bounded for runs of any length, and sums stay exact. */
 #ifndef PROF_SCHED_COURSE_H
 #define PROF_SCHED_COURSE_H
 
@@ -10,8 +10,8 @@
 #include "sim/base/err.h"
 
 enum {
-    COURSE_SPANS = 12000,           /* of all tracks that are kept, about */
-    COURSE_THREADS = 200,           /* tracks that are kept */
+    COURSE_SPANS = 12000,           /* most spans of all tracks, approximately */
+    COURSE_THREADS = 200,           /* most tracks */
 };
 
 struct course_track {
@@ -27,7 +27,7 @@ struct course {
     struct course_track **thread;   /* [threads] in the order of their first records */
     size_t threads, room;
     size_t spans, due;              /* of all tracks; merging is due at `due` */
-    uint64_t grain;                 /* cycles; 0: nothing was merged */
+    uint64_t grain;                 /* cycles; 0: no spans were merged */
     bool lacks_memory;
 };
 
@@ -36,13 +36,13 @@ enum err course_init(struct course *course, size_t harts, struct diag *diag);
 void course_free(struct course *course);
 /* Times are cycles since measurement began. NULL: no memory. */
 struct course_track *course_add_thread(struct course *course, uint32_t number, uint64_t begin);
-/* The track was in this state from where it ended to `end`. A lack of memory shows in
- * lacks_memory. */
+/* The track was in this state from its previous end to `end`. Without memory, lacks_memory is
+ * set. */
 void course_add(struct course *course, struct course_track *track, enum profile_thread_state state,
                 uint32_t who, uint64_t end);
 
 struct sched;
-/* Into profile->threads, with the sums of sched. */
+/* Stores the course in profile->threads, with the sums of sched. */
 enum err course_keep(struct course *course, const struct sched *sched, struct profile *profile,
                      struct diag *diag);
 

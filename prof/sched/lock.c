@@ -6,7 +6,7 @@
 
 #include "prof/json.h"
 
-/* One wait; a thread has at most one at a time. */
+/* A wait; a thread has at most one at a time. */
 struct wait { uint32_t thread; uint64_t address, start, end; };
 
 static int compare_waits(const void *a, const void *b)
@@ -25,7 +25,7 @@ static int compare_rows(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* The wake of a thread after its block; the end where there is none. */
+/* The wake of a thread after its block; `end` if there is none. */
 static uint64_t find_wake(const struct kernel_record *record, size_t records, size_t block,
                           uint64_t end)
 {

@@ -1,5 +1,5 @@
-/* Waiting of threads: time blocked on futexes, by their addresses, from the records of a
- * scheduler. A wait lasts from the block to the wake. */
+/* Time that threads are blocked on futexes, by address, from the records of a scheduler. A wait
+ * lasts from the block to the wake. */
 #ifndef PROF_SCHED_LOCK_H
 #define PROF_SCHED_LOCK_H
 
@@ -16,7 +16,7 @@ struct lock_row {
 
 struct locks { struct lock_row *row; size_t rows; };    /* by falling total, then by address */
 
-/* The records in order of time; threads still waiting do so until `end`. locks_free is due
+/* The records are in order of time; threads still waiting do so until `end`. locks_free is due
  * afterwards, also after an error. */
 enum err locks_make(struct locks *locks, const struct kernel_record *record, size_t records,
                     uint64_t end, struct diag *diag);

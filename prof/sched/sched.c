@@ -9,23 +9,23 @@
 
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
 
-/* The present state of a thread; beside sched->thread. */
+/* The present state of a thread, parallel to sched->thread. */
 struct now {
     enum state state;
     unsigned reason;
     uint64_t since;
     uint32_t hart;                  /* while it runs */
     bool will_block, will_end;
-    struct course_track *track;     /* NULL: no course is wanted */
+    struct course_track *track;     /* NULL: without a course */
 };
 
 struct maker {
     struct sched *sched;
     struct now *now;
-    uint32_t *on_hart;              /* [harts] tid that runs there; 0: idle */
+    uint32_t *on_hart;              /* [harts] tid of its thread; 0: idle */
     uint64_t *hart_since;
-    bool *is_known;                 /* [harts] a record told who runs there */
-    struct course *course;          /* NULL: not wanted */
+    bool *is_known;                 /* [harts] a record has named its thread */
+    struct course *course;          /* NULL: without a course */
     struct diag *diag;
 };
 
@@ -93,7 +93,7 @@ static bool is_before(const void *row, const void *tid)
     return thread->tid < *(const uint32_t *)tid;
 }
 
-/* The place of a thread, which comes into being with its first record; SIZE_MAX: no memory. */
+/* The index of a thread, created at its first record; SIZE_MAX: no memory. */
 static size_t place_of(struct maker *maker, uint32_t tid, uint64_t time)
 {
     struct sched *sched = maker->sched;
@@ -129,7 +129,7 @@ static enum profile_thread_state course_state(const struct now *now)
     return PROFILE_THREAD_IDLE;
 }
 
-/* Adds the time since its last change to where the thread was. */
+/* Adds the time since its last change to the thread's present state. */
 static void change(struct maker *maker, size_t place, enum state state, uint64_t time)
 {
     struct sched_thread *thread = &maker->sched->thread[place];

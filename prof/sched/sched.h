@@ -1,8 +1,8 @@
-/* Where the time of threads and harts went, from the records of a scheduler (pmu/abi_kernel.h).
+/* The use of time by threads and harts, from the records of a scheduler (pmu/abi_kernel.h).
  *
  * At each moment a hart runs a thread or is idle, and a thread runs, is ready, or is blocked for a
- * reason, from its creation to its end. Records say when that changes; the first record's hart
- * decides which thread ran before it. */
+ * reason, from its creation to its end. Records have the changes; the thread that ran on a hart
+ * before its first record is found from that record. */
 #ifndef PROF_SCHED_SCHED_H
 #define PROF_SCHED_SCHED_H
 
@@ -15,8 +15,9 @@ enum { SCHED_REASONS = KERNEL_REASON_EXIT + 1 };
 struct sched_thread {
     uint32_t tid;
     uint64_t running, ready, blocked[SCHED_REASONS];
-    uint64_t switches, preempted, migrations;   /* times it left a hart; of these while ready */
-    uint64_t waits, longest_wait;               /* times it was ready before it ran; the longest */
+    uint64_t switches, preempted, migrations;   /* times it left a hart; of these, while ready */
+    uint64_t waits, longest_wait;               /* times it was ready before it ran; the longest
+                                                 * such wait */
 };
 
 struct sched_hart { uint64_t running, idle, switches; };
@@ -29,13 +30,13 @@ struct sched {
     uint64_t start, end;
 };
 
-/* The records in order of time; from start to end of the measurement. course: of `harts` harts, to
- * be filled in, or NULL. sched_free is due afterwards, also after an error. */
+/* The records are in order of time; start and end are those of the measurement. course: of `harts`
+ * harts, to be filled in, or NULL. sched_free is due afterwards, also after an error. */
 enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
                     size_t harts, uint64_t start, uint64_t end, struct course *course,
                     struct diag *diag);
 void sched_free(struct sched *sched);
-/* Orders the records of all harts, each hart's being in order, by time. */
+/* Sorts the records of all harts by time; each hart's are already in order. */
 enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag);
 /* "lock", "sleep", ... */
 const char *sched_reason_name(enum kernel_reason reason);

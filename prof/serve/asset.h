@@ -1,4 +1,4 @@
-/* Files of this folder in the program, as they are, with a zero at the end. */
+/* Files of this folder embedded in the program unchanged, with a zero at the end. */
 #ifndef PROF_SERVE_ASSET_H
 #define PROF_SERVE_ASSET_H
 

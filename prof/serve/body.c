@@ -8,7 +8,7 @@
 
 enum { WINDOW_LOG_MAX = 23, FIRST_BYTES = 16384 };
 
-/* Makes *text one step larger, up to `most` and a byte to see that there is more. */
+/* Enlarges *text by one step, up to `most` plus one byte, which detects longer content. */
 static bool grow(ZSTD_outBuffer *out, size_t most)
 {
     size_t size = out->size == 0 ? FIRST_BYTES : 2 * out->size;
@@ -44,7 +44,7 @@ static enum body_result unpack(ZSTD_DCtx *context, ZSTD_inBuffer *in, ZSTD_outBu
     return BODY_OK;
 }
 
-/* The length of the character at `at`, 0 if it is none (RFC 3629). */
+/* The length of the UTF-8 character at `at`, or 0 if it is invalid (RFC 3629). */
 static size_t character(const unsigned char *at, const unsigned char *end)
 {
     size_t length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 :

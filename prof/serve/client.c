@@ -31,14 +31,14 @@ static int is_later(long status)
     return status == 0 || status == 429 || status == 503;
 }
 
-/* Another time, with another token or address, it may be welcome; trying now is of no use. */
+/* True if a retry now is useless, but a later one, with another token or address, may succeed. */
 static int is_unwelcome(long status)
 {
     return status == 401 || status == 403 || status == 404;
 }
 
-/* Seconds before the try after `tries`: doubled each time, and drawn around that, so that clients
- * who were refused together do not come again together. */
+/* Seconds before try `tries` + 1: doubled each time, and randomised, so that clients refused
+ * together do not return together. */
 static void wait_for(unsigned tries, long asked)
 {
     double seconds = asked > 0 ? (double)asked : (double)(1u << tries);
@@ -131,7 +131,7 @@ static int is_hangs(const char *path)
     return strncmp(strrchr(path, '/') + 1, "hangs-", 6) == 0;
 }
 
-/* False: the service is not there, and the others need not be tried. */
+/* False: the service is not reachable, and the other files need not be tried. */
 static int send_one(struct sending *sending, const char *path)
 {
     char url[PATH_BYTES], *text = read_file(path);
@@ -169,7 +169,7 @@ static int is_summary(const struct dirent *entry)
            strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-/* Until there is none: another process may have added some meanwhile. */
+/* Repeats until the folder is empty, as another process may add files meanwhile. */
 static void send_all(struct sending *sending)
 {
     int is_there = 1, files;

@@ -71,7 +71,7 @@ void control_free(struct control *control)
     *control = (struct control){.json = NULL};
 }
 
-/* A tag given twice: the last one holds. */
+/* If a tag is given twice, the last one holds. */
 enum err control_write(const struct control *control, struct db *db, const char *program)
 {
     enum err err = db_run(db, "DELETE FROM control WHERE program = $1", "t", program);
@@ -109,7 +109,7 @@ cJSON *control_json(struct db *db, const char *program, enum err *err)
     return root;
 }
 
-/* Blanks, and what they are written with, as %XX. */
+/* Writes blanks, and '%', as %XX. */
 static void put_word(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++) {

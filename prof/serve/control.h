@@ -1,10 +1,10 @@
-/* The control file of a program: what it watches, and how much it reports (U6).
+/* The control file of a program: the tags it watches, and the extent of its reports (U6).
  *
  * {"schema": 1, "program": "...", "tags": [{"tag": "...", "threshold": "2ms", "report": "light",
  * "times": 10}]}. A threshold is a number with K, M or G (cycles) or ns, us, ms or s, "" for the
  * program's own; a report is "none", "light" or "full", and is made at most `times` times. The tag
- * "*" is for those that are not named. As a text for small readers: a line TAG THRESHOLD REPORT
- * TIMES for each, with - for no threshold and blanks of the tag as %20. */
+ * "*" is for all other tags. As text for simple readers: a line TAG THRESHOLD REPORT TIMES for each
+ * tag, with - for no threshold and %20 for blanks in the tag. */
 #ifndef PROF_SERVE_CONTROL_H
 #define PROF_SERVE_CONTROL_H
 

@@ -1,4 +1,4 @@
-/* The service's beginning and end; see server.h. */
+/* Start and stop of the service; see server.h. */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -56,8 +56,9 @@ static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *se
 #undef OPTION
 }
 
-/* MHD_quiesce_daemon would do that, but it removes the listening socket from the epoll sets of its
- * threads at the same time as these threads do, and who comes second ends the process. */
+/* Refuses new connections. MHD_quiesce_daemon would do that, but it races with its threads: both
+ * remove the listening socket from the threads' epoll sets, and the second removal ends the
+ * process. */
 static enum MHD_Result accept_client(void *arg, const struct sockaddr *address, socklen_t bytes)
 {
     const struct server *server = arg;
@@ -67,7 +68,7 @@ static enum MHD_Result accept_client(void *arg, const struct sockaddr *address, 
     return server->stops ? MHD_NO : MHD_YES;
 }
 
-/* libmicrohttpd's own messages say nothing that an answer does not. */
+/* libmicrohttpd's messages add nothing to the answers. */
 static void log_nothing(void *arg, const char *format, va_list arguments)
 {
     (void)arg;
@@ -143,7 +144,7 @@ void server_stop(struct server *server)
     server->stops = true;
     for (int i = 0; i < STOP_TENTHS && server->open > 0; i++)
         usleep(100000);
-    writer_stop(&server->writer);           /* all that waits goes on */
+    writer_stop(&server->writer);           /* all waiting requests continue */
     if (server->daemon != NULL)
         MHD_stop_daemon(server->daemon);
     patience_stop(&server->patience);

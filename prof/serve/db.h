@@ -1,8 +1,8 @@
 /* A database: SQLite in a file, or PostgreSQL. Both take the same statements.
  *
  * A statement is SQL that both understand, with parameters $1, $2, ... that first appear in this
- * order. Values come apart from it: 't' a text, 'n' an int64_t. A prepared statement is kept by
- * its text. Rows are read to their end, or db_end is called. A connection belongs to one thread at
+ * order. Values are passed separately: 't' a text, 'n' an int64_t. Prepared statements are cached
+ * by their text. The caller reads all rows, or calls db_end. A connection belongs to one thread at
  * a time.
  *
  * SQLite: write-ahead log, every commit is on the disk before it returns. " WITHOUT ROWID" is left
@@ -24,11 +24,11 @@ bool db_is_postgresql(const char *where);
 /* `where`: a file, made if it is missing, or a URL of PostgreSQL. */
 enum err db_open(struct db **db, const char *where, struct diag *diag);
 void db_close(struct db *db);
-/* The message of the last statement that failed; one line. */
+/* The error message of the last failed statement; one line. */
 const char *db_error(const struct db *db);
-/* Puts an earlier error in the place of the last one. */
+/* Replaces the last error by an earlier one. */
 void db_keep_error(struct db *db, const char *text);
-/* The connection is of no use any more: the server went away. */
+/* True if the connection is lost: the server went away. */
 bool db_is_lost(const struct db *db);
 /* A database server, and not a file. */
 bool db_is_server(const struct db *db);
@@ -43,15 +43,15 @@ enum err db_run(struct db *db, const char *sql, const char *types, ...);
 enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...);
 
 struct db_value { bool is_text; const char *text; int64_t number; };
-/* Runs a statement for its rows; the first one is read by db_next. */
+/* Starts a statement with rows; db_next reads the first. */
 void db_query(struct db *db, struct db_rows *rows, const char *sql, const char *types, ...);
 void db_query_values(struct db *db, struct db_rows *rows, const char *sql,
                      const struct db_value *value, unsigned values);
 bool db_next(struct db_rows *rows);
-/* Of the present row; a text is valid until the next one. */
+/* A column of the present row; a text is valid until the next row. */
 const char *db_text(struct db_rows *rows, int column);
 int64_t db_number(struct db_rows *rows, int column);
-/* Whether all went well. */
+/* Ends the query; returns the error, if there was one. */
 enum err db_end(struct db_rows *rows);
 
 /* Rows of values for one statement, whose text has DB_ROWS where "VALUES ($1, $2), ..." would

@@ -11,7 +11,7 @@ struct db_kind {
     enum err (*open)(struct db *db, const char *where, struct diag *diag);
     void (*close)(struct db *db);
     enum err (*script)(struct db *db, const char *sql);
-    /* Fills *statement for a text that is new; frees it. */
+    /* prepare: makes *statement for a new text; the next member frees it. */
     enum err (*prepare)(struct db *db, const char *sql, unsigned number, void **statement);
     void (*forget)(struct db *db, void *statement);
     enum err (*start)(struct db *db, void *statement, const struct db_value *value,

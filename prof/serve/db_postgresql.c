@@ -14,7 +14,7 @@ static enum err fail(struct db *db)
     return db_fail(db, ERR_IO, PQerrorMessage(db->handle));
 }
 
-/* Notices, such as "already exists, skipping", are of no interest. */
+/* Ignores notices such as "already exists, skipping". */
 static void ignore(void *arg, const char *message)
 {
     (void)arg;

@@ -70,7 +70,7 @@ static void sqlite_forget(struct db *db, void *statement)
     sqlite3_finalize(statement);
 }
 
-/* "$1" is a name to SQLite, whose number is its order in the text. */
+/* SQLite treats "$1" as a name, and numbers names by their order in the text. */
 static enum err sqlite_start(struct db *db, void *statement, const struct db_value *value,
                              unsigned values, struct db_rows *rows)
 {

@@ -74,7 +74,7 @@ static void put_type(struct writer *writer, const char *name, const char *unit)
     protobuf_message(&writer->all, PROFILE_SAMPLE_TYPE, &writer->part);
 }
 
-/* A location's id, and its function's, is the number of the function's name. */
+/* The id of a location, and of its function, is the number of the function's name. */
 static void put_sample(struct writer *writer, const struct flat_stack *stack)
 {
     uint64_t id[FRAMES_MAX], value[2] = {stack->count, stack->sum};
@@ -83,7 +83,7 @@ static void put_sample(struct writer *writer, const struct flat_stack *stack)
 
     while ((frame = strsep(&rest, ";")) != NULL && frames < FRAMES_MAX)
         id[frames++] = string_of(writer, *frame != '\0' ? frame : "?");
-    for (size_t i = 0; i < frames / 2; i++) {           /* the leaf comes first */
+    for (size_t i = 0; i < frames / 2; i++) {           /* the leaf must be first */
         uint64_t swapped = id[i];
 
         id[i] = id[frames - 1 - i];

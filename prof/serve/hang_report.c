@@ -61,7 +61,7 @@ static bool is_same_text(const cJSON *a, const cJSON *b, const char *key)
     return x != NULL && y != NULL && strcmp(x, y) == 0;
 }
 
-/* The threads of an alarm; of those with one tag and group only the first has them. */
+/* The threads of an alarm; among alarms with one tag and group only the first has them. */
 static const cJSON *threads_of(const cJSON *alarms, const cJSON *alarm)
 {
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(alarm, "threads"), *other;
@@ -75,7 +75,8 @@ static const cJSON *threads_of(const cJSON *alarms, const cJSON *alarm)
     return threads;
 }
 
-/* The names of the alarm's own thread's stack, root first; functions have a name or an address. */
+/* The names on the stack of the alarm's own thread, root first; functions have a name or an
+ * address. */
 static cJSON *names_of(struct json_reader *reader, const cJSON *threads, uint64_t number)
 {
     cJSON *names = cJSON_CreateArray();
@@ -104,7 +105,7 @@ static void complete_alarm(struct json_reader *reader, const cJSON *alarms, cJSO
     cJSON_AddStringToObject(alarm, "unit", "cycles");
 }
 
-/* The hangs of a report, whichever of the two forms it has. */
+/* The hangs of a report, in either of its two forms. */
 static const cJSON *hangs_of(struct json_reader *reader, cJSON *json, struct summary_head *head)
 {
     const cJSON *alarms = cJSON_GetObjectItemCaseSensitive(json, "alarms");

@@ -3,8 +3,8 @@
  * {"schema": 1, "id": "...", "program": "...", "version": "...", "hangs": [{"tag": "...",
  * "threshold": N, "executed": N, "unit": "ns" or "cycles", "stack": ["main", ..., leaf]}]}. Other
  * keys of a hang (elapsed time, other threads' stacks, locks, the name of a core) are kept as they
- * are. Or, as rvsim hang --json writes it, with "build" for the version and "alarms" for the hangs,
- * whose stacks are those of their threads, leaf first. Nothing of it is believed. */
+ * are. The other form is that of rvsim hang --json, with "build" for the version and "alarms" for
+ * the hangs, whose stacks are those of their threads, leaf first. All content is validated. */
 #ifndef PROF_SERVE_HANG_REPORT_H
 #define PROF_SERVE_HANG_REPORT_H
 
@@ -14,7 +14,7 @@ enum { HANG_FRAMES_MAX = 1024 };
 
 struct hang_report {
     const char *tag, *unit;
-    char *stack;                    /* "main;...;leaf"; a ';' of a name becomes ':' */
+    char *stack;                    /* "main;...;leaf"; a ';' in a name becomes ':' */
     char *text;                     /* the whole object */
     uint64_t executed;
 };

@@ -56,7 +56,7 @@ static size_t take(char *bytes, size_t one, size_t count, void *arg)
     return count;
 }
 
-/* A client names no user, host or version; and goes nowhere else than it was told. */
+/* The client sends no user, host or version, and follows no redirects. */
 static void set_options(struct http *http, const char *url, struct http_answer *answer)
 {
     const char *authorities = getenv("RVSIM_CA");

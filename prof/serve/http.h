@@ -8,8 +8,8 @@
 
 struct http;
 struct http_answer {
-    long status;                    /* 0: there was none; `text` says why */
-    long retry_seconds;             /* asked for; 0: not */
+    long status;                    /* 0: no answer; `text` has the reason */
+    long retry_seconds;             /* requested by the server; 0: not */
     char *text;                     /* the caller frees it */
     size_t bytes;
 };

@@ -1,4 +1,4 @@
-/* rvsim-service: what rvsim does over the network. Its first word says which; rvsim gives it. */
+/* rvsim-service: rvsim's network functions. rvsim passes the function as the first word. */
 #include <stdio.h>
 #include <string.h>
 

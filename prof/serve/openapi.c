@@ -11,7 +11,7 @@
 #define RVSIM_VERSION "unknown"
 #endif
 
-/* Schemas of bodies and answers; summary.h, hang_report.h and control.h say what they mean. */
+/* Schemas of bodies and answers; their meaning is in summary.h, hang_report.h and control.h. */
 ASSET(serve_components, "components.json");
 
 static cJSON *text_schema(void)

@@ -14,7 +14,7 @@ struct patient {
     struct patience *patience;
     struct patient *next, *before;
     int socket;
-    uint64_t since_ns;                  /* it waits for a head; 0: it has one */
+    uint64_t since_ns;                  /* time since which it waits for a head; 0: it has one */
 };
 
 /* ---- the thread ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* Clients that send the head of a request byte by byte: libmicrohttpd closes a connection that is
- * silent, and a byte now and then is no silence. A thread of its own closes connections whose next
- * request has no head after a while. Bodies have a time of their own (server.c). */
+/* A time limit for the heads of requests: libmicrohttpd closes silent connections, but not those of
+ * clients that send a byte now and then. A separate thread closes connections that have not
+ * received the head of their next request in time. Bodies have their own time limit (server.c). */
 #ifndef PROF_SERVE_PATIENCE_H
 #define PROF_SERVE_PATIENCE_H
 
@@ -18,18 +18,19 @@ struct patience {
     pthread_mutex_t lock;
     pthread_cond_t ends;
     struct patient *first;
-    uint64_t ns;                        /* for a head */
+    uint64_t ns;                        /* time limit for a head */
     bool is_started, is_ending;
 };
 
 enum err patience_start(struct patience *patience, unsigned seconds, struct diag *diag);
-/* No connection is left. Also of one that was not started. */
+/* Requires that no connection is left. Allowed for one that was not started. */
 void patience_stop(struct patience *patience);
 
 /* MHD_OPTION_NOTIFY_CONNECTION, with the patience as its argument. */
 void patience_on_connection(void *patience, struct MHD_Connection *connection, void **context,
                             enum MHD_ConnectionNotificationCode code);
-/* The head of a request is there, or the request has ended and another one may come. */
+/* has_head: the head of a request has arrived; else the request has ended, and another may
+ * follow. */
 void patience_has_head(struct MHD_Connection *connection, bool has_head);
 
 #endif

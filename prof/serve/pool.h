@@ -1,4 +1,4 @@
-/* Connections to read with: as many as were asked for at most, each lent to one thread. */
+/* Connections for reading: up to a given number, each lent to one thread. */
 #ifndef PROF_SERVE_POOL_H
 #define PROF_SERVE_POOL_H
 
@@ -17,7 +17,7 @@ struct pool {
 
 void pool_init(struct pool *pool, const char *where, unsigned most);
 void pool_free(struct pool *pool);
-/* NULL: the database cannot be opened now. */
+/* NULL: the database cannot be opened at present. */
 struct db *pool_take(struct pool *pool);
 void pool_give(struct pool *pool, struct db *db);
 

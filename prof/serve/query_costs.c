@@ -36,8 +36,8 @@ static const struct group *find_group(struct request *request)
 /* Functions of a selection, by id. */
 struct page { int64_t id[ROWS_MAX]; size_t ids; };
 
-/* Up to `limit` functions after this one. Their costs are asked for one by one: that is quick in
- * whatever order a database would think best for all of them. */
+/* Up to `limit` functions after this one. Their costs are then queried one by one, which is fast
+ * independent of the database's query plan. */
 static enum err find_page(struct request *request, int64_t after, uint64_t limit,
                           struct page *page)
 {
@@ -53,15 +53,15 @@ static enum err find_page(struct request *request, int64_t after, uint64_t limit
     return db_end(&rows);
 }
 
-/* Sums by module and namespace are there. */
+/* True if the selection needs single functions; sums by module and namespace are stored. */
 static bool needs_functions(struct request *request, const struct group *group)
 {
     return group == &groups[0] || *request_value(request, "function") != '\0' ||
            *request_value(request, "search") != '\0';
 }
 
-/* `id`: of one function; 0: those that the request selects. A cross join keeps SQLite from
- * reading all costs to find those of a few functions. */
+/* `id`: one function; 0: those that the request selects. A cross join keeps SQLite from reading all
+ * costs to find those of a few functions. */
 static void select_costs(struct select *select, struct request *request,
                          const struct group *group, int64_t id)
 {
@@ -180,7 +180,7 @@ static void take_json(void *arg, const struct distribution *distribution)
     api_buckets_write(json, distribution->bucket);
 }
 
-/* A stack of the module and the function, or of the group alone. */
+/* Adds a stack of the module and the function, or of the group alone. */
 static void take_flat(void *arg, const struct distribution *distribution)
 {
     struct api_bucket total = total_of(distribution);
@@ -199,7 +199,7 @@ static void take_flat(void *arg, const struct distribution *distribution)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* All of the selection at once. Only exclusive costs of one kind add up. */
+/* Answers with the whole selection at once. Only exclusive costs of one kind add up. */
 static void reply_flat(struct request *request, const struct group *group, bool is_pprof)
 {
     struct select select = {"", {{0}}, 0};
@@ -245,7 +245,7 @@ static enum err add_page(struct request *request, struct json_rows *json, const 
     return err;
 }
 
-/* Functions by pages; another page is tried where no row of one is in the selection. */
+/* Adds functions page by page; if no row of a page is in the selection, the next page is tried. */
 static enum err add_functions(struct request *request, struct json_rows *json, cJSON *root)
 {
     struct page page = {.ids = 0};

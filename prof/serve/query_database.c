@@ -1,9 +1,9 @@
 /* All distributions, or a slice of them, as lines of JSON: GET /v1/database.
  *
- * The first line has the sequence of the last submission. Then, function by function, a line for
- * each bucket, with their present values: a client with a copy replaces all lines of a function and
- * asks next time for changes since that sequence. Rows that change while they are read are read
- * again then. Rows are read a page at a time, so that nothing waits for a slow reader. */
+ * The first line has the sequence of the last submission. Then follows, function by function, a
+ * line for each bucket with its present values. A client with a copy replaces all lines of a
+ * function, and next time requests the changes since that sequence. Rows that change while they are
+ * read are sent again then. Rows are read a page at a time, so that a slow reader blocks nobody. */
 #include <stdlib.h>
 #include <string.h>
 

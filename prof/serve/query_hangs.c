@@ -1,4 +1,4 @@
-/* Groups of hangs, their reports, and control files as they are read. */
+/* Groups of hangs, their reports, and control files: requests that read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static cJSON *group_json(struct db_rows *rows)
     return json;
 }
 
-/* Stacks with the tag before them; what counts are the reports. */
+/* Stacks with the tag in front; their count is that of the reports. */
 static void reply_flat(struct request *request, struct db_rows *rows, bool is_pprof)
 {
     struct flat flat = {.stacks = 0};

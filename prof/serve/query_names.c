@@ -1,4 +1,4 @@
-/* Lists: functions with their totals, and the names that there are. */
+/* Lists: functions with their totals, and all names. */
 #include <string.h>
 
 #include "prof/serve/select.h"
@@ -32,8 +32,8 @@ static bool selects_functions(const struct request *request)
            *request_value(request, "search") != '\0';
 }
 
-/* Of some functions the totals are looked up one by one, by their key (kind, scope, function): a
- * cross join keeps SQLite to this order, and the scopes are all that there are. */
+/* The totals of selected functions are looked up one by one, by their key (kind, scope, function).
+ * A cross join keeps SQLite to this order; the scopes are a constant list. */
 static void select_totals(struct select *select, struct request *request)
 {
     const char *join = selects_functions(request) ? " CROSS JOIN " : ", ";

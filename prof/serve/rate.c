@@ -4,7 +4,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/* Seconds' worth that can be saved up. */
+/* Largest saved-up allowance, in seconds' worth of requests. */
 #define BURST 5.0
 
 void rate_init(struct rate *rate, double a_second)
@@ -19,7 +19,8 @@ void rate_free(struct rate *rate)
     pthread_mutex_destroy(&rate->lock);
 }
 
-/* FNV-1a of the address: of IPv6 the network's half, since one client has all of the rest. */
+/* FNV-1a of the address; for IPv6 only of the network half, as a client has all of the other
+ * half. */
 static uint64_t hash(const struct sockaddr *address)
 {
     const void *bytes = "";

@@ -33,8 +33,8 @@ static const char version_1[] =
     "  sum_lo BIGINT NOT NULL, squares_hi BIGINT NOT NULL, squares_lo BIGINT NOT NULL,"
     "  PRIMARY KEY (kind, scope, function, program)) WITHOUT ROWID;";
 
-/* Hangs: a group for each tag and stack of a program; the last reports of each group as they
- * came. `control`: what programs are told about a tag; tag '*' is for all others. */
+/* Hangs: a group for each tag and stack of a program; the last reports of each group in full.
+ * `control`: settings of programs for a tag; tag '*' is for all others. */
 static const char version_2[] =
     "CREATE TABLE hang_group (id INTEGER PRIMARY KEY, program INTEGER NOT NULL,"
     "  tag TEXT NOT NULL, digest TEXT NOT NULL, stack TEXT NOT NULL, reports BIGINT NOT NULL,"
@@ -51,8 +51,8 @@ static const char version_2[] =
     "CAST(SUM(c." name "_hi) + CAST(SUM(c." name "_lo) AS BIGINT) / 4294967296 AS BIGINT), " \
     "CAST(SUM(c." name "_lo) AS BIGINT) % 4294967296"
 
-/* Sums of costs by place: the modules and namespaces of functions. Reports of all of them need no
- * costs of single functions. */
+/* Sums of costs by place: modules and namespaces of functions. Reports on all of one place then
+ * need no costs of single functions. */
 static const char version_3[] =
     "CREATE TABLE place (id INTEGER PRIMARY KEY, module TEXT NOT NULL, namespace TEXT NOT NULL,"
     "  UNIQUE (module, namespace));"

@@ -42,7 +42,8 @@ static void if_given(struct select *select, const struct request *request, const
         select_text(select, sql, value, after);
 }
 
-/* replace() by nothing changes a text that contains the part; LIKE differs between databases. */
+/* A name contains the searched part if removing the part with replace() changes it; LIKE differs
+ * between databases. */
 void select_functions(struct select *select, const struct request *request)
 {
     const char *space = request_value(request, "namespace");

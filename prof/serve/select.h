@@ -1,5 +1,5 @@
-/* A selection of costs, from the parameters of a request, as conditions of SQL. No text of a
- * request ever becomes part of a statement: it is a parameter of it. */
+/* A selection of costs, from the parameters of a request, as conditions of SQL. Text of a request
+ * never becomes part of a statement: it is passed as a parameter. */
 #ifndef PROF_SERVE_SELECT_H
 #define PROF_SERVE_SELECT_H
 

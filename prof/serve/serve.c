@@ -200,8 +200,8 @@ static enum err run_server(const struct server_settings *settings, const sigset_
     return err;
 }
 
-/* Threads inherit the mask: only sigwait takes these signals. Clients that go away are no reason to
- * end. The database has hashes of tokens, and is nobody else's business. */
+/* Threads inherit the signal mask, so only sigwait receives these signals. SIGPIPE is ignored. New
+ * files are private, as the database has hashes of tokens. */
 static void prepare_process(sigset_t *signals)
 {
     sigemptyset(signals);

@@ -1,10 +1,10 @@
-/* rvsim-service: a program of its own beside rvsim, which starts it, so that rvsim itself loads no
- * libraries for the network and for databases. */
+/* rvsim-service: a separate program that rvsim starts, so that rvsim itself loads no libraries for
+ * networks and databases. */
 #ifndef PROF_SERVE_SERVE_H
 #define PROF_SERVE_SERVE_H
 
-/* The service until a signal ends it, or one of its chores. `word`: "--name=value", "--name".
- * Returns the exit status; errors are told on stderr. */
+/* Runs the service until a signal ends it, or a single administrative task. `word`: "--name=value",
+ * "--name". Returns the exit status; errors go to stderr. */
 int serve_main(int words, char **word);
 
 #endif

@@ -74,7 +74,7 @@ static const char *header(const struct request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
-/* "Bearer TOKEN", or the cookie that /login gave. */
+/* The token of "Bearer TOKEN", or of the cookie set by /login. */
 static const char *token_of(const struct request *request)
 {
     const char *text = header(request, "Authorization");
@@ -174,7 +174,7 @@ static void check_parameters(struct request *request)
                     checking.wrong, request->route->parameters);
 }
 
-/* False: the body is so far over its limit that the connection is closed. */
+/* False: the body exceeds its limit by so much that the connection is closed. */
 static bool add_bytes(struct request *request, const char *bytes, size_t count)
 {
     size_t most = request->server->settings->bytes_max;
@@ -200,7 +200,7 @@ static bool add_bytes(struct request *request, const char *bytes, size_t count)
     return true;
 }
 
-/* request->body becomes a text. */
+/* Unpacks request->body to a text. */
 static void unpack_body(struct request *request)
 {
     size_t most = request->server->settings->bytes_max;
@@ -268,7 +268,7 @@ static struct request *request_new(struct server *server, struct MHD_Connection 
     return request;
 }
 
-/* The handler answers, or submits something to be written, and comes again when that is done. */
+/* The handler answers, or submits data to the writer and is called again when they are written. */
 static enum MHD_Result handle(struct request *request)
 {
     if (strcmp(request->route->method, "GET") == 0)

@@ -1,8 +1,8 @@
 /* The service: requests over HTTP or TLS, answered from a database.
  *
- * Threads of libmicrohttpd read requests and answer those that read; what is to be written goes to
- * the writer (writer.h), and its request waits without a thread. A request's size, its rate and its
- * token are looked at before its body is read. No address of a client is ever stored. */
+ * Threads of libmicrohttpd receive requests and answer those that only read. Data to write go to
+ * the writer (writer.h), and their request waits without a thread. A request's size, rate and token
+ * are checked before its body is read. Client addresses are never stored. */
 #ifndef PROF_SERVE_SERVER_H
 #define PROF_SERVE_SERVER_H
 
@@ -37,11 +37,11 @@ struct server_settings {
     const char *database, *address; /* "127.0.0.1:8700" */
     const char *certificate, *key;  /* PEM texts; NULL: no TLS */
     bool is_open;                   /* reading needs no token */
-    double rate;                    /* requests a second of one client; 0: no limit */
+    double rate;                    /* requests a second of a client; 0: no limit */
     size_t bytes_max;               /* of a body, also unpacked */
     unsigned threads, connections, reports_kept;
     unsigned patience_seconds;      /* for the head of a request */
-    int64_t keep_seconds;           /* of ids of submissions */
+    int64_t keep_seconds;           /* for which ids of submissions are stored */
 };
 
 enum { STATUS_CLASSES = 6 };        /* 2xx at 2 ... */
@@ -55,7 +55,8 @@ struct server {
     struct patience patience;
     unsigned port;
     uint64_t started_ns;
-    _Atomic uint64_t answered[ROUTES + 1][STATUS_CLASSES];      /* [ROUTES]: no route */
+    _Atomic uint64_t answered[ROUTES + 1][STATUS_CLASSES];      /* [ROUTES]: requests without a
+                                                                 * route */
     _Atomic uint64_t added, known, bytes_in, nanoseconds;
     _Atomic unsigned open;          /* requests being answered */
     _Atomic bool stops;             /* takes no new connection */
@@ -66,33 +67,34 @@ struct request {
     struct server *server;
     struct MHD_Connection *connection;
     const struct route *route;
-    const char *rest;               /* of the path, where the route's ends in {x} */
+    const char *rest;               /* part of the path matched by {x} */
     char *path;
     unsigned scopes;
     char program[TOKEN_PROGRAM];    /* that the token is for; "": any */
-    char *body;                     /* a text after body_text (body.h) */
+    char *body;                     /* after body_text (body.h): a text */
     size_t bytes, room;
     bool is_zstd;
     uint64_t start_ns;
-    struct db *db;                  /* to read with */
+    struct db *db;                  /* connection for reading */
     struct writing writing;
-    bool waits;                     /* for the writer, from now on */
+    bool waits;                     /* it now waits for the writer */
     bool is_written;                /* writing.done was called */
-    void *payload;                  /* what is written; free_payload frees it */
+    void *payload;                  /* data to write; freed by free_payload */
     void (*free_payload)(void *payload);
-    unsigned status;                /* of the answer; 0: there is none yet */
+    unsigned status;                /* of the answer; 0: none yet */
     struct MHD_Response *response;
 };
 
-const struct route *route_at(size_t index);             /* NULL after the last one */
+const struct route *route_at(size_t index);             /* NULL after the last route */
 const struct parameter *parameter_at(size_t index);
 bool route_takes(const struct route *route, const char *parameter);
 bool text_has_word(const char *words, const char *word);        /* words with blanks between them */
 
-/* daemon.c: prepares the database, and listens. *token: a new database's first token, else "". */
+/* In daemon.c: prepares the database, and listens. *token: a new database's first token, else
+ * "". */
 enum err server_start(struct server *server, const struct server_settings *settings,
                       char token[TOKEN_TEXT], struct diag *diag);
-/* Takes no new connections, answers what is under way for at most 10 s, and ends. */
+/* Refuses new connections, completes requests for at most 10 s, and ends. */
 void server_stop(struct server *server);
 
 /* server.c: libmicrohttpd's calls. */
@@ -104,12 +106,12 @@ void server_on_end(void *arg, struct MHD_Connection *connection, void **state,
 
 /* ---- reply.c: answers ------------------------------------------------------------------------ */
 
-/* Takes the JSON. */
+/* Takes ownership of the JSON. */
 void reply_json(struct request *request, unsigned status, cJSON *json);
-/* Takes the text, which comes from malloc. */
+/* Takes ownership of the text, which is from malloc. */
 void reply_text(struct request *request, unsigned status, const char *type, char *text,
                 size_t bytes);
-/* A text that stays. */
+/* A text with static lifetime. */
 void reply_constant(struct request *request, const char *type, const char *text);
 /* {"error": "..."} */
 void reply_error(struct request *request, unsigned status, const char *format, ...)
@@ -117,14 +119,14 @@ void reply_error(struct request *request, unsigned status, const char *format, .
 void reply_database(struct request *request, const struct db *db);
 /* A parameter of the request; "" if it is missing. */
 const char *request_value(const struct request *request, const char *name);
-/* A number of at most `most`; an answer is given if it is none. */
+/* A number of at most `most`; false, with an answer, if it is invalid. */
 bool request_number(struct request *request, const char *name, uint64_t value, uint64_t most,
                     uint64_t *number);
 
-/* Is a parameter missing, or one of these words? An answer is given if it is not. */
+/* True if the parameter is missing, or one of these words; else false, with an answer. */
 bool request_is_one_of(struct request *request, const char *name, const char *words);
-/* Has request->writing written; the handler is called again when it is. The handler has set what
- * is to be written: writing.apply, payload and free_payload. */
+/* Queues request->writing; the handler is called again when it is written. The handler must have
+ * set writing.apply, payload and free_payload. */
 void request_write(struct request *request);
 
 #define ROUTE(name, method, path, scope, parameters, answers, summary) \

@@ -1,4 +1,4 @@
-/* The pages, and what the service says of itself. */
+/* The pages, and the service's information about itself. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ void handle_script(struct request *request)
     reply_constant(request, "text/javascript; charset=utf-8", serve_site_js);
 }
 
-/* The body is the token; an empty one forgets it. Pages of other sites cannot use the cookie. */
+/* The body is the token; an empty one deletes the cookie. Pages of other sites cannot use the
+ * cookie. */
 void handle_login(struct request *request)
 {
     char cookie[TOKEN_BYTES_MAX + 80];

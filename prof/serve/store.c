@@ -47,7 +47,7 @@ void store_rollback(struct store *store)
     store_forget_texts(store);
     empty(store);
     db_script(store->db, "ROLLBACK;");
-    if (error != NULL)                  /* why it came to this */
+    if (error != NULL)                  /* error before the rollback */
         db_keep_error(store->db, error);
     free(error);
 }

@@ -1,5 +1,5 @@
-/* Adding to the database. One writer at a time; what a submission brings is added completely or
- * not at all, and only once for each id.
+/* Adding to the database. There is one writer at a time. A submission is added completely or not at
+ * all, and only once for each id.
  *
  *     store_begin                          a transaction, and its turn among all writers
  *       store_add_costs, store_add_hangs   any number; they are only noted
@@ -20,8 +20,8 @@
 
 enum store_result {
     STORE_ADDED,
-    STORE_KNOWN,                    /* the same id with the same content was there */
-    STORE_CONFLICT,                 /* the id was there with another content */
+    STORE_KNOWN,                    /* the same id with the same content exists */
+    STORE_CONFLICT,                 /* the id exists with another content */
 };
 
 /* Tables of texts with ids. */

@@ -4,7 +4,7 @@
 #include "prof/serve/store.h"
 #include "prof/serve/token.h"
 
-/* The group's id comes back with how many reports it has had: the number of this one. */
+/* Returns the group's id and its number of reports, which numbers this report. */
 static const char add_group[] =
     "INSERT INTO hang_group (id, program, tag, digest, stack, reports, first_seen, last_seen, "
     "longest, unit) VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM hang_group), $1, $2, $3, $4, 1, "

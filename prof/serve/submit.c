@@ -12,7 +12,7 @@ static struct request *request_of(struct writing *writing)
     return (struct request *)(void *)((char *)writing - offsetof(struct request, writing));
 }
 
-/* On the writer's thread. */
+/* Called on the writer's thread. */
 static void on_written(struct writing *writing)
 {
     struct request *request = request_of(writing);
@@ -34,7 +34,7 @@ void request_write(struct request *request)
     reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "too much waits to be written");
 }
 
-/* True if it is written; otherwise an answer is given. */
+/* True if the data are written; otherwise answers with the error. */
 static bool was_written(struct request *request)
 {
     if (request->writing.err == ERR_OK)
@@ -65,7 +65,7 @@ static void reply_result(struct request *request)
                json);
 }
 
-/* May the token write for this program? */
+/* True if the token may write for this program; else answers with an error. */
 static bool may_write(struct request *request, const char *program)
 {
     if (request->program[0] == '\0' || strcmp(request->program, program) == 0)
@@ -74,7 +74,7 @@ static bool may_write(struct request *request, const char *program)
     return false;
 }
 
-/* Starts writing, or says why not. */
+/* Starts writing, or answers with the error. */
 static void submit(struct request *request, enum err err, const struct diag *diag,
                    const char *program)
 {

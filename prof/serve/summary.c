@@ -45,7 +45,7 @@ static const char *needed(struct json_reader *reader, const cJSON *json, const c
     return text;
 }
 
-/* Ids are the clients' own: long enough to be different, and plain. */
+/* Clients choose ids, which must be long enough to be unique, and of plain characters. */
 static bool is_id(const char *id)
 {
     size_t length = strlen(id);
@@ -81,9 +81,9 @@ void summary_namespace(const char *function, char *name, size_t bytes)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Are sum and squares those of `count` costs from `first`, 2^at, to `last`, 2^(at+1) - 1? A sum at
- * its largest value stands for any from there on. For each cost n, (n - first) * (n - last) is at
- * most 0. */
+/* True if sum and squares are possible for `count` costs between `first` = 2^at and `last` =
+ * 2^(at+1) - 1. A saturated sum stands for any larger one. For each cost n, (n - first) * (n -
+ * last) is at most 0. */
 static bool is_possible(unsigned at, const struct api_bucket *bucket)
 {
     u128 count = bucket->count, first, last, least, most;
@@ -152,7 +152,7 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->module, y->module);
 }
 
-/* All elements of the arrays named "buckets": as many as there is room needed for. */
+/* The number of elements of all arrays named "buckets": the room needed. */
 static size_t count_buckets(const cJSON *functions)
 {
     const cJSON *json;

@@ -2,8 +2,8 @@
  *
  * {"schema": 1, "id": "...", "program": "...", "version": "...", "functions": [{"function": "...",
  * "module": "...", "cost": "cycles", "scope": "inclusive", "buckets": [...]}]}, with buckets as
- * `rvsim api --json` writes them. Nothing of it is believed: ids, names, numbers and their
- * agreement (a bucket's sums must be possible for its count) are checked before any is stored. */
+ * `rvsim api --json` writes them. All content is validated before any is stored: ids, names,
+ * numbers and their consistency (a bucket's sums must be possible for its count). */
 #ifndef PROF_SERVE_SUMMARY_H
 #define PROF_SERVE_SUMMARY_H
 
@@ -30,7 +30,7 @@ struct summary {
     size_t buckets;
 };
 
-/* Reads what summaries have in common; errors are the reader's. */
+/* Reads the common head; errors are the reader's. */
 struct summary_head summary_head_read(struct json_reader *reader, const cJSON *json);
 /* A text of at most `most` bytes without control characters; "" if the key is missing. */
 const char *summary_label(struct json_reader *reader, const cJSON *json, const char *key,

@@ -1,4 +1,4 @@
-/* Tokens: random texts that open the service. The database has their hashes only.
+/* Tokens: random texts that grant access to the service. The database has only their hashes.
  *
  * A token has a name, by which it is revoked, its scopes, and perhaps the one program that it is
  * for. Its scopes are words with commas between them: "read", "write" (submit), "control". */
@@ -14,9 +14,9 @@ enum token_scope { TOKEN_READ = 1, TOKEN_WRITE = 2, TOKEN_CLIENT = 3, TOKEN_CONT
 
 /* SHA-256 in hexadecimal. */
 void token_hash(const char *text, size_t count, char hash[TOKEN_HASH]);
-/* Scopes as bits; 0: not understood. */
+/* Scopes as bits; 0: invalid. */
 unsigned token_scopes(const char *text);
-/* `count` random bytes in hexadecimal, with a zero after them. False: there is no randomness. */
+/* `count` random bytes in hexadecimal, with a zero after them. False: no random numbers. */
 bool token_random(char *text, size_t count);
 
 /* Makes a token; `program` may be "". An error if the name is in use. */
@@ -25,7 +25,7 @@ enum err token_add(struct db *db, const char *name, const char *scopes, const ch
 enum err token_revoke(struct db *db, const char *name, struct diag *diag);
 /* A line for each: name, scopes, program. */
 enum err token_list(struct db *db, FILE *out, struct diag *diag);
-/* The scopes of a token as bits, 0 if there is none such; the program it is for. */
+/* The scopes of a token as bits, 0 if it does not exist, and the program it is for. */
 enum err token_look_up(struct db *db, const char *text, unsigned *scopes,
                        char program[TOKEN_PROGRAM]);
 

@@ -12,7 +12,7 @@ static inline struct wide wide_of(uint64_t value)
     return (struct wide){(int64_t)(value >> 32), (int64_t)(value & UINT32_MAX)};
 }
 
-/* Stays at the largest value where it would pass 64 bits. */
+/* Saturates at 64 bits. */
 static inline uint64_t wide_value(int64_t high, int64_t low)
 {
     uint64_t top = (uint64_t)high + ((uint64_t)low >> 32);

@@ -15,7 +15,7 @@ uint64_t writer_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Takes what waits, at most a batch; waits for it if nothing does. NULL: to stop. */
+/* Takes the waiting entries, at most a batch; waits if there are none. NULL: stop. */
 static struct writing *take(struct writer *writer)
 {
     struct writing *batch, *last;
@@ -51,7 +51,7 @@ static void fail_one(struct writer *writer, struct writing *one)
              writer->store.db != NULL ? db_error(writer->store.db) : "no database");
 }
 
-/* A database server that went away may be back. */
+/* Reconnects to a database server that went away. */
 static bool is_connected(struct writer *writer)
 {
     struct store *store = &writer->store;

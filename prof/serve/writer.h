@@ -27,10 +27,10 @@ struct writer_counts { uint64_t transactions, written, failed, nanoseconds; };
 
 struct writer {
     struct store store;
-    const char *where;              /* the database, for when its connection is lost */
-    int64_t keep_seconds;           /* of ids of submissions */
+    const char *where;              /* the database, to reconnect */
+    int64_t keep_seconds;           /* for which ids of submissions are stored */
     pthread_t thread;
-    pthread_mutex_t lock;           /* of what follows */
+    pthread_mutex_t lock;           /* protects the following fields */
     pthread_cond_t wake;
     struct writing *first, **last;
     unsigned waiting;
@@ -38,15 +38,15 @@ struct writer {
     struct writer_counts counts;
 };
 
-/* The writer owns `db` from here on, and closes it. */
+/* The writer owns `db` from now on, and closes it. */
 enum err writer_start(struct writer *writer, struct db *db, const char *where,
                       unsigned reports_kept, int64_t keep_seconds, struct diag *diag);
-/* Writes what waits, then ends. */
+/* Writes the waiting entries, then ends. */
 void writer_stop(struct writer *writer);
-/* False: too many wait already, or it stops; `done` is not called. */
+/* False: too many entries wait, or the writer stops; `done` is not called. */
 bool writer_submit(struct writer *writer, struct writing *writing);
 struct writer_counts writer_count(struct writer *writer);
-/* A clock that only goes on. */
+/* A monotonic clock. */
 uint64_t writer_now_ns(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* Events with time, thread and hart: probes of code sections, context switches,
  * wakes, blocks, migrations, samples. One model for records of a file and of a run, and for every
- * report and export that is about time.
+ * report and export over time.
  *
  * Times are whole numbers of 10^-digits units, so that "0.5" is exact. They need not start at 0. */
 #ifndef PROF_TIMELINE_TIMELINE_H
@@ -26,12 +26,12 @@ enum { TIMELINE_DIGITS_MAX = 9, TIMELINE_TEXT = 40 };
 
 struct timeline_event {
     uint64_t time;
-    uint64_t overhead;              /* that recording it took, after `time`, in the same unit */
+    uint64_t overhead;              /* duration of the recording, after `time`, in the same unit */
     uint32_t thread;                /* in timeline->thread */
     uint32_t name;                  /* in timeline->name: section, reason; TIMELINE_NO_NAME */
     uint16_t hart;                  /* TIMELINE_NO_HART: not known */
     uint8_t kind;                   /* enum timeline_kind */
-    bool has_overhead;              /* else that of its kind */
+    bool has_overhead;              /* otherwise the overhead of its kind holds */
 };
 
 /* A number that changes over time: its value from `time` on. */
@@ -52,29 +52,30 @@ struct timeline {
 
 void timeline_init(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
-/* The array with room for one more than the `used` elements, each of `bytes`; *room follows. NULL:
- * no memory, and the array is as it was. */
+/* Makes room for one element more than `used`, each of `bytes`; updates *room. Returns the array;
+ * NULL: no memory, and the array is unchanged. */
 void *timeline_room(void *array, size_t used, size_t *room, size_t bytes);
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag);
 enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,
                             uint64_t value, struct diag *diag);
-/* Orders events by time; those of one time stay in the order they were added. */
+/* Orders events by time; events of one time keep their order. */
 enum err timeline_sort(struct timeline *timeline, struct diag *diag);
-/* Time that recording an event took. */
+/* Duration of recording an event. */
 uint64_t timeline_overhead(const struct timeline *timeline, const struct timeline_event *event);
 
 /* Adds the records of a file, a table with commas. The first line may name the columns, which are
  * otherwise time,thread,event and perhaps overhead:
- *   time,thread,event[,overhead][,hart]   events: F-entry, F-exit of a section F, else kind.def's
+ *   time,thread,event[,overhead][,hart]   events: F-entry, F-exit of a section F, else names of
+ *                                         kind.def
  *   time,old,new[,hart]                   a context switch; no thread: empty or -
- *   event,overhead                        what a kind of event takes, measured beforehand
+ *   event,overhead                        duration of a kind of event, measured beforehand
  * Times and overheads are decimal numbers without sign. Errors name file and line. */
 enum err timeline_read(struct timeline *timeline, const char *path, struct diag *diag);
 /* Sets overheads by kind: "entry=3,exit=2". */
 enum err timeline_set_overheads(struct timeline *timeline, const char *text, struct diag *diag);
 
-/* A time as people write it. Returns text. */
+/* A time formatted for people. Returns text. */
 const char *timeline_text(const struct timeline *timeline, uint64_t time,
                           char text[TIMELINE_TEXT]);
 

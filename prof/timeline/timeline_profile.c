@@ -11,7 +11,7 @@
 
 enum { NAME_BYTES = 96 };
 
-/* The stack that a track of samples shows now, root first. */
+/* The stack that a track of samples shows at present, root first. */
 struct track { uint32_t thread, *open; unsigned opens; size_t room; };
 
 struct maker {
@@ -139,7 +139,7 @@ static enum err leave_to(const struct maker *maker, struct track *track, unsigne
     return err;
 }
 
-/* Frame `depth` from the root on: kept where it is the same, else what was there ends. */
+/* Shows frame `depth` from the root: kept if it is the same, else the previous one ends. */
 static enum err show_frame(const struct maker *maker, struct track *track, unsigned depth,
                            const char *name, uint64_t time)
 {
@@ -208,7 +208,7 @@ static enum err add_samples(struct maker *maker)
 
 /* ---- stacks in no order of time -------------------------------------------------------------- */
 
-/* Frames of one routine that were called by one node, in one node. 0 is the root, and none. */
+/* Joins frames of one routine that were called by one node. Node 0 is the root, and also "none". */
 struct node { uint32_t function, parent, first, last, next; uint64_t own, all; };
 
 static uint32_t node_below(struct node *node, uint32_t *nodes, uint32_t parent, uint32_t function)
@@ -229,7 +229,7 @@ static uint32_t node_below(struct node *node, uint32_t *nodes, uint32_t parent, 
     return at;
 }
 
-/* A caller comes before what it called. place: [frames], the node of each. */
+/* A caller comes before its callees. place: [frames], the node of each. */
 static uint32_t make_nodes(const struct stacks *stacks, struct node *node, uint32_t *place)
 {
     uint32_t nodes = 1;
@@ -318,7 +318,7 @@ static enum err add_stacks(const struct maker *maker)
 
 /* ---- counts, and all ------------------------------------------------------------------------- */
 
-/* A count that is that of the interval before needs no new value. */
+/* A value equal to that of the last interval is not repeated. */
 static enum err add_counts(const struct maker *maker)
 {
     const struct profile_over_time *over_time = &maker->profile->over_time;

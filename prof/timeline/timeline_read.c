@@ -17,7 +17,7 @@ static const char *const kind_name[TIMELINE_KINDS] = {
 struct reader {
     struct timeline *timeline;
     struct csv csv;
-    int place[COLUMNS];             /* of a column in the line; -1: it has none */
+    int place[COLUMNS];             /* index of a column in the line; -1: absent */
     struct diag *diag;
 };
 
@@ -64,7 +64,7 @@ static bool is_table(const struct reader *reader)
     return has(reader, EVENT) && (has(reader, TIME) ? has(reader, THREAD) : has(reader, OVERHEAD));
 }
 
-/* The first line: it names the columns, or it is a record. */
+/* The first line: names of the columns, or a record. */
 static enum err read_head(struct reader *reader, bool *is_record)
 {
     static const enum column usual[] = {TIME, THREAD, EVENT, OVERHEAD};
@@ -94,7 +94,7 @@ static bool scale(uint64_t *value, unsigned digits)
     return true;
 }
 
-/* All that is there gets `digits` more digits. */
+/* Adds `digits` digits to all times. */
 static bool rescale(struct timeline *timeline, unsigned digits)
 {
     bool fits = true;
@@ -108,7 +108,7 @@ static bool rescale(struct timeline *timeline, unsigned digits)
     return fits;
 }
 
-/* A decimal number, as one of the time line's unit; false: it is none, or too large. */
+/* A decimal number in the time line's unit. False: invalid, or too large. */
 static bool read_time(struct timeline *timeline, const char *text, uint64_t *value)
 {
     const char *point = strchr(text, '.');
@@ -140,7 +140,7 @@ static enum err get_time(struct reader *reader, enum column column, uint64_t *va
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* The kind whose name ends the event's; *length of what is in front of it. */
+/* The kind whose name ends the event's; *length: of the part in front. */
 static int find_kind(const char *event, size_t *length)
 {
     size_t whole = strlen(event);

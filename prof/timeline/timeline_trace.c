@@ -1,4 +1,4 @@
-/* The walk over a time line that both formats of trace viewers share; see timeline_trace.h. */
+/* The walk over a time line, shared by both formats of trace viewers; see timeline_trace.h. */
 #include "prof/timeline/timeline_trace.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 enum { HARTS = UINT16_MAX };
 #define NOBODY UINT32_MAX
 
-/* The sections a thread is in, innermost last; and whether and where it runs. */
+/* The sections a thread is in, innermost last; whether it runs, and where. */
 struct thread {
     uint32_t *open;
     size_t opens, room;
@@ -22,8 +22,8 @@ struct walk {
     struct thread *thread;
     uint32_t *on_hart;              /* [HARTS] thread that runs there */
     uint64_t now;                   /* picoseconds */
-    uint64_t unit;                  /* picoseconds of one of the time line's unit; */
-    uint64_t divisor;               /* its numbers are this much too large */
+    uint64_t unit;                  /* picoseconds in the time line's unit; */
+    uint64_t divisor;               /* divisor of the numbers */
     struct diag *diag;
 };
 
@@ -44,7 +44,7 @@ static void set_unit(struct walk *walk)
         walk->divisor *= 10;
 }
 
-/* Times start at the first event, unless they start at 0: what counts are differences. */
+/* Times are relative to the first event, unless they start at 0; only differences matter. */
 static uint64_t picoseconds(const struct walk *walk, uint64_t time)
 {
     uint64_t since = walk->timeline->is_from_zero ? time : time - walk->timeline->event[0].time;
@@ -75,7 +75,7 @@ static enum err enter(struct walk *walk, struct thread *thread, uint32_t number,
     return ERR_OK;
 }
 
-/* Sections that overlap end with the one around them, and begin anew. */
+/* Overlapping sections end with the section around them, and begin again. */
 static void leave(struct walk *walk, struct thread *thread, uint32_t number, uint32_t section)
 {
     size_t at = thread->opens;
@@ -107,7 +107,7 @@ static void stop(struct walk *walk, uint32_t number)
     thread->is_running = false;
 }
 
-/* The thread on the hart leaves it, if no record said so. */
+/* The hart's thread leaves it, if no record did so. */
 static void run(struct walk *walk, uint32_t number, uint16_t hart)
 {
     struct thread *thread = &walk->thread[number];
@@ -152,7 +152,7 @@ static enum err step(struct walk *walk, const struct timeline_event *event)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* A thread that is switched out first, or never switched, runs from the start. */
+/* A thread whose first switch is out, or that has none, runs from the start. */
 static void start_threads(struct walk *walk)
 {
     size_t threads = walk->timeline->thread.count;

@@ -1,6 +1,6 @@
 /* A time line in the formats of trace viewers: a track a thread with its sections, waits, wakes and
- * samples, and a track a hart with the threads that ran there. Where harts are not known, a
- * thread's running times are on a track of its own. A track for each count over time. */
+ * samples, and a track a hart with the threads that ran there. If harts are unknown, each thread's
+ * running times have a track of their own. Each count over time has a track. */
 #ifndef PROF_TIMELINE_TIMELINE_TRACE_H
 #define PROF_TIMELINE_TIMELINE_TRACE_H
 
@@ -17,7 +17,7 @@ enum trace_phase { TRACE_BEGIN, TRACE_END, TRACE_INSTANT };
 enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_COUNT, TRACE_GROUPS };
 
 /* Operations of a format, called in order of time, but all counts after all events. A track is a
- * group and a number in it. */
+ * group and a number within it. */
 struct trace_format {
     void (*track)(void *arg, enum trace_group group, uint32_t number, const char *name);
     void (*event)(void *arg, enum trace_phase phase, enum trace_group group, uint32_t number,
