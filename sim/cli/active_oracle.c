@@ -11,14 +11,14 @@ struct open { uint64_t ret, sp; unsigned section; };
 struct thread {
     uint32_t tid;
     uint32_t name;                      /* in the time line */
-    uint64_t last;                      /* when its last instruction committed */
+    uint64_t last;                      /* cycle in which its last instruction committed */
     struct open *open;
     size_t opens, room;
     bool has_returned;                  /* by its last instruction */
     bool has_run;                       /* in user code */
 };
 
-/* A process that was forked, and has not run: where it goes on, and in which sections. */
+/* A forked process that has not run: its pc, and the sections that it is in. */
 struct fork { uint64_t pc, sp, time; struct open *open; size_t opens; };
 
 struct watched {
@@ -28,7 +28,7 @@ struct watched {
     uint16_t hart;
     uint64_t ra, sp;                    /* after the instruction that committed last */
     bool is_user;                       /* that instruction */
-    struct thread *thread;              /* that runs here; NULL: idle */
+    struct thread *thread;              /* that runs on this hart; NULL: idle */
     struct core_observer core;
     struct fast_observer fast;
 };
@@ -147,9 +147,9 @@ static void end_last(struct watched *watched)
     add(watched, TIMELINE_LEAVE, thread->last, thread, watched->oracle->name[open->section]);
 }
 
-/* The instruction at pc is about to be counted: sections that it returns from have ended. So have
- * those that an exception or longjmp has left: their stack is gone, or a return has led to where
- * their caller's stack pointer is, and not to the instruction after its call. */
+/* The instruction at pc is about to be counted: ends the sections that it returns from, and the
+ * sections that an exception or longjmp has left: their stack is gone, or a return has reached
+ * their caller's stack pointer at another place than after the call. */
 static void leave(struct watched *watched, uint64_t pc)
 {
     struct thread *thread = watched->thread;
@@ -165,8 +165,8 @@ static void leave(struct watched *watched, uint64_t pc)
         end_last(watched);
 }
 
-/* The first instruction of the kernel after user code has been executed: it has changed nothing.
- * The process forks if the call is clone without another stack. */
+/* The first instruction of the kernel after user code has executed, and has changed nothing. The
+ * process forks if the call is clone without another stack. */
 static bool is_fork(const struct hart *hart)
 {
     enum { CAUSE_ECALL = 8, CALL_CLONE = 220, REG_A1 = 11, REG_A7 = 17 };
@@ -193,7 +193,7 @@ static void note_fork(struct watched *watched, uint64_t pc)
     grown[oracle->forks++] = (struct fork){pc, watched->sp, now(watched), open, thread->opens};
 }
 
-/* A forked child goes on in the sections of its parent, from the fork on. */
+/* A forked child continues the sections of its parent, from the fork on. */
 static void inherit(struct watched *watched, uint64_t pc)
 {
     struct active_oracle *oracle = watched->oracle;
@@ -213,7 +213,7 @@ static void inherit(struct watched *watched, uint64_t pc)
     free(own.open);
 }
 
-/* Before the instruction's own registers are taken over. */
+/* Called before the instruction's own registers are taken over. */
 static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
 {
     const struct active_oracle *oracle = watched->oracle;

@@ -1,8 +1,8 @@
-/* The truth about code sections: every entry and return that a run commits, and which thread each
- * hart runs, as a time line. The simulator watches from outside: the run is that without it.
+/* The truth about code sections: every committed entry and return, and the threads of each hart, as
+ * a time line. The simulator observes from outside, without effect on the run.
  *
- * A section begins when its first instruction commits in user mode, and ends with the instruction
- * in front of the one that it returns to, on the stack pointer it was entered with. */
+ * A section begins when its first instruction commits in user mode. It ends before the instruction
+ * to which it returns, with the stack pointer of its entry. */
 #ifndef SIM_CLI_ACTIVE_ORACLE_H
 #define SIM_CLI_ACTIVE_ORACLE_H
 
@@ -17,7 +17,7 @@ struct active_oracle;
 bool active_oracle_open(struct active_oracle **out, struct machine *machine,
                         const struct active_section *section, unsigned sections,
                         struct timeline *timeline);
-/* After the run. ERR_*: memory ran out meanwhile. NULL is allowed for freeing. */
+/* Call after the run. ERR_*: memory ran out meanwhile. active_oracle_free allows NULL. */
 enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag);
 void active_oracle_free(struct active_oracle *oracle);
 

@@ -117,10 +117,11 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
 /* guest/calibrate: `outer` calls `inner`, which is empty, this many times. */
 enum { CALIBRATE_CALLS = 64, OUTER = 0, INNER = 1 };
 
-/* Of a run: the median elapsed cycles of the sections, and what most records of an event tell. */
+/* Of a run: the median elapsed cycles of the sections, and the overhead in most records of an
+ * event. */
 struct calibration { uint64_t elapsed[2]; uint32_t entry_seen, exit_seen; };
 
-/* The median of what the records of the last section tell, or of whatever few there are. */
+/* The median of the overheads in the last records of the section, or in all if they are few. */
 static uint32_t median_seen(const struct kernel_records *records, enum kernel_event event,
                             unsigned section)
 {
@@ -142,7 +143,7 @@ static uint32_t median_seen(const struct kernel_records *records, enum kernel_ev
     return sample[count / 2];
 }
 
-/* With probes in all sections. */
+/* Runs with probes in all sections. */
 static enum err time_sections(struct active_run_all *all, struct tool *tool,
                               struct calibration *into, struct diag *diag)
 {
@@ -194,9 +195,9 @@ static enum err calibrate_with(struct tool *tool, const struct target *target, u
 }
 
 /* The cycles that a probe at the entry and one at the exit add. The exit probe's cycles before its
- * record fall into the section and count as the entry's: so the overhead of the last record does
- * not count, and a whole pair takes both. `inner` itself takes a cycle,
- * from its first instruction to its second. */
+ * record fall into the section and count as the entry's. So the overhead of the last record does
+ * not count, and a whole pair has both. `inner` itself takes a cycle, from its first instruction to
+ * its second. */
 static struct active_probe_cost cost_of(const struct calibration *with, uint64_t without)
 {
     uint64_t inner = with->elapsed[INNER], outer = with->elapsed[OUTER];
@@ -244,7 +245,7 @@ void active_run_set_cost(struct timeline *timeline, const struct active_probe_co
 
 /* ---- hardware -------------------------------------------------------------------------------- */
 
-/* Returns, and jumps out of the function. */
+/* True for returns, and jumps out of the function. */
 static bool is_exit(const struct symbols_entry *entry, const struct insn *insn, uint64_t pc)
 {
     uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
@@ -269,10 +270,10 @@ static void write_marks(const struct tool *tool, const struct active_section *se
             fprintf(out, "0x%llx 2 stop label=%u\n", (unsigned long long)pc, gate);
 }
 
-/* Sections that a run measures: as many as there are counters. */
+/* The sections measured in one run: as many as there are counters. */
 struct group { unsigned first, count; };
 
-/* Of each section a gate and a counter of cycles while it is open: a thread's. */
+/* Each section gets a gate, and a counter of cycles while the gate is open, both per thread. */
 static enum err prepare_hardware(const struct group *group, struct kernel_records *records,
                                  struct kernel_wants *wants, struct diag *diag)
 {

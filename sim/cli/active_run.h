@@ -10,16 +10,16 @@ enum { ACTIVE_SECTIONS = KERNEL_SECTIONS };
 
 enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 
-/* One method's result for a section: sums over all threads, and in `spread` of the active time. */
+/* One method's result for a section: sums over all threads; `spread`: of the active time. */
 struct active_result {
-    uint64_t entries;               /* inner ones of a recursion, too */
+    uint64_t entries;               /* including inner entries of a recursion */
     uint64_t part[ACTIVE_PARTS];    /* hardware: ACTIVE_ACTIVE alone */
     struct active_spread spread;    /* hardware: none */
     uint64_t cycles;                /* of the run */
 };
 
-/* Cycles that a probe takes, by calibration; seen: of these, what its own record tells. The rest is
- * the same for each. */
+/* Cycles of a probe, by calibration; seen: the part that its own record has. The rest is the same
+ * for each. */
 struct active_probe_cost { uint64_t entry, exit, entry_seen, exit_seen; };
 
 struct active_run_all {
@@ -31,15 +31,15 @@ struct active_run_all {
     struct active active[ACTIVE_HARDWARE];
 };
 
-/* By a program of known sections. */
+/* Calibrates with a program of known sections. */
 enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *cost,
                               struct diag *diag);
-/* For active_add_records: what is the same for each probe. */
+/* For active_add_records: sets the overhead common to all probes. */
 void active_run_set_cost(struct timeline *timeline, const struct active_probe_cost *cost);
-/* Runs the program once for the oracle, once with probes in all sections, and with hardware marks
- * in all of them, as many at a time as there are counters; before, runs a program of known sections
- * twice to calibrate the probes. The sections are named; active_run_free is due afterwards, also
- * after an error. */
+/* Runs a program of known sections twice to calibrate the probes. Then runs the program once for
+ * the oracle, once with probes in all sections, and with hardware marks in all sections, as many at
+ * a time as there are counters. The caller has set the sections' names; active_run_free is due
+ * afterwards, also after an error. */
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
 void active_run_free(struct active_run_all *all);
 

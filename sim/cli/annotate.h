@@ -1,4 +1,4 @@
-/* rvsim annotate, and `rvsim report --annotate`, which is the same with fewer options. */
+/* rvsim annotate, and `rvsim report --annotate`, which does the same with fewer options. */
 #ifndef SIM_CLI_ANNOTATE_H
 #define SIM_CLI_ANNOTATE_H
 

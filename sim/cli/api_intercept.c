@@ -13,7 +13,7 @@
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_wants.h"
 
-/* The functions that one run times. */
+/* The functions timed in one run. */
 struct chosen {
     uint64_t address[KERNEL_SECTIONS];
     const char *name[KERNEL_SECTIONS];
@@ -23,8 +23,8 @@ struct chosen {
 
 /* ---- functions that can be intercepted ------------------------------------------------------- */
 
-/* They return more than once, or leave frames without a return: a return address that was exchanged
- * would be kept or looked at. */
+/* Functions that return more than once, or leave frames without a return: they would keep or read
+ * an exchanged return address. */
 static bool plays_with_returns(const char *name)
 {
     static const char *const names[] = {
@@ -56,7 +56,8 @@ static bool jumps_to_entry(const struct symbols *symbols, const struct symbols_e
     return false;
 }
 
-/* The function's address; 0: its first instruction takes no probe, or it is not the program's. */
+/* The function's address; 0: its first instruction cannot take a probe, or it is not in the
+ * program. */
 static uint64_t probe_address(const struct tool *tool, const char *name)
 {
     const struct symbols *symbols = tool->target.symbols;
@@ -137,7 +138,7 @@ static enum err run_chosen(struct api_interception *interception, struct api *ap
     return err;
 }
 
-/* A group has as many runs as it takes: a run has KERNEL_SECTIONS probes. */
+/* Runs a group; each run has at most KERNEL_SECTIONS probes. */
 static enum err run_group(struct api_interception *interception, struct api *api,
                           struct tool *tool, const struct api_groups *groups, size_t group,
                           struct diag *diag)

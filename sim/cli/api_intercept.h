@@ -1,7 +1,7 @@
-/* Calls timed from inside: each function by a probe of the guest kernel's, in runs of which each
- * has a group of functions that never stand on one stack, so that no probe is in the time of
- * another function. This is how a real machine has to measure; the costs that api_run takes from
- * outside are the truth beside it. */
+/* Calls timed from inside: each function by a probe of the guest kernel. Each run has a group of
+ * functions that are never on one stack, so that no probe is in the time of another function. A
+ * real machine has to measure in this way; the costs that api_run measures from outside are the
+ * truth. */
 #ifndef SIM_CLI_API_INTERCEPT_H
 #define SIM_CLI_API_INTERCEPT_H
 
@@ -16,7 +16,7 @@ struct api_interception {
     struct active_probe_cost cost;
     struct api_intercept_run { uint64_t cycles; size_t group; unsigned functions; } *run;
     size_t runs, groups;
-    uint32_t *run_of;               /* [functions] number + 1 of the run of each; 0: not timed */
+    uint32_t *run_of;               /* [functions] 1 + number of the run for each; 0: not timed */
     size_t functions;
 };
 
@@ -26,7 +26,7 @@ struct api_interception {
 enum err api_intercept(struct api_interception *interception, struct api *api, struct tool *tool,
                        struct diag *diag);
 void api_intercept_free(struct api_interception *interception);
-/* The runs, and each function beside the truth. */
+/* Prints the runs, and each function beside the truth. */
 void api_intercept_print(const struct api_interception *interception, const struct api *api,
                          FILE *out);
 

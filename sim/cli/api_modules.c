@@ -21,7 +21,7 @@ static const char *name_of(const struct image *image)
     return image->path != NULL ? symbols_base_name(image->path) : NULL;
 }
 
-/* The file that a routine is of; NULL: none is known. */
+/* The file that contains a routine; NULL: unknown. */
 static const struct image *image_of(const struct target *target, uint64_t routine)
 {
     if (image_segment_at(&target->image, routine) != NULL)

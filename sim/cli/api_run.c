@@ -11,7 +11,7 @@
 
 enum { REG_A0 = 10 };
 
-/* Of one hart. */
+/* The observer of one hart. */
 struct collector;
 struct watch {
     struct collector *collector;
@@ -42,7 +42,7 @@ static bool is_code(const struct calls_node *node)
     return node->kind != CALLS_TRAP;
 }
 
-/* A semicolon in a name would be a frame. */
+/* A semicolon in a name would separate frames. */
 static void put_name(const struct collector *collector, uint64_t routine, FILE *out)
 {
     char text[SYMBOLS_TEXT];
@@ -229,8 +229,8 @@ static void add_times(struct collector *collector, const char *name,
     add(collector, name, "insns_retired", API_EXCLUSIVE, passage->own_insns);
 }
 
-/* Cycles are whole ones: own ones of all calls together are the whole sum, and a call has its own
- * and those that the calls below it have. */
+/* Converts units to whole cycles such that the own cycles of all calls add up to the total; a call
+ * has its own cycles plus those of the calls below it. */
 static uint64_t timing_ended(void *arg, const struct calls_passage *passage)
 {
     struct collector *collector = ((struct watch *)arg)->collector;
@@ -262,7 +262,7 @@ static enum err see_stacks(struct collector *collector, const struct calls *call
         char *stack;
 
         if (!is_code(&node[i]) || node[i].child != 0)
-            continue;       /* a stack with more on it has its functions, too */
+            continue;       /* the functions of this stack are also in a deeper one */
         stack = stack_of(collector, node, (uint32_t)i);
         err = stack != NULL ? api_see_stack(collector->api, stack, collector->diag)
                             : diag_no_memory(collector->diag, "stacks");
@@ -271,7 +271,7 @@ static enum err see_stacks(struct collector *collector, const struct calls *call
     return err;
 }
 
-/* The end of a run ends what is still open: the watches live until the job is closed. */
+/* Ends the calls still open at the end of a run; the watches must live until the job is closed. */
 static enum err run_watched(void *arg, struct job *job, const struct limits *limits,
                             struct diag *diag)
 {
@@ -326,7 +326,7 @@ static enum err run_once(struct collector *collector, const char *what, struct p
     return collector->err;
 }
 
-/* The event that begins at `text`; *after: where the next one does. */
+/* Parses the event at `text`; *after: the next one. */
 static enum err read_event(const char *text, unsigned *event, const char **after,
                            struct diag *diag)
 {
@@ -342,7 +342,7 @@ static enum err read_event(const char *text, unsigned *event, const char **after
                     "insns_retired, such as dcache_miss (rvsim events lists all)", name);
 }
 
-/* Re-execution is the same to the cycle, so each event has a run of its own. */
+/* A repeated run is equal to the cycle, so each event has a run of its own. */
 static enum err run_events(struct collector *collector)
 {
     const struct command_line *line = collector->tool->line;

@@ -16,7 +16,7 @@ enum { RING = 1024 };               /* instructions that left last; a power of t
 
 enum wish { WISH_EXECUTION, WISH_SAMPLE, WISH_MARK };
 
-/* Of one hart: what left its pipeline. */
+/* The instructions that left a hart's pipeline. */
 struct tail { struct picture_insn insn[RING]; uint64_t seen; };
 
 struct around {
@@ -24,8 +24,8 @@ struct around {
     const char *name, *text;
     enum wish wish;
     uint64_t address;
-    uint64_t nth;                   /* of a place: its executions to come */
-    uint64_t number;                /* of a sample: from 0 */
+    uint64_t nth;                   /* of a place: executions still to come */
+    uint64_t number;                /* of a sample, from 0 */
     const struct profile_sample *sample;
     struct tail *tail;              /* [harts] */
     unsigned harts, hart;           /* hart: of the instruction */
@@ -53,7 +53,7 @@ static enum err find_sample(struct around *around, struct diag *diag)
     return ERR_OK;
 }
 
-/* As a metadata file finds it. */
+/* Finds the place as a metadata file would. */
 static enum err find_place(struct around *around, const char *place, struct diag *diag)
 {
     const struct meta_resolver resolver = target_resolver(&around->opened->target);
@@ -83,7 +83,7 @@ static const struct profile_cost *hottest_cost(const struct profile *profile)
     return hottest;
 }
 
-/* At half of the samples at the instruction that has most of them. */
+/* Chooses the instruction with the most samples, at half of them. */
 static enum err find_most_sampled(struct around *around, struct diag *diag)
 {
     const struct profile *profile = &around->opened->profile;
@@ -105,8 +105,8 @@ static enum err find_most_sampled(struct around *around, struct diag *diag)
     return find_sample(around, diag);
 }
 
-/* The instruction that the oracle gives the most cycles, at half of its executions; without the
- * oracle by samples. */
+/* Chooses the instruction with the most cycles by the oracle, or else the most samples, at half of
+ * its executions. */
 static enum err find_hottest(struct around *around, struct diag *diag)
 {
     const struct profile *profile = &around->opened->profile;
@@ -144,7 +144,7 @@ static enum err read_wish(struct around *around, struct diag *diag)
 
 /* ---- the second run -------------------------------------------------------------------------- */
 
-/* Since measurement began; what began before is at its first cycle. */
+/* The cycle since measurement began; earlier cycles become its first. */
 static uint64_t since(uint64_t cycle, uint64_t before)
 {
     return cycle == 0 ? 0 : cycle > before ? cycle - before : 1;
@@ -164,7 +164,7 @@ static struct picture_insn insn_of(const struct core_trace_record *record, uint6
     return insn;
 }
 
-/* The last time that it committed before the sample. */
+/* Finds its last commit before the sample. */
 static void find_marked(struct around *around, const struct tail *tail)
 {
     uint64_t first = tail->seen > RING ? tail->seen - RING : 0;
@@ -227,7 +227,7 @@ static struct trial trial_of(const struct around *around, const struct tool *too
                         sampling->period, sampling->has_stacks, tool->options.monitor_given);
 }
 
-/* Tools mark what they like. */
+/* The marks of a tool's run cannot be repeated. */
 static enum err check_marks(const struct around *around, const struct tool *tool,
                             struct diag *diag)
 {
@@ -243,7 +243,7 @@ static enum err check_marks(const struct around *around, const struct tool *tool
                     around->name);
 }
 
-/* Both runs took this sample. */
+/* Checks that both runs took the same sample. */
 static enum err check_sample(const struct around *around, const struct profile *again,
                              struct diag *diag)
 {
@@ -291,8 +291,8 @@ static enum err run_again(struct around *around, struct tool *tool, struct diag 
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-/* The rows before the focus, in their order: those that were thrown away last, and before them some
- * that committed. Returns their number. */
+/* Chooses the rows before the focus, in their order: the last squashed instructions, and before
+ * them some committed ones. Returns their number. */
 static unsigned choose_before(const struct around *around, uint64_t place[PICTURE_BEFORE])
 {
     const struct tail *tail = &around->tail[around->hart];

@@ -1,4 +1,5 @@
-/* From the machine and its profiler into a profile: plain data, from where detail began. */
+/* Copies the measurements of the machine and its profiler to a profile: plain data, from the begin
+ * of detail on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static bool collect_hart(struct job *job, unsigned index)
     return hart->event != NULL;
 }
 
-/* Only where there was a monitor on the machine: without, there is nothing to take apart. */
+/* Only with a monitor on the machine; otherwise there are no events of a monitor. */
 static bool collect_monitor_events(struct job *job)
 {
     struct profile *profile = &job->profile;
@@ -107,7 +108,7 @@ static bool collect_events(struct job *job)
     return collect_monitor_events(job);
 }
 
-/* 0: cycles, 1: instructions that this hart spent in user mode. */
+/* which: 0: cycles, 1: instructions of this hart in user mode. */
 static uint64_t user_of(const struct job *job, const uint64_t *now, unsigned hart, unsigned which)
 {
     size_t at = job->machine.harts * (size_t)EVENT_COUNT + 2 * hart + which;
@@ -196,7 +197,7 @@ static bool collect_mark(struct job *job, const struct profiler_mark *from)
            collect_shares(job, PROFILER_MARKS, site->item, &mark->by_thread);
 }
 
-/* The counts of a work area that are not zero, as marks. */
+/* Adds the counts of a work area that are not zero, as marks. */
 static bool collect_cells(struct job *job, const struct profiler_area *piece)
 {
     struct profile *profile = &job->profile;
@@ -309,7 +310,7 @@ static bool is_up_to(const void *row, const void *address)
     return mark->address <= *(const uint64_t *)address;
 }
 
-/* The mark that interrupted. */
+/* The mark that raised the interrupt. */
 static const struct profile_mark *mark_of(const struct profile *profile,
                                           const struct monitor_record *record)
 {
@@ -323,7 +324,7 @@ static const struct profile_mark *mark_of(const struct profile *profile,
     return &profile->mark[place - 1];
 }
 
-/* A counter with a limit has counted executions when it interrupts, and clears. Without a limit
+/* A counter with a limit has counted executions when it interrupts, and is cleared. Without a limit
  * each execution interrupts. */
 static bool counts_executions(const struct profile *profile, const struct monitor_record *record)
 {
@@ -334,7 +335,7 @@ static bool counts_executions(const struct profile *profile, const struct monito
     return mark != NULL && mark->limit != 0;
 }
 
-/* The kind of trap that a return returns from, by mcause or scause. */
+/* The kind of trap from which a return returns, by mcause or scause. */
 static unsigned trap_kind(uint64_t count)
 {
     unsigned cause = (unsigned)IND_CAUSE(count);
@@ -345,7 +346,7 @@ static unsigned trap_kind(uint64_t count)
                ? IND_KIND_SYSCALL : IND_KIND_EXCEPTION;
 }
 
-/* Names of system calls are those of Linux: of a program that the simulator serves. */
+/* Names of system calls are Linux's, for programs that the simulator serves. */
 static void collect_trap(const struct job *job, const struct monitor_record *from,
                          struct profile_record *record)
 {
@@ -405,7 +406,7 @@ static bool collect_records(struct job *job)
     return profile->record != NULL && (!job->counters.keeps_samples || collect_samples(job));
 }
 
-/* Looked at in every run: nothing that is reported rests on sums that do not hold. */
+/* Checked in every run, so that no report is based on inconsistent sums. */
 static enum err check_accounts(const struct job *job, struct diag *diag)
 {
     const struct machine *machine = &job->machine;

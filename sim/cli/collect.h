@@ -1,40 +1,39 @@
-/* Everything that a run measured, as a profile: collect*.c. */
+/* Copies everything that a run measured to a profile: collect*.c. */
 #ifndef SIM_CLI_COLLECT_H
 #define SIM_CLI_COLLECT_H
 
 #include "sim/cli/job.h"
 #include "sim/run/profiler/profiler_threads.h"
 
-/* Everything measured, into job->profile. */
+/* All measurements, into job->profile. */
 enum err collect_profile(struct job *job, struct diag *diag);
 /* Program, command, settings and end of the run, into job->profile. False: no memory. */
 bool collect_run(struct job *job);
 /* The oracle profile, into job->profile. False: no memory. */
 bool collect_oracle(struct job *job);
-/* From now on every hart keeps its call tree, where a profile or a tool wants it. False: no
- * memory. */
+/* From now on every hart keeps its call tree, if a profile or a tool needs it. False: no memory. */
 bool collect_follow_calls(struct job *job);
-/* A module of the target is new: its routines are followed too. False: no memory. */
+/* A module of the target is new: tracks its routines too. False: no memory. */
 bool collect_follow_module(struct job *job);
-/* These trees, into job->profile. False: no memory. */
+/* The call trees, into job->profile. False: no memory. */
 bool collect_calls(struct job *job);
 /* From now on the detailed engine's run is divided into intervals (job->over_time), unless a tool
- * runs it in its own way. False: no memory. */
+ * has its own way to run it. False: no memory. */
 bool collect_follow_time(struct job *job);
 void collect_forget_time(struct job *job);
-/* These, into job->profile, after its events. False: no memory. */
+/* The intervals, into job->profile, after its events. False: no memory. */
 bool collect_over_time(struct job *job);
-/* What the caches of the detailed engine hold, into job->profile, where that is kept as a file.
+/* The content of the detailed engine's caches, into job->profile, if that is written to a file.
  * False: no memory. */
 bool collect_maps(struct job *job);
-/* From now on the guest kernel records what threads do (job->threads), where --threads asks for it.
+/* From now on the guest kernel records the states of threads (job->threads), if --threads is given.
  * ERR_USAGE: the program runs without it, or a tool takes its records. */
 enum err collect_follow_threads(struct job *job, struct diag *diag);
 void collect_forget_threads(struct job *job);
-/* These, into job->profile. */
+/* The threads, into job->profile. */
 enum err collect_threads(struct job *job, struct diag *diag);
 /* The threads' shares of a value of this book (sim/run/profiler/profiler_threads.h), in memory of
- * the profile; none: threads were not kept apart. False: no memory. */
+ * the profile; none without counts by thread. False: no memory. */
 bool collect_shares(struct job *job, enum profiler_book book, uint64_t place,
                     struct profile_shares *shares);
 /* Samples, into job->profile, after its records. False: no memory. */

@@ -1,4 +1,4 @@
-/* The call trees of the harts as one, into the profile. */
+/* Merges the call trees of the harts into the profile. */
 #include <stdlib.h>
 
 #include "pmu/calls.h"
@@ -8,8 +8,8 @@
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* After the `count` that are there. Of overlapping symbols the one that begins later has the
- * addresses from its beginning on. Returns the new count. */
+/* Adds routines after the first `count`. Where symbols overlap, the addresses belong to the one
+ * that begins later. Returns the new count. */
 static size_t add_routines(const struct symbols *symbols, struct calls_routine *routine,
                            size_t count)
 {
@@ -47,8 +47,8 @@ static size_t count_routines(const struct target *target)
                ? most + symbols_entries(target->kernel_symbols, &entry) : most;
 }
 
-/* The routines of the program, of its modules and of the guest kernel, which lie apart. False: no
- * memory; job->routine is as before. */
+/* The routines of the program, of its modules and of the guest kernel, which do not overlap. False:
+ * no memory; job->routine is unchanged. */
 static bool make_map(struct job *job, struct calls_map *map)
 {
     const struct target *target = &job->target;
@@ -97,7 +97,7 @@ bool collect_follow_module(struct job *job)
 struct merging {
     struct profile *profile;
     size_t *child, *sibling;        /* [calls] of the merged tree */
-    size_t *place;                  /* [nodes] where a hart's node went */
+    size_t *place;                  /* [nodes] index of each node of a hart in the merged tree */
 };
 
 static size_t find_child(const struct merging *merging, size_t parent,
@@ -226,7 +226,7 @@ static bool merge_edges(struct job *job, size_t most)
     return true;
 }
 
-/* What happened after the last instruction committed. */
+/* Charges the events after the last committed instruction. */
 static void charge_rest(const struct cpu *cpu)
 {
     unsigned event = calls_event(cpu->calls);

@@ -1,12 +1,12 @@
-/* What caches and shadow frames hold at the end of a run. Before the profiler collects, which
- * empties the counters of shadow frames into memory. */
+/* The content of caches and shadow frames at the end of a run. Called before the profiler collects,
+ * which merges the counters of shadow frames into memory. */
 #include "prof/profile_maps.h"
 #include "shadowcache/shadow_look.h"
 #include "sim/cli/collect.h"
 #include "sim/core/look.h"
 #include "sim/mem/memsys_look.h"
 
-/* A profile has no more: maps of so many harts, and of caches of so many frames. */
+/* Limits of a profile: harts with maps, and frames of a cache. */
 enum { HARTS = 8, FRAMES = 65536 };
 
 static char line_letter(enum memsys_line line)
@@ -28,7 +28,7 @@ static char shadow_letter(const struct shadow *shadow, uint32_t frame)
     return !seen.has_marks ? '.' : seen.counted != 0 ? '#' : '+';
 }
 
-/* shadow NULL: it has no shadow frames. False: no memory. */
+/* shadow NULL: no shadow frames. False: no memory. */
 static bool collect_map(struct job *job, unsigned hart, enum memsys_part part, const char *name,
                         const struct shadow *shadow)
 {

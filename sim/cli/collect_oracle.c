@@ -1,5 +1,4 @@
-/* From the oracle profiles of the harts into one: instructions by thread and address, all harts
- * summed. */
+/* Merges the oracle profiles of the harts: instructions by thread and address, all harts summed. */
 #include <string.h>
 
 #include "pmu/oracle.h"
@@ -22,7 +21,7 @@ static size_t count_used(const struct oracle *oracle)
     return count;
 }
 
-/* The place in profile->event_name of each event, and of each cause of waiting. */
+/* The index in profile->event_name of each event, and of each cause of waiting. */
 struct places { size_t of[ORACLE_EVENTS], cause[EVENT_CAUSES]; };
 
 static struct places find_places(const struct profile *profile)
@@ -49,7 +48,7 @@ static size_t put_events(struct profile_cost_event *event, const uint64_t *count
     return events;
 }
 
-/* By place. */
+/* Adds events in order of their index. */
 static void add_events(struct profile *profile, struct profile_cost *cost, const uint64_t *count,
                        const uint64_t *cause, const struct places *places)
 {

@@ -4,7 +4,7 @@
 #include "sim/cli/collect.h"
 #include "sim/cli/intervals.h"
 
-/* The most intervals; cycles of the first ones. */
+/* The largest number of intervals; cycles of the first ones. */
 enum { MOST = 256, PERIOD = 1000 };
 
 static bool is_followed(unsigned code)

@@ -1,11 +1,11 @@
-/* The samples that the host's monitor kept one by one, into the profile. */
+/* Copies the samples that the host's monitor stored one by one to the profile. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu/monitor.h"
 #include "sim/cli/collect.h"
 
-/* The place of a record of the monitor in the profile, where records are sorted. */
+/* The index of a record of the monitor in the profile, where records are sorted. */
 static size_t place_of(const struct profile *profile, const struct monitor_record *from)
 {
     uint64_t stack[MONITOR_DEPTH_MAX] = {0};
@@ -22,7 +22,7 @@ static size_t place_of(const struct profile *profile, const struct monitor_recor
     return found != NULL ? (size_t)(found - profile->record) : 0;
 }
 
-/* By slot of the monitor's table; NULL: no memory. */
+/* Indices by slot of the monitor's table; NULL: no memory. */
 static size_t *make_places(const struct profile *profile, const struct monitor_record *record,
                            uint64_t slots)
 {

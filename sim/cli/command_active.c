@@ -19,7 +19,7 @@ static bool is_section(const struct timeline *timeline, uint32_t name)
     return false;
 }
 
-/* The names that some entry or exit of the time line has. */
+/* The names of all entries and exits of the time line. */
 static enum err all_sections(struct sections *sections, const struct timeline *timeline,
                              struct diag *diag)
 {
@@ -49,7 +49,7 @@ static enum err add_section(struct sections *sections, const struct timeline *ti
     return ERR_OK;
 }
 
-/* A name, or several with commas between them; a name may have commas, too. */
+/* Adds a name, or several with commas between them; a name itself may have commas. */
 static enum err add_sections(struct sections *sections, const struct timeline *timeline,
                              const char *text, struct diag *diag)
 {
@@ -112,7 +112,7 @@ static enum err write_traces(struct timeline *timeline, const struct command_lin
                                 command_value(line, OPT_ACTIVE_PERFETTO), diag);
 }
 
-/* No file that was asked for goes to standard output. */
+/* True unless a requested file goes to standard output. */
 static bool has_output(const struct command_line *line)
 {
     for (unsigned i = 0; i < line->options; i++) {
@@ -166,7 +166,7 @@ static enum err add_function(struct active_run_all *all, const struct tool *tool
     return ERR_OK;
 }
 
-/* Commas separate functions, but for a C++ name given alone. */
+/* Commas separate functions, except in a C++ name given alone. */
 static enum err add_functions(struct active_run_all *all, const struct tool *tool,
                               const char *text, struct diag *diag)
 {
@@ -203,7 +203,7 @@ static enum err write_report(void *arg, FILE *out, struct diag *diag)
     return active_report_json(arg, out, diag);
 }
 
-/* Each activation, as the probes saw it. */
+/* Lists each activation, as measured by the probes. */
 static enum err list(const struct active_run_all *all, FILE *out, struct diag *diag)
 {
     const struct timeline *timeline = &all->timeline[ACTIVE_PROBES];

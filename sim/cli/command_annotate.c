@@ -1,4 +1,4 @@
-/* rvsim annotate: source and instructions of routines, each with what a profile measured. */
+/* rvsim annotate: source and instructions of routines, with the measurements of a profile. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { TOP_DEFAULT = 3 };
 struct listing {
     struct annotate_view view;
     const char *routine;            /* NULL: the hottest */
-    size_t top;                     /* of them; 0: all */
+    size_t top;                     /* number of routines; 0: all */
     const struct symbols_entry **entry;     /* [entries] to show */
     size_t entries;
     const struct picture *picture;  /* of --around; NULL: none */
@@ -185,7 +185,7 @@ static enum err read_options(struct listing *listing, const struct command_line 
     return tool_files_check(files, diag);
 }
 
-/* The routine of the picture is the one that is listed, unless another was asked for. */
+/* Lists the picture's routine, unless another was requested. */
 static enum err look_around(struct listing *listing, struct picture *picture,
                             struct opened *opened, const char *around, struct diag *diag)
 {

@@ -1,5 +1,4 @@
-/* rvsim api: what a call costs, as a distribution: of the calls of a program, of records in
- * files. */
+/* rvsim api: the costs of calls as distributions, for calls of a program or records in files. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +39,7 @@ static api_writer *writer_of(enum command_option_id id)
     }
 }
 
-/* Files and tables in the order they were asked for. *shows: standard output is still free. */
+/* Writes files and tables in the order of their options. *shows: standard output is still free. */
 static enum err write_one(const struct api *api, enum command_option_id id, const char *value,
                           bool *shows, struct diag *diag)
 {
@@ -71,7 +70,7 @@ static enum err read_number(const struct command_line *line, enum command_option
                     command_option_at(id)->name, (unsigned long long)most, text);
 }
 
-/* `program`, `version`: of the file that ran; NULL: none did. */
+/* `program`, `version`: of the executed file; NULL: none. */
 static enum err submit(const struct api *api, const struct command_line *line,
                        const char *program, const char *version, struct diag *diag)
 {
@@ -98,7 +97,7 @@ static enum err submit(const struct api *api, const struct command_line *line,
                           diag);
 }
 
-/* *shows: the comparison takes the place of the tables. */
+/* *shows: false if the comparison replaces the tables. */
 static enum err compare(const struct api *api, const struct command_line *line, bool *shows,
                         struct diag *diag)
 {
@@ -123,7 +122,7 @@ static enum err compare(const struct api *api, const struct command_line *line, 
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-/* The functions that were asked for. */
+/* Selects the requested functions. */
 static enum err select_functions(struct api *api, const struct command_line *line,
                                  struct diag *diag)
 {
@@ -171,7 +170,7 @@ static int show_files(struct api *api, const struct command_line *line)
     return err == ERR_OK ? 0 : command_error(err, &diag);
 }
 
-/* Runs the program, and leaves the functions that were asked for. */
+/* Runs the program, and keeps the requested functions. */
 static enum err run_program(struct api *api, struct tool *tool, const struct command_line *line,
                             struct diag *diag)
 {

@@ -1,10 +1,10 @@
-/* rvsim branches: what each conditional branch did, measured with marks.
+/* rvsim branches: the outcomes of each conditional branch, measured with marks.
  *
- * An own counter counts one thing: executions, those taken, or those mispredicted. Many branches
- * take a run for each; of a few, performance counters count the other two by labels, in two runs or
- * one. Two performance counters of the last run measure the average cost of a misprediction; the
- * oracle knows the cycles that each branch really lost. The fast engine has no predictor: its runs
- * count executions and those taken. */
+ * An own counter counts either executions, taken ones, or mispredicted ones. For many branches each
+ * count takes a run. For a few, performance counters count the other two by labels, in one or two
+ * runs. Two performance counters of the last run measure the average cost of a misprediction; the
+ * oracle has the true loss of each branch. The fast engine has no predictor: its runs count
+ * executions and taken branches. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +23,16 @@ struct branch {
     uint64_t address;
     unsigned bytes;
     uint64_t count[KINDS];              /* measured */
-    uint64_t truth[KINDS], lost;        /* lost: units */
+    uint64_t truth[KINDS], lost;        /* lost: units, by the oracle */
 };
 
 struct branches {
     struct tool tool;
     uint64_t top, units_per_cycle;
     struct branch *branch;
-    size_t count, executed;             /* executed: sorted, the first ones */
-    double penalty;                     /* cycles a misprediction costs, measured */
+    size_t count, executed;             /* executed: number of executed branches, which are sorted
+                                         * to the front */
+    double penalty;                     /* measured cycles of a misprediction */
     unsigned runs;
 };
 
@@ -73,7 +74,7 @@ static enum err take_branches(struct branches *branches, const struct meta *meta
     return ERR_OK;
 }
 
-/* The functions that are asked for. */
+/* The requested functions. */
 struct of { const struct symbols_entry **entry; size_t count; };
 
 static enum err find_functions(const struct branches *branches, const char *name, struct of *of,
@@ -108,7 +109,7 @@ static void keep_branches(struct branches *branches, const struct of *of)
     branches->count = kept;
 }
 
-/* As a metadata file finds them. */
+/* Finds them as a metadata file would. */
 static enum err find_all(struct branches *branches, struct diag *diag)
 {
     static const char text[] = "branches(*) * counter\n";
@@ -141,13 +142,14 @@ static enum err find_branches(struct branches *branches, struct diag *diag)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* Own counters count `own`; performance counters those kinds, of each branch by its label. */
+/* Own counters count `own`; performance counters count the other kinds, for each branch by its
+ * label. */
 struct plan { unsigned own, label[KINDS], labels; bool measures_penalty; };
 
 static const unsigned event_of[KINDS] = {EVENT_BRANCHES, EVENT_BRANCHES_TAKEN,
                                          EVENT_BRANCHES_MISPREDICTED};
 
-/* Executions and those taken: with labels in one run. */
+/* Executions and taken branches; with labels in one run. */
 static unsigned make_untimed_plan(const struct branches *branches, struct plan plan[KINDS])
 {
     plan[ALL] = (struct plan){.own = ALL};
@@ -158,7 +160,7 @@ static unsigned make_untimed_plan(const struct branches *branches, struct plan p
     return 1;
 }
 
-/* As few runs as there are counters for. Returns how many. */
+/* Uses as few runs as the counters permit. Returns their number. */
 static unsigned make_plan(const struct branches *branches, struct plan plan[KINDS])
 {
     size_t counters = branches->tool.options.config.pmu_counters;
@@ -220,7 +222,7 @@ static struct profiler_counters make_counters(const struct branches *branches,
     return counters;
 }
 
-/* Each run is compared with its own truth. */
+/* Compares each run with its own truth. */
 static void take_kind(struct branches *branches, const struct profile *profile, unsigned kind)
 {
     for (size_t i = 0; i < branches->count; i++) {
@@ -279,7 +281,7 @@ static enum err run_plan(struct branches *branches, const struct plan *plan, str
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-/* By the cycles that the oracle says were lost. */
+/* By falling true loss of cycles. */
 static int compare_branches(const void *a, const void *b)
 {
     const struct branch *x = a, *y = b;
@@ -359,7 +361,7 @@ static void print_summary(const struct branches *branches, size_t executed)
            branches->runs != 1 ? "s" : "");
 }
 
-/* Branches that executed come first. */
+/* Moves executed branches to the front. */
 static void sort_branches(struct branches *branches)
 {
     size_t executed = 0;

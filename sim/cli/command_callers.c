@@ -1,10 +1,10 @@
-/* rvsim callers: who called a routine, who called those, and so on to the root.
+/* rvsim callers: the callers of a routine, their callers, and so on to the root.
  *
- * One run gives all: the exact call tree, in the fast engine where no other is asked for. With
- * --monitor guest or host it is done as profiling hardware can: the routine's entry is marked, the
- * monitor says who called it, those are marked in the next run, and so on, a run a level. With
- * --limit N an interrupt then stands for N+1 entries. Beside these counts is the truth: the exact
- * ones. */
+ * By default one run suffices: the exact call tree, in the fast engine unless another is requested.
+ * With --monitor guest or host the callers are found as profiling hardware can: the routine's entry
+ * is marked, the monitor finds its callers, these are marked in the next run, and so on, one run a
+ * level. With --limit N an interrupt stands for N+1 entries. The exact counts are shown beside the
+ * measured ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +19,20 @@ enum { RUNS_DEFAULT = 32, ROUTINES_MAX = 4096 };
 struct routine {
     uint64_t entry, end;
     unsigned level;                 /* the run that marks it, from 1 */
-    uint64_t entered, truth;        /* by its counter; exactly */
+    uint64_t entered, truth;        /* by its counter; true number */
 };
 
 struct call { size_t routine, caller; uint64_t interrupts, entries, truth; };
 
-#define CALLER_NONE SIZE_MAX        /* the root: nobody known called it */
+#define CALLER_NONE SIZE_MAX        /* caller of the root: none is known */
 
 struct search {
     struct tool tool;
-    bool is_measured;               /* by marks, a run a level */
+    bool is_measured;               /* by marks, one run a level */
     uint64_t limit, runs;
-    bool is_late;                   /* names of --of that only a library may have, after a run */
+    bool is_late;                   /* --of has names to look up after a run */
     struct routine routine[ROUTINES_MAX];
-    size_t routines, roots;         /* roots: of them those that --of names */
+    size_t routines, roots;         /* roots: of these, the routines named by --of */
     struct call *call;
     size_t calls, capacity;
 };
@@ -47,7 +47,7 @@ static size_t find(const struct search *search, uint64_t entry)
     return CALLER_NONE;
 }
 
-/* Known already, or new at that level. */
+/* Returns the routine, added with that level if it is new. */
 static size_t note_routine(struct search *search, uint64_t address, unsigned level)
 {
     const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
@@ -73,7 +73,7 @@ static size_t note(struct search *search, uint64_t address, unsigned level)
 
 /* ---- names of --of --------------------------------------------------------------------------- */
 
-/* Notes the functions of that name; *count: how many there are. */
+/* Notes the functions of that name; *count: their number. */
 static enum err note_functions(struct search *search, const char *name, size_t *count,
                                struct diag *diag)
 {
@@ -88,7 +88,7 @@ static enum err note_functions(struct search *search, const char *name, size_t *
     return ERR_OK;
 }
 
-/* The option is a name that nothing known so far has. */
+/* True if the option's name is unknown up to now. */
 static bool is_late(const struct search *search, unsigned option)
 {
     const struct command_line *line = search->tool.line;
@@ -110,7 +110,7 @@ static enum err fail_name(const struct search *search, const char *name, struct 
     return symbols_suggest(target->symbols, name, ERR_USAGE, diag);
 }
 
-/* Before the first run a name may be that of a library, if the program loads some; not after it. */
+/* Before the first run an unknown name may be in a library that is loaded; after it, not. */
 static enum err note_names(struct search *search, bool is_before, struct diag *diag)
 {
     const struct command_line *line = search->tool.line;
@@ -157,7 +157,7 @@ static char *make_marks(const struct search *search, unsigned level)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* How often the routine was entered below the caller. */
+/* The number of entries of the routine from the caller. */
 static uint64_t true_calls(const struct profile *profile, uint64_t routine, uint64_t caller)
 {
     uint64_t calls = 0;
@@ -189,7 +189,7 @@ static enum err append(struct search *search, const struct call *call, struct di
 
 /* ---- all in one run -------------------------------------------------------------------------- */
 
-/* Callers of a routine, each once. */
+/* Adds the callers of a routine, each once. */
 static enum err add_exact(struct search *search, const struct profile *profile, size_t routine,
                           struct diag *diag)
 {
@@ -235,8 +235,8 @@ static enum err run_exact(struct search *search, struct diag *diag)
 
 /* ---- a run a level --------------------------------------------------------------------------- */
 
-/* Finds the routine's caller. Its first instruction may have left it, as a return or a call: the
- * stack then has the routine in its second place, or begins with one that it called. */
+/* Finds the routine's caller. Its first instruction may have been a return or a call, so the stack
+ * may have the routine in its second place, or begin with its callee. */
 static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
 {
     for (size_t i = 0; i + 1 < path->depth; i++)
@@ -245,7 +245,7 @@ static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
     return 0;
 }
 
-/* Stacks with the same caller are one row. The program starts in a routine that nobody calls, often
+/* Stacks with the same caller are one row. The program starts in a routine without a caller, often
  * with a call. */
 static enum err add_call(struct search *search, const struct profile *profile,
                          const struct callgraph_path *path, size_t routine, struct diag *diag)
@@ -270,7 +270,7 @@ static enum err add_call(struct search *search, const struct profile *profile,
     return append(search, &call, diag);
 }
 
-/* Of the mark of a routine's entry that this run had. */
+/* True for the mark of a routine's entry in this run. */
 static bool is_entry(const struct search *search, const struct profile_record *record,
                      unsigned level, size_t *routine)
 {
@@ -360,7 +360,7 @@ static void print_row(const struct search *search, uint64_t entries, uint64_t tr
     printf(" %*s%s%s\n", (int)(2 * depth), "", name, note_text);
 }
 
-/* Callers of a routine, below it; each routine's own only where it comes first. */
+/* Prints a routine's callers below it, for each routine only where it comes first. */
 static void print_callers(const struct search *search, size_t routine, unsigned depth, bool *shown)
 {
     char text[SYMBOLS_TEXT];
@@ -402,7 +402,7 @@ static enum err print_report(struct search *search, struct diag *diag)
     return ERR_OK;
 }
 
-/* "routine": its place among the routines. */
+/* "routine": index of the routine. */
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct search *search = arg;

@@ -1,4 +1,4 @@
-/* rvsim compare-profilers: a run under the eyes of every profiling scheme, and of the oracle. */
+/* rvsim compare-profilers: a run observed by every profiling scheme, and by the oracle. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,7 +88,7 @@ static enum err set_period(struct config *config, const struct command_line *lin
 
 /* ---- what a handler takes -------------------------------------------------------------------- */
 
-/* Cycles and interrupts of a run of its own; period 0: without samples. */
+/* Cycles and interrupts of a separate run; period 0: without samples. */
 static enum err run_once(struct tool *tool, uint64_t period, uint64_t *cycles,
                          uint64_t *interrupts, struct diag *diag)
 {
@@ -125,7 +125,7 @@ static enum err pair_runs(struct tool *tool, struct config *config, struct diag 
     return config_check(config, diag);
 }
 
-/* Measures sampling.handler_cycles. The run that the schemes watch has no samples of its own. */
+/* Measures sampling.handler_cycles. The run that the schemes observe has no samples of its own. */
 static enum err measure_handler(struct config *config, const struct command_line *line,
                                 struct diag *diag)
 {
@@ -144,7 +144,7 @@ static enum err measure_handler(struct config *config, const struct command_line
 
 /* ---- bias ------------------------------------------------------------------------------------ */
 
-/* Standard input that can be read only once is the main run's. */
+/* Standard input that can be read only once belongs to the main run. */
 static bool reads_pipe(void)
 {
     struct stat stat;
@@ -156,8 +156,8 @@ static bool reads_pipe(void)
     return is_pipe;
 }
 
-/* The same run with a sample in every cycle, before the one at the period asked for. A program that
- * does not come to its end has no bias; *status: somebody interrupted. */
+/* Repeats the run with a sample in every cycle, before the run with the requested period. A program
+ * that does not end has no bias; *status: set if interrupted. */
 static enum err find_bias(const struct options *options, struct compare_options *compare,
                           struct compare *every_cycle, const struct command_line *line, int *status,
                           struct diag *diag)
@@ -202,7 +202,7 @@ static enum err open_file(struct output *output, FILE **file, const char *path,
     return err;
 }
 
-/* A file that was not written completely is removed. Returns the exit status. */
+/* Removes files that were not written completely. Returns the exit status. */
 static int close_files(const struct compare_options *compare, struct output *json,
                        struct output *csv, int status, enum err err, struct diag *diag)
 {

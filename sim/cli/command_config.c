@@ -54,7 +54,7 @@ static void read_sentence(const char *path, char sentence[512])
         memmove(sentence, sentence + start + 1, strlen(sentence + start));
 }
 
-/* A preset at a time. */
+/* Called for each preset. */
 typedef void preset_function(void *arg, const char *name, const char *sentence);
 
 static enum err each_preset(preset_function *see, void *arg, struct diag *diag)
@@ -111,7 +111,8 @@ static enum err list_presets(const struct tool_files *files, struct diag *diag)
     return err == ERR_OK ? tool_files_write(files, NULL, write_presets, NULL, diag) : err;
 }
 
-/* The parts' storage on a chip, as comments: the output stays a configuration file. */
+/* Prints the storage of parts on a chip as comments, so that the output stays a configuration
+ * file. */
 static void show_storage(const struct config *config)
 {
     uint64_t bits[STORAGE_PARTS];
@@ -124,7 +125,7 @@ static void show_storage(const struct config *config)
                storage_meaning(part));
 }
 
-/* Numbers, truth values and words, as their texts show. */
+/* Adds a setting as number, boolean or word, by its text. */
 static void add_setting(void *settings, const struct config_row *row)
 {
     char *end;

@@ -1,8 +1,8 @@
-/* rvsim costs: what each mechanism of the profiling hardware costs, as a function of its size and
- * of how much is marked.
+/* rvsim costs: the cost of each mechanism of the profiling hardware, by its size and by the number
+ * of marks.
  *
- * A sweep marks the program in one way and varies one thing; each point is one run, beside one run
- * of the program that nobody watches. Marks are made for every program alike: code by its
+ * A sweep marks the program in one way and varies one parameter; each point is one run, compared
+ * with a run without profiling. Marks are made in the same way for every program: code by its
  * instructions, data by its sections. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,14 +26,15 @@ enum marking_kind {
     MARK_OFTEN,             /* ... by each function entered more than `value` times */
 };
 
-/* The varied setting; the name is for people, and for settings of names. */
+/* A point of a sweep: the varied value; name: for output, and for settings whose value is a
+ * name. */
 struct point { uint64_t value; const char *name; };
 
 struct sweep {
-    const char *name;               /* as --sweep takes it */
+    const char *name;               /* name for --sweep */
     const char *title, *parameter;
     enum marking_kind marking;
-    const char *setting[2];         /* set to the value, or to the name where all points have one */
+    const char *setting[2];         /* set to the value, or to the name if all points have one */
     bool is_interrupting;
     struct point point[POINTS_MAX];
     unsigned points;
@@ -69,8 +70,8 @@ struct costs {
     struct units units;
     uint64_t base_cycles, base_instructions;
     bool is_wanted[SWEEPS];
-    bool is_silent;                 /* a file is standard output */
-    unsigned measured[SWEEPS];      /* of its points */
+    bool is_silent;                 /* standard output is used for a file */
+    unsigned measured[SWEEPS];      /* number of measured points */
     struct cost cost[SWEEPS][POINTS_MAX];
 };
 
@@ -143,7 +144,7 @@ static const char *point_text(const struct point *point, char text[REPORT_NUMBER
     return point->name != NULL ? point->name : report_number(point->value, text);
 }
 
-/* For code, or for data; marks on lines of the ordinary cache belong to both. */
+/* Storage for code, or for data; marks on lines of the ordinary cache belong to both. */
 static uint64_t storage_of(const struct config *config, const struct sweep *sweep)
 {
     struct metadata_storage bits = metadata_storage(config);
@@ -154,7 +155,7 @@ static uint64_t storage_of(const struct config *config, const struct sweep *swee
 static void write_setting(char text[SETTING_BYTES], const char *key, const struct sweep *sweep,
                           const struct point *point)
 {
-    if (sweep->point[0].name != NULL)   /* all have one */
+    if (sweep->point[0].name != NULL)   /* all points have a name */
         snprintf(text, SETTING_BYTES, "%s=%s", key, point->name);
     else
         snprintf(text, SETTING_BYTES, "%s=%" PRIu64, key, point->value);
@@ -303,7 +304,7 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
 
 /* ---- the plot -------------------------------------------------------------------------------- */
 
-/* Bytes by the program's own instructions: those of the monitor are not work. */
+/* Overhead by the program's own instructions, without those of the monitor. */
 static void plot_data(const struct costs *costs, unsigned at, FILE *out)
 {
     char text[REPORT_NUMBER];
@@ -390,7 +391,7 @@ static enum err want(struct costs *costs, const char *name, struct diag *diag)
     return diag_suggest(diag, ERR_USAGE, name, next_sweep, &at);
 }
 
-/* All of them, unless some are named. */
+/* Selects all sweeps, unless some are named. */
 static enum err read_sweeps(struct costs *costs, struct diag *diag)
 {
     const struct command_line *line = costs->tool.line;
@@ -407,7 +408,7 @@ static enum err read_sweeps(struct costs *costs, struct diag *diag)
     return err;
 }
 
-/* A run that somebody interrupted tells no cost. */
+/* An interrupted run has no result. */
 static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
 {
     const struct sweep *sweep = &sweeps[at];
@@ -438,7 +439,7 @@ static enum err sweep_all(struct costs *costs, struct diag *diag)
     return err;
 }
 
-/* Before runs that take minutes. */
+/* Called before the runs, which take minutes. */
 static enum err check_file(const char *path, struct diag *diag)
 {
     return path != NULL ? output_check(path, diag) : ERR_OK;
@@ -461,7 +462,7 @@ static enum err run(struct costs *costs, struct diag *diag)
     if (err == ERR_OK)
         err = sweep_all(costs, diag);
     if (costs->tool.is_interrupted)
-        return err;                 /* files are there whole, or not at all */
+        return err;                 /* files are complete, or absent */
     if (err == ERR_OK)
         err = tool_files_write(&files, write_csv, write_json, costs, diag);
     return err == ERR_OK && svg != NULL ? plot(costs, svg, diag) : err;

@@ -52,7 +52,7 @@ static const char *sampling_of(const struct profile *profile, char text[SAMPLING
     return text;
 }
 
-/* Calls `show` for each setting in which the machines, or the ways of sampling, differ. */
+/* Calls `show` for each setting in which the machines, or the sampling, differ. */
 static void each_setting(const struct diff *diff,
                          void (*show)(void *arg, const char *key, const char *a, const char *b),
                          void *arg)

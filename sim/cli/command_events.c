@@ -1,4 +1,4 @@
-/* rvsim events: what counters can count, from the table of events. */
+/* rvsim events: the events that counters can count, from the table of events. */
 #include "pmu/event.h"
 #include "prof/json.h"
 #include "sim/cli/tool.h"

@@ -50,7 +50,7 @@ static enum err show(const struct hang *hang, const struct tool_files *files, st
     return err;
 }
 
-/* The program's name for a service. */
+/* The program's name in submissions to a service. */
 static const char *submits_as(const struct tool *tool, char name[NAME_BYTES])
 {
     const char *as = command_value(tool->line, OPT_HANG_SUBMIT_AS);
@@ -60,7 +60,7 @@ static const char *submits_as(const struct tool *tool, char name[NAME_BYTES])
     return name;
 }
 
-/* The report, under the name and version that were asked for, and to the outbox. */
+/* Puts the report into the outbox, under the requested name and version. */
 static enum err submit(const struct hang *hang, const struct tool *tool, const char *name,
                        struct diag *diag)
 {

@@ -34,7 +34,7 @@ static enum err read_event(struct idle *idle, struct diag *diag)
     return err == ERR_OK ? tool_event_check(&idle->tool, event, diag) : err;
 }
 
-/* By time in ticks, rounded up. */
+/* By time: in ticks, rounded up. */
 static enum err read_period(struct idle *idle, struct diag *diag)
 {
     uint64_t divider = idle->tool.options.config.machine_timebase_divider;
@@ -69,7 +69,7 @@ static enum err read_modes(struct idle *idle, struct diag *diag)
     return ERR_OK;
 }
 
-/* Numbers with commas between them. */
+/* Parses numbers with commas between them. */
 static enum err add_threads(struct idle *idle, const char *text, struct diag *diag)
 {
     struct kernel_sampling *sampling = &idle->sampling;
@@ -128,7 +128,7 @@ static enum err read_options(struct idle *idle, struct diag *diag)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The trees lie in the machine's memory, which goes with it. */
+/* Copies the trees, which lie in the machine's memory and are freed with it. */
 static enum err take_trees(void *arg, const struct machine *machine, struct diag *diag)
 {
     struct idle *idle = arg;
@@ -147,7 +147,7 @@ static enum err take_trees(void *arg, const struct machine *machine, struct diag
     return err;
 }
 
-/* The sampled run, then one without samples: what they cost. Both have the records. */
+/* The sampled run, then one without samples, for their cost. Both have the records. */
 static enum err run_both(struct idle *idle, struct diag *diag)
 {
     struct kernel_records without = {.records = 0};

@@ -1,4 +1,4 @@
-/* rvsim lock: which locks the threads of a program wait for. */
+/* rvsim lock: the locks for which the threads of a program wait. */
 #include "prof/sched/lock.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"

@@ -1,9 +1,8 @@
-/* rvsim mem: where the data accesses of a run found their lines, how long that took, and which data
- * they were of.
+/* rvsim mem: the data accesses of a run by level, duration and datum.
  *
- * Every access of an instruction that commits is looked at, so that nothing is sampled, and the
- * sums by level are the events of the same names. An access belongs to the symbol that its address
- * lies in, or to the heap, the mappings or the stack of a program that the host serves. */
+ * Every access of a committed instruction counts, without sampling, so sums by level equal the
+ * events of the same names. An access belongs to the symbol that contains its address, or to the
+ * heap, the mappings or the stack of a program that the host serves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include "sim/run/linux/process.h"
 
 enum { TOP_DEFAULT = 12, AREAS = 3 };
-/* Of Linux programs: the heap is below the mappings, these are below the stack. */
+/* Areas of Linux programs: the heap is below the mappings, the mappings are below the stack. */
 #define MAPPINGS UINT64_C(0x2000000000)
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -28,7 +27,7 @@ static void add_object(struct mem *mem, const char *name, uint64_t start, uint64
     mem->map.objects++;
 }
 
-/* Of overlapping symbols the one that begins later has the addresses from its beginning on. */
+/* Where symbols overlap, the addresses belong to the one that begins later. */
 static void add_symbols(struct mem *mem, const struct symbols_entry *entry, size_t entries)
 {
     for (size_t i = 0; i < entries; i++) {
@@ -82,7 +81,7 @@ const char *mem_object_name(const struct mem *mem, uint32_t object)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* In place of machine_run alone. */
+/* Replaces machine_run. */
 static enum err run_followed(void *arg, struct job *job, const struct limits *limits,
                              struct diag *diag)
 {

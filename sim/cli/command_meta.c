@@ -22,7 +22,7 @@ static size_t append(char text[FLAGS_BYTES], size_t at, const char *word, const 
                                  value);
 }
 
-/* As a metadata file writes it. */
+/* In the syntax of a metadata file. */
 static void describe_action(const struct meta_action *action, char text[FLAGS_BYTES])
 {
     const struct meta_flag *flag;
@@ -103,8 +103,8 @@ static int compare_addresses(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Instructions that are marked, by however many entries: what a run counts too. *ranges: entries of
- * data. False: no memory. */
+/* Counts marked instructions, each once, as a run does. *ranges: entries of data. False: no
+ * memory. */
 static bool count_marks(const struct meta *meta, size_t *insns, size_t *ranges)
 {
     uint64_t *address = malloc((meta->marks + 1) * sizeof *address);
@@ -200,7 +200,7 @@ static enum err show(const struct checked *checked, bool is_list, const struct t
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, &copy, diag) : err;
 }
 
-/* The words after "check" or "list": metadata files, the program last. */
+/* Reads the files after "check" or "list": metadata files, the program last. */
 static int read_files(const struct command_line *line, bool is_list)
 {
     const struct tool_files files = {NULL, command_value(line, OPT_META_JSON)};
@@ -231,7 +231,7 @@ static int read_files(const struct command_line *line, bool is_list)
 
 /* ---- create ---------------------------------------------------------------------------------- */
 
-/* The target that an option's entries mark, and the words that follow it. */
+/* The target of an option's entries, and the words that follow it. */
 enum entry_kind { ENTRY_WHOLE, ENTRY_FIRST, ENTRY_BRANCHES, ENTRY_CALLS };
 struct entry_form { enum entry_kind kind; char flags[64]; };
 
@@ -260,7 +260,8 @@ static bool is_marked(const struct insn *insn, enum entry_kind kind)
     return kind != ENTRY_CALLS || insn_is_call(insn) || insn_is_return(insn);
 }
 
-/* The instructions of a function that a form marks: how many, and with `out`, an entry each. */
+/* The number of a function's instructions that a form marks; with `out`, writes an entry for
+ * each. */
 static size_t mark_insns(const struct target *target, const struct symbols_entry *entry,
                          const struct entry_form *form, FILE *out)
 {
@@ -281,7 +282,7 @@ static size_t mark_insns(const struct target *target, const struct symbols_entry
     return count;
 }
 
-/* Whether a name means one function only. */
+/* True if a name belongs to one function only. */
 static bool is_unique(const struct target *target, const char *link_name, uint64_t address)
 {
     const struct symbols_entry *other;
@@ -309,8 +310,8 @@ static void print_entry(const struct target *target, const struct symbols_entry 
         mark_insns(target, entry, form, out);
 }
 
-/* Functions in order of address; several names of one function once, what has nothing to mark not
- * at all. Returns how many there are; out may be NULL. */
+/* Prints functions in order of address; a function with several names once, a function without
+ * anything to mark not at all. Returns their number; out may be NULL. */
 static size_t print_entries(const struct target *target, const char *pattern,
                             const struct entry_form *form, FILE *out)
 {
@@ -331,7 +332,7 @@ static size_t print_entries(const struct target *target, const char *pattern,
     return matches;
 }
 
-/* With out NULL, checks that every pattern is the name of something. */
+/* With out NULL, only checks that every pattern matches a name. */
 static enum err write_entries(const struct command_line *line, const struct target *target,
                               FILE *out, struct diag *diag)
 {

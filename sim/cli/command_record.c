@@ -1,8 +1,9 @@
 /* rvsim record: samples of a run, into a profile for `report`, `annotate`, `script` and exports.
  *
- * A counter overflows once a period, and the monitor stores where the program was. That on the host
- * takes no simulated time and keeps each sample; the resident one takes time as on a real machine
- * and keeps sums. With `-e marks` what the metadata marks interrupts, and no counter does. */
+ * A counter overflows once a period, and the monitor stores the place of the program. The host's
+ * monitor takes no simulated time and stores each sample; the resident one takes time as on a real
+ * machine and stores sums. With `-e marks` the marks of the metadata interrupt, and no counter
+ * does. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static enum err read_event(struct record *record, struct diag *diag)
     return err == ERR_OK ? tool_event_check(&record->tool, record->event, diag) : err;
 }
 
-/* -F: samples per second of the simulated clock. */
+/* Parses -F: samples per second of the simulated clock. */
 static enum err read_frequency(struct record *record, struct diag *diag)
 {
     uint64_t clock = (uint64_t)record->tool.options.config.machine_clock_mhz * HZ_PER_MHZ;

@@ -1,4 +1,4 @@
-/* rvsim report: what `--profile` kept, as tables, disassembly, or in another tool's format. */
+/* rvsim report: a file of `--profile` as tables, disassembly, or in another tool's format. */
 #include <string.h>
 
 #include "prof/export.h"
@@ -31,7 +31,7 @@ static enum err export_to(const char *path, export_function *function, const str
     return err == ERR_OK ? closed : err;
 }
 
-/* With --measured, as if nobody had followed the calls. */
+/* With --measured, as if calls had not been tracked. */
 static enum err export_stacks(const char *path, export_function *function,
                               const struct report *report, struct diag *diag)
 {
@@ -44,7 +44,7 @@ static enum err export_stacks(const char *path, export_function *function,
     return export_to(path, function, &shown, diag);
 }
 
-/* --html and --json, with source lines. */
+/* For --html and --json, with source lines. */
 typedef enum err page_function(const struct report *report, struct sources *sources, FILE *out,
                                struct diag *diag);
 struct page { const struct report *report; page_function *write; };
@@ -73,7 +73,7 @@ static enum err export_page(const char *path, page_function *write, const struct
     return tool_write(path, write_page, &page, diag);
 }
 
-/* Of a run of the detailed engine. */
+/* Only for a run of the detailed engine. */
 static enum err write_timed(const struct report *report, const char *option,
                             void (*write)(const struct report *report), struct diag *diag)
 {
@@ -109,8 +109,8 @@ static enum err write_lcov(const struct report *report, const char *path, struct
     return export_to(path, export_lcov, report, diag);
 }
 
-/* Threads are no key among others: what a routine took is that of all of them, or with --thread of
- * one. */
+/* "thread" cannot be combined with other keys: routines have the sum of all threads, or with
+ * --thread one thread's part. */
 static enum err write_sorted(const struct report *report, const char *list, struct diag *diag)
 {
     return strcmp(list, "thread") == 0 ? report_threads(report, diag)
@@ -174,7 +174,7 @@ static enum err write_usual(const struct report *report, struct diag *diag)
     return err;
 }
 
-/* Tables and files in the order they were asked for; without a choice, the usual ones. */
+/* Writes tables and files in the order of their options; without options, the usual ones. */
 static enum err write_report(const struct report *report, const struct command_line *line,
                              struct diag *diag)
 {
@@ -205,7 +205,7 @@ static enum err set_top(struct report *report, const struct command_line *line, 
     return ERR_OK;
 }
 
-/* With --thread. */
+/* Handles --thread. */
 static enum err select_thread(struct profile *profile, const struct command_line *line,
                               struct diag *diag)
 {
@@ -223,7 +223,7 @@ static enum err select_thread(struct profile *profile, const struct command_line
     return err != ERR_OK ? diag_set(diag, err, "report: --thread %s: %s", text, why.text) : ERR_OK;
 }
 
-/* Of another run. opened_close is due where the report has one beside it. */
+/* Opens the report of another run. opened_close is due if report->beside is set. */
 static enum err open_beside(struct report *report, struct opened *opened, struct report *beside,
                             const struct command_line *line, struct diag *diag)
 {

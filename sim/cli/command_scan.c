@@ -1,10 +1,10 @@
-/* rvsim scan: marks one piece of a program at a time, collects, moves on, until all is covered.
+/* rvsim scan: marks one piece of a program at a time, collects, and moves on, until all is covered.
  *
- * Two ways. In runs: a run for each group of pieces, whose counts are then exact. In slices: within
- * one run the marks move on from piece to piece, in an order and after times that are drawn anew,
- * so that no rhythm of the program meets one of the scan; counts are of the slices, scaled up. Runs
+ * There are two ways. In runs: one run for each group of pieces, with exact counts. In slices:
+ * within one run the marks move from piece to piece, in random order and after random times, so
+ * that the scan does not keep step with the program; counts are scaled up from the slices. Runs
  * follow until each piece had its turn.
- * Beside them a timer's profile, whose samples wait while interrupts are disabled, and the
+ * For comparison, a timer's profile, whose samples wait while interrupts are disabled, and the
  * truth. */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static void add_truth(const struct scan *scan, const struct profile *profile, si
 
 /* ---- a run for each group -------------------------------------------------------------------- */
 
-/* Remembers the run that took longest: what it cost is asked later. */
+/* Stores the longest run, for a later measurement of its cost. */
 static void note_run(struct scan *scan, const struct trial *trial, struct trial_result *result)
 {
     scan->made++;
@@ -137,7 +137,7 @@ static void note_run(struct scan *scan, const struct trial *trial, struct trial_
     scan->counted = *result;
 }
 
-/* Units from `first` to `end` are marked. */
+/* Runs with units from `first` to `end` marked. */
 static enum err run_marked(struct scan *scan, struct trial *trial, size_t first, size_t end,
                            struct trial_result *result, struct diag *diag)
 {
@@ -168,7 +168,7 @@ static enum err count_group(struct scan *scan, size_t first, size_t end, struct 
     return ERR_OK;
 }
 
-/* Neighbours together, so that each group has about as many instructions. */
+/* Forms groups of neighbours with about equal numbers of instructions. */
 static enum err count_in_runs(struct scan *scan, struct diag *diag)
 {
     uint64_t left = scan->units.insns, runs = scan->runs, insns = 0;
@@ -196,7 +196,7 @@ static uint64_t draw(struct scan *scan, uint64_t below)
     return (scan->random >> 33) % below;
 }
 
-/* The next piece of the round; a round has each once. */
+/* The next piece of the round; a round has each piece once. */
 static size_t next_piece(struct scan *scan)
 {
     size_t count = scan->units.count, other;
@@ -210,7 +210,7 @@ static size_t next_piece(struct scan *scan)
     return scan->order[scan->turn++ % count];
 }
 
-/* The image of a piece's marks serves its later turns too, while there is room for it. */
+/* The image of a piece's marks is cached for its later turns, as long as there is room. */
 static enum err mark_piece(struct scan *scan, struct job *job, size_t unit, struct diag *diag)
 {
     struct perfinst *kept = &scan->kept[unit];
@@ -225,7 +225,7 @@ static enum err mark_piece(struct scan *scan, struct job *job, size_t unit, stru
     return err;
 }
 
-/* Another run has memory of its own. */
+/* Frees cached images, as another run has its own memory. */
 static void forget_kept(struct scan *scan)
 {
     for (size_t i = 0; scan->kept != NULL && i < scan->units.count; i++)
@@ -259,7 +259,7 @@ static enum err run_slice(struct scan *scan, struct job *job, const struct limit
     return ERR_OK;
 }
 
-/* In place of one machine_run. */
+/* Replaces machine_run. */
 static enum err run_slices(void *arg, struct job *job, const struct limits *limits,
                            struct diag *diag)
 {
@@ -295,7 +295,7 @@ static enum err read_metas(struct scan *scan, struct diag *diag)
     return err;
 }
 
-/* The first marks are all there are: they say how much room is needed. */
+/* Marks everything at first, which determines the necessary room. */
 static enum err count_in_slices(struct scan *scan, struct diag *diag)
 {
     enum err err = read_metas(scan, diag);

@@ -1,4 +1,4 @@
-/* rvsim sched: where the time of threads and harts goes under the guest kernel's scheduler. */
+/* rvsim sched: the use of time by threads and harts under the guest kernel's scheduler. */
 #include "prof/sched/sched.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"

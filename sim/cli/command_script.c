@@ -13,7 +13,7 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
                              out, diag);
 }
 
-/* All samples, or the picture of one. */
+/* Shows all samples, or the picture of one. */
 static enum err show(struct shown *shown, unsigned fields, const char *around,
                      const struct tool_files *files, struct diag *diag)
 {

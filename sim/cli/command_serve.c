@@ -1,4 +1,4 @@
-/* rvsim serve: the collection service, a program of its own (prof/serve/serve.h). */
+/* rvsim serve: the collection service, a separate program (prof/serve/serve.h). */
 #include "sim/cli/service.h"
 
 int command_serve(const struct command_line *line)

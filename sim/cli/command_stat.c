@@ -1,8 +1,8 @@
 /* rvsim stat: counts of events, in perf stat's manner.
  *
- * The counts are those of --stats: exact, of all events at once, so nothing is multiplexed or
- * scaled. Runs differ in machine.seed alone. Intervals look at one run at points of simulated time;
- * the machine goes on as if nobody looked. */
+ * The counts are those of --stats: exact, of all events at once, without multiplexing or scaling.
+ * Runs differ only in machine.seed. Intervals are read at points of simulated time, without effect
+ * on the run. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static enum err add_event(struct stat_command *stat, const char *name, struct di
     return ERR_OK;
 }
 
-/* "l1d_*" */
+/* Adds events that match "l1d_*". */
 static enum err add_matching(struct stat_command *stat, const char *pattern, struct diag *diag)
 {
     const char *name;
@@ -52,7 +52,8 @@ static enum err add_matching(struct stat_command *stat, const char *pattern, str
                     pattern);
 }
 
-/* "{a" and "b}" begin and end a group, as for perf; here all events are counted together. */
+/* "{a" and "b}" begin and end a group in perf's syntax; here all events are counted together
+ * anyway. */
 static enum err add_word(struct stat_command *stat, char *word, bool *in_group, struct diag *diag)
 {
     size_t length;
@@ -70,7 +71,7 @@ static enum err add_word(struct stat_command *stat, char *word, bool *in_group, 
                                         : add_event(stat, word, diag);
 }
 
-/* "a,b,c" */
+/* Adds the list "a,b,c". */
 static enum err add_events(struct stat_command *stat, const char *list, struct diag *diag)
 {
     char word[WORD_BYTES];

@@ -1,14 +1,13 @@
 /* rvsim thresholds: repeats a run with growing latency thresholds on every load and every datum,
  * and names the regions whose accesses stay slow.
  *
- * The first thresholds are the configured latencies of the levels of memory: what is slower than a
- * hit in one level was answered by the next; the last of them is a cycle less than an access of
- * memory that nobody delays. From there on they grow by half until nothing is
- * slower. A first run without threshold counts all accesses. Regions come in the order of the
- * cycles of their slow accesses: of each as many as the largest threshold that it exceeded. With
- * several harts everything is
- * repeated on one hart: regions slow with the others and quick alone suffer from interference; and
- * one run more counts the accesses that another hart's cache answered. */
+ * The first thresholds are the configured latencies of the levels of memory: an access slower than
+ * a hit in one level was answered by the next. The last of them is a cycle less than an undelayed
+ * access of memory; from there on thresholds grow by half until no access is slower. A first run
+ * without threshold counts all accesses. Regions are sorted by the cycles of their slow accesses,
+ * where an access counts with the largest threshold that it exceeded. With several harts all runs
+ * are repeated on one hart: regions that are slow with other harts and fast alone suffer from
+ * interference. A further run counts the accesses that another hart's cache answered. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ static void mark_code(const struct thresholds *search, const char *flags, FILE *
     }
 }
 
-/* Objects; an item for each word unless there are too many. */
+/* Marks objects, with an item for each word unless there are too many. */
 static void mark_data(const struct thresholds *search, const char *flags, FILE *out)
 {
     const struct symbols_entry *entry;
@@ -145,7 +144,7 @@ static void add_to(struct thresholds *search, enum thresholds_kind kind, const c
         region->peers += count;
 }
 
-/* By name, in a run that counted what other harts' caches answered. */
+/* Adds accesses by name, in a run that counted answers of other harts' caches. */
 static void add_peers(struct thresholds *search, const struct profile_mark *mark)
 {
     const struct symbols *symbols = search->tool.target.symbols;
@@ -219,7 +218,7 @@ static void add_level(struct thresholds *search, const char *level, uint64_t cyc
     search->step[search->steps++] = (struct thresholds_step){.cycles = cycles, .level = level};
 }
 
-/* A hit in each level takes as long as those before it and its own. */
+/* A hit in a level takes the cycles of the levels before it and its own. */
 static void first_steps(struct thresholds *search)
 {
     const struct config *config = &search->tool.options.config;
@@ -246,7 +245,7 @@ static bool goes_on(const struct thresholds *search, enum err err)
     return err == ERR_OK && !search->tool.is_interrupted && !search->never_ends;
 }
 
-/* The runs that are repeated on one hart, if the program ends there. */
+/* Repeats the runs on one hart, if the program ends there. */
 static enum err run_alone(struct thresholds *search, struct diag *diag)
 {
     enum err err = ERR_OK;

@@ -1,8 +1,8 @@
-/* rvsim top: where a run is at the moment, by sampling it while it goes on.
+/* rvsim top: the hot routines of a run in progress, by sampling.
  *
- * The samples are those of `rvsim record`, at no simulated cost; the display is refreshed by the
- * host's clock, so what it shows of a moment differs from run to run, and the table at the end does
- * not. On a terminal it is drawn anew and takes keys, as perf top does; elsewhere each refresh is a
+ * The samples are those of `rvsim record`, at no simulated cost. The display is refreshed by the
+ * host's clock, so its contents differ from run to run; the table at the end does not. On a
+ * terminal the display is redrawn and takes keys, like perf top; elsewhere each refresh is a
  * line. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum { PERIOD_DEFAULT = 10007, ENTRIES_DEFAULT = 30, LINE_ENTRIES = 3, HEAD_ROWS
 #define DELAY_LEAST 0.1
 #define DELAY_MOST 86400.0
 
-/* Samples of a routine: since the start, and since the display was refreshed. */
+/* Samples of a routine: since the start, and since the last refresh. */
 struct hot { size_t entry; uint64_t all, now; };
 
 struct top {
@@ -34,15 +34,15 @@ struct top {
     struct terminal terminal;
     struct style style;
     struct hot *hot;                /* [count] by symbol; the last: no routine */
-    struct hot *shown;              /* [count] as they are drawn */
+    struct hot *shown;              /* [count] in the order of display */
     size_t count;
-    size_t seen;                    /* samples of the profiler that were looked at */
+    size_t seen;                    /* samples of the profiler already taken */
     uint64_t all, now;
     uint64_t insns, cycles;         /* at the last refresh */
-    double at;                      /* seconds of it */
-    bool is_zeroing;                /* z: the display shows the moment alone */
+    double at;                      /* time of the last refresh, in seconds */
+    bool is_zeroing;                /* z: the display shows only the last interval */
     bool shows_help, is_over;
-    bool shows_nothing;             /* standard output is the JSON's */
+    bool shows_nothing;             /* standard output is used for JSON */
     struct trial_result result;
 };
 
@@ -171,7 +171,7 @@ static void draw(struct top *top, const struct machine *machine, double seconds)
     fflush(top->terminal.out);
 }
 
-/* Where nothing is drawn. */
+/* Prints a line if there is no terminal. */
 static void print_line(struct top *top, const struct machine *machine, double seconds)
 {
     size_t count = sort(top);
@@ -227,7 +227,7 @@ static void ask(struct top *top, bool is_delay)
         top->entries = number;
 }
 
-/* True: the display has changed. */
+/* Acts on a key. True: the display has changed. */
 static bool act(struct top *top, struct job *job, char key)
 {
     bool was_help = top->shows_help;
@@ -257,7 +257,7 @@ static bool act(struct top *top, struct job *job, char key)
 
 struct live { struct top *top; struct job *job; };
 
-/* About ten times a second. */
+/* Called about ten times a second. */
 static void look(void *arg, const struct machine *machine)
 {
     struct live *live = arg;
@@ -338,7 +338,7 @@ static enum err read_options(struct top *top, struct diag *diag)
     return err == ERR_OK ? read_delay(top, diag) : err;
 }
 
-/* The table, whole. */
+/* The complete table. */
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     struct top *top = arg;

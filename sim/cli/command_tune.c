@@ -1,10 +1,10 @@
-/* rvsim tune: a sampling profile names the hot routines, and the next run counts exactly these; or
- * the rest of the same run does. Routines of libraries are among them, where the sampling run has
- * loaded these before the next one.
+/* rvsim tune: a sampling profile finds the hot routines, and the next run, or the rest of the same
+ * run, counts exactly these. Routines of libraries are included, if the sampling run has loaded
+ * them.
  *
- * Each measurement stands beside the oracle profile of the same run, or of the same part of it; in
- * the fast engine, which has no time, samples stand beside the counts of the next run. The
- * runs are compared with one that nobody monitors. */
+ * Each measurement is compared with the oracle profile of the same run, or of the same part of it.
+ * In the fast engine, which has no time, samples are compared with the counts of the next run. The
+ * cost is the difference to a run without monitoring. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static struct trial sampling_trial(const struct tune *tune)
     };
 }
 
-/* Those that the run has loaded lie at the same addresses in the next one. */
+/* Libraries loaded by the run have the same addresses in the next one. */
 static enum err add_libraries(struct tune *tune, struct diag *diag)
 {
     units_free(&tune->units);
@@ -189,7 +189,7 @@ static void add_oracle(struct tune *tune, const struct profile *profile, bool is
     }
 }
 
-/* The truth of the rest of a run is that of the whole run less that of its first part. */
+/* The truth of the rest of a run is that of the whole run minus that of its first part. */
 void tune_collect_counts(struct tune *tune, const struct profile *profile)
 {
     struct routine *routine;
@@ -225,7 +225,7 @@ static uint64_t in_range(unsigned event, size_t range)
     return event | PMU_FILTER_RANGE << PMU_FILTER_SHIFT | (uint64_t)range << PMU_ARGUMENT_SHIFT;
 }
 
-/* There is room for the event sampled, beside the cycles where there is time. */
+/* True if there are counters for the sampled event, beside those of cycles if there is time. */
 static bool counts_event(const struct tune *tune, unsigned first, size_t hot)
 {
     size_t kinds = tool_is_fast(&tune->tool) ? 1 : 2;
@@ -245,7 +245,7 @@ struct profiler_counters tune_counters(const struct tune *tune, unsigned first, 
     return counters;
 }
 
-/* Where there is no room for it beside the cycles: the same run again. */
+/* Repeats the run for the event, if there are no counters for it beside those of cycles. */
 static enum err count_event(struct tune *tune, struct diag *diag)
 {
     struct trial trial = {.what = "counting the event", .marks = tune->marks,
@@ -296,7 +296,7 @@ static int compare_marks(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Into the profile: what marks counted that others replaced. */
+/* Adds the counts of replaced marks to the profile. */
 static enum err add_counts(struct tune *tune, struct diag *diag)
 {
     struct profile *profile = &tune->counted.profile;
@@ -321,7 +321,7 @@ static enum err add_counts(struct tune *tune, struct diag *diag)
     return ERR_OK;
 }
 
-/* As the run begins everything is marked: that says how much room is needed. */
+/* Marks everything at first, which determines the necessary room. */
 static enum err sample_and_count(struct tune *tune, struct diag *diag)
 {
     size_t bytes;

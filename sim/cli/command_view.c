@@ -1,4 +1,4 @@
-/* rvsim view: a run, cycle by cycle, in a window or terminal; or a picture of one cycle. */
+/* rvsim view: a run shown cycle by cycle, in a window or terminal; or a picture of one cycle. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,14 +18,14 @@ enum { CELLS_LEAST = 40, ROWS_LEAST = 12, CELLS_MOST = 1000 };
 
 struct view_command_run {
     struct tool tool;
-    bool is_silent;                 /* the terminal is the viewer's */
+    bool is_silent;                 /* the viewer uses the terminal */
     struct view_link *link;         /* of the machine's process */
     struct view view;
 };
 
 /* ---- the machine's process ------------------------------------------------------------------- */
 
-/* Going back puts files where they were, and these are the viewer's, too. */
+/* Going back restores the positions of files, which the viewer shares, so it closes its streams. */
 static void close_streams(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -141,7 +141,7 @@ static enum err read_options(struct view_command_run *run, struct diag *diag)
     return err;
 }
 
-/* The last part of the name without its suffix: "my.ini" is "my". */
+/* The last component of the path without its suffix: "my.ini" is "my". */
 static void name_machine(const struct options *options, char name[VIEW_NAME])
 {
     const char *given = options->config_name != NULL ? options->config_name : "default";
@@ -152,7 +152,7 @@ static void name_machine(const struct options *options, char name[VIEW_NAME])
         name[strlen(name) - 4] = '\0';
 }
 
-/* The viewer ends with the usual signals; the machine notices. */
+/* The viewer ends on the usual signals; the machine notices that. */
 static void let_signals_act(void)
 {
     signal(SIGINT, SIG_DFL);

@@ -1,7 +1,7 @@
-/* rvsim whatif: what is worth improving.
+/* rvsim whatif: the gains of possible improvements.
  *
- * The program runs once as it is and once for each change of the machine; the run is the same to
- * the bit but for the change, so the difference in cycles is its gain. */
+ * The program runs once unchanged and once for each change of the machine. The runs are identical
+ * except for the change, so the difference in cycles is its gain. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The run as it is also says which routines are worth a try. What a run measured that somebody
- * ended early is no base of anything. */
+/* The unchanged run also gives the routines worth a try. A run that was interrupted early is no
+ * valid base. */
 static enum err measure_base(struct whatif *whatif, struct diag *diag)
 {
     const struct trial trial = {.what = "as it is"};

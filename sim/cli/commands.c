@@ -159,7 +159,8 @@ static enum err add_option(struct command_line *line, const struct command *comm
     return ERR_OK;
 }
 
-/* An option of the main job, with its value, goes to the words of the run. False: it is none. */
+/* Appends an option of the main job, with its value, to the words of the run. False: it is not
+ * one. */
 static bool pass_on(struct command_line *line, int argc, char **argv, int *at)
 {
     const char *word = argv[*at];
@@ -189,7 +190,7 @@ static bool is_own(const struct command *command, const char *word)
     return false;
 }
 
-/* Options up to the program's name; that and what follows is the run's. */
+/* Parses options up to the program's name; that and the words after it belong to the run. */
 static enum err parse_tool(struct command_line *line, const struct command *command, int argc,
                            char **argv, struct diag *diag)
 {

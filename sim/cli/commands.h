@@ -1,4 +1,4 @@
-/* The sub-commands and what they share. The table is command.def. */
+/* The sub-commands and shared functions. The table is command.def. */
 #ifndef SIM_CLI_COMMANDS_H
 #define SIM_CLI_COMMANDS_H
 
@@ -51,15 +51,15 @@ enum err command_parse(struct command_line *line, const struct command *command,
 void command_line_free(struct command_line *line);
 /* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
-/* Whether a file that the command writes is standard output. */
+/* True if the command writes a file to standard output. */
 bool command_gives_stdout(const struct command_line *line);
-/* Of two flags, one the other's opposite: only `yes` was given. */
+/* For two opposite flags: true if only `yes` was given. */
 bool command_wants(const struct command_line *line, enum command_option_id yes,
                    enum command_option_id no);
 
 /* Prints "rvsim: error: ..." and returns the exit status for `err`. */
 int command_error(enum err err, const struct diag *diag);
-/* The same for wrong use. */
+/* As command_error, for wrong use. */
 int command_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 int command_run(const struct options *options, int argc, char **argv);

@@ -10,16 +10,17 @@ struct job;
 
 struct compare_options {
     bool is_shown[SCHEMES_MAX];
-    bool shows_all;                 /* also other tables than the short one */
+    bool shows_all;                 /* more tables than the short one */
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
-    struct compare *kept;           /* not NULL: nothing is written, and the result goes there */
+    struct compare *kept;           /* not NULL: writes nothing, and stores the result there */
     const struct compare *every_cycle;      /* of a run with a sample in every cycle; or NULL */
-    bool is_reported;               /* all of the files was written */
-    bool is_handler_measured;       /* sampling.handler_cycles is of paired runs */
+    bool is_reported;               /* all files were written */
+    bool is_handler_measured;       /* sampling.handler_cycles is from paired runs */
 };
 
-/* After collect_profile: tables, JSON and CSV of the job's schemes, and these into its profile. */
+/* Call after collect_profile: writes tables, JSON and CSV of the job's schemes, and adds them to
+ * its profile. */
 enum err compare_report(struct job *job, struct diag *diag);
 
 /* A scheme's bias, and the interval of errors that its number of samples allows: shares of 1. */
@@ -40,7 +41,7 @@ struct compare_view {
 };
 void compare_write_text(const struct compare_view *view, FILE *out);
 void compare_write_csv(const struct compare_view *view, FILE *out);
-/* compare_bias.c: of every scheme that is shown. False: no memory. */
+/* In compare_bias.c: of every displayed scheme. False: no memory. */
 bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES_MAX]);
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag);
 /* compare_report.c: the cost of a scheme on this machine. */

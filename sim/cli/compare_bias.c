@@ -1,12 +1,11 @@
-/* A scheme's own error (bias) and the share of chance: its profile with a sample in every cycle
- * errs by its bias alone; with n samples it errs by that and by what n draws from it leave to
- * chance.
+/* A scheme's own error (bias) and the sampling error: a profile with a sample in every cycle has
+ * only the bias; a profile with n samples also has the error of a random choice of n samples.
  *
- * The interval is that of many profiles of n samples drawn from the one of every cycle, as if each
- * sample were independent of the others and fell on one instruction: 95 of 100 such profiles lie in
- * it. Of schemes that divide a sample among instructions, which leaves less to chance, only its
- * upper end is given. Samples at a fixed distance can keep step with the program; an error outside
- * of the interval shows that they do.
+ * The interval contains 95 of 100 profiles of n samples drawn from the profile of every cycle, as
+ * if samples were independent and each fell on one instruction. For schemes that divide a sample
+ * among instructions, whose sampling error is smaller, only the upper limit is given. Samples at a
+ * fixed distance can keep step with the program; an error outside of the interval shows that they
+ * do.
  * Draws are the same every time (splitmix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom
  * Number Generators", OOPSLA 2014). */
 #include <math.h>
@@ -34,7 +33,7 @@ static int compare_numbers(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The profile as sums, to draw from: sum[i] of the first i + 1 shares. */
+/* The profile for drawing samples: sum[i] is the sum of the first i + 1 shares. */
 struct draw { const struct compare *compare; double *sum, *share; uint64_t random; };
 
 static double uniform(struct draw *draw)
@@ -62,8 +61,8 @@ static double normal(struct draw *draw)
     return radius * cos(6.283185307179586 * uniform(draw));
 }
 
-/* Sample by sample; of more than SAMPLES_MOST each share as the normal distribution has it, which
- * the binomial one is close to by then. */
+/* Draws sample by sample. Above SAMPLES_MOST each share is drawn from the normal distribution,
+ * which then is close to the binomial one. */
 enum { SAMPLES_MOST = 20000 };
 
 static void draw_profile(struct draw *draw, uint64_t samples)
@@ -81,7 +80,7 @@ static void draw_profile(struct draw *draw, uint64_t samples)
         draw->share[draw_row(draw)] += 1 / (double)samples;
 }
 
-/* Of one profile of `samples` samples, by instruction. */
+/* The error of one profile of `samples` samples, by instruction. */
 static double draw_error(struct draw *draw, uint64_t samples)
 {
     const struct compare *compare = draw->compare;
@@ -109,7 +108,7 @@ static void find_interval(struct draw *draw, unsigned id, uint64_t samples,
     interval[1] = error[UPPER];
 }
 
-/* A scheme that counts everything leaves nothing to chance. */
+/* A scheme that counts everything has no sampling error. */
 static struct compare_bias bias_of(const struct compare_view *view, struct draw *draw,
                                    unsigned id)
 {

@@ -1,4 +1,4 @@
-/* From the schemes of a run to what is shown of them, and that as JSON and CSV. */
+/* The results of the schemes of a run, and their output as JSON and CSV. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static enum err keep(const struct compare_view *view, struct profile *profile, s
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* 1: the largest error of those ranked; nothing for the others. */
+/* 1: the largest error among the ranked schemes; "" for the others. */
 static const char *rank_text(const struct compare_view *view, unsigned id, char text[4])
 {
     enum scheme_id order[COMPARE_RANKED];
@@ -91,7 +91,7 @@ static const char *rank_text(const struct compare_view *view, unsigned id, char 
     return text;
 }
 
-/* A number that is not known is an empty field. */
+/* An unknown number is an empty field. */
 static void write_field(bool is_known, double number, FILE *out)
 {
     fputc(',', out);

@@ -1,12 +1,11 @@
-/* Completion of a command line, for any shell: `rvsim --complete WORD...` prints what the last word
- * may become, a line each. Nothing printed: a file, or anything.
+/* Completion of a command line, for any shell: `rvsim --complete WORD...` prints the possible
+ * completions of the last word, a line each. Without output, any word or file is possible.
  *
- * The possible values of an option follow from its argument in the tables: A|B|C are words,
- * PRESET the machines, KEY=VALUE settings with their values, EVENT events, FILTER what limits their
- * counting, MEASURE those of single instructions and what else annotate shows of them, KEY what
- * report sorts by, KIND:FILE traces, NAMES schemes. So a new row
- * of option.def or command.def completes by itself. The scripts for bash and zsh only pass words
- * on; `make install` puts them where the shells look. */
+ * The possible values of an option follow from its argument in the tables: A|B|C are words, PRESET
+ * the machines, KEY=VALUE settings with their values, EVENT events, FILTER filters of counters,
+ * MEASURE the measures of annotate, KEY the keys of report, KIND:FILE traces, NAMES schemes. So a
+ * new row of option.def or command.def needs no further code. The scripts for bash and zsh only
+ * pass words on; `make install` puts them where the shells look. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,8 @@ enum { CANDIDATE_BYTES = 512 };
 
 struct completion {
     FILE *out;
-    const char *word;           /* the last one, or the text after the = of an option */
-    const char *prefix;         /* what every candidate has in front: "--config=", "" */
+    const char *word;           /* the last word, or the text after the = of an option */
+    const char *prefix;         /* prefix of every candidate: "--config=", "" */
     size_t prefix_bytes;
 };
 
@@ -70,7 +69,7 @@ static void offer_list(const struct completion *completion, const char *before, 
     }
 }
 
-/* "l1d.kib=", and of a key that is there the words it may have. */
+/* Offers "l1d.kib=", and for a complete key its possible values. */
 static void offer_setting(void *arg, const struct config_row *row)
 {
     const struct completion *completion = arg;
@@ -101,7 +100,7 @@ static void offer_events(const struct completion *completion)
         offer(completion, name);
 }
 
-/* After the first `kept` bytes of the word. */
+/* Offers a name after the first `kept` bytes of the word. */
 static void offer_after(const struct completion *completion, size_t kept, const char *name)
 {
     char text[CANDIDATE_BYTES];
@@ -111,7 +110,7 @@ static void offer_after(const struct completion *completion, size_t kept, const 
         offer(completion, text);
 }
 
-/* Of a list with commas only the last one is open. */
+/* In a list with commas only the last element is completed. */
 static void offer_last(const struct completion *completion, const char *name)
 {
     const char *comma = strrchr(completion->word, ',');
@@ -127,7 +126,7 @@ static void offer_event_list(const struct completion *completion)
         offer_last(completion, name);
 }
 
-/* Offers the measures that single instructions of a profile can have. */
+/* Offers the measures of single instructions of a profile. */
 static void offer_measures(const struct completion *completion)
 {
     const char *name;
@@ -152,7 +151,7 @@ static void offer_sort_keys(const struct completion *completion)
         offer_last(completion, name);
 }
 
-/* EVENT[:FILTER,...]: after the colon, filters; those with an argument end with =. */
+/* EVENT[:FILTER,...]: after the colon, offers filters; filters with an argument end with =. */
 static void offer_counters(const struct completion *completion)
 {
     const char *colon = strchr(completion->word, ':'), *comma = strrchr(completion->word, ',');
@@ -181,7 +180,7 @@ static bool is_placeholder(const char *text)
     return *text >= 'A' && *text <= 'Z';
 }
 
-/* One alternative of an argument as the tables have it. */
+/* Offers one alternative of an argument in the tables. */
 static void offer_alternative(const struct completion *completion, const char *text)
 {
     if (strcmp(text, "PRESET") == 0 || strcmp(text, "NAME|FILE") == 0)
@@ -256,7 +255,7 @@ static void offer_options(const struct completion *completion, const struct comm
         offer(completion, "--help");
 }
 
-/* The argument of "--name" (up to a =) or "-n"; NULL: it has none, or there is no such option. */
+/* The argument of "--name" (up to a =) or "-n"; NULL: none, or no such option. */
 static const char *argument_of(const struct command *command, const char *word)
 {
     const struct command_option *own = command != NULL ? command_short_option(command, word) : NULL;
@@ -299,7 +298,7 @@ static void offer_verbs(const struct completion *completion, const char *argumen
     }
 }
 
-/* A word that is no option: of commands that take words of their own. */
+/* Completes a word that is not an option, for commands with words of their own. */
 static void offer_words(const struct completion *completion, const struct command *command,
                         const char *before, bool is_first)
 {
@@ -336,7 +335,7 @@ void complete_print(int words, char **word, FILE *out)
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-/* Shells end words at = and :; what they do not replace is taken off each candidate. */
+/* Shells end words at = and :; the part that they do not replace is removed from each candidate. */
 void completion_print_bash(FILE *out)
 {
     fputs("# bash completion for rvsim\n"

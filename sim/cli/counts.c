@@ -1,8 +1,7 @@
-/* --count: programmable counters that the user asks for, beside those of a tool.
+/* --count: programmable counters requested by the user, in addition to those of a tool.
  *
- * Each takes a counter of every hart, none is ever shared: what does not fit is refused. They count
- * from where measurement begins to where it ends; a program that writes the registers itself finds
- * them as any others. */
+ * Each takes a counter of every hart and none is shared, so too many are refused. They count from
+ * the begin of measurement to its end. A program can access their registers like any others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,8 @@ struct counts {
     struct counting counting[PMU_COUNTERS_MAX];
     unsigned count;
     unsigned first;                 /* of them, mhpmcounter3 + first is the first */
-    uint64_t *before, *after;       /* [harts][count] when measurement began, ended; NULL: as is */
+    uint64_t *before, *after;       /* [harts][count] values at the begin and end of measurement;
+                                     * NULL: as they are */
 };
 
 static enum err check_room(const struct job *job, unsigned wanted, struct diag *diag)
@@ -137,7 +137,7 @@ static bool collect_count(struct job *job, unsigned index, const uint64_t *now)
     }
     if (count->hart == NULL || count->text == NULL)
         return false;
-    /* threads are kept apart from the first instruction to the last */
+    /* counts by thread run from the first instruction to the last */
     return counts->before != NULL || job->after != NULL || !count->is_known ||
            collect_shares(job, PROFILER_COUNTERS, counts->first + index, &count->by_thread);
 }

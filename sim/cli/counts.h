@@ -9,11 +9,11 @@ enum err counts_open(struct job *job, struct diag *diag);
 void counts_close(struct job *job);
 /* Warns of events that cannot count. */
 void counts_warn(const struct job *job);
-/* Measurement begins, or ends, here. False: no memory. */
+/* Notes the counters at the begin, or end, of measurement. False: no memory. */
 bool counts_mark(struct job *job, bool is_end);
-/* Their values, into job->profile. False: no memory. */
+/* Copies their values to job->profile. False: no memory. */
 bool counts_collect(struct job *job);
-/* A counter asks for this event. */
+/* True if a counter counts this event. */
 bool counts_ask_for(const struct job *job, unsigned event);
 
 #endif

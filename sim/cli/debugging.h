@@ -4,13 +4,13 @@
 
 #include "sim/cli/job.h"
 
-/* Whether --gdb goes with the other options. Then listens, and has the debugger run the machine.
- * ERR_OK, too, without the option. */
+/* Checks --gdb against the other options; then listens, and lets the debugger run the machine.
+ * ERR_OK without the option. */
 enum err debugging_open(struct job *job, struct diag *diag);
 void debugging_close(struct job *job);
 
-/* Instead of machine_run, of a job whose own slices call it. Inside of it the second: the hart
- * stops in front of its next instruction. */
+/* debugging_run replaces machine_run for a job whose own slices call it. debugging_stop, inside of
+ * it, stops the hart in front of its next instruction. */
 enum err debugging_run(struct job *job, const struct limits *limits, struct diag *diag);
 void debugging_stop(struct job *job, unsigned hart);
 

@@ -1,4 +1,4 @@
-/* ELF cores of the simulated program: its process as prof/hang/core_file.h wants it. */
+/* ELF cores of the simulated program: the input of prof/hang/core_file.h. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/cli/hang_run.h"
 #include "sim/host/tasks.h"
 
-/* As Linux ends what has run too long. */
+/* SIGNAL_XCPU: Linux ends with it a process that ran too long. */
 enum { SIGNAL_XCPU = 24, VECTOR_MAX = 64, NS_PER_US = 1000 };
 
 struct parts {

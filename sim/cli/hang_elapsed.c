@@ -1,14 +1,14 @@
-/* Limits of elapsed time. A thread that waits is on no hart, so no hart can count for it: the
- * simulator looks from outside, in the first cycle in which a limit can be over.
+/* Limits of elapsed time. A waiting thread is on no hart, so no hart can count for it: the
+ * simulator checks from outside, in the first cycle in which a limit can expire.
  *
- * A call that begins after a look is over no earlier than the smallest limit later, and of all that
- * began before the end is known; so no look comes late. With several harts a look is at the end of
- * a turn, up to ROUND_CYCLES of machine_run.c later. */
+ * Limits of calls that began before a check are known, and a call that begins after it expires no
+ * earlier than the smallest limit later, so no check is late. With several harts a check is at the
+ * end of a turn, up to ROUND_CYCLES of machine_run.c later. */
 #include <stdlib.h>
 
 #include "sim/cli/hang_watch.h"
 
-/* The kernel is just changing threads, and the limits of one are nowhere. */
+/* The delay while the kernel switches threads, and the limits of one are in no known place. */
 enum { SOON_CYCLES = 200 };
 
 static uint64_t smallest(const struct hang *hang)
@@ -48,7 +48,7 @@ static void remember(struct watch *watch, const struct hang_told *call)
     watch->told[watch->tolds++] = *call;
 }
 
-/* An alarm if the call is over its limit; else the cycle in which it will be. */
+/* Raises an alarm if the call has exceeded its limit; else returns the cycle in which it will. */
 static uint64_t look_at(struct watch *watch, const struct tasks *tasks,
                         const struct task_view *task, const struct pmu_limit *limit, uint64_t now)
 {
@@ -69,7 +69,7 @@ static uint64_t look_at(struct watch *watch, const struct tasks *tasks,
     return UINT64_MAX;
 }
 
-/* The next look, as far as the threads tell. */
+/* Returns the cycle of the next check, as far as the threads determine it. */
 static uint64_t look_at_all(struct watch *watch, const struct tasks *tasks, uint64_t now)
 {
     const struct machine *machine = &watch->job->machine;

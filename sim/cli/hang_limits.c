@@ -15,7 +15,7 @@ static bool is_limit(uint64_t cycles)
     return cycles >= 1 && cycles <= INT64_MAX;
 }
 
-/* "5M", "2ms": cycles. */
+/* Parses "5M" or "2ms" as cycles. */
 static bool read_cycles(const struct tool *tool, const char *text, uint64_t *cycles)
 {
     static const struct { const char *name; uint64_t ns; } units[] = {
@@ -58,7 +58,7 @@ static enum err add_routine(struct hang *hang, const struct symbols_entry *entry
     return ERR_OK;
 }
 
-/* All functions of a name or pattern; *functions of them. */
+/* Adds all functions of a name or pattern; *functions: their number. */
 static enum err add_functions(struct hang *hang, const struct tool *tool, const char *name,
                               const struct hang_limit *limit, size_t *functions,
                               struct diag *diag)
@@ -99,7 +99,7 @@ static enum err bad_limit(const char *text, struct diag *diag)
                     "FUNCTION=TIME, such as sort=5M or sort=2ms, at least 1 cycle", text);
 }
 
-/* FUNCTION=LIMIT, of this length, of executed or elapsed time. */
+/* Parses FUNCTION=LIMIT, of this length, for executed or elapsed time. */
 static enum err take_limit(struct hang *hang, const struct tool *tool, bool is_elapsed,
                            const char *text, size_t length, struct diag *diag)
 {
@@ -119,8 +119,8 @@ static enum err take_limit(struct hang *hang, const struct tool *tool, bool is_e
     return err;
 }
 
-/* Where the limit at `text` ends: at the first comma after its '='. Parameters of C++ functions
- * have commas, too, before it. */
+/* The length of the limit at `text`: up to the first comma after its '='. Parameters of C++
+ * functions may have commas before it. */
 static size_t limit_length(const char *text)
 {
     const char *at = strchr(text, ',');
@@ -171,8 +171,8 @@ static void apply(const struct tool *tool, const struct hang_control *control,
     limit->times = control->times;
 }
 
-/* The limits that the control file changes, and those that it adds. Tags that are no function of
- * this program are another's. */
+/* Applies an entry of the control file, which changes or adds limits. Tags that are no function of
+ * this program are ignored. */
 static enum err apply_tag(struct hang *hang, const struct tool *tool,
                           const struct hang_control *control, struct diag *diag)
 {
@@ -197,7 +197,7 @@ static enum err apply_tag(struct hang *hang, const struct tool *tool,
     return err;
 }
 
-/* "*" comes first; entries of named functions change it. */
+/* Applies "*" first; entries of named functions override it. */
 static enum err apply_all(struct hang *hang, const struct tool *tool, const char *text,
                           struct diag *diag)
 {

@@ -5,8 +5,8 @@
 #include "prof/hang/hang.h"
 #include "sim/cli/tool.h"
 
-/* hang->limit: those of the options, as the control file that a service has for `program` changes
- * and adds to them, if --control names a service (U6). */
+/* Sets hang->limit from the options, and from the control file for `program`, which changes and
+ * adds limits, if --control names a service (U6). */
 enum err hang_limits_read(struct hang *hang, const struct tool *tool, const char *program,
                           struct diag *diag);
 

@@ -66,7 +66,7 @@ static void describe_thread(const struct watch *watch, const struct tasks *tasks
     frames_walk(&watch->frames, &at, read_word, &reader, &thread->stack);
 }
 
-/* Libraries that were loaded since the last time; without memory their code is read instead. */
+/* Adds libraries loaded since the last call; without memory their code is read instead. */
 static void take_modules(struct watch *watch)
 {
     const struct target *target = &watch->job->target;
@@ -96,7 +96,7 @@ static struct hang_thread *describe_threads(const struct watch *watch, const str
 
 /* ---- dumps ----------------------------------------------------------------------------------- */
 
-/* The file, the second one with .2 before its suffix. NULL: no memory. */
+/* The name of a file; the second one has .2 before its suffix. NULL: no memory. */
 static char *dump_name(const char *path, size_t number)
 {
     const char *base = symbols_base_name(path), *dot = strchr(base, '.');
@@ -126,7 +126,7 @@ static size_t all_dumps(const struct watch *watch)
     return dumps;
 }
 
-/* Writes the core of an alarm, unless its function has had its number of dumps. */
+/* Writes the core of an alarm, unless its function already has its number of dumps. */
 static enum err dump(struct watch *watch, const struct tasks *tasks,
                      const struct task_view *task, struct hang_alarm *alarm)
 {
@@ -147,7 +147,8 @@ static enum err dump(struct watch *watch, const struct tasks *tasks,
 
 /* ---- alarms ---------------------------------------------------------------------------------- */
 
-/* All threads where nothing like it was seen before, and not in a light report. */
+/* Describes all threads for the first alarm of its group, and only the hanging thread otherwise and
+ * in a light report. */
 static enum err describe_alarm(struct watch *watch, const struct tasks *tasks,
                                const struct task_view *task, struct hang_alarm *alarm)
 {
@@ -208,7 +209,7 @@ static void on_alarm(struct watch *watch, const struct cpu *cpu, const struct in
     tasks_free(&tasks);
 }
 
-/* After alarms the run may be at its end, or in the debugger's hands. */
+/* After alarms the run may end, or stop for the debugger. */
 void hang_watch_end(struct watch *watch, size_t before, unsigned hart)
 {
     const struct hang *hang = watch->hang;
@@ -239,7 +240,7 @@ static void serve(void *arg, struct machine *machine, struct cpu *cpu)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* A program that a trap, or waiting for ever, ends is what this command is for. */
+/* A program that ends by a trap or waits for ever is reported as a result. */
 static void take_end(struct watch *watch)
 {
     struct machine *machine = &watch->job->machine;

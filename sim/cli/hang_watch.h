@@ -1,4 +1,4 @@
-/* Shared by the parts of rvsim hang's watched run. */
+/* Shared by the parts of rvsim hang's observed run. */
 #ifndef SIM_CLI_HANG_WATCH_H
 #define SIM_CLI_HANG_WATCH_H
 
@@ -7,7 +7,7 @@
 #include "sim/host/tasks.h"
 #include "sim/run/frames/frames.h"
 
-/* A call that was longer than its limit of elapsed time. */
+/* A call that has exceeded its limit of elapsed time. */
 struct hang_told { uint32_t tid; uint64_t function, began; };
 
 struct watch {
@@ -23,14 +23,14 @@ struct watch {
     enum err err;
 };
 
-/* An alarm of this thread, of which limit, executed, elapsed and cycle are known. */
+/* Raises an alarm for this thread; limit, executed, elapsed and cycle are set. */
 void hang_watch_alarm(struct watch *watch, const struct tasks *tasks,
                       const struct task_view *task, struct hang_alarm *alarm);
-/* After alarms, of which there were `before`: the run may be at its end, or in the hands of the
- * debugger, where this hart stops. */
+/* After alarms, of which there were `before` earlier: the run may end, or stop this hart for the
+ * debugger. */
 void hang_watch_end(struct watch *watch, size_t before, unsigned hart);
 
-/* hang_elapsed.c: from now on limits of elapsed time are watched, if there are any. */
+/* In hang_elapsed.c: from now on watches limits of elapsed time, if there are any. */
 void hang_watch_elapsed(struct watch *watch);
 
 #endif

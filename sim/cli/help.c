@@ -5,7 +5,7 @@
 
 enum { HELP_COLUMN = 34 };
 
-/* Two columns; a long left one stands on a line of its own. */
+/* Two columns; a long text in the left column has a line of its own. */
 static void row(FILE *out, const char *left, const char *right)
 {
     if (strlen(left) + 4 > HELP_COLUMN)

@@ -36,7 +36,7 @@ static struct interval *new_interval(struct intervals *intervals)
     return grown;
 }
 
-/* Of each two one. */
+/* Joins each two intervals into one. */
 static void join_pairs(struct intervals *intervals)
 {
     struct interval *interval = intervals->interval;

@@ -22,22 +22,22 @@ struct job {
     char **argv;
     struct target target;
     struct meta meta;
-    size_t warned;                  /* of its warnings */
-    enum monitor_kind monitor;      /* the one used */
-    struct profiler *profiler;      /* NULL: nothing is marked */
+    size_t warned;                  /* number of its warnings already printed */
+    enum monitor_kind monitor;      /* the monitor used */
+    struct profiler *profiler;      /* NULL: no marks */
     struct machine machine;
-    struct observed *observed;      /* [harts] what traces and --check are told by; NULL: nothing */
+    struct observed *observed;      /* [harts] calls traces and --check; NULL: none */
     struct trace **trace;           /* [traces] */
     unsigned traces;
     struct check *check;            /* --check; NULL: none */
     struct session *debugger;       /* --gdb; NULL: none */
-    bool is_measured;               /* `profile` is there */
-    bool has_difference;            /* the check found one */
+    bool is_measured;               /* `profile` is valid */
+    bool has_difference;            /* the check found a difference */
     double started, begun;          /* host seconds; begun: the measurement */
-    uint64_t *before;               /* regions_snapshot when measurement began */
-    uint64_t *after;                /* when it ended before the run did; NULL */
+    uint64_t *before;               /* regions_snapshot at the begin of measurement */
+    uint64_t *after;                /* the same at its end, if before that of the run; NULL */
     struct regions *regions;        /* that the program marks */
-    struct intervals *over_time;    /* the course of the measurement; NULL: not wanted */
+    struct intervals *over_time;    /* the course of the measurement; NULL: not recorded */
     struct kernel_records *threads; /* --threads; NULL: none */
     struct counts *counts;          /* of --count; NULL: none */
     uint64_t roi_end;               /* address of --roi-end */
@@ -46,10 +46,10 @@ struct job {
     bool has_progress_line;
     double progress_due;            /* seconds of the run until its next plain line; 0: the first */
     struct profile profile;         /* after collect_profile */
-    /* requests of a tool besides the options */
+    /* requests of a tool in addition to the options */
     const char *marks;              /* text of a metadata file; NULL: none */
     struct profiler_counters counters;
-    /* runs the machine in place of one machine_run; NULL */
+    /* replaces machine_run; NULL */
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);
     void *slices_arg;
@@ -57,17 +57,17 @@ struct job {
     struct faster *faster;          /* routines at a virtual speed; NULL: none */
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
-    const struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
-    tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
-    FILE *output;                   /* the program's output, both streams; NULL: its own */
-    int input;                      /* its standard input, when there is an `output` */
+    const struct calls_routine *routine;  /* of the program, for that; NULL */
+    tool_watch *watch; void *watch_arg;     /* NULL: no observer */
+    FILE *output;                   /* the program's output, both streams; NULL: the simulator's */
+    int input;                      /* its standard input, if `output` is set */
 };
 
-/* One run, from opening the program to what it measured in job->profile; job_close is due
- * afterwards, whatever happened. Set before: options, argc, argv, started. */
+/* One run, from opening the program to its measurements in job->profile; job_close is due
+ * afterwards in any case. The caller sets options, argc, argv, started. */
 enum err job_run(struct job *job, struct diag *diag);
 void job_close(struct job *job);
-/* From now on SIGINT and SIGTERM end the run and not the process. */
+/* From now on SIGINT and SIGTERM end the run, not the process. */
 void job_catch_signals(void);
 double job_seconds(void);           /* of the host, from some moment on */
 
@@ -81,7 +81,8 @@ void summary_trap(const struct job *job);
 
 /* ---- outputs.c ------------------------------------------------------------------------------- */
 
-/* Before the run: whether its files can be written. Then writes statistics and profile. */
+/* outputs_check, before the run: tests that its files can be written. Then: writes statistics and
+ * profile. */
 enum err outputs_check(const struct job *job, struct diag *diag);
 enum err outputs_write(const struct job *job, struct diag *diag);
 void stats_write_csv(const struct profile *profile, FILE *out);

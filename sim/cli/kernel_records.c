@@ -90,7 +90,7 @@ static struct hart_changes *follow_harts(struct kernel_records *collector, struc
     return changes;
 }
 
-/* The last thread of each hart ends with the run. */
+/* At the end of the run, ends the last thread of each hart. */
 static void leave_harts(struct hart_changes *changes, struct machine *machine)
 {
     for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {

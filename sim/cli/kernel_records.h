@@ -1,4 +1,4 @@
-/* The records of the guest kernel's scheduler of one run, for the commands that are about them. */
+/* The records of the guest kernel's scheduler of one run, for the commands that show them. */
 #ifndef SIM_CLI_KERNEL_RECORDS_H
 #define SIM_CLI_KERNEL_RECORDS_H
 
@@ -12,36 +12,37 @@ struct kernel_records {
     size_t harts;
     uint64_t start, end;            /* of the run, in cycles */
     bool has_failed;
-    bool is_silent;                 /* asked for: no records but counts of threads */
-    /* Asked for: which thread each hart runs, with its cycles by mode, at every change of it. The
-     * simulator keeps these; they cost the guest nothing. */
+    bool is_silent;                 /* request: no records except counts of threads */
+    /* request: the thread of each hart, with its cycles by mode, at every change. The simulator
+     * records these at no cost to the guest. */
     bool wants_changes;
     struct idle_switch *change;
     size_t changes, change_room;
-    /* Asked for: measurements by the kernel; marks and counters. */
+    /* request: measurements by the kernel; marks and counters. */
     const struct kernel_wants *wants;
     const char *marks;
     struct profiler_counters counters;
-    /* Told of the machine before and after the run; NULL. */
+    /* Called with the machine before and after the run; NULL. */
     enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
     enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
     void *arg;
 };
 
-/* The scheduler's records of a machine, from now until the end. Begin: ERR_USAGE: it runs without
- * the guest kernel. End: the records are in order of time. */
+/* The scheduler's records of a machine, from begin to end. Begin: ERR_USAGE: it runs without the
+ * guest kernel. End: sorts the records by time. */
 enum err kernel_records_begin(struct kernel_records *records, struct machine *machine,
                               struct diag *diag);
 enum err kernel_records_end(struct kernel_records *records, struct machine *machine,
                             struct diag *diag);
 
-/* Runs the program once with the records on. The caller sets the wishes, all else is 0.
+/* Runs the program once with the records on. The caller sets the requests, all else is 0.
  * ERR_USAGE: it runs without the guest kernel.
  * kernel_records_free is due afterwards, also after an error. */
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
 
-/* A whole command about the records: opens the program, takes them, shows them. Its exit status. */
+/* A complete command about the records: opens the program, takes them, shows them. Returns the exit
+ * status. */
 typedef enum err kernel_records_show(const struct kernel_records *records, const struct tool *tool,
                                      struct diag *diag);
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,

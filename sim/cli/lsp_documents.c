@@ -79,7 +79,7 @@ static const char *line_of(const char *text, unsigned line)
     return text;
 }
 
-/* UTF-16 code units of the character that begins with this byte; 0: it continues one. */
+/* The UTF-16 code units of the character that begins with this byte; 0: a continuation byte. */
 static unsigned units_of(char byte)
 {
     unsigned char c = (unsigned char)byte;
@@ -111,7 +111,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 
-/* Where the word that ends at `end` begins, with what qualifies it. */
+/* The begin of the word that ends at `end`, including its qualifiers. */
 static size_t begin_of(const char *line, size_t end)
 {
     size_t at = end;

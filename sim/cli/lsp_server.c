@@ -13,18 +13,18 @@
 
 enum { ASKED_MAX = 256, COMPLETIONS_MAX = 100, SEARCH_LEAST = 3, FUNCTION_KIND = 3 };
 
-/* The costs of functions whose names contain a word, as the service answered. */
+/* The costs of functions whose names contain a word, as answered by the service. */
 struct asked { char *word; struct api api; };
 
 struct server {
     FILE *in, *out;
-    const struct api *files;            /* those without a service */
+    const struct api *files;            /* costs from files, without a service */
     const char *url;                    /* of the service; NULL: none */
     struct asked asked[ASKED_MAX];
     unsigned asks;
     struct lsp_documents documents;
     bool is_initialized, is_shut_down;
-    int status;                         /* of the exit; -1: not yet */
+    int status;                         /* exit status; -1: not yet */
 };
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -38,8 +38,8 @@ static void forget(struct server *server)
     server->asks = 0;
 }
 
-/* The table to look into for a word: of the files, or what the service has of it, asked once. NULL:
- * the service has no answer; diag says why. */
+/* The table for a word: from the files, or the service's answer, requested once. NULL: the service
+ * has no answer; diag has the reason. */
 static const struct api *costs_of(struct server *server, const char *word, struct diag *diag)
 {
     struct asked *asked;
@@ -204,7 +204,7 @@ static void take_request(struct server *server, const cJSON *id, const char *met
     }
 }
 
-/* Of the changes of a text the last one holds: each has all of it. */
+/* The last change counts: each has the whole text. */
 static const char *text_of(const char *method, const cJSON *params, const cJSON *document)
 {
     const cJSON *changes = cJSON_GetObjectItemCaseSensitive(params, "contentChanges");
@@ -253,7 +253,7 @@ static void take_message(struct server *server, const char *text)
     cJSON_Delete(message);
 }
 
-/* Without "exit" the end of the input is the end of the editor. */
+/* The end of the input without "exit" counts as the end of the editor. */
 int lsp_serve(FILE *in, FILE *out, const struct api *files, const char *url)
 {
     struct server server = {.in = in, .out = out, .files = files, .url = url, .status = -1};

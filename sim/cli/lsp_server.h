@@ -1,4 +1,4 @@
-/* A language server that tells editors what functions cost.
+/* A language server that shows the costs of functions in editors.
  *
  * Source: Language Server Protocol 3.17. Requests: initialize, textDocument/hover,
  * textDocument/completion, shutdown; texts are sent whole at each change. */
@@ -9,8 +9,8 @@
 
 #include "prof/api/api.h"
 
-/* Serves until the editor says exit or the input ends; the status for the process's exit. The costs
- * are those of the service at `url`, or, if that is NULL, of `files`. */
+/* Serves until the editor sends exit or the input ends; returns the exit status. Costs come from
+ * the service at `url`, or, if that is NULL, from `files`. */
 int lsp_serve(FILE *in, FILE *out, const struct api *files, const char *url);
 
 #endif

@@ -38,7 +38,7 @@ static int reject_word(const char *word)
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 
-/* Once for each: it is taken, and has no meaning here. */
+/* Warns of each setting that is accepted but has no effect here. */
 static void warn_of_unused(void *arg, const char *key)
 {
     const struct config *config = arg;
@@ -77,7 +77,7 @@ static int run_all(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 
-    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {   /* asked by the shells' scripts */
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {   /* called by the shells' scripts */
         complete_print(argc - 2, argv + 2, stdout);
         return 0;
     }
@@ -89,7 +89,7 @@ static int run_all(int argc, char **argv)
     return run_program(argc, argv);
 }
 
-/* Output must have arrived before the status is known: a full disk is a failure of any command. */
+/* Output must be written before the status is final: a full disk is a failure of any command. */
 int main(int argc, char **argv)
 {
     int status = run_all(argc, argv);

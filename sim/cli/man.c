@@ -9,7 +9,7 @@
 
 /* ---- manual page ----------------------------------------------------------------------------- */
 
-/* Text as troff: backslashes and leading dots are its own, and a hyphen is to stay one. */
+/* Text as troff: escapes backslashes and leading dots, and keeps hyphens. */
 static void text(FILE *out, const char *from)
 {
     if (*from == '.' || *from == '\'')

@@ -158,14 +158,14 @@ static uint64_t of_kind(const struct mem_sum *sum, unsigned kind)
     return count;
 }
 
-/* Loads and atomics: stores wait for nothing. */
+/* Only loads and atomics have cycles, as stores wait for nothing. */
 static uint64_t of_level(const struct mem_sum *sum, unsigned level, uint64_t *cycles)
 {
     *cycles = sum->cycles[ACCESS_LOAD][level] + sum->cycles[ACCESS_ATOMIC][level];
     return sum->count[ACCESS_LOAD][level] + sum->count[ACCESS_ATOMIC][level];
 }
 
-/* "12.3" cycles of one of `count`, or "" of none. */
+/* Mean cycles, "12.3"; "" if count is 0. */
 static const char *mean_text(uint64_t cycles, uint64_t count, char text[CYCLES_TEXT])
 {
     text[0] = '\0';

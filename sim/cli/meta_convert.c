@@ -1,8 +1,8 @@
 /* rvsim meta convert: metadata as text, and as the section .perfinst of a program.
  *
- * A program that is given metadata keeps every byte where it is; the section, the names of sections
- * and their table are written anew after its end. Metadata of the program stay and come first,
- * so that the new program is marked as the old one with --meta. */
+ * When metadata is added to a program, every byte keeps its place; the section, the names of
+ * sections and their table are written again after its end. The program's own metadata stay and
+ * come first, so that the new program is marked like the old one with --meta. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static size_t add_aligned(struct bytes *bytes, const void *from, size_t count)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* The strings that the program carries, a line each; they end with zeros. */
+/* Appends the strings that the program carries, a line each; they end with zeros. */
 static void add_carried(struct bytes *text, const struct image *image)
 {
     const struct image_section *section = image_find_section(image, META_SECTION);
@@ -80,7 +80,7 @@ static enum err add_file(struct bytes *text, const char *path, struct diag *diag
 
 /* ---- the program with a section -------------------------------------------------------------- */
 
-/* Fields of the file's header and of a section's, in either class. */
+/* Fields of the file's header and of a section's header, in either class. */
 struct layout { uint64_t table, sections, names; size_t header_bytes; bool is_wide; };
 
 static struct layout layout_of(const struct image *image)
@@ -123,7 +123,7 @@ static Elf64_Shdr get_header(const struct layout *layout, const unsigned char *t
     };
 }
 
-/* The names of sections lie in the file, and each section's is one of them. */
+/* True if the names of sections lie in the file, and each section's name is one of them. */
 static bool has_names(const struct layout *layout, const struct image *image)
 {
     const unsigned char *file = image->file, *table = file + layout->table;
@@ -153,7 +153,7 @@ static void add_header(const struct layout *layout, struct bytes *table, const E
     add(table, layout->is_wide ? (const void *)header : &narrow, layout->header_bytes);
 }
 
-/* The header of the file says where the new table is. */
+/* Sets the address of the new table in the file's header. */
 static void point_to(const struct layout *layout, struct bytes *out, uint64_t table, size_t count)
 {
     Elf64_Ehdr wide;
@@ -172,7 +172,7 @@ static void point_to(const struct layout *layout, struct bytes *out, uint64_t ta
     memcpy(out->at, &narrow, sizeof narrow);
 }
 
-/* All headers but that of an older .perfinst, then the new one. */
+/* All headers except that of an older .perfinst, then the new one. */
 static size_t make_table(const struct layout *layout, const struct image *image,
                          struct bytes *table, struct bytes *out, const struct bytes *text)
 {
@@ -243,7 +243,7 @@ static enum err write_bytes(const char *path, const struct bytes *bytes, const c
     return output_close(&output, true, diag);
 }
 
-/* Checked as a run would. */
+/* Checks the metadata as a run would. */
 static enum err check(struct target *target, const struct command_line *line, struct diag *diag)
 {
     struct meta meta = {0};

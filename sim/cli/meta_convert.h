@@ -4,8 +4,8 @@
 
 #include "sim/cli/commands.h"
 
-/* "convert app.elf": the metadata that the program carries, as text. "convert FILE.meta ...
- * app.elf" with --output: the program, carrying that metadata, too. Returns the exit status. */
+/* "convert app.elf": the metadata of the program as text. "convert FILE.meta ... app.elf" with
+ * --output: the program with that metadata added. Returns the exit status. */
 int meta_convert(const struct command_line *line);
 
 #endif

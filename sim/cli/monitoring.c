@@ -48,7 +48,7 @@ static enum err run_host(struct tool *tool, const struct trial *trial, uint64_t 
     return run(tool, changed, cycles, diag);
 }
 
-/* Marks and counters stay, interrupts do not. */
+/* Runs with marks and counters, but without interrupts. */
 static enum err run_quiet(struct tool *tool, const struct trial *trial, uint64_t *cycles,
                           struct diag *diag)
 {
@@ -60,7 +60,7 @@ static enum err run_quiet(struct tool *tool, const struct trial *trial, uint64_t
     return run(tool, changed, cycles, diag);
 }
 
-/* Cycles that the trial takes more than with the setting. */
+/* The cycles of the trial minus its cycles with the setting. */
 static enum err measure_setting(struct tool *tool, const struct trial *trial, const char *setting,
                                 enum monitoring_share share, struct monitoring *cost,
                                 struct diag *diag)
@@ -73,7 +73,7 @@ static enum err measure_setting(struct tool *tool, const struct trial *trial, co
     return err;
 }
 
-/* On the machine, on the host, not at all. */
+/* The monitor on the machine, on the host, and none. */
 static enum err measure_monitor(struct tool *tool, const struct trial *trial,
                                 struct monitoring *cost, struct diag *diag)
 {

@@ -1,6 +1,6 @@
 /* The cost of monitoring a program, in cycles, split by cause: with paired runs.
  *
- * Each share is the difference of two runs of which one lacks one thing:
+ * Each share is the difference of two runs that differ in one feature:
  *   monitor instructions   the monitor on the machine, but without influence on the program's
  *                          caches, TLBs and predictors, against the monitor on the host
  *   pipeline flushes       the monitor on the host against no interrupts
@@ -25,11 +25,11 @@ struct monitoring {
     int64_t share[MONITORING_SHARES];       /* cycles */
 };
 
-/* trial has been run, and gave `full`; `base` is of a run without monitoring. */
+/* The trial has been run, and gave `full`; `base` is from a run without monitoring. */
 enum err monitoring_measure(struct tool *tool, const struct trial *trial,
                             const struct profile *full, const struct profile *base,
                             struct monitoring *cost, struct diag *diag);
-/* `count` of them side by side, each with its name. */
+/* Prints `count` of them side by side, each with its name. */
 void monitoring_print(const struct monitoring *cost, const char *const *name, size_t count,
                       FILE *out);
 /* "monitoring": the same as an array. */

@@ -5,7 +5,7 @@
 
 #include "prof/profile_file.h"
 
-/* Another program under its name would give wrong places. */
+/* Refuses another program under the same name, which would give wrong places. */
 static enum err open_program(struct opened *opened, const char *program, struct diag *diag)
 {
     const struct profile *profile = &opened->profile;

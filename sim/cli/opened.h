@@ -1,4 +1,4 @@
-/* A profile that was read from its file, with the program it is of. */
+/* A profile read from its file, with its program. */
 #ifndef SIM_CLI_OPENED_H
 #define SIM_CLI_OPENED_H
 

@@ -44,7 +44,7 @@ enum stats_kind options_stats_kind(const char *path)
     return STATS_UNKNOWN;
 }
 
-/* A number, and a letter after it for each further power of `step`: K, M, G, T. */
+/* A number, followed by a letter for each further power of `step`: K, M, G, T. */
 static bool scaled(const char *text, uint64_t step, uint64_t *value)
 {
     static const char suffix[] = "KMGT";
@@ -125,7 +125,7 @@ static const char *next_monitor(void *state)
     return *at < sizeof name / sizeof name[0] ? name[(*at)++] : NULL;
 }
 
-/* A file, or a name misspelt. */
+/* A file, or a misspelt name. */
 static enum err set_monitor_file(struct options *options, const char *value, struct diag *diag)
 {
     unsigned at = 0;
@@ -316,7 +316,7 @@ struct visit {
     void *arg;
 };
 
-/* A preset of ours is not the user's. */
+/* Skips presets of the simulator, which are not the user's. */
 static enum err visit_settings(const struct visit *visit, unsigned id, const char *value,
                                struct diag *diag)
 {
@@ -376,7 +376,7 @@ static enum err visit_all(const struct visit *visit, int argc, char **argv, int 
     return ERR_OK;
 }
 
-/* Options that mean nothing without another one. */
+/* Checks options that need another option. */
 static enum err check_companions(const struct options *options, struct diag *diag)
 {
     if (options->trace.count == 0 &&
@@ -407,14 +407,14 @@ static enum err load_default(struct options *options, struct diag *diag)
     return config_load(&options->config, "default", directory, diag);
 }
 
-/* -1: where it is not silenced; 0: nowhere, unless an option asks. */
+/* -1: shown unless silenced; 0: shown only on request. */
 static int default_progress(void)
 {
     const char *wanted = getenv("RVSIM_PROGRESS");
     return wanted != NULL && strcmp(wanted, "0") == 0 ? 0 : -1;
 }
 
-/* Standard output holds one file, and nothing else. */
+/* Standard output can hold one file, and nothing else. */
 static enum err check_stdout(struct options *options, struct diag *diag)
 {
     unsigned files = output_is_stdout(options->profile) + output_is_stdout(options->gdb);

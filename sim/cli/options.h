@@ -32,12 +32,13 @@ struct options {
     bool monitor_given, mode_given;
     struct limits limits;
     uint64_t fast_forward, warm, trace_from, trace_to;
-    int progress;                   /* -1 = as the terminal says */
+    int progress;                   /* -1 = on a terminal only */
     bool skip, quiet, help, version, threads;
-    bool gives_stdout;              /* a file of the command is standard output: the program writes
-                                       its own to standard error */
+    bool gives_stdout;              /* a file of the command goes to standard output, so the
+                                     * program's goes to standard error */
     struct compare_options *compare;      /* of compare-profilers; NULL: another job */
-    struct progress *stages;        /* of a command that says what it does; NULL: a run says it */
+    struct progress *stages;        /* of a command that reports its own stages; NULL: a run
+                                     * reports */
     int program_argc;               /* app.elf and its arguments */
     const char *program_path;       /* of its file: program_argv[0], unless it has moved */
     char **program_argv;
@@ -45,8 +46,8 @@ struct options {
 
 /* Parses argv[1..]. On ERR_USAGE diag holds one line. */
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag);
-/* Calls `setting` with what names each setting that --set or a machine file of the user's gives, of
- * options that options_parse has taken. */
+/* For options that options_parse has accepted: calls `setting` for each setting of --set or of a
+ * machine file of the user. */
 enum err options_settings(int argc, char **argv, void (*setting)(void *arg, const char *key),
                           void *arg, struct diag *diag);
 /* The rows of option.def; NULL after the last. */
@@ -57,9 +58,9 @@ enum stats_kind { STATS_JSON, STATS_CSV, STATS_GEM5, STATS_UNKNOWN };
 enum stats_kind options_stats_kind(const char *path);
 /* As --mode has it. */
 const char *options_engine_name(enum engine engine);
-/* "512M", "2G", "65536": bytes, K = 1,024. False when it is not a size. */
+/* "512M", "2G", "65536": bytes, K = 1,024. False: not a size. */
 bool options_size(const char *text, uint64_t *bytes);
-/* "10M", "200K", "65536", "0x40": a count, K = 1,000. False when it is none. */
+/* "10M", "200K", "65536", "0x40": a count, K = 1,000. False: not a count. */
 bool options_number(const char *text, uint64_t *value);
 
 #endif

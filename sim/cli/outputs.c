@@ -1,4 +1,4 @@
-/* The files a run leaves: looked at before it, so that a wrong name costs no run. */
+/* The output files of a run: checked before it, so that a wrong name costs no run. */
 #include <string.h>
 
 #include "prof/profile_file.h"
@@ -31,7 +31,7 @@ static enum err write_to(const struct job *job, enum stats_kind kind, FILE *out,
     }
 }
 
-/* is_profile: for reports; else statistics, by the name's suffix. */
+/* is_profile: for reports; otherwise statistics, in the format of the name's suffix. */
 static enum err write_file(const struct job *job, const char *path, bool is_profile,
                            struct diag *diag)
 {

@@ -1,7 +1,6 @@
 /* The phases before measurement: --fast-forward and --roi, with the fast engine.
  *
- * --roi stops in front of the routine's first instruction, whatever leads there, on the first
- * hart. */
+ * --roi stops the first hart in front of the routine's first instruction, however it got there. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -42,7 +41,7 @@ static bool skip_insns(struct job *job, uint64_t wanted, enum engine engine)
     return is_ours && machine->result.reason == RESULT_MAX_INSNS;
 }
 
-/* --fast-forward; the last --warm of it warm. */
+/* --fast-forward; warms during its last --warm instructions. */
 static bool skip_first(struct job *job)
 {
     const struct options *options = job->options;
@@ -82,7 +81,7 @@ bool phases_enter_roi(struct job *job)
     return regions_watch_roi(job, begin != NULL ? begin->address : end->address, end->address);
 }
 
-/* Why the run was over before measurement began. */
+/* The reason why the run ended before measurement began. */
 static const char *end_of(const struct job *job, char text[PHASES_TEXT])
 {
     const struct result *result = &job->machine.result;
@@ -99,7 +98,7 @@ static const char *end_of(const struct job *job, char text[PHASES_TEXT])
     }
 }
 
-/* `what` was not reached. */
+/* The error that `what` was not reached. */
 static enum err not_reached(const struct job *job, const char *what, struct diag *diag)
 {
     char text[PHASES_TEXT];

@@ -1,4 +1,4 @@
-/* How far a run is, or a command of several: see progress.h. */
+/* Progress of a run, or of a command with several: see progress.h. */
 #include "sim/cli/progress.h"
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ static const char *short_number(uint64_t number, char text[16])
     return text;
 }
 
-/* Of the limit that is nearest, 0 to 1; negative when there is none. */
+/* The share of the nearest limit, 0 to 1; negative without limits. */
 static double share_done(const struct job *job, const struct machine *machine, double seconds)
 {
     const struct limits *limits = &job->options->limits;
@@ -44,8 +44,8 @@ bool progress_is_wanted(const struct options *options)
     return options->progress > 0 || (options->progress != 0 && !options->quiet);
 }
 
-/* Where there is no terminal: a plain line is due. Only --progress asks for it: who reads the
- * summary of a run through a pipe finds nothing else there, however slow the host. */
+/* Without a terminal: true if a plain line is due. Only with --progress, so that the summary of a
+ * run read through a pipe has no other text, even on a slow host. */
 static bool is_line_due(struct job *job, double seconds)
 {
     if (job->options->progress <= 0 ||
@@ -96,7 +96,7 @@ void progress_open(struct progress *progress, const char *command, const struct 
                                   .is_plain = !isatty(STDERR_FILENO), .said = job_seconds()};
 }
 
-/* machine: NULL before there is one. */
+/* machine: NULL before it exists. */
 static void say(struct progress *progress, const struct machine *machine, double now)
 {
     char insns[16], cycles[16];

@@ -1,5 +1,5 @@
-/* Progress, of a run and of a command of several: on a terminal one line that is rewritten; else
- * plain lines, one after the first second of a run or a stage and one more every ten seconds. */
+/* Progress of a run, or of a command with several: on a terminal, one line that is rewritten;
+ * otherwise plain lines, one after the first second of a run or stage and one every ten seconds. */
 #ifndef SIM_CLI_PROGRESS_H
 #define SIM_CLI_PROGRESS_H
 
@@ -12,18 +12,18 @@ struct progress {
     unsigned run;                   /* of the command, from 1 */
     bool is_on, is_plain;
     bool is_said;                   /* the stage was named in a plain line */
-    bool has_line;                  /* the terminal shows one */
-    double begun, said;             /* when the stage began; when something was last said */
+    bool has_line;                  /* the terminal shows a line */
+    double begun, said;             /* begin of the stage; time of the last output */
 };
 
-/* --no-progress and --quiet silence it, --progress does not let --quiet. */
+/* --no-progress and --quiet silence it; --progress does not override --quiet. */
 struct options;
 bool progress_is_wanted(const struct options *options);
 void progress_open(struct progress *progress, const char *command, const struct options *options);
 void progress_stage(struct progress *progress, const char *stage, unsigned run);
 /* A machine's progress function: the argument is a struct progress. */
 void progress_run(void *progress, const struct machine *machine);
-/* Nothing is left on the terminal. */
+/* Clears the line on the terminal. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,7 +1,7 @@
 /* Regions a program marks itself, with gem5's magic instructions: counts from a reset of the
  * statistics to each dump, and from the begin of a work item to its end; which engine runs; and the
- * region of --roi and --roi-end. The main statistics are from the begin of measurement to its
- * end, whatever regions there are. */
+ * region of --roi and --roi-end. The main statistics are from the begin of measurement to its end,
+ * independent of regions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void warn_once(struct job *job, const char *text)
     job->regions->has_warned = true;
 }
 
-/* From `before` (NULL: the begin of measurement) to now. */
+/* Adds a region from `before` (NULL: the begin of measurement) to now. */
 static void add_region(struct job *job, const char *kind, uint64_t id, const uint64_t *before,
                        double since)
 {
@@ -177,7 +177,8 @@ static void on_magic(void *arg, struct cpu *cpu)
 
 /* ---- the region of --roi-end ----------------------------------------------------------------- */
 
-/* First at the begin, where counting begins anew; then at the end, where the run does. */
+/* Called at the begin of the region, where counting restarts, and at its end, where the run
+ * ends. */
 static void on_stop(void *arg)
 {
     struct job *job = arg;

@@ -12,7 +12,7 @@ void regions_close(struct job *job);
 uint64_t *regions_snapshot(const struct machine *machine);
 /* Measures from the retirement of the instruction at begin to that at end, which ends the run. */
 bool regions_watch_roi(struct job *job, uint64_t begin, uint64_t end);
-/* The regions of the program, into job->profile. False: no memory. */
+/* Copies the regions of the program to job->profile. False: no memory. */
 bool regions_collect(struct job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* The main job: load a program, run it, write what was measured. */
+/* The main job: loads a program, runs it, writes the measurements. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@
 #include "sim/run/load/isa_note.h"
 #include "sim/run/profiler/profiler_threads.h"
 
-/* The only state outside a job: a signal handler has no argument. */
+/* The only state outside a job, as a signal handler has no argument. */
 static volatile sig_atomic_t stop_request;
 static struct timespec stop_time;
 
-/* The first signal ends the run; one more, a second later, the simulator. Wrappers such as
- * timeout(1) send each signal twice. */
+/* The first signal ends the run; another, at least a second later, ends the simulator. Wrappers
+ * such as timeout(1) send each signal twice. */
 static void on_signal(int number)
 {
     struct timespec now;
@@ -79,7 +79,7 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
-/* Of a tool. */
+/* Reads the marks of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
     const struct meta_resolver resolver = target_open_resolver(&job->target);
@@ -89,7 +89,7 @@ static enum err read_marks(struct job *job, struct diag *diag)
     return meta_read(&job->meta, job->marks, strlen(job->marks), "(marks)", &resolver, diag);
 }
 
-/* Reads the marks and counters that the options ask for. */
+/* Reads the marks and counters of the options. */
 static enum err read_wishes(struct job *job, struct diag *diag)
 {
     const struct option_list *meta = &job->options->meta;
@@ -126,7 +126,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     return profiler_new(&job->profiler, &wanted, diag);
 }
 
-/* A library was mapped: its routines have names from here on, in stacks and call trees too. */
+/* A library was mapped: from now on its routines have names, in stacks and call trees too. */
 static void take_module(void *arg, const char *path, uint64_t bias)
 {
     struct job *job = arg;
@@ -144,7 +144,7 @@ static void take_module(void *arg, const char *path, uint64_t bias)
         fprintf(stderr, "rvsim: note: %s\n", diag.text);
 }
 
-/* Code of a library comes into memory: its marks act from now on. */
+/* Code of a library comes into memory: from now on its marks act. */
 static void take_page(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa)
 {
     struct job *job = arg;
@@ -280,7 +280,7 @@ static void print_warnings(const struct job *job, size_t first)
         fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
 }
 
-/* After the run: lines of metadata that waited for a library in vain. */
+/* After the run: reports lines of metadata whose library was never loaded. */
 static void note_unplaced(const struct job *job)
 {
     for (size_t i = 0; i < job->meta.lates; i++) {
@@ -298,7 +298,7 @@ static void note_unplaced(const struct job *job)
     }
 }
 
-/* The marks act from here on. */
+/* From here on the marks act. */
 static enum err begin_measurement(struct job *job, struct diag *diag)
 {
     struct machine *machine = &job->machine;
@@ -409,7 +409,7 @@ static void report_end(const struct job *job)
         summary_trap(job);
 }
 
-/* Of a run that was over before anything was measured. */
+/* The exit status of a run that ended before measurement. */
 static int early_status(const struct job *job, int status)
 {
     switch (job->machine.result.reason) {

@@ -7,7 +7,7 @@
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
-/* The ways of monitoring whose cost is measured. */
+/* The kinds of monitoring whose cost is measured. */
 enum { SCAN_COSTS = 2 };
 extern const char *const scan_cost_names[SCAN_COSTS];
 
@@ -15,8 +15,9 @@ extern const char *const scan_cost_names[SCAN_COSTS];
 struct piece {
     size_t unit;
     uint64_t count;                     /* executions of its instructions, measured */
-    uint64_t seen;                      /* its instructions that executed while they were marked */
-    uint64_t insns;                     /* of the program, while it was marked */
+    uint64_t seen;                      /* executions of its instructions, by the truth, while they
+                                         * were marked */
+    uint64_t insns;                     /* instructions of the program while it was marked */
     uint64_t turns;
     uint64_t true_count, true_units;
     uint64_t samples;                   /* of the timer */
@@ -38,15 +39,15 @@ struct scan {
     bool has_cost;
     /* slices */
     struct meta *meta;                  /* [units.count] */
-    struct perfinst *kept;              /* [units.count] what was made of it in this run */
+    struct perfinst *kept;              /* [units.count] its image in this run */
     size_t kept_bytes;
-    size_t *order, turn;                /* of this round */
+    size_t *order, turn;                /* of the present round */
     uint64_t random;
 };
 
-/* The pieces that executed most come first, in the table and in the files. */
+/* Sorts the pieces by falling executions, for the table and the files. */
 void scan_sort(struct scan *scan);
-/* The table and what stands above and below it, to standard output. */
+/* Prints the table with the text above and below it to standard output. */
 void scan_print(const struct scan *scan);
 /* For tool_files_write: arg is the struct scan; a row for each piece in their order. */
 enum err scan_write_csv(void *arg, FILE *out, struct diag *diag);

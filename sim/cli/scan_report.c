@@ -12,7 +12,7 @@
 
 const char *const scan_cost_names[SCAN_COSTS] = {"timer", "counting, the longest"};
 
-/* Of the slices scaled up to all that ran; of a run of its own the count itself. */
+/* Counts of slices are scaled up to the whole run; those of separate runs are exact. */
 static double estimate(const struct scan *scan, const struct piece *piece)
 {
     if (scan->slice == 0 || piece->insns == 0)

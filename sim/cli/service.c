@@ -52,7 +52,8 @@ static enum err make_folders(char *path, struct diag *diag)
     }
 }
 
-/* The folder of this service's summaries, in RVSIM_OUTBOX or where programs keep their state. */
+/* The folder of this service's summaries: RVSIM_OUTBOX, or in the usual folder for programs'
+ * state. */
 static enum err open_outbox(const char *url, char path[PATHS_MAX], struct diag *diag)
 {
     const char *outbox = getenv("RVSIM_OUTBOX"), *state = getenv("XDG_STATE_HOME");
@@ -95,7 +96,7 @@ static enum err put_summary(void *arg, const char *id, const char *text, struct 
     return put_file(path, text, diag);
 }
 
-/* In a session of its own, without the terminal: it outlives this process. */
+/* Runs it in a session of its own, without the terminal, so that it outlives this process. */
 static void detach(char **word)
 {
     int nothing = open("/dev/null", O_RDWR);
@@ -158,7 +159,8 @@ enum err service_submit_hangs(const char *url, const char *id, const char *text,
 
 /* ---- what a service has ---------------------------------------------------------------------- */
 
-/* Paths go to a file first, and answers come into one: neither side ever waits for the other. */
+/* Paths are written to a file first, and answers go to another, so that neither side waits for the
+ * other. */
 struct fetching { FILE *paths, *answers; };
 
 static void put_path(FILE *out, const char *path, const char *name)

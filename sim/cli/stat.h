@@ -1,4 +1,4 @@
-/* rvsim stat, in parts: its events and runs (command_stat.c), and what it shows (stat_report.c). */
+/* rvsim stat, in parts: its events and runs (command_stat.c), and its output (stat_report.c). */
 #ifndef SIM_CLI_STAT_H
 #define SIM_CLI_STAT_H
 
@@ -9,13 +9,13 @@
 
 struct stat_command {
     struct tool tool;
-    unsigned event[EVENT_COUNT];    /* codes, as they are shown */
-    bool is_known[EVENT_COUNT];     /* [events] the engine counts it */
+    unsigned event[EVENT_COUNT];    /* codes, in the order of output */
+    bool is_known[EVENT_COUNT];     /* [events] true if the engine counts it */
     unsigned events;
-    uint64_t wanted;                /* runs */
+    uint64_t wanted;                /* number of runs requested */
     uint64_t (*count)[EVENT_COUNT]; /* [runs] of all harts, by code */
-    unsigned runs;                  /* that are counted */
-    struct intervals over_time;     /* with --interval; its period is 0 without */
+    unsigned runs;                  /* completed */
+    struct intervals over_time;     /* with --interval; otherwise its period is 0 */
     bool has_topdown;
     struct profile profile;         /* of the first run */
 };

@@ -8,10 +8,10 @@
 
 enum { WHOLES = 4, NOTE_BYTES = 64 };
 
-/* perf stat's usual set: each event, and those that it is a share of. */
+/* perf stat's usual set: each event, and the events of which it is shown as a share. */
 static const struct note {
     unsigned event, whole[WHOLES];
-    const char *text;               /* of a share in percent; of a ratio when it starts with / */
+    const char *text;               /* for a share in percent; for a ratio when it starts with / */
 } notes[] = {
     {EVENT_CYCLES, {0}, NULL},
     {EVENT_INSNS_RETIRED, {EVENT_CYCLES}, "/per cycle"},
@@ -59,7 +59,7 @@ static double deviation_of(const struct stat_command *stat, unsigned code)
     return stat->runs > 1 ? sqrt(squares / (stat->runs - 1)) : 0;
 }
 
-/* An event that is not counted has the value 0, or one without meaning. */
+/* False for an event that is not counted: its value is 0 or meaningless. */
 static bool is_counted(const struct stat_command *stat, unsigned code)
 {
     for (unsigned i = 0; i < stat->events; i++)

@@ -47,7 +47,7 @@ static void write_ranges(const struct profile *profile, FILE *out)
     }
 }
 
-/* A name with commas is quoted; what the engine does not count is empty. */
+/* Names with commas are quoted; counts that the engine does not have are empty. */
 static void write_counts(const struct profile *profile, FILE *out)
 {
     for (size_t i = 0; i < profile->counts; i++) {

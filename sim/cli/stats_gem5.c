@@ -37,7 +37,7 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole != 0 ? (double)part / (double)whole : 0;
 }
 
-/* part: the whole run, or a region of it. */
+/* part: the whole run, or a region. */
 static void write_simulation(const struct job *job, const struct profile_region *part, FILE *out)
 {
     double mhz = job->machine.config.machine_clock_mhz, seconds = part->host_seconds;
@@ -61,7 +61,7 @@ static void write_simulation(const struct job *job, const struct profile_region 
 
 /* ---- one processor --------------------------------------------------------------------------- */
 
-/* "system.cpu", or with its number when there are several. */
+/* prefix: "system.cpu", with a number if there are several. */
 struct cpu_writer {
     FILE *out;
     const struct profile *profile;
@@ -99,7 +99,7 @@ static void write_basics(const struct cpu_writer *writer)
            "Number of instructions committed (thread level)", "Count");
 }
 
-/* Accesses of any path, as gem5 counts them. */
+/* Accesses on any path, as gem5 counts them. */
 static void write_cache(const struct cpu_writer *writer, const char *cache, uint64_t accesses,
                         uint64_t misses)
 {
@@ -129,7 +129,7 @@ static const char *unit_of(unsigned scope)
     return scope == SCOPE_CYCLE ? "Cycle" : "Count";
 }
 
-/* Slots and cycles by cause are vectors. */
+/* True for slots and cycles by cause, which are vectors. */
 static bool is_in_vector(unsigned code)
 {
     unsigned scope = event_scope(code);
@@ -232,7 +232,7 @@ static void write_block(const struct job *job, const struct profile_region *part
     fputs("\n---------- End Simulation Statistics   ----------\n", out);
 }
 
-/* A block for each dump the program asked for, and one at the end, as gem5 does. */
+/* Writes a block for each dump of the program, and one at the end, as gem5 does. */
 void stats_write_gem5(const struct job *job, FILE *out)
 {
     const struct profile *profile = &job->profile;

@@ -1,4 +1,4 @@
-/* Colours of text on a terminal; empty where there is none, or NO_COLOR is set (no-color.org). */
+/* Colours of text on a terminal; empty without a terminal, or if NO_COLOR is set (no-color.org). */
 #ifndef SIM_CLI_STYLE_H
 #define SIM_CLI_STYLE_H
 

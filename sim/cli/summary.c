@@ -77,7 +77,7 @@ static void print_speed(const struct job *job, const struct summary *summary)
                 report_number(profile->fast_forwarded, insns));
 }
 
-/* Where the cycles of all harts went; a hart that waits is in its kernel's idle thread. */
+/* Prints the cycles of all harts by mode; a waiting hart is in its kernel's idle thread. */
 static void print_modes(const struct profile_modes *modes)
 {
     uint64_t user, kernel, idle, all;
@@ -141,7 +141,7 @@ static void print_slots(const struct summary *summary)
         fputc('\n', stderr);
 }
 
-/* The command that says more about what limits the program most. */
+/* The command that shows more about the program's main bottleneck. */
 static const char *command_for(const struct summary *summary)
 {
     static const struct { unsigned node; const char *command; } commands[] = {
@@ -155,7 +155,7 @@ static const char *command_for(const struct summary *summary)
     return NULL;
 }
 
-/* As the shell takes it; a word with a quote in it is for the reader to mend. */
+/* As shell words; a word with a quote in it is left to the reader to correct. */
 static void print_program(const struct options *options)
 {
     for (int i = 0; i < options->program_argc; i++) {
@@ -331,8 +331,8 @@ static bool is_code(const struct image *image, uint64_t pc)
     return false;
 }
 
-/* The call that led to the code that trapped; 0: nobody knows. Where there is no code, a call or
- * jump has led: its return address is the one in ra. */
+/* The call that led to the code that trapped; 0: unknown. If there is no code at the pc, a call or
+ * jump led there, with the return address in ra. */
 static uint64_t caller_of(const struct job *job, struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
@@ -367,7 +367,7 @@ void summary_trap(const struct job *job)
     if (job->options->quiet)
         fprintf(stderr, "rvsim: %s: %s\n", symbols_base_name(job->target.image.path),
                 machine->result.text);
-    if (machine->kernel != NULL)    /* the registers of its harts are the kernel's by now */
+    if (machine->kernel != NULL)    /* the harts' registers are the kernel's by now */
         return;
     fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n",
             cpu->hart.id, cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);

@@ -1,7 +1,7 @@
-/* A terminal that is drawn again and again, with keys that are read one by one.
+/* A terminal display that is redrawn, with keys read one by one.
  *
- * It shows another page while it is open, so that what was there before comes back; a signal that
- * ends the run closes it as the end of the run does. */
+ * It uses the alternate page while it is open, so that closing it restores the previous text. A
+ * signal that ends the run closes it like the end of the run. */
 #ifndef SIM_CLI_TERMINAL_H
 #define SIM_CLI_TERMINAL_H
 
@@ -15,15 +15,15 @@ struct terminal {
     bool is_open, has_keys;         /* has_keys: standard input is a terminal, too */
 };
 
-/* False: `out` is no terminal, or one that cannot be drawn on. */
+/* False: `out` is no terminal, or cannot be redrawn. */
 bool terminal_open(struct terminal *terminal, FILE *out);
 void terminal_close(struct terminal *terminal);
 /* From the first line on. */
 void terminal_clear(struct terminal *terminal);
 void terminal_size(const struct terminal *terminal, unsigned *rows, unsigned *columns);
-/* A key, or 0 when none comes in this time; waits no longer than that. */
+/* A key, or 0 if none is pressed in this time. */
 char terminal_key(const struct terminal *terminal, unsigned milliseconds);
-/* A number that is typed after the question, up to Enter; false: Escape, or none. */
+/* Reads a number after the question, up to Enter. False: Escape, or no number. */
 bool terminal_ask(struct terminal *terminal, const char *question, unsigned *number);
 
 #endif

@@ -6,7 +6,8 @@
 #include "sim/cli/units.h"
 
 enum { THRESHOLDS_STEPS = 16 };
-/* A program may wait for an absent hart: a run of one hart gets this multiple of the cycles. */
+/* A program may wait for an absent hart, so a run of one hart may take at most this multiple of the
+ * cycles. */
 enum { THRESHOLDS_ALONE_TIMES = 10 };
 
 enum thresholds_kind { THRESHOLDS_FUNCTION, THRESHOLDS_LINE, THRESHOLDS_DATA };
@@ -15,15 +16,16 @@ enum thresholds_kind { THRESHOLDS_FUNCTION, THRESHOLDS_LINE, THRESHOLDS_DATA };
 struct thresholds_region {
     enum thresholds_kind kind;
     char name[SYMBOLS_TEXT];
-    uint64_t slow[2][THRESHOLDS_STEPS + 1];    /* as asked for; alone */
+    uint64_t slow[2][THRESHOLDS_STEPS + 1];    /* [0] with all harts; [1] on one hart */
     uint64_t peers;                     /* that another hart's cache answered */
-    uint64_t cycles;                    /* of slow accesses, at least */
+    uint64_t cycles;                    /* of slow accesses, a lower bound */
 };
 
 struct thresholds_step {
     uint64_t cycles;                    /* 0: no threshold */
-    const char *level;                  /* whose hits take these cycles; NULL: grown */
-    uint64_t slow[2][2];                /* as asked for, alone; loads, accesses to data */
+    const char *level;                  /* level whose hits take these cycles; NULL: grown */
+    uint64_t slow[2][2];                /* [0] with all harts, [1] on one hart; loads, accesses to
+                                         * data */
 };
 
 struct thresholds {
@@ -34,12 +36,12 @@ struct thresholds {
     size_t steps;
     struct thresholds_region *region;
     size_t regions, capacity;
-    uint64_t cycles;                    /* of the longest run so far */
+    uint64_t cycles;                    /* of the longest run up to now */
     bool has_alone;                     /* all steps were repeated on one hart */
-    bool never_ends;                    /* on one hart */
+    bool never_ends;                    /* does not end on one hart */
 };
 
-/* Cycles of slow accesses; the slowest regions of each kind come first. */
+/* Sorts by cycles of slow accesses; the slowest regions of each kind come first. */
 void thresholds_sort(struct thresholds *search);
 /* The tables, to standard output. */
 void thresholds_print(const struct thresholds *search);

@@ -30,8 +30,8 @@ static void print_steps(const struct thresholds *search)
     }
 }
 
-/* Each slow access has at least the cycles of the largest threshold that it exceeded; what is as
- * quick as a hit in the first level is not slow. */
+/* A lower bound: each slow access has at least the cycles of the largest threshold that it
+ * exceeded. Accesses as fast as a hit in the first level are not slow. */
 static uint64_t slow_cycles(const struct thresholds *search, const struct thresholds_region *region)
 {
     uint64_t cycles = 0;
@@ -91,8 +91,8 @@ static double rate(const struct thresholds_region *region, bool is_alone, size_t
     return report_percent(region->slow[is_alone][step], region->slow[is_alone][0]);
 }
 
-/* The threshold at which the others make most difference; 0: they make none. Accesses that are slow
- * alone by chance, or half as often, are not theirs. */
+/* The threshold at which other harts make the largest difference; 0: they make none. Ignores
+ * accesses that are also slow on one hart, by chance or at least half as often. */
 static size_t interference(const struct thresholds *search, const struct thresholds_region *region)
 {
     size_t worst = 0;

@@ -16,7 +16,7 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* State of one run that a tool makes for itself. */
+/* Checks options against the needs of a tool. */
 static enum err check_options(const struct tool *tool, enum tool_needs needs, struct diag *diag)
 {
     const struct options *options = &tool->options;
@@ -40,7 +40,7 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
     return ERR_OK;
 }
 
-/* The files of a run, which another one of the command writes. */
+/* Removes the files of a run, if another run of the command writes them. */
 static void drop_files(struct options *options)
 {
     options->stats.count = options->trace.count = 0;
@@ -146,7 +146,7 @@ static enum err change_options(struct options *options, const struct trial *tria
     return err == ERR_OK ? config_check(&options->config, diag) : err;
 }
 
-/* A file is read from its start each time. */
+/* Opens the input again, so that a file is read from its start each time. */
 static int open_input(void)
 {
     if (lseek(STDIN_FILENO, 0, SEEK_SET) == 0)
@@ -192,7 +192,7 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     }
 }
 
-/* Of the hart that took longest; with routines at a virtual speed its time. */
+/* Cycles of the hart that took longest; with routines at a virtual speed, its time. */
 static uint64_t measured_cycles(const struct job *job)
 {
     uint64_t most = 0;
@@ -207,7 +207,7 @@ static uint64_t measured_cycles(const struct job *job)
     return most;
 }
 
-/* The profile and the counters outlive the job. */
+/* Moves the profile and the counters out of the job. */
 static void take_results(struct job *job, struct trial_result *result, unsigned counters)
 {
     result->cycles = measured_cycles(job);

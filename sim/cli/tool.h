@@ -1,8 +1,8 @@
-/* Shared by commands that run the program themselves, several times: `tune` and its kin.
+/* Shared by commands that run the program several times themselves, such as `tune`.
  *
- * Every run begins anew and is the same but for what its trial asks for. The program's output is
- * shown of the first run, if at all. Standard input is given to each run from its start when it is
- * a file; else there is none. Files that the program writes are written again. */
+ * Every run starts from the beginning, and differs only by its trial. The program's output is shown
+ * for the first run, if at all. Each run gets standard input from its start if it is a file,
+ * otherwise none. Files written by the program are overwritten. */
 #ifndef SIM_CLI_TOOL_H
 #define SIM_CLI_TOOL_H
 
@@ -22,17 +22,20 @@ struct tool {
     const struct command_line *line;
     struct options options;         /* of the main job */
     struct target target;
-    unsigned runs;                  /* made so far */
+    unsigned runs;                  /* runs up to now */
     bool shows_output;
     bool follows_calls;             /* of every run: the exact call tree */
-    bool counts_events;             /* of every run: those that the fast engine counts on request */
-    bool leaves_libraries_out;      /* counts code of the program's own file alone, which is said */
+    bool counts_events;             /* of every run: events that the fast engine counts on
+                                     * request */
+    bool leaves_libraries_out;      /* counts code of the program's own file only, and prints
+                                     * that */
     struct progress progress;
-    bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
-    bool shows_nothing;             /* then: too early for any result */
+    bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other shall
+                                     * follow */
+    bool shows_nothing;             /* then: too early for a result */
 };
 
-/* How one run differs. */
+/* The differences of one run. */
 struct trial {
     const char *what;               /* for the progress line: "sampling" */
     const char *marks;              /* text of a metadata file; NULL: nothing is marked */
@@ -42,13 +45,13 @@ struct trial {
     uint64_t max_cycles;            /* a limit besides the user's; 0: none */
     const char *set[TOOL_SETTINGS]; /* settings besides the user's */
     const struct config *config;    /* the machine in place of the user's; NULL */
-    /* runs the machine in place of one machine_run (job.h); NULL */
+    /* replaces machine_run (job.h); NULL */
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     struct faster *faster;          /* routines at a virtual speed (sim/run/faster.h); NULL */
-    tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
+    tool_watch *watch; void *watch_arg;     /* NULL: no observer */
     FILE *output;                   /* the program's, closed afterwards; NULL: shown or not as the
                                        tool says */
 };
@@ -64,8 +67,9 @@ struct trial_result {
 enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
     TOOL_EITHER,                    /* as TOOL_CYCLES, or --mode fast without the oracle profile */
-    TOOL_EVENTS,                    /* the engine that is asked for, without oracle profile */
-    TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
+    TOOL_EVENTS,                    /* the chosen engine, without oracle profile */
+    TOOL_COUNTS,                    /* either engine; the fast one unless --mode or --monitor is
+                                     * given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
     TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
     TOOL_DEBUGGED,                  /* as TOOL_COUNTS; a run may be debugged */
@@ -77,7 +81,7 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
 /* The run of these words once more, TOOL_AGAIN; file: of the program, where it is now. */
 enum err tool_open_again(struct tool *tool, const char *name, const struct command_line *line,
                          const char *file, struct diag *diag);
-/* No run has time: nothing is known of cycles, caches and predictors. */
+/* True if no run has time: cycles, caches and predictors are unknown. */
 bool tool_is_fast(const struct tool *tool);
 /* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
@@ -85,19 +89,20 @@ void tool_close(struct tool *tool);
 /* The end of a command: closes, with the report on standard output. Returns tool_status. */
 int tool_end(struct tool *tool, enum err err, const struct diag *diag);
 
-/* Runs the program once. An end that is no exit is an error unless a limit of the user's was
- * reached or somebody interrupted: then the result is that of the part that ran. The caller frees
- * the profile; after an error there is none. */
+/* Runs the program once. An end other than an exit is an error, unless a limit of the user was
+ * reached or the run was interrupted: then the result is that of the executed part. The caller
+ * frees the profile; after an error there is none. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag);
 
 /* The number given for an option, or `value`; within `least` and `most`. */
 enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
                      uint64_t most, uint64_t *value, struct diag *diag);
-/* The event named by the option; *event stays where it is not given. */
+/* The event named by the option; *event is unchanged if it is not given. */
 enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,
                     struct diag *diag);
-/* Whether the engine counts it; without a pipeline not every event. EVENT_NONE: no event. */
+/* Checks that the engine counts it; without a pipeline not every event is counted. EVENT_NONE: no
+ * event. */
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
@@ -105,11 +110,11 @@ typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag);
 
-/* The files of a command's --csv and --json; NULL: not asked for. */
+/* The files of a command's --csv and --json; NULL: not requested. */
 struct tool_files { const char *csv, *json; };
-/* Before the first run: whether they can be written. */
+/* Before the first run: tests that they can be written. */
 enum err tool_files_check(const struct tool_files *files, struct diag *diag);
-/* One of them is standard output, which then has no other text. */
+/* True if one of them is standard output, which then has no other text. */
 bool tool_files_take_output(const struct tool_files *files);
 enum err tool_files_write(const struct tool_files *files, tool_writer *csv, tool_writer *json,
                           void *arg, struct diag *diag);

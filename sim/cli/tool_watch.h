@@ -5,7 +5,7 @@
 struct job;
 struct core_trace_record;
 
-/* Told of each instruction that leaves a pipeline; it may set job->machine.halt. */
+/* Called for each instruction that leaves a pipeline; it may set job->machine.halt. */
 typedef void tool_watch(void *arg, struct job *job, unsigned hart,
                         const struct core_trace_record *record);
 

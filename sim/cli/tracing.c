@@ -52,7 +52,7 @@ static void on_step(void *arg, const struct fast_record *record)
         check_step(job->check, observed->hart, record);
 }
 
-/* Sets or takes away the observers of the engine that runs. */
+/* Attaches or detaches the observers of the running engine. */
 static enum err observe_hart(struct job *job, unsigned hart, bool on, struct diag *diag)
 {
     struct machine *machine = &job->machine;
@@ -79,7 +79,8 @@ static void on_window(void *arg, bool on)
     observe_hart(job, 0, on, &diag);
 }
 
-/* Several harts count instructions each for itself: they are watched all the time. */
+/* True if the window can be used; with several harts each counts its own instructions, so they are
+ * observed all the time. */
 static bool has_window(const struct job *job)
 {
     const struct options *options = job->options;
@@ -223,7 +224,7 @@ enum err tracing_open(struct job *job, struct diag *diag)
     return err;
 }
 
-/* Why the run ended before the program did; NULL: it did not, or where it was to end. */
+/* The reason why the run ended before the program; NULL: it did not, or was meant to end there. */
 static const char *cut_of(const struct job *job)
 {
     switch (job->machine.result.reason) {
@@ -254,7 +255,7 @@ void tracing_discard(struct job *job)
     free_all(job);
 }
 
-/* Beside a trace that has begun, one that no mark starts is an empty file. */
+/* Warns of a trace that no mark started, which leaves an empty file, beside others that began. */
 static void warn_of_marks(const struct job *job)
 {
     const struct option_list *list = &job->options->trace;

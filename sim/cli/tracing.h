@@ -6,9 +6,9 @@
 
 /* Opens every --trace and attaches the engine of the first hart, which it makes. */
 enum err tracing_open(struct job *job, struct diag *diag);
-/* The machine's engine changed: watches that one too. False: no memory. */
+/* The machine's engine changed: observes the new one too. False: no memory. */
 bool tracing_follow(struct job *job);
-/* Writes what is pending; then the files are there. An error, too, when --trace-from was never
+/* Writes pending records; only then the files exist. Also an error if --trace-from was never
  * reached. */
 enum err tracing_close(struct job *job, struct diag *diag);
 /* Leaves no files. After tracing_close it does nothing. */

@@ -11,11 +11,11 @@ struct routine {
     size_t unit;
     uint64_t samples;
     uint64_t true_count, true_units;    /* while it was sampled: instructions, time */
-    uint64_t seen;                      /* samples until the last look */
+    uint64_t seen;                      /* samples at the last check */
     bool was_hot;                       /* it is, or was, counted */
-    uint64_t count, first, cycles;      /* while it was counted, measured; first: of its first
-                                           instruction */
-    uint64_t entered;                   /* calls of it meanwhile */
+    uint64_t count, first, cycles;      /* while it was counted, measured; first: executions of its
+                                         * first instruction */
+    uint64_t entered;                   /* calls of it during that time */
     uint64_t events;                    /* of the event sampled, with tune_has_event */
     uint64_t oracle_count, oracle_units;
 };
@@ -33,12 +33,12 @@ struct tune {
     struct routine *routine;            /* of all units, hottest first */
     size_t hot;                         /* number of them that are counted */
     uint64_t samples, elsewhere;        /* in all; outside the program's code */
-    uint64_t elsewhere_count, elsewhere_units;  /* what really was there */
+    uint64_t elsewhere_count, elsewhere_units;  /* true values there */
     char *marks;
     /* in one run */
     bool one_run;
     uint64_t wanted;                    /* samples before the switch */
-    struct tune_switch {                /* each marks what was hot until then */
+    struct tune_switch {                /* each marks the routines that were hot until then */
         uint64_t insns;                 /* of the program at the switch */
         size_t hot;
         struct meta meta;
@@ -53,26 +53,28 @@ struct tune {
     char *room;                         /* metadata of all that may be marked */
 };
 
-/* tune_options.c. */
+/* In tune_options.c. */
 enum err tune_read_options(struct tune *tune, struct diag *diag);
-/* Of the sampled profile: the hottest first; hot are those with enough of all samples. */
+/* Sorts the sampled profile by falling samples; hot routines are those with a sufficient share. */
 enum err tune_find_hot(struct tune *tune, struct diag *diag);
-/* tune->marks: metadata that marks what is hot, with range register i around routine i. */
+/* Makes tune->marks: metadata that marks the hot routines, with range register i around routine
+ * i. */
 enum err tune_make_marks(struct tune *tune, struct diag *diag);
-/* The event sampled is neither cycles nor instructions: it is counted beside them. */
+/* True if the sampled event is neither cycles nor instructions, and is counted beside them. */
 bool tune_has_event(const struct tune *tune);
-/* Counter first + i counts the cycles in range register i, of the first `hot` routines; those after
- * them the event sampled, where there are enough. The fast engine has no cycles to count. */
+/* Counter first + i counts the cycles in range register i, for the first `hot` routines; the
+ * counters after these count the sampled event, if there are enough. The fast engine counts no
+ * cycles. */
 struct profiler_counters tune_counters(const struct tune *tune, unsigned first, size_t hot);
-/* Counts of marks since tune->before, whose truth is subtracted. */
+/* Adds counts of marks since tune->before, whose truth is subtracted. */
 void tune_collect_counts(struct tune *tune, const struct profile *profile);
-/* tune_one_run.c. In place of one machine_run, with a struct tune; the first time it finds out what
- * is hot, later it does the same again. */
+/* In tune_one_run.c. Replaces machine_run, with a struct tune. The first run finds the hot
+ * routines; later runs repeat its switches. */
 enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,
                         struct diag *diag);
-/* tune_report.c. Both tables, to standard output. */
+/* In tune_report.c. Prints both tables to standard output. */
 void tune_print(const struct tune *tune);
-/* With has_cost. */
+/* For runs with has_cost. */
 void tune_print_cost(const struct tune *tune);
 /* For tool_files_write: arg is the struct tune. */
 enum err tune_write_json(void *arg, FILE *out, struct diag *diag);

@@ -1,9 +1,9 @@
 /* rvsim tune --one-run: sampling names the hot routines, and the rest of the same run counts them.
  *
- * Sampling goes on, and what is hot only later is counted from then on, as far as there are range
- * registers and counters. At a switch the pipeline is emptied, so that every instruction after it
- * was fetched with its mark: counts are exact from there on. The cost is measured by runs that
- * switch at the same instructions. */
+ * Sampling continues, and routines that become hot later are counted from then on, as far as there
+ * are range registers and counters. At a switch the pipeline is emptied, so that every instruction
+ * after it was fetched with its mark: counts are exact from there on. The cost is measured by runs
+ * that switch at the same instructions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { STEP_LEAST = 4096, COMMITS_MAX = 8 };        /* instructions; in a cycle */
 
-/* Runs on to instruction `insns`, or the user's limit. True: got there. */
+/* Runs to instruction `insns`, or to the user's limit. True: reached. */
 static bool run_to(struct job *job, const struct limits *limits, uint64_t insns)
 {
     struct limits part = *limits;
@@ -33,7 +33,7 @@ static uint64_t count_samples(const struct profiler *profiler)
     return header != NULL ? header->interrupts : 0;
 }
 
-/* Until there are that many more samples, in steps that do not go far beyond. *goes_on: false when
+/* Runs until there are that many more samples, in steps that overshoot little. *goes_on: false if
  * the run has ended before. */
 static enum err run_sampled(struct tune *tune, struct job *job, const struct limits *limits,
                             bool *goes_on, struct diag *diag)
@@ -51,7 +51,7 @@ static enum err run_sampled(struct tune *tune, struct job *job, const struct lim
     return err;
 }
 
-/* Marks, ranges and counters of a switch. A quiet run takes no samples. */
+/* Sets the marks, ranges and counters of a switch. A quiet run takes no samples. */
 static enum err change_marks(struct tune *tune, struct job *job, struct tune_switch *change,
                              struct diag *diag)
 {
@@ -67,7 +67,7 @@ static enum err change_marks(struct tune *tune, struct job *job, struct tune_swi
     return err;
 }
 
-/* Everything until now is the base of what is counted from here on. */
+/* Stores the counts up to now as the base of the following ones. */
 static enum err take_base(struct tune *tune, struct job *job, struct diag *diag)
 {
     enum err err = collect_profile(job, diag);
@@ -80,7 +80,7 @@ static enum err take_base(struct tune *tune, struct job *job, struct diag *diag)
     return ERR_OK;
 }
 
-/* The hot routines are marked from here on. */
+/* Marks the hot routines from here on. */
 static enum err make_switch(struct tune *tune, struct job *job, struct diag *diag)
 {
     const struct meta_resolver resolver = target_resolver(&tune->tool.target);
@@ -100,7 +100,7 @@ static enum err make_switch(struct tune *tune, struct job *job, struct diag *dia
 
 /* ---- the first part -------------------------------------------------------------------------- */
 
-/* Of all samples until now. ERR_USAGE: nothing is hot yet. */
+/* Finds the hot routines by all samples up to now. ERR_USAGE: none yet. */
 static enum err find_first(struct tune *tune, struct job *job, struct diag *diag)
 {
     enum err err = collect_profile(job, diag);
@@ -115,7 +115,7 @@ static enum err find_first(struct tune *tune, struct job *job, struct diag *diag
     return tune_find_hot(tune, diag);
 }
 
-/* Where nothing is hot after the first samples, as in the midst of starting up, more follow. */
+/* Takes further samples if no routine is hot after the first ones, as during start-up. */
 static enum err run_first_part(struct tune *tune, struct job *job, const struct limits *limits,
                                struct diag *diag)
 {
@@ -143,7 +143,7 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
 
 /* ---- looks at the rest ----------------------------------------------------------------------- */
 
-/* Counts of the hot routines since the last switch. */
+/* Takes the counts of the hot routines since the last switch. */
 static void take_counts(struct tune *tune, const struct job *job)
 {
     for (unsigned i = 0; i < tune->hot; i++)
@@ -152,7 +152,7 @@ static void take_counts(struct tune *tune, const struct job *job)
         tune->routine[i].events += profiler_counter(job->profiler, 1 + (unsigned)tune->hot + i);
 }
 
-/* Samples of each unit until now. NULL: no memory. */
+/* Samples of each unit up to now. NULL: no memory. */
 static uint64_t *samples_now(const struct tune *tune, const struct profile *profile)
 {
     uint64_t *now = calloc(tune->units.count, sizeof *now);
@@ -171,7 +171,7 @@ static uint64_t new_samples(const struct routine *routine, const uint64_t *now)
     return now[routine->unit] - routine->seen;
 }
 
-/* Has enough of the samples since the last look. */
+/* True if it has a sufficient share of the samples since the last check. */
 static bool is_hot_now(const struct tune *tune, const struct routine *routine,
                        const uint64_t *now, uint64_t all)
 {
@@ -180,7 +180,7 @@ static bool is_hot_now(const struct tune *tune, const struct routine *routine,
     return samples != 0 && samples * 100 >= tune->hot_percent * all;
 }
 
-/* Of those that are counted the one with the fewest samples in all. */
+/* Among counted routines, the one with the fewest samples in total. */
 static size_t coldest(const struct tune *tune, const uint64_t *now)
 {
     size_t least = 0;
@@ -191,8 +191,8 @@ static size_t coldest(const struct tune *tune, const uint64_t *now)
     return least;
 }
 
-/* Where a routine goes that is hot now: after those that are counted while there are range
- * registers, else in place of one with fewer samples. SIZE_MAX: nowhere. */
+/* The place for a routine that is hot now: after the counted ones while there are range registers,
+ * else that of a routine with fewer samples. SIZE_MAX: none. */
 static size_t place_for(const struct tune *tune, const struct routine *routine,
                         const uint64_t *now)
 {
@@ -204,7 +204,7 @@ static size_t place_for(const struct tune *tune, const struct routine *routine,
     return now[routine->unit] > now[tune->routine[least].unit] ? least : SIZE_MAX;
 }
 
-/* Whether others become those that are counted; acts: they do. */
+/* True if the set of counted routines would change; acts: changes it. */
 static bool find_later(struct tune *tune, const uint64_t *now, bool acts)
 {
     uint64_t all = 0;
@@ -236,7 +236,7 @@ static void note_samples(struct tune *tune, const uint64_t *now)
         tune->routine[i].seen = now[tune->routine[i].unit];
 }
 
-/* Takes the counts of a switch's marks into the profile: the next marks begin anew. */
+/* Moves the counts of a switch's marks to the profile, as the next marks start from zero. */
 static enum err keep_counts(struct tune *tune, const struct profile *profile, struct diag *diag)
 {
     size_t capacity = tune->counts.marks + profile->marks;
@@ -255,7 +255,7 @@ static enum err keep_counts(struct tune *tune, const struct profile *profile, st
     return ERR_OK;
 }
 
-/* *goes_on: whether there is a reason to look again. */
+/* *goes_on: true if another check is useful. */
 static enum err look(struct tune *tune, struct job *job, const struct limits *limits,
                      bool *goes_on, struct diag *diag)
 {
@@ -302,7 +302,7 @@ static enum err run_and_look(struct tune *tune, struct job *job, const struct li
     return err;
 }
 
-/* The same again, to see what it costs: switches are where they were. */
+/* Repeats the run to measure its cost: with the same switches. */
 static enum err run_again(struct tune *tune, struct job *job, const struct limits *limits,
                           struct diag *diag)
 {

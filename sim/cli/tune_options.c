@@ -5,7 +5,7 @@
 
 enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES, WANTED_DEFAULT = 200 };
 
-/* The fast engine counts instructions and what they do. */
+/* The fast engine counts instructions and their architectural events only. */
 static enum err check_untimed(const struct tune *tune, struct diag *diag)
 {
     static const enum command_option_id timed[] = {OPT_TUNE_ONE_RUN, OPT_TUNE_COST};
@@ -31,7 +31,7 @@ static enum err read_event(struct tune *tune, struct diag *diag)
     return err == ERR_OK && tool_is_fast(&tune->tool) ? check_untimed(tune, diag) : err;
 }
 
-/* One counter goes on sampling; the others count cycles, and the event sampled. */
+/* One counter continues sampling; the others count cycles and the sampled event. */
 static void limit_one_run(struct tune *tune)
 {
     uint64_t counters = tune->tool.options.config.pmu_counters - 1;
@@ -41,7 +41,7 @@ static void limit_one_run(struct tune *tune)
     tune->top = tune->top < counters ? tune->top : counters;
 }
 
-/* The marks change during the run: no other metadata is kept. */
+/* The marks change during the run, so other metadata cannot be kept. */
 static enum err read_one_run(struct tune *tune, struct diag *diag)
 {
     const struct tool *tool = &tune->tool;

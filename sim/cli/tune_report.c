@@ -1,5 +1,4 @@
-/* The report of `rvsim tune`: what was sampled and what was counted, each beside the truth. See
- * tune.h. */
+/* The report of `rvsim tune`: samples and counts, each beside the truth. See tune.h. */
 #include "sim/cli/tune.h"
 
 #include <inttypes.h>
@@ -45,7 +44,7 @@ static double true_share(const struct tune *tune, const struct routine *routine)
                           profile_event(&tune->counted.profile, event_name(tune->event)));
 }
 
-/* The samples stand beside what the next run counted, rather than beside the oracle. */
+/* True if samples are compared with the counts of the next run instead of the oracle. */
 static bool is_beside_counts(const struct tune *tune)
 {
     return tune_has_event(tune) || tool_is_fast(&tune->tool);
@@ -130,7 +129,7 @@ static void print_untimed(const struct tune *tune)
     puts("cycles need --mode detailed");
 }
 
-/* Weighted by what they really took: half the sum of the differences of the shares. */
+/* Half the sum of the differences between the shares of samples and of true time. */
 static double profile_error(const struct tune *tune)
 {
     const struct routine elsewhere = {.samples = tune->elsewhere,
@@ -145,7 +144,7 @@ static double profile_error(const struct tune *tune)
     return sum / 2;
 }
 
-/* Without those of the monitor. */
+/* Instructions without those of the monitor. */
 static uint64_t instructions_of(const struct profile *profile)
 {
     uint64_t sum = 0;

@@ -12,7 +12,7 @@
 struct cutting {
     struct units *units;
     struct target *target;
-    const struct symbols *symbols;  /* of the file at hand: the program, or a library */
+    const struct symbols *symbols;  /* of the present file: the program, or a library */
     size_t unit_capacity, insn_capacity;
     struct diag *diag;
 };
@@ -39,7 +39,7 @@ static bool is_unique(const struct target *target, const struct symbols_entry *e
     return true;
 }
 
-/* The unit an address would begin, if it is not there yet. */
+/* The unit that would begin at an address, if it is new. */
 static void describe(const struct cutting *cutting, uint64_t address, struct unit *unit)
 {
     const struct symbols *symbols = cutting->symbols;
@@ -67,7 +67,7 @@ static bool is_same(const struct units *units, const struct unit *a, const struc
     return strcmp(a->name, b->name) == 0 && (units->by == UNITS_MODULE || a->start == b->start);
 }
 
-/* Modules come and go, everything else is in one piece. */
+/* Finds the unit; modules may recur, all other units are contiguous. */
 static long find(const struct units *units, const struct unit *wanted)
 {
     size_t reach = units->by == UNITS_MODULE ? units->count : 1;
@@ -139,8 +139,8 @@ static uint64_t next_function(const struct symbols_entry *entry, size_t entries,
     return *at < entries ? entry[*at].address : UINT64_MAX;
 }
 
-/* In order of address from one function to the next, so that data between them costs at most the
- * instruction that it runs into. */
+/* Walks in order of address from one function to the next, so that data between them spoils at most
+ * the instruction that it runs into. */
 static enum err sweep(struct cutting *cutting, const struct image_section *section)
 {
     const struct symbols_entry *entry;

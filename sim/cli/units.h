@@ -2,9 +2,9 @@
  * time.
  *
  * Every instruction of the code sections of the program, and of the libraries that the target has
- * when the units are made, belongs to one unit. Code that no function's
- * symbol covers goes by pages, whatever the cut. A module is what one source file became; code
- * without line information is one module of its own. */
+ * when the units are made, belongs to one unit. Code outside all functions is divided by pages for
+ * every cut. A module is the code of one source file; code without line information is one module
+ * of its own. */
 #ifndef SIM_CLI_UNITS_H
 #define SIM_CLI_UNITS_H
 
@@ -20,11 +20,11 @@ struct unit {
     const char *link_name;      /* of a function: its name in metadata; else NULL */
     uint64_t start;             /* of its first instruction */
     size_t insns;
-    size_t first, end;          /* all of them are among these of units->insn */
-    bool is_function;           /* its name is that of one function of the program only */
+    size_t first, end;          /* its instructions are among these of units->insn */
+    bool is_function;           /* its name belongs to exactly one function of the program */
 };
 
-/* traps: ecall or ebreak, which its mark counts though it never retires. */
+/* traps: ecall or ebreak, which its mark counts although it never retires. */
 struct units_insn { uint64_t address; uint32_t unit; uint8_t bytes; bool traps; };
 
 struct units {
@@ -45,9 +45,9 @@ void units_free(struct units *units);
 const char *units_by_name(enum units_by by);
 /* The unit of the instruction at an address, or UNITS_NONE. */
 long units_at(const struct units *units, uint64_t address);
-/* The number of `count` executions of the instruction at an address that retired. */
+/* Of `count` executions of the instruction at an address, the number that retired. */
 uint64_t units_retired(const struct units *units, uint64_t address, uint64_t count);
-/* Lines of a metadata file that give every instruction of a unit these flags. */
+/* Writes lines of a metadata file that give every instruction of a unit these flags. */
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out);
 
 #endif

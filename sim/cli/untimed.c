@@ -1,4 +1,5 @@
-/* Values that a run without the detailed engine cannot measure: named, and never shown as zero. */
+/* Values that a run without the detailed engine cannot measure: reported as missing, never as
+ * zero. */
 #include <inttypes.h>
 
 #include "pmu/event.h"
@@ -12,7 +13,7 @@ bool untimed_is_counted(const struct job *job, unsigned code)
             (job->options->engine == ENGINE_WARM && event_is_of_memory(code)));
 }
 
-/* The words of metadata that ask for time, caches or predictors. */
+/* The words of metadata that need time, caches or predictors. */
 static const unsigned timed_flags = MARK_THRESHOLD | MARK_ON_MISS | MARK_MISPREDICTED;
 
 static enum err warn_mark(struct job *job, const struct meta_mark *mark)

@@ -8,10 +8,10 @@
 enum err untimed_warn_marks(struct job *job);
 /* Warns of counters of events that this run did not count. */
 void untimed_warn_counters(const struct job *job);
-/* Refuses what only the detailed engine measures. */
+/* Refuses options for values that only the detailed engine measures. */
 enum err untimed_check(const struct options *options, struct diag *diag);
-/* Was this event counted? Without the detailed engine the architectural ones are, and those of
- * memory in --mode warm. */
+/* True if this event was counted. Without the detailed engine these are the architectural events,
+ * and those of memory in --mode warm. */
 bool untimed_is_counted(const struct job *job, unsigned code);
 
 #endif

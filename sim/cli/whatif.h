@@ -1,7 +1,7 @@
 /* rvsim whatif, in parts: its changes (whatif_changes.c), their table (whatif_report.c) and its
  * course (command_whatif.c).
  *
- * Each change is measured: the program runs again, on another machine, or with routines of a
+ * Each change is measured by another run of the program: on another machine, or with routines of a
  * virtual speed (sim/run/faster.h). */
 #ifndef SIM_CLI_WHATIF_H
 #define SIM_CLI_WHATIF_H
@@ -14,11 +14,11 @@ enum change_kind { CHANGE_SET, CHANGE_PERFECT, CHANGE_FASTER, CHANGE_TOGETHER };
 struct change {
     enum change_kind kind;
     char *text;                     /* "rob.entries=512", "l1d", "sort=2x" */
-    const char *settings;           /* "KEY=VALUE,..."; NULL: of no setting */
+    const char *settings;           /* "KEY=VALUE,..."; NULL: no setting */
     char *routine;                  /* of CHANGE_FASTER */
-    unsigned place;                 /* as asked for, from whatif_sort on */
-    uint64_t thousandths;           /* how much faster, or FASTER_INFINITE */
-    bool is_known;                  /* measured: */
+    unsigned place;                 /* number in the order of the options, set by whatif_sort */
+    uint64_t thousandths;           /* speed-up; FASTER_INFINITE: takes no time */
+    bool is_known;                  /* measured values */
     uint64_t cycles, instructions;
 };
 
@@ -26,9 +26,9 @@ enum { WHATIF_CHANGES = COMMAND_VALUES_MAX + 16 };
 
 struct whatif {
     struct tool tool;
-    struct change change[WHATIF_CHANGES];   /* as asked for; sorted before they are shown */
+    struct change change[WHATIF_CHANGES];   /* in the order of the options; sorted before output */
     unsigned changes;
-    bool has_base;                          /* it ran to its end: */
+    bool has_base;                          /* the unchanged run ended normally */
     uint64_t base_cycles, base_instructions;
 };
 
@@ -39,7 +39,7 @@ enum err changes_read(struct whatif *whatif, struct diag *diag);
 /* The changes tried by default: every perfect structure that differs from this machine's, and the
  * hottest routines of the profile at twice their speed. */
 enum err changes_propose(struct whatif *whatif, const struct profile *profile, struct diag *diag);
-/* The machine of a change. ERR_USAGE: it cannot be, or two of --together contradict each other. */
+/* The machine of a change. ERR_USAGE: impossible, or two of --together contradict each other. */
 enum err changes_machine(const struct whatif *whatif, const struct change *change,
                          struct config *config, struct diag *diag);
 void changes_free(struct whatif *whatif);
@@ -59,7 +59,8 @@ void speeds_close(struct speeds *speeds);
 
 /* ---- whatif_report.c ------------------------------------------------------------------------- */
 
-/* Largest gain first, then as asked for; --together, and then the unknown, last. */
+/* Sorts by falling gain, then by the order of the options; --together, and then the unknown,
+ * last. */
 void whatif_sort(struct whatif *whatif);
 void whatif_print(const struct whatif *whatif, FILE *out);
 enum err whatif_write_csv(void *whatif, FILE *out, struct diag *diag);

@@ -1,4 +1,4 @@
-/* The changes that rvsim whatif tries: what they ask for, and the machines they make. */
+/* The changes that rvsim whatif tries: their parsing, and the machines they make. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct { const char *name, *settings; } perfect[] = {
 };
 enum { PERFECTS = sizeof perfect / sizeof perfect[0] };
 
-/* The perfect structures that models add to these. */
+/* Further perfect structures, added by models. */
 static const struct { const char *name, *settings; } perfect_of_model[] = {
 #define MODEL_PERFECT(structure, settings) {#structure, settings},
 #include "sim/base/models.def"
@@ -36,7 +36,7 @@ static bool starts_assignment(const char *text)
     return dots == 1 && *text == '=';
 }
 
-/* A comma ends an assignment where another one follows: values may hold commas too. */
+/* A comma ends an assignment if another assignment follows: values may contain commas. */
 static size_t assignment_length(const char *text)
 {
     size_t length = 0;
@@ -47,7 +47,7 @@ static size_t assignment_length(const char *text)
     return length;
 }
 
-/* `visit` with each assignment of "KEY=VALUE,..." until one fails. */
+/* Calls `visit` for each assignment of "KEY=VALUE,..." until one fails. */
 static enum err each_assignment(const char *settings, struct config *config,
                                 enum err (*visit)(struct config *config, const char *assignment,
                                                   struct diag *diag), struct diag *diag)
@@ -66,7 +66,7 @@ static enum err each_assignment(const char *settings, struct config *config,
     return err;
 }
 
-/* A change that the machine leaves out of account would only seem to gain nothing. */
+/* Refuses a change without effect on this machine, which would seem to gain nothing. */
 static enum err refuse_unused(struct config *config, const char *assignment, struct diag *diag)
 {
     char told[CONFIG_TEXT_BYTES];
@@ -184,7 +184,7 @@ static bool read_factor(const char *text, uint64_t *thousandths)
     return strcmp(text, "x") == 0 && *thousandths > 1000 && *thousandths <= FASTER_MAX * 1000;
 }
 
-/* The name is up to the last =: those of C++ may hold others. */
+/* The name extends to the last =, as C++ names may contain others. */
 static enum err read_faster(const struct whatif *whatif, struct change *change, struct diag *diag)
 {
     const char *equals = strrchr(change->text, '=');
