@@ -44,7 +44,7 @@ bool calls_has_kind(const struct calls_stack *stack, enum calls_kind kind)
     return false;
 }
 
-/* False: there was no memory for a node of its own. */
+/* False: CALLS_NODES or memory left no node of its own. */
 static bool is_own(const struct calls *calls, uint32_t node, uint64_t routine,
                    enum calls_kind kind)
 {

@@ -15,8 +15,7 @@ extern const char *const scan_cost_names[SCAN_COSTS];
 struct piece {
     size_t unit;
     uint64_t count;                     /* executions of its instructions, measured */
-    uint64_t seen;                      /* executions of its instructions, by the truth, while they
-                                         * were marked */
+    uint64_t seen;                      /* number of its instructions that executed while marked */
     uint64_t insns;                     /* instructions of the program while it was marked */
     uint64_t turns;
     uint64_t true_count, true_units;

@@ -18,7 +18,7 @@ struct change {
     char *routine;                  /* of CHANGE_FASTER */
     unsigned place;                 /* number in the order of the options, set by whatif_sort */
     uint64_t thousandths;           /* speed-up; FASTER_INFINITE: takes no time */
-    bool is_known;                  /* measured values */
+    bool is_known;                  /* the following are measured */
     uint64_t cycles, instructions;
 };
 
