@@ -36,7 +36,7 @@ void draw_line(const struct draw *draw, double x0, double y0, double x1, double 
         draw->ops->line(draw->self, x0, y0, x1, y1, tint);
 }
 
-/* Cells of a text: a character of several bytes is one. */
+/* Cells of a text: a character of several bytes takes one cell. */
 static size_t cells_of(const char *text)
 {
     size_t cells = 0;
@@ -61,7 +61,7 @@ static void cut(char *text, size_t cells)
     memcpy(at, cells == 0 ? "" : "…", cells == 0 ? 1 : CUT_BYTES + 1);
 }
 
-/* Colours that are readable as areas need not be so as letters on a light ground. */
+/* A colour that is readable as an area may not be readable as text on a light ground. */
 static enum tint ink_of(const struct draw *draw, enum tint tint)
 {
     if (draw->is_text)

@@ -54,7 +54,7 @@ static void add_places(cJSON *root, const struct view_model *model)
     }
 }
 
-/* The cells that are not empty, by kind. */
+/* Adds the cells that are not empty, by kind. */
 static void add_maps(cJSON *root, const struct view_model *model)
 {
     cJSON *maps = cJSON_AddObjectToObject(root, "maps");

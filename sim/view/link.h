@@ -1,10 +1,8 @@
-/* Memory that viewer and machine share: the viewer asks in one process, and the machine answers in
- * another, which copies of itself replace when the run goes back (sim/host/rewind.h). Lies in
- * memory that all of them share.
+/* Memory shared by viewer and machine. The viewer asks in one process, and the machine answers in
+ * another, which is replaced by a copy of itself when the run goes back (sim/host/rewind.h).
  *
  * The viewer writes `command` and posts `asked`; the machine writes `model` and posts `answered`.
- * Each touches the other's fields only while it is its turn; `pause` and `passed` may be looked at
- * at any time. */
+ * Each accesses the other's fields only during its own turn, except `pause` and `passed`. */
 #ifndef SIM_VIEW_LINK_H
 #define SIM_VIEW_LINK_H
 
@@ -16,10 +14,10 @@
 #include "sim/view/watch.h"
 
 enum view_verb {
-    VIEW_SHOW,          /* the model once more: of another hart, say */
-    VIEW_FORWARD,       /* until it happens, `count` times */
-    VIEW_BACK,          /* to the last time before now that it happened */
-    VIEW_GO,            /* to the cycle `count`, in whichever direction */
+    VIEW_SHOW,          /* only updates the model, for example for another hart */
+    VIEW_FORWARD,       /* until the event, `count` times */
+    VIEW_BACK,          /* to the last occurrence of the event before now */
+    VIEW_GO,            /* to the cycle `count`, forward or back */
     VIEW_QUIT,
 };
 
@@ -30,14 +28,16 @@ struct view_command {
     unsigned hart;
 };
 
-/* How far the machine is in what was asked; the machine's alone. */
+/* The machine's progress with a command; used by the machine only. */
 enum view_phase { PHASE_STAND, PHASE_FORWARD, PHASE_SEARCH, PHASE_GO };
 struct view_way {
     enum view_phase phase;
-    uint64_t mark, left;            /* of `until` when the last step ended; times still to come */
-    uint64_t limit, reach;          /* search: up to cycle `limit`, from `reach` before it */
-    uint64_t began;                 /* the copy that searches was woken here */
-    uint64_t found, target;         /* cycles; found 0: nothing yet */
+    uint64_t mark, left;            /* watch_mark of `until` when the last step ended; occurrences
+                                     * still to come */
+    uint64_t limit, reach;          /* search: up to cycle `limit`, which began `reach` cycles
+                                     * before it */
+    uint64_t began;                 /* cycle at which the searching copy was woken */
+    uint64_t found, target;         /* cycles; found 0: not found yet */
     uint64_t start, next_copy;
 };
 
@@ -48,9 +48,9 @@ struct view_link {
     struct view_model model;
     struct view_way way;
     struct rewind rewind;
-    volatile int pause;             /* the viewer wants a run to stop where it is */
-    volatile uint64_t passed;       /* the cycle that a run has come to */
-    bool has_failed;                /* the machine could not be made: why */
+    volatile int pause;             /* the viewer requests that the run stops */
+    volatile uint64_t passed;       /* cycle that a run has reached */
+    bool has_failed;                /* the machine could not be made */
     char why[VIEW_WHY * 2];
 };
 

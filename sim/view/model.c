@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_REGISTER = 64 };              /* REG_SINK: a destination that nobody reads */
+enum { NO_REGISTER = 64 };              /* REG_SINK: a destination that no instruction reads */
 
 #define STAGE(id, letters, name, meaning) {letters, name, meaning},
 static const struct { const char *letters, *name, *meaning; } stages[] = {VIEW_STAGES(STAGE)};

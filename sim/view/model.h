@@ -15,7 +15,7 @@ enum {
     VIEW_STACK = 8, VIEW_OUTPUT = 6, VIEW_WHY = 160, VIEW_HISTORY = 64, VIEW_MARKS = 6,
 };
 
-/* STAGE(id, letters, name, meaning), in the order in which an instruction passes them. */
+/* STAGE(id, letters, name, meaning): the stages of an instruction, in order. */
 #define VIEW_STAGES(STAGE)                                                                         \
     STAGE(FETCH, "F", "fetch", "is being fetched, or waits in the instruction buffer")             \
     STAGE(DECODE, "Dc", "decode", "is decoded")                                                    \
@@ -33,28 +33,30 @@ struct view_insn {
     uint64_t id, pc;
     uint64_t at[VIEW_STAGE_COUNT];      /* cycle in which it entered the stage; 0: not yet */
     uint64_t left;                      /* cycle in which it left; in flight: 0 */
-    uint64_t producer[3];               /* ids of the instructions whose results it reads; or 0 */
+    uint64_t producer[3];               /* ids of the instructions that produce its operands; or
+                                         * 0 */
     uint64_t address;                   /* of its data access */
     enum view_end end;
     bool is_marked, is_mispredicted, is_monitor, is_access;
     uint8_t rd, rs[3];                  /* registers, as struct insn has them */
-    uint8_t queue;                      /* issue queue that it is in; 0xff: none */
+    uint8_t queue;                      /* its issue queue; 0xff: none */
     char text[VIEW_TEXT];               /* disassembly */
 };
 
 /* A queue or buffer. */
-/* fills: it is full in the long run, which stops nothing. */
+/* fills: it is usually full, which stops nothing. */
 struct view_place { char name[VIEW_NAME]; uint32_t used, size; bool fills; };
 
 /* A structure as cells: frames of a cache by sets and ways, counters of a predictor. Low bits of a
- * cell: enum view_cell; CELL_META: its shadow frame has metadata, CELL_COUNTS: counts too. */
+ * cell: enum view_cell; CELL_META: its shadow frame has metadata; CELL_COUNTS: the metadata have
+ * counts. */
 enum view_cell { CELL_EMPTY, CELL_SHARED, CELL_CLEAN, CELL_MODIFIED, CELL_COMING,
                  CELL_NOT_TAKEN, CELL_WEAK_NOT, CELL_WEAK_TAKEN, CELL_TAKEN, CELL_KINDS };
 enum { CELL_META = 0x40, CELL_COUNTS = 0x80, CELL_MASK = 0x3f };
 struct view_map {
     char name[VIEW_NAME];
     uint32_t columns, rows;             /* cells: columns * rows at most VIEW_CELLS */
-    uint32_t merged;                    /* frames that one cell stands for */
+    uint32_t merged;                    /* number of frames in one cell */
     uint32_t used, total;               /* frames */
     uint8_t cell[VIEW_CELLS];           /* [row * columns + column] */
 };
@@ -73,11 +75,11 @@ struct view_line { uint64_t pc; unsigned number; char text[VIEW_LINE]; };
 /* A marked instruction or datum; limit 0: none. */
 struct view_mark { char place[VIEW_TEXT]; uint64_t count, limit, interrupts; bool is_code; };
 
-struct view_indicator { uint64_t pc, data, count, cycles; };    /* that waits for the monitor */
+struct view_indicator { uint64_t pc, data, count, cycles; };    /* waits for the monitor */
 
 struct view_model {
-    uint64_t now, insns, first_cycle, first_insn;   /* first: where the view began */
-    unsigned harts, hart;               /* hart: whose pipeline is shown */
+    uint64_t now, insns, first_cycle, first_insn;   /* first: at the begin of the view */
+    unsigned harts, hart;               /* hart: the one whose pipeline is shown */
     char machine[VIEW_NAME], program[VIEW_TEXT];
     bool has_ended, is_in_order;
     char end[VIEW_WHY];
@@ -94,7 +96,7 @@ struct view_model {
     unsigned stack;
     char return_to[VIEW_STACK][VIEW_TEXT];
     uint32_t btb_used, btb_entries;
-    unsigned marks;                     /* those that counted most */
+    unsigned marks;                     /* the marks with the highest counts */
     struct view_mark mark[VIEW_MARKS];
     unsigned indicators;                /* in the queue of the profiling hardware */
     struct view_indicator indicator[8];
@@ -109,13 +111,14 @@ const char *view_stage_letters(enum view_stage stage);
 const char *view_stage_name(enum view_stage stage);
 const char *view_stage_meaning(enum view_stage stage);
 
-/* The stage that an instruction is in during a cycle; VIEW_STAGE_COUNT: in none. */
+/* The stage of an instruction in a cycle; VIEW_STAGE_COUNT: none. */
 enum view_stage view_stage_in(const struct view_insn *insn, uint64_t cycle, uint64_t now);
 /* The row of an id, or -1. */
 int view_find(const struct view_model *model, uint64_t id);
-/* The row of the instruction that the one in `row` waits for now, of several a load; or -1. */
+/* The row of the instruction that the instruction in `row` waits for now, a load among several; or
+ * -1. */
 int view_awaited(const struct view_model *model, size_t row);
-/* A sentence on what the instruction does now, and why. */
+/* A sentence on the present state of the instruction, and its cause. */
 void view_explain(const struct view_model *model, size_t row, char text[VIEW_WHY]);
 
 #endif

@@ -1,6 +1,6 @@
 /* Interface of a module: a screen, or a picture of pixels. Modules are shared objects beside the
- * simulator, opened by `rvsim view` alone, so that no other command loads the libraries that they
- * need; they know of draw.h and nothing else of the simulator. */
+ * simulator, opened only by `rvsim view`, so that no other command loads their libraries. They use
+ * draw.h and nothing else of the simulator. */
 #ifndef SIM_VIEW_MODULE_H
 #define SIM_VIEW_MODULE_H
 
@@ -10,7 +10,7 @@
 
 enum { MODULE_WHY = 256 };
 
-/* Keys beside characters, whose code is their own. */
+/* Keys without a character; other keys have their character's code. */
 enum {
     PRESS_NOTHING = 0, PRESS_ERASE = 8, PRESS_TABULATOR = '\t', PRESS_ENTER = '\n',
     PRESS_ESCAPE = 27,
@@ -21,27 +21,27 @@ enum {
 struct module_event { int key; double x, y; };      /* x, y: cells, of PRESS_POINT */
 
 struct module_wish {
-    unsigned width, height;         /* cells; 0: as the screen is */
-    double scale;                   /* of pixels; 0: as the screen says */
+    unsigned width, height;         /* cells; 0: chosen by the screen */
+    double scale;                   /* of pixels; 0: chosen by the screen */
     const char *title;
-    uint32_t rgb[2][TINT_COUNT];    /* of the dark theme, of the light one */
+    uint32_t rgb[2][TINT_COUNT];    /* of the dark theme, and of the light theme */
 };
 
 struct module {
-    /* NULL: why[] says what is wrong. */
+    /* NULL: why[] has the reason. */
     void *(*open)(const struct module_wish *wish, char why[MODULE_WHY]);
     void (*close)(void *self);
-    /* A picture begins. */
+    /* Begins a picture. */
     struct draw (*begin)(void *self, bool is_light);
     /* The picture is complete: shows it. NULL: no screen. */
     void (*show)(void *self);
     /* Waits for at most `milliseconds`. NULL: no screen. */
     struct module_event (*event)(void *self, unsigned milliseconds);
-    /* Writes it as PNG. False: failed. NULL: no pixels. */
+    /* Writes the picture as PNG. False: failed. NULL: no pixels. */
     bool (*write)(void *self, FILE *out);
 };
 
-/* Each module has one of these, of this name. */
+/* Every module defines this object. */
 #define MODULE_SYMBOL "view_module"
 extern const struct module view_module;
 

@@ -1,4 +1,4 @@
-/* Where the parts of a picture are; see scene.h. */
+/* The layout of a picture; see scene.h. */
 #include "sim/view/scene.h"
 
 #include <stdio.h>
@@ -86,13 +86,13 @@ static double rows_of_maps(const struct draw *draw)
     return draw->height > 46 ? 12 : 8;
 }
 
-/* Where the pipeline is, when all parts are shown. */
+/* The area of the pipeline in a picture with all parts. */
 static struct area pipeline_area(const struct draw *draw)
 {
     return (struct area){0, 1, draw->width - SIDE, draw->height - 3 - rows_of_maps(draw) - 0.25};
 }
 
-/* Every part has a place. */
+/* Draws every part in its place. */
 static void draw_all(const struct scene *scene, double bottom)
 {
     double width = scene->draw->width - SIDE, side = width + 0.5, y = 1;

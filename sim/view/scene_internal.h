@@ -13,11 +13,11 @@ struct scene {
 /* Part of a picture, in cells. */
 struct area { double x, y, width, height; };
 
-/* The ground of a part, with its name; what is left of the area for its content. */
+/* Draws the background of a part with its name; returns the rest of the area. */
 struct area scene_panel(const struct scene *scene, struct area area, const char *name);
 
 void scene_pipeline(const struct scene *scene, struct area area);
-/* The row at a height of the picture, of the pipeline in that area. */
+/* The row at a height of the picture, for a pipeline in that area. */
 int scene_pipeline_row(const struct scene *scene, struct area area, double y);
 void scene_code(const struct scene *scene, struct area area);
 void scene_source(const struct scene *scene, struct area area);

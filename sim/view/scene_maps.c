@@ -16,7 +16,7 @@ static const struct { enum tint tint; const char *letter, *meaning; } kinds[CELL
     [CELL_TAKEN] = {TINT_ORANGE, "T", "taken"},
 };
 
-/* One cell in place of several from a column and a row on: the greatest kind and bits of them. */
+/* Merges several cells, from a column and a row on, into one: their greatest kind, and all bits. */
 static uint8_t most(const struct view_map *map, uint32_t column, uint32_t row, uint32_t columns,
                     uint32_t rows)
 {
@@ -32,7 +32,7 @@ static uint8_t most(const struct view_map *map, uint32_t column, uint32_t row, u
     return kind | bits;
 }
 
-/* A cell: its colour; metadata is a purple piece at its foot, larger where it counts. */
+/* Draws a cell in its colour; metadata is a purple area at its bottom, larger if it has counts. */
 static void draw_cell(const struct draw *draw, struct area at, uint8_t cell)
 {
     enum tint tint = kinds[cell & CELL_MASK].tint;
@@ -105,7 +105,7 @@ static void draw_legend(const struct scene *scene, struct area area)
     draw_text(draw, x + 14, area.y, 18, TINT_DIM, "... that counts");
 }
 
-/* Side by side where they are wide enough, else one below the other. */
+/* Places maps side by side if they are wide enough, else one below the other. */
 void scene_maps(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;

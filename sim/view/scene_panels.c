@@ -12,7 +12,7 @@ struct area scene_panel(const struct scene *scene, struct area area, const char 
     return (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1};
 }
 
-/* Full is the colour of a stall. */
+/* A full queue has the colour of a stall. */
 void scene_queues(const struct scene *scene, struct area area)
 {
     struct area inside = scene_panel(scene, area, "Queues and TLBs");
@@ -88,7 +88,7 @@ void scene_counters(const struct scene *scene, struct area area)
     }
 }
 
-/* Harts take turns: a hart may be some cycles ahead of the shown one, or not there yet. */
+/* Harts take turns, so a hart may be some cycles ahead of the shown one, or not as far. */
 static void draw_distance(const struct draw *draw, double x, double y, uint64_t cycles,
                           uint64_t shown)
 {
@@ -189,7 +189,7 @@ static void draw_line_of(const struct scene *scene, struct area area, unsigned r
     draw_text(scene->draw, area.x + 12, y, area.width - 12, TINT_INK, "%s", text);
 }
 
-/* The line that is next is in the middle where there are enough. */
+/* The next line is in the middle if there are enough lines. */
 static unsigned first_of(unsigned lines, unsigned next, double height)
 {
     unsigned rows = (unsigned)height, first = next > rows / 2 ? next - rows / 2 : 0;
@@ -234,7 +234,7 @@ void scene_code(const struct scene *scene, struct area area)
     draw_lines(scene, area, name, model->code, model->code_lines, true);
 }
 
-/* Where nobody knows the line, the code says more than an empty panel. */
+/* If the source line is unknown, shows the code instead of an empty panel. */
 void scene_source(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;

@@ -5,7 +5,7 @@
 #include "sim/view/scene_internal.h"
 
 enum { LABEL_CELLS = 38, LABEL_SMALL = 28, TICK = 5,
-       CHOOSE_ROWS = 12 };              /* in flight, among which one that waits is looked for */
+       CHOOSE_ROWS = 12 };              /* in flight, searched for one that waits */
 
 struct chart {
     const struct scene *scene;
@@ -27,7 +27,7 @@ static enum tint stage_tint(enum view_stage stage)
     return (enum tint)tint[stage];
 }
 
-/* Of the instructions in flight; `rows`: there is none. */
+/* The oldest instruction in flight; `rows`: none. */
 static size_t oldest_row(const struct view_model *model)
 {
     size_t oldest = 0;
@@ -49,7 +49,7 @@ int scene_chosen(const struct view_model *model, const struct scene_look *look)
     return oldest < model->rows ? (int)oldest : (int)model->rows - 1;
 }
 
-/* The oldest in flight is a third down, unless somebody looks elsewhere. */
+/* Puts the oldest instruction in flight at a third of the height, unless the view is scrolled. */
 static size_t first_row(const struct scene *scene, size_t rows)
 {
     const struct view_model *model = scene->model;
@@ -59,7 +59,7 @@ static size_t first_row(const struct scene *scene, size_t rows)
     return first > 0 ? (size_t)first : 0;
 }
 
-/* So that what is shown of the rows fits, but letters can be read. */
+/* The width of a cycle, such that the visible parts of the rows fit and letters stay readable. */
 static double cycle_cells(const struct chart *chart)
 {
     const struct view_model *model = chart->scene->model;
@@ -120,7 +120,7 @@ static void draw_ticks(const struct chart *chart)
     }
 }
 
-/* The pieces of an instruction's row: as long as it is in the same stage. */
+/* Draws an instruction's row in pieces, one for each stage. */
 static void draw_stages(const struct chart *chart, const struct view_insn *insn, double y)
 {
     const struct view_model *model = chart->scene->model;
@@ -176,7 +176,7 @@ static void draw_label(const struct chart *chart, size_t row, double y)
               chart->label - (chart->label >= LABEL_CELLS ? 14 : 4), ink, "%s", insn->text);
 }
 
-/* From the instruction that has the operand to the one that waits. */
+/* Draws an arrow from the instruction that produces the operand to the waiting one. */
 static void draw_arrow(const struct chart *chart)
 {
     const struct draw *draw = chart->scene->draw;

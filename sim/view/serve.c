@@ -1,7 +1,7 @@
-/* See serve.h. The machine calls at the end of each interval that was asked for; the viewer's wish
- * is looked at there, and the next interval set, so that a stop disturbs nothing. Going back wakes
- * a copy of the process from before. A search runs from a copy to where the view was and notes the
- * last cycle in which it happened; then a copy goes there. */
+/* See serve.h. The machine calls at the end of each requested interval. The viewer's command is
+ * read there, and the next interval set, so that a stop does not disturb the run. Going back wakes
+ * an earlier copy of the process. A search runs from a copy to the former place of the view and
+ * notes the last cycle of the event; then a copy goes there. */
 #define _GNU_SOURCE
 
 #include "sim/view/serve.h"
@@ -16,11 +16,11 @@
 
 enum {
     COPY_EVERY = 1 << 18,       /* cycles between copies of a run */
-    NEAR = 4096,                /* a copy is made this long before a place to go back to */
-    REACH = 4096, FARTHER = 64, /* cycles that a search looks at, and how that grows */
-    RUN_CYCLES = 50000,         /* between looks at what the viewer wants */
-    LOOKS = 1 << 12,            /* calls between looks whether the viewer is there */
-    COMMITS_MAX = 64,           /* in a cycle, all harts: no more can pass */
+    NEAR = 4096,                /* a copy is made this many cycles before a place to go back to */
+    REACH = 4096, FARTHER = 64, /* cycles of a search, and the factor by which they grow */
+    RUN_CYCLES = 50000,         /* cycles between checks for the viewer's commands */
+    LOOKS = 1 << 12,            /* calls between checks whether the viewer still exists */
+    COMMITS_MAX = 64,           /* upper bound in a cycle, all harts */
 };
 
 struct serve {
@@ -28,9 +28,9 @@ struct serve {
     struct machine *machine;
     const struct target *target;
     FILE *output;
-    struct watch *watch;        /* from the first call on */
+    struct watch *watch;        /* made at the first call */
     bool has_ended;
-    unsigned looks;             /* calls of the machine so far */
+    unsigned looks;             /* calls of the machine up to now */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -71,14 +71,14 @@ static uint64_t here(const struct serve *serve)
     return watch_now(serve->watch, shown_hart(serve));
 }
 
-/* The same as the machine counts them for its intervals. */
+/* The same count in the numbering of the machine's intervals. */
 static uint64_t interval_cycles(const struct machine *machine)
 {
     return machine->cpu[machine->interval_hart].pmu.events[EVENT_CYCLES];
 }
 
-/* The shown hart's turns are cut where the view stops; those of others are not, so it may look
- * on while they are some cycles away. */
+/* Only the shown hart's turns are cut at the stops of the view, so other harts may be some cycles
+ * away. */
 static void follow_hart(struct serve *serve)
 {
     serve->machine->interval_cuts = true;
@@ -86,7 +86,7 @@ static void follow_hart(struct serve *serve)
     serve->machine->next_interval = 0;
 }
 
-/* Cycles that no hart has passed yet: from a copy made now each hart can go there. */
+/* A cycle that no hart has passed yet: from a copy made now each hart can go there. */
 static uint64_t farthest(const struct serve *serve)
 {
     uint64_t most = 0;
@@ -102,7 +102,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Up to this cycle of the pipeline, later than now; a copy that is due comes before. */
+/* Runs to this cycle of the pipeline, which is later than now, but stops before for a copy that is
+ * due. */
 static void run_to(struct serve *serve, uint64_t cycle)
 {
     uint64_t now = here(serve), copy = serve->link->way.next_copy;
@@ -133,8 +134,8 @@ static void leave_copy(struct serve *serve)
                          ? way->target - NEAR : UINT64_MAX;
 }
 
-/* From here, or from a copy that is nearer: one of before, or of a part that the run has passed
- * once. Where that cannot be reached, the machine goes on standing. */
+/* Goes to a cycle from here or from a nearer copy: an earlier one, or one of a part that the run
+ * has passed before. If the cycle cannot be reached, the machine stays where it is. */
 static void go_to(struct serve *serve, uint64_t cycle)
 {
     struct view_way *way = &serve->link->way;
@@ -167,7 +168,7 @@ static uint64_t looks_from(const struct view_way *way)
     return from > way->began ? from : way->began;
 }
 
-/* The search is over up to its limit. */
+/* Ends a search that has reached its limit. */
 static void conclude(struct serve *serve)
 {
     struct view_way *way = &serve->link->way;
@@ -240,7 +241,7 @@ static void begin_back(struct serve *serve)
         search(serve);
 }
 
-/* Obeys the viewer's next wish while the machine stands; false: there is none any more. */
+/* Obeys the viewer's next command while the machine stands. False: there is none left. */
 static bool obey(struct serve *serve)
 {
     struct view_link *link = serve->link;
@@ -271,7 +272,8 @@ static bool obey(struct serve *serve)
 
 /* ---- in the run ------------------------------------------------------------------------------ */
 
-/* How often it has happened since the last look; instructions are counted, all else is once. */
+/* The number of occurrences since the last check; instructions are counted, other events count
+ * once. */
 static uint64_t happened(struct serve *serve)
 {
     const struct view_command *command = &serve->link->command;
@@ -285,7 +287,7 @@ static uint64_t happened(struct serve *serve)
     return command->until < VIEW_UNTIL_END ? mark - before : 0;
 }
 
-/* True: it stops here. */
+/* True: the run stops here. */
 static bool go_forward(struct serve *serve)
 {
     struct view_way *way = &serve->link->way;
@@ -336,7 +338,7 @@ static bool go_on(struct serve *serve)
     return true;
 }
 
-/* The cores are there, and nothing has run: everything that goes back ends here. */
+/* The cores exist, and nothing has run: all steps back end here. */
 static bool begin(struct serve *serve)
 {
     struct view_way *way = &serve->link->way;
@@ -355,7 +357,7 @@ static _Noreturn void leave(struct serve *serve)
     _exit(0);
 }
 
-/* Called when the cycle that was asked for is over, and before the first. */
+/* Called at the end of the requested cycle, and before the first cycle. */
 static void on_interval(void *arg, struct machine *machine)
 {
     struct serve *serve = arg;

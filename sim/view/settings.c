@@ -1,5 +1,5 @@
-/* Machine settings that the viewer offers to change. Numbers go up and down by doubling where they
- * are large, by one where they are small; the configuration itself says what is allowed. */
+/* Machine settings that the viewer offers to change. Large numbers are doubled or halved, small
+ * ones change by one; the configuration itself determines the allowed range. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

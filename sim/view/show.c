@@ -1,5 +1,5 @@
-/* The viewer: keys become commands of the machine, or change how one looks. The picture shown is
- * that of a copy of the model, which the machine may be writing anew. */
+/* The viewer: keys become commands for the machine, or change the view. It draws a copy of the
+ * model, as the machine may be writing the model. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void say(struct viewer *viewer, const char *text)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* Where a machine is that works, and where it goes, if that is a cycle. */
+/* Shows the cycle that the working machine has reached, and the one it goes to, if any. */
 static void say_working(struct viewer *viewer)
 {
     const struct view_link *link = viewer->client.link;
@@ -66,7 +66,7 @@ static void say_working(struct viewer *viewer)
     paint(viewer);
 }
 
-/* While the machine works one can press a key to have it stop where it is. */
+/* While the machine works, a key makes it stop where it is. */
 static void wait_for_machine(struct viewer *viewer)
 {
     for (unsigned looks = 0; !client_is_done(&viewer->client, WAIT); looks++) {
@@ -91,7 +91,7 @@ static void command(struct viewer *viewer, enum view_verb verb, enum view_until 
     wait_for_machine(viewer);
 }
 
-/* A running machine is stopped a few times a second to be looked at, which it does not feel. */
+/* A running machine is stopped a few times a second for a picture, without effect on the run. */
 static void run_on(struct viewer *viewer)
 {
     client_ask(&viewer->client,
@@ -107,7 +107,7 @@ static void run_on(struct viewer *viewer)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* The machine anew, to the same instruction. */
+/* Restarts the machine with the settings, and goes to the same instruction. */
 static enum err run_again(struct viewer *viewer, struct diag *diag)
 {
     char text[SCENE_SLIDERS][SETTING_TEXT];
@@ -224,7 +224,7 @@ static void prompt_key(struct viewer *viewer, int key)
     show_prompt(viewer);
 }
 
-/* A small letter goes on, a large one back. */
+/* A small letter goes forward, a capital letter back. */
 static bool step_key(struct viewer *viewer, int key)
 {
     static const struct { char key; enum view_until until; } keys[] = {
@@ -309,7 +309,7 @@ static void handle(struct viewer *viewer, int key)
     viewer->look.state = viewer->is_running ? "running" : NULL;
 }
 
-/* A click chooses the instruction; a wheel is none. */
+/* A click selects the instruction. */
 static void point(struct viewer *viewer, double x, double y)
 {
     struct draw draw = viewer->module->begin(viewer->screen, viewer->is_light);

@@ -1,5 +1,5 @@
-/* Pictures as SVG. A cell is 8 by 16 units; texts are of a fixed-width font, and the length that
- * they must have is said, so that they fit with any. */
+/* Pictures as SVG. A cell is 8 by 16 units. Texts have a fixed-width font and an explicit length,
+ * so that they fit with any font. */
 #include <string.h>
 
 #include "sim/view/files.h"

@@ -4,7 +4,7 @@
 #include "sim/view/files.h"
 #include "sim/view/grid.h"
 
-/* A cell of a stage that has no letter is a dot: colours are not there. */
+/* A cell of a stage without a letter is a dot, as there are no colours. */
 static const char *plain(const struct grid_cell *cell)
 {
     bool is_coloured = cell->ground >= TINT_ORANGE || cell->ground == TINT_RULE;

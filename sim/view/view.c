@@ -102,7 +102,7 @@ enum err view_first(const struct view *view, const struct view_model *model,
     return ERR_OK;
 }
 
-/* A picture of another place than was asked for is none. */
+/* Refuses a picture of another place than the requested one. */
 static enum err check_place(const struct view *view, const struct view_model *model,
                             struct diag *diag)
 {

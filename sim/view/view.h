@@ -1,5 +1,5 @@
 /* The view of a program's run, for the command line: a picture of one cycle, or a window or
- * terminal in which somebody steps through it. */
+ * terminal for stepping through it. */
 #ifndef SIM_VIEW_VIEW_H
 #define SIM_VIEW_VIEW_H
 
@@ -11,17 +11,17 @@ struct view {
     client_starter *start;          /* makes the machine */
     void *arg;
     const char *machine;            /* its name */
-    const struct config *config;    /* whose settings are shown */
+    const struct config *config;    /* the machine's settings */
     unsigned hart;
-    uint64_t cycle, insn;           /* where to go first: this cycle; else, when not 0, where so
-                                       many instructions have committed */
-    struct files_shape shape;       /* 0: as the screen, else 160 by 48 cells */
-    double scale;                   /* of pixels; 0: as the screen */
+    uint64_t cycle, insn;           /* first position: this cycle; or, if `insn` is not 0, the cycle
+                                     * after that many commits */
+    struct files_shape shape;       /* 0: the size of the screen, else 160 by 48 cells */
+    double scale;                   /* of pixels; 0: chosen by the screen */
 };
 
-/* Writes the picture; its kind is what the file's name ends with: .svg, .png, .txt or .json. */
+/* Writes the picture in the format of the file's suffix: .svg, .png, .txt or .json. */
 enum err view_save(const struct view *view, const char *path, struct diag *diag);
-/* Whether a picture can have that name. */
+/* Checks the suffix of a picture's name. */
 enum err view_check_name(const char *path, struct diag *diag);
 /* module: "sdl" or "tui". Returns when the viewer leaves. */
 enum err view_show(const struct view *view, const char *module, struct diag *diag);

@@ -1,4 +1,4 @@
-/* See watch.h. What the pipeline holds is here; caches, predictor, counters and places of the
+/* See watch.h. The contents of the pipeline are here; caches, predictor, counters and places of the
  * program are in watch_parts.c. */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static struct view_insn insn_of(const struct core_trace_record *record, uint64_t
     return insn;
 }
 
-/* One that leaves is done now, or was not. */
+/* An instruction that leaves is done, or was squashed. */
 static void on_leave(void *arg, const struct core_trace_record *record)
 {
     struct watch_hart *of = arg;
@@ -148,8 +148,9 @@ uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until un
 
 /* ---- the pipeline ---------------------------------------------------------------------------- */
 
-/* Instructions that left, the oldest first, as many as there is room for before `flight`. Those
- * that were squashed left before older ones commit: all are put into the order of fetch. */
+/* Adds the instructions that have left, the oldest first, as many as there is room for before
+ * `flight`. Squashed ones left before older ones commit, so all are sorted into the order of
+ * fetch. */
 static int compare_ids(const void *a, const void *b)
 {
     uint64_t x = ((const struct view_insn *)a)->id, y = ((const struct view_insn *)b)->id;
@@ -197,7 +198,7 @@ static void add_place(struct view_model *model, const char *name, struct core_lo
     added->fills = false;
 }
 
-/* Queues have names where the settings leave them as they are. */
+/* Queues have names if the settings are the default ones. */
 static void name_queue(const struct config *config, unsigned queue, char name[VIEW_NAME])
 {
     static const char *const usual[] = {"integer queue", "branch queue", "complex queue",

@@ -1,5 +1,5 @@
-/* Looks on while the machine runs, and makes the model of it: reads only, so that nothing that is
- * counted changes. Remembers the instructions that left the pipelines last. */
+/* Observes the machine while it runs, and makes the model. It only reads, so that no count changes.
+ * Stores the instructions that left the pipelines last. */
 #ifndef SIM_VIEW_WATCH_H
 #define SIM_VIEW_WATCH_H
 
@@ -17,7 +17,7 @@ void watch_close(struct watch *watch);
 /* Cycles of a hart's pipeline, as traces number them. */
 uint64_t watch_now(const struct watch *watch, unsigned hart);
 
-/* The events that a run can stop at: each happened in the last cycle. */
+/* The events at which a run can stop: each occurred in the last cycle. */
 #define VIEW_UNTILS(UNTIL)                                                                         \
     UNTIL(CYCLE, "cycle", "cycle")                                                                 \
     UNTIL(INSN, "instruction", "an instruction commits")                                           \
@@ -34,7 +34,7 @@ const char *view_until_name(enum view_until until);
 /* A number that changes when the event happens. */
 uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until until);
 
-/* The model of now. */
+/* Makes the model of the present state. */
 void watch_take(struct watch *watch, unsigned hart, struct view_model *model);
 
 #endif

@@ -8,12 +8,12 @@
 
 enum { WATCH_LEFT = 512, WATCH_FLIGHT = 1024 };
 
-/* Its text is written when it is shown. */
+/* An instruction that has left; its text is made when it is shown. */
 struct watch_left { struct view_insn seen; struct insn insn; };
 
 struct watch_hart {
     struct core_observer observer;
-    struct watch_left left[WATCH_LEFT]; /* a ring of those that left; count: all of them so far */
+    struct watch_left left[WATCH_LEFT]; /* a ring of these; count: number of all up to now */
     uint64_t count, first_cycle;
     uint64_t marked;                    /* instructions with marks that committed */
 };

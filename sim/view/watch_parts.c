@@ -31,8 +31,8 @@ static uint8_t shadow_bits(const struct shadow *shadow, uint32_t frame)
     return (uint8_t)((seen.has_marks ? CELL_META : 0) | (seen.counted != 0 ? CELL_COUNTS : 0));
 }
 
-/* Columns are sets; in a large cache a column is several. A cell of several frames shows the one
- * that is most: on its way before modified before clean, and what any has of metadata. */
+/* Columns are sets; in a large cache a column is several sets. A cell of several frames shows the
+ * greatest state (in flight over modified over clean), and all metadata bits. */
 static void take_cache(const struct memsys *memsys, enum memsys_part part, const char *name,
                        const struct shadow *shadow, struct view_model *model)
 {
@@ -178,7 +178,7 @@ static void take_indicators(const struct pmu *pmu, struct view_model *model)
     }
 }
 
-/* Those with a limit before the others, and of many those that counted most. */
+/* Orders marks with a limit before others, then by falling counts. */
 static bool comes_before(const struct view_mark *a, const struct view_mark *b)
 {
     return (a->limit != 0) != (b->limit != 0) ? a->limit != 0 : a->count > b->count;
@@ -275,7 +275,8 @@ static void take_source(struct watch *watch, struct view_model *model)
     }
 }
 
-/* From a few instructions before the next one, which begin where its routine says. */
+/* The first instruction shown, a few before the next one; instruction boundaries are known from the
+ * start of the routine. */
 static uint64_t first_shown(const struct watch *watch, uint64_t pc)
 {
     const struct symbols_entry *routine = symbols_at(watch->target->symbols, pc);

@@ -1,5 +1,5 @@
-/* See pixels.h. Edges of boxes that lie between pixels are mixed, so that cells of a map keep their
- * sizes at any scale. */
+/* See pixels.h. Edges of boxes between pixels are blended, so that cells of a map keep their sizes
+ * at any scale. */
 #include "sim/view/module/pixels.h"
 
 #include <ft2build.h>
@@ -17,7 +17,7 @@ __asm__(".section .rodata\n"
 extern const unsigned char view_font[], view_font_end[];
 
 enum { CELL_X = 8, CELL_Y = 16, GLYPHS = 128, EM_26_6 = 64 };
-#define EMS_A_CELL 0.602        /* what a character of the font takes of its size */
+#define EMS_A_CELL 0.602        /* width of the font's characters in units of its size */
 
 struct glyph { bool is_known; int left, top; unsigned width, rows; unsigned char *cover; };
 
@@ -142,7 +142,7 @@ static void put(struct pixels *pixels, long x, long y, uint32_t rgb, double part
     *at = part >= 0.999 ? 0xff000000 | rgb : mix(*at, rgb, (unsigned)lround(part * 255));
 }
 
-/* How much of the pixel from `at` on lies between `from` and `to`. */
+/* The part of the pixel at `at` that lies between `from` and `to`. */
 static double covered(long at, double from, double to)
 {
     double low = from > (double)at ? from : (double)at;
@@ -166,7 +166,7 @@ static void box(void *self, double x, double y, double width, double height, enu
          (y + height) * pixels->cell_y, pixels->rgb[pixels->is_light][tint]);
 }
 
-/* Straight ones are of whole pixels; others are a chain of small boxes. */
+/* Straight lines have whole pixels; others are a chain of small boxes. */
 static void line(void *self, double x0, double y0, double x1, double y1, enum tint tint)
 {
     struct pixels *pixels = self;
@@ -210,7 +210,7 @@ static const struct glyph *glyph_of(struct pixels *pixels, unsigned long code)
     return glyph;
 }
 
-/* Of two or three bytes at most, which is all that the pictures have. */
+/* Decodes UTF-8 of up to three bytes; the pictures have no longer characters. */
 static unsigned long next_code(const char **text)
 {
     unsigned long code = (unsigned char)*(*text)++;

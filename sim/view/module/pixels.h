@@ -6,12 +6,12 @@
 
 struct pixels;
 
-/* NULL: why. */
+/* NULL: why[] has the reason. */
 struct pixels *pixels_new(const struct module_wish *wish, char why[MODULE_WHY]);
 void pixels_free(struct pixels *pixels);
-/* The picture has this many pixels from now on; false: no memory. */
+/* Changes the size of the picture in pixels. False: no memory. */
 bool pixels_resize(struct pixels *pixels, unsigned width, unsigned height);
-/* Pixels for a unit of design: a cell is 8 by 16 units. False: no such size. */
+/* Sets the pixels for a unit of design; a cell is 8 by 16 units. False: no such size. */
 bool pixels_scale(struct pixels *pixels, double scale);
 void pixels_cell(const struct pixels *pixels, unsigned *width, unsigned *height);
 struct draw pixels_begin(struct pixels *pixels, bool is_light);

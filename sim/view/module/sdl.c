@@ -32,7 +32,7 @@ static void close_window(void *self)
     free(window);
 }
 
-/* Text is as large as on other programs' windows. */
+/* Text gets the size of other programs' text. */
 static double usual_scale(void)
 {
     float dpi;
@@ -42,7 +42,7 @@ static double usual_scale(void)
     return (double)(int)(dpi / DPI * 4) / 4;
 }
 
-/* As large as wished, but no larger than there is room for. */
+/* The requested size, but no larger than the screen. */
 static void size_of(const struct window *window, const struct module_wish *wish, int *width,
                     int *height)
 {
@@ -79,8 +79,7 @@ static bool make_window(struct window *window, const struct module_wish *wish,
     return window->renderer != NULL;
 }
 
-/* Without a screen SDL may draw where nobody sees it, which is of use only where that was asked
- * for. */
+/* Without a screen SDL may draw invisibly, which is accepted only on explicit request. */
 static bool is_seen(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -159,7 +158,7 @@ static struct module_event key_event(const SDL_Keysym *key)
     return (struct module_event){.key = PRESS_NOTHING};
 }
 
-/* Pixels of the picture, whatever those of the window are. */
+/* In pixels of the picture, which may differ from those of the window. */
 static struct module_event point_event(struct window *window, const SDL_MouseButtonEvent *button)
 {
     int width, height;

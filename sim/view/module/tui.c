@@ -14,12 +14,12 @@ struct tui {
     const struct module_wish *wish;
     uint32_t rgb[2][TINT_COUNT];
     bool is_light;
-    int theme;                      /* that the colours were made for; -1: none */
+    int theme;                      /* theme for which the colours were set up; -1: none */
 };
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-/* Of the 6 x 6 x 6 colours that terminals with 256 have, the nearest. */
+/* The nearest of the 6 x 6 x 6 colours of terminals with 256 colours. */
 static short nearest(uint32_t rgb)
 {
     static const unsigned level[CUBE] = {0, 95, 135, 175, 215, 255};
@@ -36,7 +36,7 @@ static short nearest(uint32_t rgb)
     return index;
 }
 
-/* With eight colours: by role. */
+/* For eight colours: chosen by role. */
 static short of_eight(enum tint tint, bool is_light)
 {
     static const short colour[TINT_COUNT] = {
@@ -52,7 +52,7 @@ static short of_eight(enum tint tint, bool is_light)
     return is_light && tint != TINT_DARK_INK ? COLOR_WHITE : COLOR_BLACK;
 }
 
-/* Those that a terminal is asked for. */
+/* The tints that are set up on a terminal. */
 enum { TUI_TINTS = TINT_PURPLE + 1 };
 
 static short pair_of(unsigned ink, unsigned ground)
