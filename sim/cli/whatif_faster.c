@@ -1,4 +1,4 @@
-/* The routines that rvsim whatif makes faster, by their addresses. */
+/* The routines that rvsim whatif speeds up, by their addresses. */
 #include <stdlib.h>
 
 #include "sim/cli/whatif.h"
@@ -8,7 +8,7 @@ struct speed_range {
     int speed;
 };
 
-/* The speed of the routine that an address is in: of the last range that begins before it. */
+/* The speed of the routine at an address: that of the last range that begins at or before it. */
 static int speed_of(void *arg, uint64_t va)
 {
     const struct speeds *speeds = arg;
@@ -34,7 +34,7 @@ static int compare_ranges(const void *a, const void *b)
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-/* Where the code that symbols_at() finds in the routine ends: at its end, or the next symbol. */
+/* The end of the code that symbols_at() finds in the routine: its own end, or the next symbol. */
 static uint64_t end_of(const struct symbols *symbols, const struct symbols_entry *routine)
 {
     uint64_t end = routine->address;

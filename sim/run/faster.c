@@ -1,5 +1,5 @@
-/* See faster.h. The charges to a routine are summed up when somebody asks: over those parts of the
- * oracle's pages that are code of the routine, which are noted once for each page. */
+/* See faster.h. The charges to a routine are summed on demand, over the code of the routine in the
+ * oracle's pages; these spans are noted once for each page. */
 #include "sim/run/faster.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ struct span {
 };
 
 struct faster_hart {
-    const struct oracle_page *known;    /* this page of the oracle, and all made before it */
+    const struct oracle_page *known;    /* this page of the oracle and all made before it are
+                                         * noted */
     struct span *span;
     size_t spans, room;
 };
@@ -42,7 +43,7 @@ static int speed_at(const struct faster *faster, const struct oracle_page *page,
     return page->is_monitor ? -1 : faster->speed_of(faster->arg, page->va + 2 * slot);
 }
 
-/* Without memory the span is slow. */
+/* Without memory the span counts as slow. */
 static void add_span(struct faster_hart *hart, struct span span)
 {
     if (hart->spans == hart->room) {
@@ -75,7 +76,7 @@ static void note_page(const struct faster *faster, struct faster_hart *hart,
     }
 }
 
-/* New pages are in front of those that were made before. */
+/* Notes the pages made since the last call; they come first in the list. */
 static void note_pages(const struct faster *faster, struct faster_hart *hart,
                        const struct oracle *oracle)
 {
@@ -86,7 +87,7 @@ static void note_pages(const struct faster *faster, struct faster_hart *hart,
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The part of `units` that a speed-up saves, in whole cycles, cut off; without overflow. */
+/* The part of `units` that a speed-up saves, in whole cycles, rounded down, without overflow. */
 static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thousandths)
 {
     uint64_t divisor = thousandths * units_per_cycle;

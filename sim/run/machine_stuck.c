@@ -3,7 +3,7 @@
 
 #include "sim/run/machine_internal.h"
 
-/* Cycles without a commit that are no fault of the machine. */
+/* Cycles without a commit after which the watchdog fires. */
 static uint64_t patience(const struct machine *machine)
 {
     const struct config *config = &machine->config;
