@@ -12,6 +12,11 @@
 /* children: an additional column, not a key of a row. */
 enum sort_key { KEY_ROUTINE, KEY_OBJECT, KEY_FILE, KEY_LINE, KEY_CHILDREN, KEYS };
 static const char *const key_name[KEYS] = {"routine", "object", "file", "line", "children"};
+/* perf's words for them. */
+static const struct { const char *word; enum sort_key key; } key_of_perf[] = {
+    {"symbol", KEY_ROUTINE}, {"sym", KEY_ROUTINE}, {"dso", KEY_OBJECT}, {"srcfile", KEY_FILE},
+    {"srcline", KEY_LINE},
+};
 
 enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT };
 
@@ -47,12 +52,23 @@ static const char *next_key(void *state)
     return *at < KEYS ? key_name[(*at)++] : NULL;
 }
 
-static enum err add_key(struct sorting *sorting, const char *word)
+/* KEYS: it is none. */
+static unsigned key_of(const char *word)
 {
-    unsigned key = 0, at = 0;
+    unsigned key = 0;
 
+    for (size_t i = 0; i < sizeof key_of_perf / sizeof key_of_perf[0]; i++)
+        if (strcmp(key_of_perf[i].word, word) == 0)
+            return key_of_perf[i].key;
     while (key < KEYS && strcmp(key_name[key], word) != 0)
         key++;
+    return key;
+}
+
+static enum err add_key(struct sorting *sorting, const char *word)
+{
+    unsigned key = key_of(word), at = 0;
+
     if (key == KEYS) {
         diag_set(sorting->diag, ERR_USAGE, "report --sort %.31s: expected routine, object, file, "
                  "line or children, several with commas, or thread alone", word);

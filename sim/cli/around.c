@@ -13,6 +13,7 @@
 #include "sim/core/core.h"
 
 enum { RING = 1024 };               /* instructions that left last; a power of two */
+enum { ENOUGH_INSNS = 5000000 };    /* to run again for a picture of `hottest` */
 
 enum wish { WISH_EXECUTION, WISH_SAMPLE, WISH_MARK };
 
@@ -105,8 +106,20 @@ static enum err find_most_sampled(struct around *around, struct diag *diag)
     return find_sample(around, diag);
 }
 
-/* Chooses the instruction with the most cycles by the oracle, or else the most samples, at half of
- * its executions. */
+/* Half of the executions. In a long run fewer, in proportion: as many as there are when enough of
+ * the program has run, because everything before is run again. */
+static uint64_t middle(const struct profile *profile, uint64_t executions)
+{
+    uint64_t half = executions - executions / 2;
+    double early = (double)executions * ENOUGH_INSNS / (double)profile->instructions;
+
+    if (profile->instructions <= 2 * ENOUGH_INSNS || early >= (double)half)
+        return half;
+    return early >= 1 ? (uint64_t)early : 1;
+}
+
+/* Chooses the instruction with the most cycles by the oracle, in the middle of its executions, or
+ * else the one with the most samples. */
 static enum err find_hottest(struct around *around, struct diag *diag)
 {
     const struct profile *profile = &around->opened->profile;
@@ -114,7 +127,7 @@ static enum err find_hottest(struct around *around, struct diag *diag)
 
     if (hottest != NULL) {
         around->address = hottest->address;
-        around->nth = hottest->count - hottest->count / 2;
+        around->nth = middle(profile, hottest->count);
         return ERR_OK;
     }
     if (profile->sampling != NULL && profile->sampling->samples != 0)

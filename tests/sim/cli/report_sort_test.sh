@@ -12,6 +12,8 @@ for keys in routine object file line object,file,line; do
     same "the instructions of all rows are those of the run: $keys" "$insns" \
         "$(table $keys levels.prof | awk '{ n += $3 } END { print n }')"
 done
+same "perf's words are understood" "$(table object,file,line,routine levels.prof)" \
+    "$(table dso,srcfile,srcline,symbol levels.prof)"
 same "routines have what --oracle says" \
     "$("$RVSIM" report --oracle --top 0 levels.prof | tr -d , |
         awk '/ line$/ { exit } NF == 5 && $3 ~ /^[0-9]+$/ { print $5, $1, $3 }' | sort)" \
