@@ -177,8 +177,9 @@ endif
 # sanitizers' reports name.
 TEST_FLAGS ?= -O0 -g1
 $(call objects,$(UNIT_SRC) $(SUPPORT_SRC)): OBJECT_FLAGS = $(TEST_FLAGS)
-# Nearly all of its time is its own.
-$(O)/tests/sim/mem/cache/coherence_stress_test.o: OBJECT_FLAGS = -O2 -g1
+# Those that work for seconds in code of their own.
+$(addprefix $(O)/tests/,isa/fp_soft_test.o sim/mem/cache/coherence_stress_test.o \
+    sim/mem/cache/hierarchy_test.o): OBJECT_FLAGS = -O2 -g1
 
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
