@@ -11,6 +11,27 @@ same "its policy forbids it, too" 1 "$(grep -c "Content-Security-Policy.*default
 "$RVSIM" report levels.prof --html - >again.html
 same "- is standard output, with the same page" "" "$(cmp levels.html again.html 2>&1)"
 
+# WCAG AA: 4.5 to 1, dark and light.
+cat >contrast.py <<'END'
+import re
+page = open('levels.html').read()
+colour = dict(re.findall(r'--([a-z0-9-]+): light-dark\((.*?)\)', page))
+def light(text):
+    part = [int(text[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    part = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in part]
+    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2]
+papers = ('page', 'card', 'code', 'accent-soft')
+pairs = [(ink, paper) for ink in ('ink', 'quiet') for paper in papers]
+pairs += [(ink, paper) for ink in ('accent', 'hot') for paper in ('card', 'code')]
+pairs += [('flame-ink', f'flame-{i}') for i in range(5)]
+for ink, paper in pairs:
+    for scheme in (0, 1):
+        two = sorted(light(colour[name].split(', ')[scheme]) for name in (ink, paper))
+        if (two[1] + 0.05) / (two[0] + 0.05) < 4.5:
+            print(ink, 'on', paper, ('light', 'dark')[scheme])
+END
+same "its texts are dark or light enough" "" "$(python3 contrast.py 2>&1)"
+
 # Names of a program never become part of the page's own text.
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/names.cc" -o names 2>log ||
     not_ok "names.cc builds" "$(cat log)"
