@@ -27,8 +27,8 @@ static inline void advance_long(struct history *history, uint64_t pc, const stru
     history_path(history, pc);
 }
 
-static inline void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                    bool taken, uint64_t next_pc)
+static ALWAYS_INLINE void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                  unsigned kind, bool taken, uint64_t next_pc)
 {
     if (kind == KIND_BRANCH)
         bpred->history = bpred->history << 1 | taken;
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void restore(struct bpred *bpred)
 {
     uint32_t slot = bpred->next_record & bpred->record_mask;
     bpred->must_restore = false;
-    history_restore(&bpred->long_history, slot, &bpred->record[slot].point);
+    history_restore(&bpred->long_history, &bpred->record[slot].point);
 }
 
 /* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
@@ -61,7 +61,7 @@ static inline struct record *begin_record(struct bpred *bpred, struct bpred_snap
     if (record != NULL)
         record->loop_entry = NO_LOOP;
     if (bpred->has_long_history)
-        history_save(&bpred->long_history, snapshot->record & bpred->record_mask, &record->point);
+        record->point = bpred->long_history.at;
     return record;
 }
 
@@ -359,7 +359,7 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         return;
     }
     if (bpred->is_speculative)
-        advance(bpred, pc, insn, kind, taken, next_pc);
+        bpred_advance(bpred, pc, insn, kind, taken, next_pc);
     if (bpred->reads_ahead && kind == KIND_BRANCH)
         gshare_port_restart(bpred);
     if (bpred->predictor->advance != NULL && kind == KIND_BRANCH)

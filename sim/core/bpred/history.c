@@ -3,29 +3,39 @@
 
 #include <assert.h>
 
+/* Those of the first table come first, even if two of them are equal. */
+static uint8_t column_of(struct history *history, unsigned width)
+{
+    uint32_t column = history->tables == 1 ? history->widths : 0;
+
+    while (column < history->widths && history->width[column] != width)
+        column++;
+    assert(column < HISTORY_WIDTHS && width <= HISTORY_WIDTH_MAX);
+    if (column == history->widths) {
+        history->widths++;
+        history->width[column] = (uint8_t)width;
+        history->top.of[column] = (uint16_t)(1u << (width - 1));
+        history->next.of[column] = 1;
+    }
+    return (uint8_t)column;
+}
+
 unsigned history_add(struct history *history, unsigned length, unsigned index_bits,
                      unsigned tag_bits)
 {
     const unsigned width[FOLDS] = {index_bits, tag_bits, tag_bits - 1};
     assert(history->tables < HISTORY_TABLES && length <= HISTORY_MAX);
-    assert(index_bits >= 1 && index_bits <= 16 && tag_bits >= 2 && tag_bits <= 16);
+    assert(index_bits >= 1 && tag_bits >= 2);
     unsigned table = history->tables++;
-    history->parts = (history->tables + LANES - 1) / LANES;
     history->length[table] = (uint16_t)length;
-    history->returns.of[table] = (uint16_t)(length < HISTORY_BLOCK ? 1u << length : 0);
-    for (unsigned i = 0; i < FOLDS; i++) {
-        unsigned low = LANE_BITS - width[i];
-        history->width[i][table] = (uint8_t)width[i];
-        history->shape[i].low.of[table] = (uint16_t)(1u << low);
-        history->shape[i].out.of[table] = (uint16_t)(1u << (low + length % width[i]));
-    }
+    for (unsigned i = 0; i < FOLDS; i++)
+        history->column[i][table] = column_of(history, width[i]);
     return table;
 }
 
-void history_place(struct history *history, uint32_t in_flight, struct arena *arena)
+void history_place(struct history *history, struct arena *arena)
 {
-    if (history->tables != 0)
-        history->saved = arena_take(arena, in_flight, sizeof history->saved[0]);
+    history->sum = arena_take(arena, HISTORY_BITS, sizeof history->sum[0]);
 }
 
 /* base to the count-th power. */
@@ -55,98 +65,24 @@ void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length
     }
 }
 
-bool history_at(const struct history *history, unsigned age)
-{
-    uint32_t position = history->at.position - 1 - age;
-    uint32_t block = history->block[position / HISTORY_BLOCK % HISTORY_BLOCKS];
-    return (block >> position % HISTORY_BLOCK & 1) != 0;
-}
-
-/* ---- new bits -------------------------------------------------------------------------------- */
-
-/* A block of bits from any position of the ring on. */
-static inline uint32_t window(const struct history *history, uint32_t position)
-{
-    uint32_t block = position / HISTORY_BLOCK;
-    uint32_t low = history->block[block % HISTORY_BLOCKS];
-    uint32_t high = history->block[(block + 1) % HISTORY_BLOCKS];
-    return (low | high << HISTORY_BLOCK) >> position % HISTORY_BLOCK;
-}
-
-/* Reads the bits that leave during the block of the next push. Of a history shorter than the block
- * they are known only as far as bits have come. */
-static void read_leaving(struct history *history)
-{
-    uint32_t position = history->at.position, first = position & ~(HISTORY_BLOCK - 1u);
-    for (uint32_t t = 0; t < history->tables; t++) {
-        uint32_t from = first - history->length[t], known = position - from;
-        uint32_t bits = window(history, from);
-        history->leaving.of[t] = (uint16_t)(known < HISTORY_BLOCK ? low_bits(bits, known) : bits);
-    }
-}
-
-/* The new bit enters below, the highest comes round, and the bit that left the history is taken
- * out. `all`, `left`: all ones where the bit that enters, or leaves, is set. */
-static inline void fold_push(lane_vector *fold, const struct fold_shape *shape, unsigned part,
-                             uint16_t all, const lane_vector *left)
-{
-    lane_vector old = *fold, round = (lane_vector)((signed_lanes)old >> (LANE_BITS - 1));
-    *fold = old << 1 ^ ((round ^ all) & shape->low.part[part]) ^ (*left & shape->out.part[part]);
-}
-
-static inline void push_ring(struct history *history, uint32_t position, bool bit)
-{
-    uint16_t *block = &history->block[position / HISTORY_BLOCK % HISTORY_BLOCKS];
-    uint32_t place = position % HISTORY_BLOCK;
-    *block = (uint16_t)((*block & ~(1u << place)) | (uint32_t)bit << place);
-}
-
-FOR_WIDE_VECTORS void history_push(struct history *history, bool bit)
-{
-    uint32_t position = history->at.position, place = position % HISTORY_BLOCK;
-    uint16_t all = (uint16_t)-bit;
-    if (place == 0)
-        read_leaving(history);
-    push_ring(history, position, bit);
-    for (unsigned p = 0; p < history->parts; p++) {
-        lane_vector leaving = history->leaving.part[p];
-        lane_vector left = (lane_vector)((signed_lanes)(leaving << (HISTORY_BLOCK - 1 - place)) >>
-                                         (HISTORY_BLOCK - 1));
-        history->leaving.part[p] = leaving | (history->returns.part[p] << place & all);
-#pragma GCC unroll 3
-        for (unsigned i = 0; i < FOLDS; i++)
-            fold_push(&history->fold[i].part[p], &history->shape[i], p, all, &left);
-    }
-    history->at.position++;
-}
-
-/* ---- repair ---------------------------------------------------------------------------------- */
-
-FOR_WIDE_VECTORS void history_save(const struct history *history, uint32_t slot,
-                                   struct history_point *point)
-{
-    *point = history->at;
-    if (history->tables == 0)
-        return;
-    fold_lanes *saved = history->saved[slot];
-    for (unsigned p = 0; p < history->parts; p++) {
-#pragma GCC unroll 3
-        for (unsigned i = 0; i < FOLDS; i++)
-            saved[i].part[p] = history->fold[i].part[p];
-    }
-}
-
-void history_restore(struct history *history, uint32_t slot, const struct history_point *point)
+/* A bit is added at its number, negated, modulo the width. */
+void history_restore(struct history *history, const struct history_point *point)
 {
     history->at = *point;
-    if (history->tables == 0)
-        return;
-    memcpy(history->fold, history->saved[slot], sizeof history->fold);
-    read_leaving(history);
+    for (uint32_t i = 0; i < history->widths; i++) {
+        unsigned past = point->position % history->width[i];
+        history->next.of[i] = (uint16_t)(1u << (past == 0 ? 0 : history->width[i] - past));
+    }
 }
 
-/* The longest history, the path, the inner count, and the folds. Copies for repair are not
- * counted: a processor can keep pointers and rebuild. */
+bool history_at(const struct history *history, unsigned age)
+{
+    uint32_t position = history->at.position - age;
+    return history_sum(history, position)->of[0] != history_sum(history, position - 1)->of[0];
+}
+
+/* The longest history, the path, the inner count, and the folds of each table: a processor keeps
+ * these, and to repair them it can keep pointers and rebuild. */
 uint64_t history_storage(const struct history *history)
 {
     uint64_t longest = 0, folds = 0;
@@ -154,7 +90,7 @@ uint64_t history_storage(const struct history *history)
         if (history->length[t] > longest)
             longest = history->length[t];
         for (unsigned i = 0; i < FOLDS; i++)
-            folds += history->width[i][t];
+            folds += history->width[history->column[i][t]];
     }
     return longest + folds + (history->tables != 0 ? 32 + 10 : 0);
 }

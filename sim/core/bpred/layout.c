@@ -86,7 +86,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     }
     make_indirect(bpred, &parts);
     if (bpred->has_long_history)
-        history_place(&bpred->long_history, in_flight, arena);
+        history_place(&bpred->long_history, arena);
     if (bpred->has_records)
         bpred->record = arena_take(arena, in_flight, sizeof bpred->record[0]);
     if (bpred->learns_at_resolve)

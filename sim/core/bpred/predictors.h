@@ -101,9 +101,10 @@ struct tage {
     struct bimodal base;
     struct tage_entry *entry[TAGE_TABLES];
     struct history *history;
-    uint32_t tables, first_fold, index_bits, tag_bits, entries;
+    uint32_t tables, index_bits, tag_bits, entries;
     bool wraps;                         /* entries is no power of two */
-    /* Of each table, side by side as the folds. */
+    tage_lanes back;                    /* length of the history, as an offset in the ring of
+                                           sums */
     tage_lanes path_mask;               /* as much of the path as the table's history is long */
     tage_lanes bit;                     /* 1 << its number; 0: there is none */
     tage_lanes pc_up;                   /* 2 to the power of 16 less the shift of the pc: tables

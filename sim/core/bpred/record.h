@@ -5,14 +5,16 @@
 #define SIM_CORE_BPRED_RECORD_H
 
 #include "sim/core/bpred/history.h"
+#include "sim/core/bpred/lanes.h"
 
 enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff };
 _Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");
+_Static_assert((int)TAGE_TABLES == (int)LANES, "one vector holds a value of each");
 
-/* A value of each TAGE table, in vectors as those of histories. */
+/* A value of each TAGE table. */
 typedef union {
     uint16_t of[TAGE_TABLES];
-    lane_vector part[TAGE_TABLES / LANES];
+    lane_vector all;
 } tage_lanes;
 
 enum record_flag {

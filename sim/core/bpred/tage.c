@@ -11,6 +11,7 @@
 
 enum { COUNTER_BITS = 3, COUNTER_TOP = 3, ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2,
        PATH_MASK = 0xffff };
+enum { USUAL_TABLES = 12 };            /* no more are read where there are no more */
 
 void tage_init(struct tage *tage, const struct config *config, struct history *history,
                struct arena *arena)
@@ -24,13 +25,13 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
     tage->tag_bits = config->bpred_tage_tag_bits;
     tage->shift = (uint8_t)config->bpred_pc_shift;
     tage->noise = config->machine_seed * 2 + 1;
-    tage->first_fold = history->tables;
-    assert(tage->first_fold == 0);      /* the vectors of folds and of entries are the same */
+    assert(history->tables == 0);       /* the first table decides where sums of its folds are */
     tage->wraps = (tage->entries & (tage->entries - 1)) != 0;
     history_lengths(tage->tables, config->bpred_tage_min_history, config->bpred_tage_max_history,
                     length);
     for (uint32_t t = 0; t < tage->tables; t++) {
         history_add(history, length[t], tage->index_bits, tage->tag_bits);
+        tage->back.of[t] = (uint16_t)(length[t] * HISTORY_WIDTHS);
         tage->bit.of[t] = (uint16_t)(1u << t);
         tage->path_mask.of[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
         tage->pc_up.of[t] = (uint16_t)(1u << (16 - tage->index_bits + t % tage->index_bits));
@@ -44,7 +45,7 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
 
 /* The upper half of each product: a shift of the pc to the right, by 16 less the logarithm of the
  * factor. */
-static inline void upper_products(uint16_t pc, const tage_lanes *factor, tage_lanes *upper)
+static ALWAYS_INLINE void upper_products(uint16_t pc, const tage_lanes *factor, tage_lanes *upper)
 {
     for (unsigned t = 0; t < TAGE_TABLES; t++)
         upper->of[t] = (uint16_t)((uint32_t)pc * factor->of[t] >> 16);
@@ -56,45 +57,92 @@ static void wrap_indices(const struct tage *tage, struct record *record)
         record->index.of[t] = (uint16_t)entry_at(record->index.of[t], tage->entries);
 }
 
-/* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. Tag: pc ^ fold ^ the
- * other fold << 1, which is where the lanes have it. */
-static inline void hash(const struct tage *tage, uint64_t pc, struct record *record)
+/* Of the sums after which the histories of some tables begin: those of the first two widths. */
+static ALWAYS_INLINE void read_sums(const struct tage *tage, const tage_lanes *at, unsigned first,
+                                    unsigned end, lane_vector *low, lane_vector *high)
+{
+    const uint16_t *sum = tage->history->sum[0].of;
+#pragma GCC unroll 12
+    for (unsigned t = first; t < end; t++) {
+        (*low)[t] = sum[at->of[t]];
+        (*high)[t] = sum[at->of[t] + 1];
+    }
+}
+
+/* The bits of every history, turned to be its fold. */
+static ALWAYS_INLINE void turn(const struct history *history, unsigned column, lane_vector *bits)
+{
+    unsigned width = history->width[column], left = history_turn(history, column);
+    *bits ^= history_sum(history, history->at.position)->of[column];
+    *bits = (*bits << left | *bits >> (width - left)) & (uint16_t)((1u << width) - 1);
+}
+
+/* The fold of one bit less than the tag is that of the index in tables of the usual size. */
+static void short_tag_folds(const struct tage *tage, const tage_lanes *at, tage_lanes *fold)
+{
+    const uint16_t *sum = tage->history->sum[0].of + 2;
+    lane_vector bits = {0};
+    for (unsigned t = 0; t < TAGE_TABLES; t++)
+        bits[t] = sum[at->of[t]];
+    turn(tage->history, 2, &bits);
+    fold->all = bits;
+}
+
+static ALWAYS_INLINE void folds(const struct tage *tage, tage_lanes fold[FOLDS])
 {
     const struct history *history = tage->history;
+    const uint16_t ring_mask = HISTORY_BITS * HISTORY_WIDTHS - 1;
+    uint16_t now = (uint16_t)(history->at.position * HISTORY_WIDTHS);
+    tage_lanes at = {.all = (now - tage->back.all) & ring_mask};
+    lane_vector low = {0}, high = {0};
+    read_sums(tage, &at, 0, USUAL_TABLES, &low, &high);
+    if (tage->tables > USUAL_TABLES)
+        read_sums(tage, &at, USUAL_TABLES, TAGE_TABLES, &low, &high);
+    turn(history, 0, &low);
+    turn(history, 1, &high);
+    fold[0].all = fold[2].all = low;
+    fold[1].all = high;
+    if (history->width[2] != history->width[0])
+        short_tag_folds(tage, &at, &fold[2]);
+}
+
+/* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. Tag: pc ^ fold ^ the
+ * other fold << 1. */
+static ALWAYS_INLINE void hash(const struct tage *tage, uint64_t pc, struct record *record)
+{
     const lane_vector zero = {0};
     uint16_t index_mask = (uint16_t)((1u << tage->index_bits) - 1);
     uint16_t tag_mask = (uint16_t)((1u << tage->tag_bits) - 1);
-    unsigned index_low = LANE_BITS - tage->index_bits, tag_low = LANE_BITS - tage->tag_bits;
+    tage_lanes fold[FOLDS];
+    folds(tage, fold);
     pc >>= tage->shift;
     lane_vector low = zero + (uint16_t)pc, high = zero + (uint16_t)(pc >> 16);
-    lane_vector paths = zero + (uint16_t)history->at.path;
+    lane_vector path = (zero + (uint16_t)tage->history->at.path) & tage->path_mask.all;
     tage_lanes upper;
     upper_products((uint16_t)pc, &tage->pc_up, &upper);
-    for (unsigned p = 0; p * LANES < tage->tables; p++) {
-        lane_vector path = paths & tage->path_mask.part[p], up = tage->pc_up.part[p];
-        record->index.part[p] = ((low ^ (upper.part[p] | high * up) ^
-                                  path ^ path >> tage->index_bits) & index_mask) ^
-                                history->fold[0].part[p] >> index_low;
-        record->tag.part[p] = (low & tag_mask) ^
-                              (history->fold[1].part[p] ^ history->fold[2].part[p]) >> tag_low;
-    }
+    record->index.all = ((low ^ (upper.all | high * tage->pc_up.all) ^ path ^
+                          path >> tage->index_bits) & index_mask) ^ fold[0].all;
+    record->tag.all = (low & tag_mask) ^ fold[1].all ^ fold[2].all << 1;
     if (tage->wraps)
         wrap_indices(tage, record);
 }
 
-/* The tables with a match, as a bit mask. */
-static inline uint32_t matches(const struct tage *tage, const struct record *record)
+static ALWAYS_INLINE void read_tags(const struct tage *tage, const struct record *record,
+                                    unsigned first, unsigned end, lane_vector *tag)
 {
-    lane_vector found = {0};
-    for (unsigned p = 0; p * LANES < tage->tables; p++) {
-        lane_vector tag = {0};
-#pragma GCC unroll 16
-        for (unsigned i = 0; i < LANES; i++) {
-            unsigned t = p * LANES + i;
-            tag[i] = tage->entry[t][record->index.of[t]].tag;
-        }
-        found |= (lane_vector)(tag == record->tag.part[p]) & tage->bit.part[p];
-    }
+#pragma GCC unroll 12
+    for (unsigned t = first; t < end; t++)
+        (*tag)[t] = tage->entry[t][record->index.of[t]].tag;
+}
+
+/* The tables with a match, as a bit mask. */
+static ALWAYS_INLINE uint32_t matches(const struct tage *tage, const struct record *record)
+{
+    lane_vector tag = {0};
+    read_tags(tage, record, 0, USUAL_TABLES, &tag);
+    if (tage->tables > USUAL_TABLES)
+        read_tags(tage, record, USUAL_TABLES, TAGE_TABLES, &tag);
+    lane_vector found = (lane_vector)(tag == record->tag.all) & tage->bit.all;
     wide_lanes halves = (wide_lanes)found;
     uint64_t tables = halves[0] | halves[1] | halves[2] | halves[3];
     tables |= tables >> 2 * LANE_BITS;
@@ -107,7 +155,7 @@ static inline unsigned longest(uint32_t tables)
     return tables == 0 ? NO_TABLE : 31u - (unsigned)__builtin_clz(tables);
 }
 
-static inline void find_matches(const struct tage *tage, struct record *record)
+static ALWAYS_INLINE void find_matches(const struct tage *tage, struct record *record)
 {
     uint32_t tables = matches(tage, record);
     unsigned provider = longest(tables);

@@ -9,12 +9,12 @@
  * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
  * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
+#include <string.h>
+
 #include "isa/op.h"
 #include "pmu/event.h"
-#include "sim/core/bpred/history.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/port.h"
-
 
 enum { LOPSIDED = 2, MOVED = 2 };
 

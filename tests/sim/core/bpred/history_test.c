@@ -16,9 +16,9 @@ static struct history *two_tables(void **saved)
     struct history *history = calloc(1, sizeof *history);
     assert_int_equal(history_add(history, 5, 3, 4), 0);
     assert_int_equal(history_add(history, 1000, 10, 11), 1);
-    history_place(history, 4, &arena);
+    history_place(history, &arena);
     arena = (struct arena){.base = *saved = calloc(1, arena.used)};
-    history_place(history, 4, &arena);
+    history_place(history, &arena);
     return history;
 }
 
@@ -63,11 +63,11 @@ static void a_restored_history_goes_on_as_if_nothing_had_been_pushed(void **stat
     struct history_point point;
     for (unsigned i = 0; i < 1500; i++)
         history_push(history, i % 3 == 0);
-    history_save(history, 2, &point);
+    point = history->at;
     for (unsigned i = 0; i < 200; i++)
         history_push(history, i % 7 != 0);
     history_path(history, 0x1234);
-    history_restore(history, 2, &point);
+    history_restore(history, &point);
     assert_true(history_at(history, 0) == (1499 % 3 == 0));
     assert_true(history_at(history, 999) == (500 % 3 == 0));
     history_push(history, true);
