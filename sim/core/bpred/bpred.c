@@ -12,8 +12,9 @@ enum { NO_LOOP = 0xffff };
 /* ---- histories ------------------------------------------------------------------------------- */
 
 /* Directions of branches; two bits of the target of an indirect jump; a bit of every pc. */
-static inline void advance_long(struct history *history, uint64_t pc, const struct insn *insn,
-                                unsigned kind, bool taken, uint64_t next_pc)
+static ALWAYS_INLINE void advance_long(struct history *history, uint64_t pc,
+                                       const struct insn *insn, unsigned kind, bool taken,
+                                       uint64_t next_pc)
 {
     if (kind == KIND_JALR && !insn_is_return(insn)) {
         uint32_t hash = (uint32_t)(next_pc >> 1) * TARGET_HASH;
@@ -52,7 +53,8 @@ static __attribute__((noinline)) void restore(struct bpred *bpred)
 }
 
 /* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
-static inline struct record *begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
+static ALWAYS_INLINE struct record *begin_record(struct bpred *bpred,
+                                                struct bpred_snapshot *snapshot)
 {
     if (bpred->must_restore)
         restore(bpred);
@@ -274,11 +276,48 @@ static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_
     return record;
 }
 
+/* It changes the flow of instructions. */
+static inline void turn(struct bpred *bpred, struct prediction *prediction)
+{
+    prediction->turns = true;
+    prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
+    bpred->entered = prediction->next_pc;
+}
+
+/* The same as below, of a branch, where nothing of it depends on more than the predictor. */
+static void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                 const struct insn *insn, struct bpred_snapshot *snapshot,
+                                 struct prediction *prediction)
+{
+    struct record *record = begin_record(bpred, snapshot);
+    snapshot->history = bpred->history;
+    snapshot->path = bpred->path;
+    snapshot->stays_out = false;
+    ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
+    bool taken = direction_predict(bpred, pc, insn, record);
+    snapshot->predicted_taken = taken;
+    *prediction = (struct prediction){.next_pc = pc + insn->length};
+    if (taken) {
+        const struct sight sight = look(bpred, pc);
+        predict_direct(bpred, now, pc, insn, &sight, prediction);
+    }
+    if (bpred->predictor->advance != NULL)
+        bpred->predictor->advance(&bpred->by, record, taken);
+    advance(bpred, pc, insn, KIND_BRANCH, taken, prediction->next_pc);
+    bpred->live_top = bpred->ras.top;
+    if (prediction->next_pc != pc + insn->length)
+        turn(bpred, prediction);
+}
+
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
     struct record *record = NULL;
     bool is_seen;
+    if (bpred->is_usual && kind == KIND_BRANCH) {
+        predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
+        return;
+    }
     if (bpred->asks_first && bpred->rows.entries != 0) {
         rows_predict(bpred, now, pc, insn, snapshot, prediction);
         return;
@@ -308,17 +347,14 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         is_seen = predict_jalr(bpred, now, pc, insn, record, prediction);
     }
     if (is_seen && bpred->is_speculative)
-        advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
+        bpred_advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         push_return(bpred, now, pc + insn->length);
     bpred->live_top = bpred->ras.top;
     if (kind != KIND_BRANCH)
         bpred->asked = BPRED_UNKNOWN;
-    if (prediction->next_pc != pc + insn->length || prediction->turns) {
-        prediction->turns = true;
-        prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
-        bpred->entered = prediction->next_pc;
-    }
+    if (prediction->next_pc != pc + insn->length || prediction->turns)
+        turn(bpred, prediction);
     if (bpred->has_flow)
         flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
 }

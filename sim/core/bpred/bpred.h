@@ -2,7 +2,7 @@
  *
  * Prediction happens at fetch. Its speculative changes (histories, return stack) are undone from
  * a snapshot in the instruction; what does not fit there (indices and tags that a prediction used,
- * folded histories) lies in a ring of records that the snapshot names, so that training uses what
+ * the long history) lies in a ring of records that the snapshot names, so that training uses what
  * the prediction saw. Tables learn at commit, or when the instruction has executed
  * (bpred.train = resolve). One file a predictor, each as predictor.h has it. */
 #ifndef SIM_CORE_BPRED_BPRED_H

@@ -51,7 +51,7 @@ fold_of(uint64_t history, unsigned length, unsigned width)
     return result;
 }
 
-/* Where in each table; pc is shifted. */
+/* Where in each table whose size is a power of two; pc is shifted. */
 static inline __attribute__((always_inline)) void
 hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width, uint32_t mask,
      uint32_t index[CORRECTOR_TABLES])
@@ -73,10 +73,10 @@ hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width,
         index[n] &= mask;
 }
 
-/* For tables of the usual size the folds have no loops. */
+/* Where in each table, of any size. */
 static inline __attribute__((always_inline)) void
 find(const struct corrector *corrector, uint64_t pc, uint64_t history,
-                 const struct record *record, uint32_t index[CORRECTOR_TABLES])
+     const struct record *record, uint32_t index[CORRECTOR_TABLES])
 {
     if (corrector->fold_bits == USUAL_BITS)
         hash(pc, history, record, USUAL_BITS, (UINT32_C(1) << USUAL_BITS) - 1, index);
@@ -87,6 +87,30 @@ find(const struct corrector *corrector, uint64_t pc, uint64_t history,
 #pragma GCC unroll 9
     for (unsigned n = 0; n < CORRECTOR_TABLES; n++)
         index[n] = (uint32_t)entry_at(index[n], corrector->entries);
+}
+
+/* Twice each weight and one more, so that none is 0. */
+static inline __attribute__((always_inline)) int
+sum_at(const struct corrector *corrector, const uint32_t index[CORRECTOR_TABLES])
+{
+    int sum = 0;
+#pragma GCC unroll 9
+    for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
+        sum += corrector->weight[t][index[t]];
+    return 2 * sum + CORRECTOR_TABLES;
+}
+
+/* For tables of the usual size the folds have no loops, and nothing is kept of the places. */
+static inline int sum_of(const struct corrector *corrector, uint64_t pc, uint64_t history,
+                         const struct record *record)
+{
+    uint32_t index[CORRECTOR_TABLES];
+    if (corrector->fold_bits == USUAL_BITS && !corrector->wraps) {
+        hash(pc, history, record, USUAL_BITS, (UINT32_C(1) << USUAL_BITS) - 1, index);
+        return sum_at(corrector, index);
+    }
+    find(corrector, pc, history, record, index);
+    return sum_at(corrector, index);
 }
 
 static bool small_sum_chooses_corrector(const struct corrector *corrector,
@@ -105,17 +129,12 @@ static bool small_sum_chooses_corrector(const struct corrector *corrector,
 bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,
                        struct record *record)
 {
-    uint32_t index[CORRECTOR_TABLES];
     bool inner = (record->flags & RECORD_INNER_TAKEN) != 0;
     if (corrector->entries == 0)
         return inner;
     pc >>= corrector->shift;
     record->local = *local_of(corrector, pc);
-    find(corrector, pc, history, record, index);
-    int sum = 0;
-#pragma GCC unroll 9
-    for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
-        sum += 2 * corrector->weight[t][index[t]] + 1;
+    int sum = sum_of(corrector, pc, history, record);
     record->sum = (int16_t)sum;
     bool corrected = sum >= 0;
     if (corrected)

@@ -101,6 +101,10 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
                         (bpred->rows.entries != 0 || bpred->learns_at_resolve ||
                          bpred->write_slots != 0 || bpred->by_path || bpred->carries_counters);
     flow_init(bpred);
+    bpred->is_usual = bpred->has_records && bpred->has_long_history && !bpred->asks_first &&
+                      bpred->is_speculative && bpred->btb_miss == MISS_DECODE &&
+                      !bpred->btb_leads && !bpred->has_port && !bpred->has_flow &&
+                      !bpred->ras_first && !bpred->is_at_decode;
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
