@@ -280,14 +280,13 @@ static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most,
     const struct predecode_slot *slots = core->fetch_page->slot;
     const struct fetch_origin origin = fetch_origin(core, core->now);
     const uint64_t first = core->fetch_seq, id = core->next_id - first;
-    struct uop *ring = core->ring;
     uint64_t seq = first, pc = core->fetch_pc;
     for (; seq != first + most; seq++) {
         const struct predecode_slot *slot = &slots[pc % PHYS_PAGE_BYTES >> 1];
         uint64_t next = pc + slot->insn.length;
         if (!slot->is_sequential || next > end)
             break;
-        fetch_fill(&ring[seq & core_ring_mask(core)], slot, pc, id + seq, &origin);
+        fetch_fill(core_uop(core, seq), slot, pc, id + seq, &origin);
         pc = next;
     }
     if (*is_noted && seq != first) {

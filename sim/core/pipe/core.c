@@ -116,11 +116,13 @@ static void set_rings(struct core *core, const struct config *config)
 }
 
 /* Cache lines of the host are what the fields of an instruction are ordered by. */
-static struct uop *new_ring(size_t entries)
+static struct uop *new_ring(struct core *core, size_t entries)
 {
     struct uop *ring = aligned_alloc(UOP_LINE_BYTES, entries * sizeof *ring);
     if (ring != NULL)
         memset(ring, 0, entries * sizeof *ring);
+    for (size_t i = 0; ring != NULL && i < entries; i++)
+        core->at[i] = &ring[i];
     return ring;
 }
 
@@ -144,7 +146,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->fetches_otherwise = core->ahead != NULL;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
-    core->ring = new_ring(core->ring_mask + 1);
+    core->ring = new_ring(core, core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);
     core->sq.store = calloc(core->sq.mask + 1, sizeof core->sq.store[0]);

@@ -122,6 +122,7 @@ struct core {
 
     /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
     struct uop *ring;
+    struct uop *at[RING_MAX];       /* its places: core_at() */
     struct mark *imark;             /* unless uop->counter_pa says it all */
     struct awaited *awaited;        /* [store queue] */
     struct bpred_snapshot *snapshot;

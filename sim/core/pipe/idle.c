@@ -19,7 +19,7 @@ static uint64_t next_event(const struct core *core)
             next = earlier(next, done + settings->commit_stages);
     }
     if (core->iq.release_head != core->iq.release_tail)
-        next = earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].cycle);
+        next = earlier(next, places_next(core));
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)

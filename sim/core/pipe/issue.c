@@ -66,7 +66,7 @@ static bool is_in_vain(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* It is ready no more. Of plain machines issue_word has seen to that. */
+/* It is ready no more. In plain machines issue_word has seen to that. */
 IN_BOTH void take(struct core *core, const struct uop *uop, uint32_t index, const uint64_t extras)
 {
     if (extras != 0)
@@ -230,9 +230,11 @@ APART bool is_contended(const struct core *core, unsigned port)
     return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
 
-static void stay_ready(struct core *core, const struct uop *uop, uint32_t index)
+/* In plain machines: these bits of a word of the bitmaps. */
+static void stay_ready(struct core *core, unsigned word, uint64_t bits)
 {
-    core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
+    core->iq.ready[word] |= bits;
+    core->iq.ready_groups |= wheel_group_bit(core, word);
 }
 
 /* A load that polls every cycle would keep the port for ever from an older instruction that it
@@ -254,7 +256,7 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
         break;
     case ISSUE_RETRY:
         if (extras == 0)
-            stay_ready(core, uop, index);
+            stay_ready(core, uop->queue_word, wheel_ring_bit(index));
         break;
     }
 }
@@ -264,7 +266,7 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
                        const uint64_t extras)
 {
-    struct uop *uop = &core->ring[index];
+    struct uop *uop = core_at(core, index);
     unsigned class = uop->unit_class;
     bool has_data = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
     if (has_data)
@@ -295,12 +297,13 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         if (has_data)
             store_data_stay(core, uop, index);
     } else if (extras == 0) {
-        stay_ready(core, uop, index);
+        stay_ready(core, uop->queue_word, wheel_ring_bit(index));
     }
     return *free_ports != 0;
 }
 
-/* Those of one word of a queue's bitmap. False: no port is left. */
+/* Those of one word of a queue's bitmap. In plain machines all are taken out, and those that do not
+ * issue are put back. False: no port is left. */
 IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
                         uint32_t *free_ports, const uint64_t extras)
 {
@@ -310,15 +313,17 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
     bool has_ports = true;
     if (bits == 0)
         return true;
+    if (extras == 0)
+        *ready ^= bits;
     for (; bits != 0 && has_ports; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
-        if (extras == 0)
-            *ready ^= bits & -bits;
         has_ports = issue_one(core, queue, index + bit, free_ports, extras);
         if (extras & EXTRA_BYPASS)                          /* others may be ready since */
             bits |= *ready & mask & ~UINT64_C(1) << bit;
     }
-    if (extras == 0 && *ready == 0)
+    if (extras == 0 && bits != 0)
+        stay_ready(core, word, bits);
+    else if (extras == 0 && *ready == 0)
         wheel_leave_group(core, word);
     return has_ports;
 }
@@ -341,12 +346,12 @@ IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t s
 }
 
 /* Ready instructions of a queue in program order: the bitmap from the commit point round to it. The
- * word of that comes first, and at the end once more for what is in front of it. */
-IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
+ * word of that comes first, and at the end once more for what is in front of it. first: of the
+ * commit point, its place in the ring. */
+IN_BOTH void issue_round(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
                          const uint64_t extras)
 {
-    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)), start = first / 64;
-    uint32_t count = 1u << core_shape(core)->words_log2;
+    uint32_t start = first / 64, count = 1u << core_shape(core)->words_log2;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
     uint64_t words = ready_words(core, queue, start, ~from_first, extras);
     for (; words != 0; words &= words - 1) {
@@ -356,6 +361,37 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports
                         extras))
             return;
     }
+}
+
+APART void issue_plain_round(struct core *core, unsigned queue, uint32_t first,
+                             uint32_t *free_ports)
+{
+    issue_round(core, queue, first, free_ports, 0);
+}
+
+/* Is the order of these bits that of the program? So it is if all are on one side of the commit
+ * point, whose place is `first`; index: of the first bit. */
+static inline bool is_in_order(uint64_t bits, uint32_t index, uint32_t first)
+{
+    return index != (first & ~63u) || bits >> first % 64 == 0 ||
+           (bits & ((UINT64_C(1) << first % 64) - 1)) == 0;
+}
+
+/* Most queues have ready instructions in one word only. */
+IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
+                         const uint64_t extras)
+{
+    if (extras != 0 || core_shape(core)->group_log2 != 0) {
+        issue_round(core, queue, first, free_ports, extras);
+        return;
+    }
+    uint64_t words = core_ready_groups(core, queue);
+    uint32_t index = (uint32_t)__builtin_ctzll(words) * 64;
+    uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, index)];
+    if ((words & (words - 1)) == 0 && is_in_order(bits, index, first))
+        issue_word(core, queue, index, ~UINT64_C(0), free_ports, extras);
+    else
+        issue_plain_round(core, queue, first, free_ports);
 }
 
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
@@ -383,6 +419,7 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
 IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
 {
     const struct ring_shape *shape = core_shape(core);
+    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core));
     uint64_t rest = core->iq.ready_groups;
     core->active |= rest != 0;
     while (rest != 0) {
@@ -393,7 +430,7 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
         if ((extras & EXTRA_SLOTS) && ports != 0)
             issue_by_slot(core, queue, &ports);
         else if (ports != 0)
-            issue_queue(core, queue, &ports, extras);
+            issue_queue(core, queue, first, &ports, extras);
         free_ports |= ports;
         rest = core->iq.ready_groups & -after;
     }

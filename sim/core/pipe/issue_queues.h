@@ -14,7 +14,8 @@ struct slot_list {
 };
 /* Places about to become free: a squash may bring all there are. */
 enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
-struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
+/* order: by the cycle, then by the port, which is its lowest byte. */
+struct released { uint64_t order; uint8_t queue; uint16_t slot; };
 struct freed_slot { uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* A division whose result the divider keeps. */

@@ -11,8 +11,7 @@ void places_free_later(struct core *core, const struct released *place)
     core->iq.leaving[place->queue]++;
     for (; at != core->iq.release_head; at--) {
         const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
-        if (before->cycle < place->cycle ||
-            (before->cycle == place->cycle && before->port < place->port))
+        if (before->order < place->order)
             break;
         core->iq.released[at % RELEASES_MAX] = *before;
     }
@@ -21,10 +20,10 @@ void places_free_later(struct core *core, const struct released *place)
 
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
+    uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
     const struct released place = {
-        .cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles,
-        .queue = (uint8_t)queue,
-        .port = core->iq.issuing, .slot = (uint16_t)slot,
+        .order = places_order(cycle, core->iq.issuing),
+        .queue = (uint8_t)queue, .slot = (uint16_t)slot,
     };
     places_free_later(core, &place);
 }
@@ -61,7 +60,7 @@ void places_free_due(struct core *core)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
-        if (place->cycle > core->now)
+        if (places_next(core) > core->now)
             return;
         core->active = true;
         core->iq.queue_used[place->queue]--;

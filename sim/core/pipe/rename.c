@@ -41,7 +41,7 @@ void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsign
     uint16_t *link = &core_uop(core, producer)->dependents;
     uint64_t age = (seq - producer) & core_ring_mask(core);
     while (*link != NO_LINK && (((*link >> 2) - producer) & core_ring_mask(core)) > age)
-        link = &core->ring[*link >> 2].link_next[*link & 3];
+        link = &core_at(core, *link >> 2)->link_next[*link & 3];
     uop->link_producer[operand] = (uint16_t)(producer & core_ring_mask(core));
     uop->link_next[operand] = *link;
     *link = (uint16_t)((seq & core_ring_mask(core)) << 2 | operand);
@@ -94,7 +94,7 @@ static void unlink_operands(struct core *core, const struct uop *uop)
 {
     for (int operand = 2; operand >= 0; operand--)
         if (uop->linked >> operand & 1)
-            core->ring[uop->link_producer[operand]].dependents = uop->link_next[operand];
+            core_at(core, uop->link_producer[operand])->dependents = uop->link_next[operand];
 }
 
 /* Called from the youngest instruction back, so that this one heads every list it is in. */

@@ -110,11 +110,11 @@ static void return_slots(struct core *core, unsigned queue)
     for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
         for (uint64_t *bits = &list->squashed[word]; *bits != 0; *bits &= *bits - 1) {
             unsigned slot = word * 64 + (unsigned)__builtin_ctzll(*bits);
+            uint64_t cycle = core->now + 1 + slot / RETURNED_AT_ONCE +
+                             core_config(core)->issue_release_cycles;
             const struct released place = {
-                .cycle = core->now + 1 + slot / RETURNED_AT_ONCE +
-                         core_config(core)->issue_release_cycles,
+                .order = places_order(cycle, BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
                 .queue = (uint8_t)queue, .slot = (uint16_t)slot,
-                .port = (uint8_t)(BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
             };
             places_free_later(core, &place);
         }
@@ -184,7 +184,7 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
         for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
-            const struct uop *uop = &core->ring[index];
+            const struct uop *uop = core_at(core, index);
             if ((uop->flags & UOP_REPLAYING) && queue == uop->queue) {
                 order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
                 continue;

@@ -9,6 +9,15 @@
  * lower ports took. free_due: with issue.release_cycles, those that are free from this cycle on. */
 void places_leave(struct core *core, struct uop *uop);
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
+static inline uint64_t places_order(uint64_t cycle, unsigned port)
+{
+    return cycle << 8 | port;
+}
+/* The cycle in which the next place is free; there is one. */
+static inline uint64_t places_next(const struct core *core)
+{
+    return core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8;
+}
 void places_free_later(struct core *core, const struct released *place);
 void places_free_due(struct core *core);
 

@@ -17,7 +17,7 @@ IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint6
     uop->dependents = NO_LINK;
     while (link != NO_LINK) {
         uint32_t index = link >> 2;
-        struct uop *consumer = &core->ring[index];
+        struct uop *consumer = core_at(core, index);
         unsigned operand = link & 3;
         link = consumer->link_next[operand];
         consumer->linked &= (uint8_t)~(1u << operand);

@@ -11,12 +11,12 @@
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
 {
     uint32_t index = (uint32_t)(seq & core_ring_mask(core));
-    wheel_add(core, &core->ring[index], index, cycle);
+    wheel_add(core, core_at(core, index), index, cycle);
 }
 
 void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle)
 {
-    struct uop *uop = &core->ring[index];
+    struct uop *uop = core_at(core, index);
     uop->data_ready = cycle;
     if (cycle > core->now) {
         uop->data_wheel_slot = wheel_set_word(core, uop->data_word, index, cycle);
@@ -88,7 +88,7 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
     uint32_t first = (word & (core->ring_words - 1)) * 64;
     for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
-        struct uop *uop = &core->ring[index];
+        struct uop *uop = core_at(core, index);
         if ((core_extras(core) & EXTRA_STORE_UOPS) && uop->unit_class == CLASS_STORE) {
             bits &= move_parts(core, uop, word, index) ? UINT64_MAX : ~wheel_ring_bit(index);
             continue;

@@ -64,10 +64,8 @@ bool c910_holds_address_room(const struct core *core, const struct uop *uop)
 /* Its place is given back as those of other operations. Slots it has none. */
 static void leave_place(struct core *core, unsigned queue, unsigned port)
 {
-    const struct released place = {
-        .cycle = core->now + core_config(core)->issue_release_cycles, .queue = (uint8_t)queue,
-        .port = (uint8_t)port,
-    };
+    uint64_t cycle = core->now + core_config(core)->issue_release_cycles;
+    const struct released place = {.order = places_order(cycle, port), .queue = (uint8_t)queue};
     if (core_extras(core) & EXTRA_SLOTS)
         return;
     if (core_extras(core) & EXTRA_RELEASE)
@@ -91,7 +89,7 @@ static bool is_wanted(const struct core *core, unsigned queue, unsigned port, ui
         uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
         for (; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (core_seq_at(core, index) < seq && takes_port(core, &core->ring[index], port))
+            if (core_seq_at(core, index) < seq && takes_port(core, core_at(core, index), port))
                 return true;
         }
     }
