@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/pager.h"
 
 #ifndef RVSIM_VERSION
 #define RVSIM_VERSION "unknown"
@@ -13,6 +14,7 @@
 static int run_command(const struct command *command, int argc, char **argv)
 {
     struct command_line line;
+    struct pager pager = {0};
     struct diag diag = {""};
 
     for (int i = 1; i < argc && !(command->is_tool && argv[i][0] != '-'); i++) {
@@ -22,7 +24,10 @@ static int run_command(const struct command *command, int argc, char **argv)
         }
     }
     enum err err = command_parse(&line, command, argc, argv, &diag);
+    if (err == ERR_OK)
+        pager_open(&pager, command->name);
     int status = err == ERR_OK ? command->run(&line) : command_error(err, &diag);
+    pager_close(&pager);
     command_line_free(&line);
     return status;
 }

@@ -94,6 +94,8 @@ static void print_tail(FILE *out)
 
     static const char *const environment[][2] = {
         {"NO_COLOR", "nothing is coloured"},
+        {"RVSIM_PAGER", "the pager of report, annotate, script, diff and events on a terminal, "
+                        "before PAGER; cat: none"},
         {"RVSIM_PROGRESS", "0: as with --no-progress, unless --progress is given"},
         {"RVSIM_SHARE", "the directory of presets, monitors and the guest kernel"},
         {"RVSIM_TOKEN", "the token for a service (api --submit, --compare)"},

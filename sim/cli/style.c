@@ -3,14 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "sim/cli/pager.h"
 
 struct style style_of(FILE *out)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
     if ((none != NULL && *none != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0 ||
-        !isatty(fileno(out)))
+        !pager_is_terminal(out))
         return (struct style){"", "", "", "", "", ""};
     return (struct style){.bold = "\033[1m", .good = "\033[32m", .bad = "\033[31m",
                           .word = "\033[33m", .dim = "\033[2m", .off = "\033[0m"};
