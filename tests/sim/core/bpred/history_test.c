@@ -77,6 +77,29 @@ static void a_restored_history_goes_on_as_if_nothing_had_been_pushed(void **stat
     free(history);
 }
 
+static void folds_are_the_same_when_positions_begin_anew(void **state)
+{
+    (void)state;
+    void *saved;
+    struct history *history = two_tables(&saved);
+    struct history_point point = {.position = HISTORY_ROUND - 1500}, last = {0};
+    history_restore(history, &point);
+    for (unsigned i = 0; i < 3000; i++) {
+        if (history->at.position == HISTORY_ROUND - 1)
+            last = history->at;
+        history_push(history, i % 5 < 2);
+        if (i % 53 == 0 || (i > 1490 && i < 1520))
+            assert_folds(history);
+    }
+    history_restore(history, &last);
+    assert_folds(history);
+    history_push(history, true);
+    assert_folds(history);
+    assert_int_equal(history->at.position, 0);
+    free(saved);
+    free(history);
+}
+
 static void lengths_form_a_geometric_series(void **state)
 {
     (void)state;
@@ -95,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds_are_the_history_added_piece_by_piece),
         cmocka_unit_test(a_restored_history_goes_on_as_if_nothing_had_been_pushed),
+        cmocka_unit_test(folds_are_the_same_when_positions_begin_anew),
         cmocka_unit_test(lengths_form_a_geometric_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
