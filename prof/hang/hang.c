@@ -50,13 +50,20 @@ char *hang_group(const struct symbols *symbols, const struct monitor_stack *stac
     return NULL;
 }
 
-bool hang_find_limit(const struct hang *hang, uint64_t function, unsigned *limit)
+bool hang_find_limit(struct hang *hang, uint64_t function, unsigned *limit)
 {
-    for (size_t i = 0; i < hang->limits; i++)
-        if (hang->limit[i].address == function) {
+    const struct symbols_entry *entry = symbols_at(hang->symbols, function);
+
+    for (size_t i = 0; i < hang->limits; i++) {
+        const char *awaited = hang->limit[i].awaited;
+
+        if (awaited == NULL ? hang->limit[i].address == function
+                            : entry != NULL && symbols_matches(hang->symbols, entry, awaited)) {
+            hang->limit[i].address = function;
             *limit = (unsigned)i;
             return true;
         }
+    }
     return false;
 }
 
@@ -72,6 +79,8 @@ void hang_free(struct hang *hang)
 {
     for (size_t i = 0; i < hang->alarms; i++)
         free_alarm(&hang->alarm[i]);
+    for (size_t i = 0; i < hang->limits; i++)
+        free(hang->limit[i].awaited);
     free(hang->alarm);
     free(hang->limit);
     free(hang->left);

@@ -18,7 +18,9 @@ enum hang_report { HANG_FULL, HANG_LIGHT, HANG_NO_REPORT };
 
 struct hang_limit {
     const char *function;
-    uint64_t address, cycles;
+    char *awaited;                      /* the function's name, of a library that is loaded later;
+                                           NULL: it is the program's */
+    uint64_t address, cycles;           /* awaited: 0 before its first alarm */
     bool is_elapsed;                    /* of elapsed time, not of executed */
     enum hang_report report;            /* light: only the hanging thread, and no dump */
     uint64_t times, alarms;             /* most alarms reported, 0: all; alarms up to now */
@@ -72,8 +74,8 @@ struct hang {
 enum err hang_add(struct hang *hang, const struct hang_alarm *alarm, struct diag *diag);
 /* The group of a stack, to be freed; NULL: no memory. */
 char *hang_group(const struct symbols *symbols, const struct monitor_stack *stack);
-/* The limit on the function at this address. */
-bool hang_find_limit(const struct hang *hang, uint64_t function, unsigned *limit);
+/* The limit on the function at this address; one that was awaited has it from now on. */
+bool hang_find_limit(struct hang *hang, uint64_t function, unsigned *limit);
 /* The first alarm of this function and group; NULL: none yet. */
 const struct hang_alarm *hang_first(const struct hang *hang, unsigned limit, const char *group);
 void hang_free(struct hang *hang);

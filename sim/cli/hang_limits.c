@@ -42,7 +42,7 @@ static enum err add_routine(struct hang *hang, const struct symbols_entry *entry
     struct hang_limit *grown;
 
     for (size_t i = 0; i < hang->limits; i++)
-        if (hang->limit[i].address == entry->address) {
+        if (hang->limit[i].awaited == NULL && hang->limit[i].address == entry->address) {
             hang->limit[i] = *limit;
             hang->limit[i].function = entry->name;
             hang->limit[i].address = entry->address;
@@ -81,6 +81,23 @@ static enum err add_functions(struct hang *hang, const struct tool *tool, const 
     return err;
 }
 
+/* A function that may be one of a library, which the program loads later. */
+static enum err add_awaited(struct hang *hang, const char *name, const struct hang_limit *limit,
+                            struct diag *diag)
+{
+    struct hang_limit *grown = realloc(hang->limit, (hang->limits + 1) * sizeof *grown);
+    char *awaited = grown != NULL ? strdup(name) : NULL;
+
+    if (grown != NULL)
+        hang->limit = grown;
+    if (awaited == NULL)
+        return diag_no_memory(diag, "limits");
+    hang->limit[hang->limits] = *limit;
+    hang->limit[hang->limits].function = hang->limit[hang->limits].awaited = awaited;
+    hang->limits++;
+    return ERR_OK;
+}
+
 static enum err add_limit(struct hang *hang, const struct tool *tool, const char *name,
                           const struct hang_limit *limit, struct diag *diag)
 {
@@ -89,6 +106,8 @@ static enum err add_limit(struct hang *hang, const struct tool *tool, const char
 
     if (err != ERR_OK || functions != 0)
         return err;
+    if (tool->target.image.interpreter != 0)
+        return add_awaited(hang, name, limit, diag);
     diag_set(diag, ERR_USAGE, "hang: --limit %s: no such function", name);
     return symbols_suggest(tool->target.symbols, name, ERR_USAGE, diag);
 }

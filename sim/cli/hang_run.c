@@ -305,10 +305,18 @@ static char *make_marks(const struct hang *hang)
 
     if (out == NULL)
         return NULL;
-    for (size_t i = 0; i < hang->limits; i++)
-        if (hang->limit[i].report != HANG_NO_REPORT)
-            fprintf(out, "0x%" PRIx64 " 2 alarm=%s%" PRIu64 "\n", hang->limit[i].address,
-                    hang->limit[i].is_elapsed ? "elapsed:" : "", hang->limit[i].cycles);
+    for (size_t i = 0; i < hang->limits; i++) {
+        const struct hang_limit *limit = &hang->limit[i];
+
+        if (limit->report == HANG_NO_REPORT)
+            continue;
+        if (limit->awaited != NULL)
+            fprintf(out, "\"%s\"", limit->awaited);
+        else
+            fprintf(out, "0x%" PRIx64, limit->address);
+        fprintf(out, " 2 alarm=%s%" PRIu64 "\n", limit->is_elapsed ? "elapsed:" : "",
+                limit->cycles);
+    }
     if (fclose(out) == 0)
         return text;
     free(text);

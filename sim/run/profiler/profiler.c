@@ -153,17 +153,59 @@ static enum err write_tables(struct profiler *profiler, uint64_t base, struct di
     return ERR_OK;
 }
 
+/* Functions with limits cost nothing while no code near them runs: where all marks are limits, a
+ * segment is registered from the line of the first mark to that of the last, and the processor
+ * looks nothing up for lines outside. Not if marks change, or the monitor marks callers. */
+static struct perfinst_segment registered_segment(const struct profiler *profiler, unsigned i)
+{
+    const struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_segment segment = perfinst->segment[i];
+    uint64_t line_bytes = profiler->config->l1i_line_bytes;
+    uint64_t first = UINT64_MAX, last = 0;
+
+    if (profiler->is_changed || profiler->callers_bytes != 0 || perfinst->sites == 0)
+        return segment;
+    for (size_t k = 0; k < perfinst->sites; k++) {
+        uint64_t line = perfinst->site[k].pa & ~(line_bytes - 1);
+
+        if ((perfinst->site[k].action.flags & MARK_ALARM) == 0 || !perfinst->site[k].is_code)
+            return segment;
+        if (perfinst->site[k].pa - segment.start >= segment.bytes)
+            continue;
+        first = line < first ? line : first;
+        last = line > last ? line : last;
+    }
+    if (first > last || first <= segment.start)
+        first = segment.start;
+    else
+        segment.table += 8 * (first / line_bytes - segment.start / line_bytes);
+    last = last + line_bytes < segment.start + segment.bytes ? last + line_bytes
+                                                             : segment.start + segment.bytes;
+    segment.bytes = last - first;
+    segment.start = first;
+    return segment;
+}
+
 static void set_segments(const struct profiler *profiler, struct cpu *cpu)
 {
     for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
-        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
+        const struct perfinst_segment segment = registered_segment(profiler, i);
         uint64_t index = PROF_REG_SEGMENT + 4 * i;
 
-        profiler_set_register(cpu, index, segment->start);
-        profiler_set_register(cpu, index + 1, segment->bytes);
-        profiler_set_register(cpu, index + 2, segment->table);
-        profiler_set_register(cpu, index + 3, segment->kind);
+        profiler_set_register(cpu, index, segment.start);
+        profiler_set_register(cpu, index + 1, segment.bytes);
+        profiler_set_register(cpu, index + 2, segment.table);
+        profiler_set_register(cpu, index + 3, segment.kind);
     }
+}
+
+void profiler_will_change(struct profiler *profiler)
+{
+    if (profiler->is_changed)
+        return;
+    profiler->is_changed = true;
+    for (unsigned i = 0; i < profiler->harts; i++)
+        set_segments(profiler, &profiler->cpu[i]);
 }
 
 static void set_ranges_from(struct cpu *cpu, uint64_t first, const struct meta_range *range)

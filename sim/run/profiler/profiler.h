@@ -145,5 +145,6 @@ struct profiler_sample { uint64_t cycle; uint32_t hart, slot, thread; };
 size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample);
 /* Indicator interrupts lost because a queue was full, all harts. */
 uint64_t profiler_lost(const struct profiler *profiler);
+void profiler_will_change(struct profiler *profiler);   /* marks anywhere: whole segments */
 
 #endif

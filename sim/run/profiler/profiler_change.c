@@ -204,6 +204,7 @@ static enum err set_action(struct change *change, const struct meta_action *acti
     enum err err;
 
     merge_frames(profiler);
+    profiler_will_change(change->profiler);
     err = find_line(change, diag);
     if (err == ERR_OK)
         err = find_block(change, diag);

@@ -36,8 +36,8 @@ struct profiler {
     unsigned harts;
     struct phys *phys;
     struct perfinst perfinst;
-    bool is_kept;                       /* perfinst belongs to the caller of
-                                         * profiler_replace_kept */
+    bool is_changed;                    /* marks were set since they were attached */
+    bool is_kept;                       /* perfinst is profiler_replace_kept's caller's */
     uint64_t changed_bytes;             /* of blocks made by profiler_mark_set, after the image */
     struct profiler_area area[PROF_AREAS];
     size_t areas;

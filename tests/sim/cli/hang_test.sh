@@ -236,3 +236,62 @@ refused "--dumps without --dump" "hang: --dumps needs --dump FILE" \
     hang --dumps 2 --limit f=1 count
 refused "a place where no file can be" "no/x: No such file or directory" \
     hang --dump no/x --limit f=1 count
+
+# Functions of libraries, which the program loads after its limits are set.
+root=$("${LINUX_CC:-riscv64-linux-gnu-gcc}" -print-file-name=libc.so.6)
+mkdir -p root/lib && cp -L "$root" "${root%/*}/ld-linux-riscv64-lp64d.so.1" root/lib/
+cat >sorts.c <<'END'
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+int main(void)
+{
+    int number[1000];
+
+    for (int i = 0; i < 1000; i++)
+        number[i] = i * 7919 % 1009;
+    qsort(number, 1000, sizeof number[0], compare);
+    return 0;
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g sorts.c -o sorts
+rv hang --os kernel --root root --no-cost --limit qsort=20K,qsrot=5 --json sorts.json sorts
+same "a function of a library has a limit (U10)" 0 "$status"
+matches "its alarm is of the cycle" '^alarm 1: qsort: executed 20,000 cycles, limit 20,000' "$out"
+matches "with the callers in the program" 'main \(sorts\.c:1[0-9]\)' "$out"
+matches "and it is in the report" '"tag": *"qsort"' "$(cat sorts.json)"
+matches "a limit that no library has a function for is told" "no symbol 'qsrot'" "$err"
+
+# While no code near a function with a limit runs, the processor looks nothing up.
+cat >apart.c <<'END'
+static volatile unsigned long work;
+
+__attribute__((noinline, used, section(".never"), aligned(64))) void never(void) { work++; }
+__attribute__((noinline, aligned(64))) static void spin(unsigned rounds)
+{
+    for (unsigned i = 0; i < rounds; i++)
+        work += i;
+}
+
+int main(void)
+{
+    spin(1000);
+    return 0;
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static apart.c -o apart
+for name in never spin; do
+    echo "$name 2 alarm=1000000" >$name.meta
+    "$RVSIM" --quiet --mode detailed --meta $name.meta --stats $name.json apart
+done
+"$RVSIM" --quiet --mode detailed --stats without.json apart
+build_query
+same "watching a function that is not called costs no cycle, and moves no metadata (U10)" \
+    "$(value without.json cycles) 0 0" "$(value never.json cycles) $(
+        value never.json events.meta_none) $(value never.json events.meta_bytes)"
+same "one that is called has its line's metadata, once" "1 0" \
+    "$(value spin.json events.meta_hit) $(value spin.json events.meta_none)"
