@@ -130,7 +130,8 @@ enum err api_summary_write(const struct api *api, const struct api_summary *summ
         const struct api_row *row = &api->table.row[i];
         char *text;
 
-        if (!picked[row->function] || api_row_total(row).count == 0)
+        if (!picked[row->function] || api_row_total(row).count == 0 ||
+            strlen(api->table.function.text[row->function]) > API_SUMMARY_NAME)
             continue;
         text = row_text(api, row);
         err = text != NULL ? put_row(&making, text) : diag_no_memory(diag, "a summary");

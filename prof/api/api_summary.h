@@ -7,6 +7,8 @@
 #include "prof/api/api.h"
 
 enum { API_SUMMARY_BYTES = 128 << 10, API_SUMMARY_ID = 33 };
+/* Functions with longer names are left out: a service would refuse the summary. */
+enum { API_SUMMARY_NAME = 4096 };
 
 struct api_summary {
     const char *program, *version;

@@ -8,8 +8,9 @@
 #define PROF_SERVE_SUMMARY_H
 
 #include "prof/api/api_json.h"
+#include "prof/api/api_summary.h"
 
-enum { SUMMARY_ID_MAX = 64, SUMMARY_NAME_MAX = 4096, SUMMARY_LABEL_MAX = 200 };
+enum { SUMMARY_ID_MAX = 64, SUMMARY_NAME_MAX = API_SUMMARY_NAME, SUMMARY_LABEL_MAX = 200 };
 
 /* The head that cost summaries and hang reports share. Texts belong to `json`. */
 struct summary_head { const char *id, *program, *version; };

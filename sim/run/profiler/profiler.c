@@ -175,10 +175,12 @@ static struct perfinst_segment registered_segment(const struct profiler *profile
         first = line < first ? line : first;
         last = line > last ? line : last;
     }
-    if (first > last || first <= segment.start)
-        first = segment.start;
-    else
+    if (first > last)
+        return segment;
+    if (first > segment.start)
         segment.table += 8 * (first / line_bytes - segment.start / line_bytes);
+    else
+        first = segment.start;
     last = last + line_bytes < segment.start + segment.bytes ? last + line_bytes
                                                              : segment.start + segment.bytes;
     segment.bytes = last - first;

@@ -57,6 +57,12 @@ def test_submit(service):
     sent = int(re.search(r'(\d+) summaries sent', done.stderr)[1])
     same('many costs are several summaries, and all arrive', (True, 2 * 1500 * 2), (
         sent > 4, sum(v[0] for v in totals(service, program='many').values())))
+    records('long.csv', [('f' * 5000, 'cycles', 5), ('short', 'cycles', 7)])
+    done = api('--from', 'long.csv', '--submit', service.address, '--submit-as', 'long',
+               '--submit-wait', token=service.token)
+    same('a name that no service takes keeps no other costs back', (
+        True, {'short'}), ('1 summaries sent, 0 refused' in done.stderr, {
+            key[0] for key in totals(service, program='long')}))
     done = api('--from', 'many.csv', '--submit', service.address, '--submit-as', 'share',
                '--submit-share', '20', '--submit-wait', token=service.token)
     picked = {key[0] for key in totals(service, program='share')}
