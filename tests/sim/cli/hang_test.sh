@@ -289,7 +289,6 @@ for name in never spin; do
     "$RVSIM" --quiet --mode detailed --meta $name.meta --stats $name.json apart
 done
 "$RVSIM" --quiet --mode detailed --stats without.json apart
-build_query
 same "watching a function that is not called costs no cycle, and moves no metadata (U10)" \
     "$(value without.json cycles) 0 0" "$(value never.json cycles) $(
         value never.json events.meta_none) $(value never.json events.meta_bytes)"
