@@ -1,6 +1,5 @@
-/* What a front end asks of transfers that it does not fetch now, and what it tells of squashes.
- * Predictors whose answer depends on records of fetch (has_records) say
- * nothing. */
+/* Questions of a front end about transfers that it does not fetch now, and its reports of squashes.
+ * Predictors whose answer depends on records of fetch (has_records) do not answer. */
 #include "sim/core/bpred/bpred_internal.h"
 
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind)

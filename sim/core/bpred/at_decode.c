@@ -1,12 +1,12 @@
-/* Prediction in a front end that decodes late: at fetch an instruction is a transfer when the BTB
- * has it, and decode, some stages on, corrects what can be known without executing: targets of
- * branches predicted taken, direct jumps, and returns, from a return-address stack that stands at
- * decode and that nothing repairs.
+/* Prediction in a front end that decodes late: fetch takes an instruction for a transfer if the BTB
+ * has it. Decode, some stages later, corrects everything known without execution: targets of
+ * branches predicted taken, direct jumps, and returns, by a return-address stack that is in decode
+ * and is never repaired.
  *
- * The history is what fetch predicted of the branches that the BTB knows, those of wrong paths
- * too; it is put right by a branch that executes otherwise than predicted, and by nothing else.
- * Source: rsd-devel/rsd, Gshare.sv, BTB.sv and DecodedBranchResolver.sv.
- * Leaves out: an entry of the BTB that answers for an instruction which is no transfer. */
+ * The history has the predictions of fetch for branches in the BTB, including wrong paths. Only a
+ * mispredicted branch corrects it. Source: rsd-devel/rsd, Gshare.sv, BTB.sv and
+ * DecodedBranchResolver.sv.
+ * Leaves out: a BTB entry that matches an instruction other than a transfer. */
 #include "sim/core/bpred/bpred_internal.h"
 
 void bpred_begin_group(struct bpred *bpred)
@@ -14,7 +14,7 @@ void bpred_begin_group(struct bpred *bpred)
     bpred->group_history = bpred->history;
 }
 
-/* With the history before the group. */
+/* Predicts with the history before the group. */
 static bool ask(struct bpred *bpred, uint64_t pc, const struct insn *insn, struct record *record)
 {
     uint64_t history = bpred->history;
@@ -65,13 +65,13 @@ void bpred_correct_history(struct bpred *bpred, unsigned kind,
 
 /* ---- decode ---------------------------------------------------------------------------------- */
 
-/* The pointer goes round; what was never pushed is zero. */
+/* The pointer wraps around; entries never pushed are zero. */
 static uint64_t pop(struct ras *ras)
 {
     return ras->entries == 0 ? 0 : ras->entry[--ras->top % ras->entries];
 }
 
-/* Only ra is a link register here, t0 is none. */
+/* Only ra is a link register here, not t0. */
 enum { LINK = 1 };
 
 static enum bpred_verdict check(uint64_t predicted_pc, uint64_t next_pc)

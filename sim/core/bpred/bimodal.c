@@ -1,6 +1,6 @@
 /* Bimodal: a saturating counter for each pc, without tags (Smith, "A Study of Branch Prediction
- * Strategies", ISCA 1981). The counters are the table of gshare too, and the base of TAGE; looking
- * one up is in predictors.h, since fetch does little else. */
+ * Strategies", ISCA 1981). The counters are the table of gshare too, and the base of TAGE; the
+ * lookup is in predictors.h, as it is on the hot path of fetch. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>

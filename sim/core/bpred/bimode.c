@@ -1,10 +1,10 @@
 /* Bi-mode: a choice counter by pc selects one of two banks of counters indexed as gshare's, so that
- * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
- * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
+ * mostly taken and mostly not-taken branches do not share a bank (Lee, Chen, Mudge, "The Bi-Mode
+ * Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
- * With part_bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of
- * 2^pc_bits counters, at most the whole bank. A row is chosen by the older history alone, so that
- * it can be read two branches ahead; pc and the youngest history choose in it. */
+ * With part_bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of 2^pc_bits
+ * counters, at most the whole bank. The older history alone selects a row, so that it can be read
+ * two branches ahead; pc and the youngest history select a counter in it. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -78,8 +78,8 @@ bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history)
     return bimode->bank[choice][bank_index(bimode, pc, history)] >= bimode->half;
 }
 
-/* Only the chosen bank learns. The choice does too, unless it was against the outcome and the bank
- * was right all the same. */
+/* Only the selected bank learns. So does the choice counter, unless it was wrong but the bank's
+ * prediction was right. */
 void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool taken)
 {
     uint8_t *choice = choice_of(bimode, pc);

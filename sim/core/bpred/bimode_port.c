@@ -1,33 +1,33 @@
 /* Bi-mode's tables after a single port: as in the C910 (ct_ifu_bht.v).
  *
- * A prediction reads, an outcome writes. Reads go first: an outcome that comes in a cycle with a
- * read, or after others, waits in a short queue (bht_wr_buf), from which the oldest is written in
- * each cycle without a read. What finds the queue full is forgotten. A branch carries the counters
- * that its prediction saw, and both are written from them, whatever the tables hold by then; an
- * outcome that would move neither is not written. A read counts whether or not its path is right,
- * and so does that of a jump which waits to be sent on (path.c).
+ * A prediction reads, an outcome writes. Reads go first: an outcome that arrives in a cycle with a
+ * read, or while others wait, waits in a short queue (bht_wr_buf), from which the oldest is written
+ * in each cycle without a read. With the queue full an outcome is dropped. A branch carries the
+ * counters that its prediction used. Both are written as these plus the outcome, even if the tables
+ * have changed; an outcome that changes neither is not written. Reads on wrong paths count, and so
+ * do those of a jump that waits to redirect (path.c).
  *
- * Where a bank has rows (part_bimode_index), they are what is read, and predictions go by what was
- * read, not by what the tables hold:
- *   counters   a branch that is predicted has the row read for the branch after the next one; a
- *              redirect has those for the first branch and, a cycle later, for the second
+ * If a bank has rows (part_bimode_index), a whole row is read, and predictions use the data read,
+ * not the present tables:
+ *   counters   the prediction of a branch reads the row for the branch after the next one; a
+ *              redirect reads the row for the first branch and, a cycle later, that for the second
  *              (bht_pred_array_rd_index)
- *   choices    those of a row of blocks are read in the cycle before fetch goes elsewhere, or on
- *              into the next row, and kept until then (bht_sel_data_reg); what is read while fetch
- *              is held is not taken over (sel_rd_flop), so that fetch goes on with the choices of
- *              the row where it was before. A row of blocks is read as long as fetch is in the last
- *              block in front of it, whether or not it goes on (pcgen_bht_seq_read). A further
- *              branch of a block has the choice of the first, which may be that of the block
- *              before, if it began there (sel_array_val_flop)
- * The loop buffer reads counters for its branches too, and keeps them apart (lbuf_pre_taken_reg),
- * also from one stay in a loop to the next. The choices of its two branches it reads when they come
- * in, and goes on to keep itself (back_br_sel_array_result).
+ *   choices    the choices of a row of blocks are read in the cycle before fetch is redirected, or
+ *              enters the next row, and held until then (bht_sel_data_reg). Choices read while
+ *              fetch is held are discarded (sel_rd_flop), so that fetch continues with those of its
+ *              former row. A row of blocks is read as long as fetch is in the last block in front
+ *              of it, whether or not it goes on (pcgen_bht_seq_read). A further branch of a block
+ *              uses the choice of the first, which may be that of the previous block, if the branch
+ *              began there (sel_array_val_flop)
+ * The loop buffer reads counters for its branches too, and stores them separately
+ * (lbuf_pre_taken_reg), even from one stay in a loop to the next. It reads the choices of its two
+ * branches when they enter, and then updates them itself (back_br_sel_array_result).
  * While it feeds decode, fetch runs on (run_on.c). A branch of fetch, or a crossing into another
  * row, holds up writes then (bht_wr_buf_updt_vld); reads do not: the oldest outcome is written, its
- * counter into the row that is read, its choice into that where fetch goes. It leaves the queue
- * only in a cycle without reads (bht_wr_buf_retire_vld), and does so even if it is held up.
- * A branch that is predicted in the very cycle after a change of flow, with the history of an
- * outcome that waits, has the choice from there (wr_buf_hit). */
+ * counter into the row being read, its choice into the row of fetch's next address. It leaves the
+ * queue only in a cycle without reads (bht_wr_buf_retire_vld), even if its write was held up. A
+ * branch predicted in the cycle after a change of flow, with the history of a waiting outcome,
+ * takes the choice from that outcome (wr_buf_hit). */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static bool is_busy(const struct bimode *bimode, uint64_t cycle)
     return is_read_in(bimode, cycle) || (bimode->end_from <= cycle && cycle < bimode->end_until);
 }
 
-/* The outcomes that came in this cycle, whose reads are all known now. */
+/* The outcomes that arrived in this cycle, all of whose reads are known now. */
 static void take_arrivals(struct bimode *bimode, bool feeds)
 {
     bool is_free = !feeds && !is_busy(bimode, bimode->due);
@@ -103,7 +103,7 @@ static void take_arrivals(struct bimode *bimode, bool feeds)
     bimode->arrivals = 0;
 }
 
-/* A cycle in which no loop is fed: reads go first. */
+/* A cycle in which the loop buffer does not feed decode: reads go first. */
 static void run_alone(struct bimode *bimode)
 {
     if (!is_busy(bimode, bimode->due) && bimode->write_count != 0)
@@ -112,7 +112,7 @@ static void run_alone(struct bimode *bimode)
         do_oldest_read(bimode);
 }
 
-/* What is read in a cycle beside fetch: NULL, or the row of counters; choices. */
+/* The data read in a cycle while fetch runs on: NULL, or the row of counters; choices. */
 struct beside { const uint64_t *counters, *choices; bool is_redirect; };
 
 static struct beside reads_beside(const struct bimode *bimode)
@@ -137,8 +137,8 @@ static uint8_t counter_ahead(const struct bimode *bimode, uint8_t choice, uint64
     return bimode->row[0][choice >= bimode->half][column];
 }
 
-/* The oldest outcome is written, where the tables are read, if no branch of fetch and no crossing
- * into another row is in the way, and leaves the queue if they are not read, written or not. */
+/* Writes the oldest outcome where the tables are read, unless a branch of fetch or a crossing into
+ * another row holds it up. It leaves the queue, written or not, if the tables are not read. */
 static void write_beside(struct bimode *bimode, const struct beside *beside,
                          const struct run_on_cycle *cycle)
 {
@@ -245,7 +245,7 @@ static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
     return is_read_in(bimode, cycle) && bimode->read[0].what == PORT_LOOP_COUNTERS;
 }
 
-/* In the first cycle in which the loop buffer feeds decode, which is empty then, it still
+/* In the first cycle in which the loop buffer feeds decode, it is still empty, and fetch
  * predicts. */
 void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
                      bool is_held)
@@ -302,9 +302,9 @@ void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t p
     bimode->end_until = is_end ? UINT64_MAX : 0;
 }
 
-/* After a change of flow for which both tables were read: the choice of an outcome that waits, of
- * this block and history; NULL: none. What is taken for its counter is the lower bit of its choice
- * and the upper one of its bank's counter, for its direction the upper one of its choice
+/* After a change of flow that read both tables: a waiting outcome of this block and history, for
+ * its choice; NULL: none. Its counter is replaced by the lower bit of its choice and the upper bit
+ * of its bank's counter, and its direction by the upper bit of its choice
  * (entry0_sel_updt_data). */
 static const struct bimode_write *waiting_for(const struct bimode *bimode, uint64_t now,
                                               uint64_t pc, uint64_t history)
@@ -337,7 +337,7 @@ static uint8_t choice_waiting(const struct bimode *bimode, const struct bimode_w
     return moved;
 }
 
-/* Fetch came into another row without a change of flow, and read it on the way. */
+/* Fetch entered another row without a change of flow, and read the row on the way. */
 static uint8_t choice_seen(struct bimode *bimode, uint64_t pc)
 {
     if (choice_block(bimode, pc) == bimode->passed)
@@ -363,14 +363,15 @@ void bimode_keep(struct bimode *bimode, uint64_t pc, uint8_t counters)
     *kept = (struct bimode_kept){pc, bimode_choice_of(counters)};
 }
 
-/* The loop's own; of more branches than it has, those of the tables. */
+/* The choice stored by the loop buffer; for more branches than it has room for, that of the
+ * tables. */
 static uint8_t kept_choice(struct bimode *bimode, uint64_t pc)
 {
     const struct bimode_kept *kept = kept_of(bimode, pc);
     return kept != NULL ? kept->choice : choice_seen(bimode, pc);
 }
 
-/* As the choice in the tables, but from the value that is kept. */
+/* As for the choice in the tables, but starting from the stored value. */
 static void teach_kept(struct bimode *bimode, const struct bimode_write *write)
 {
     bool predicted = bimode_counter_of(write->counters) >= bimode->half;
@@ -390,8 +391,8 @@ static bool reads_counters_by(const struct bimode *bimode, uint64_t cycle)
     return false;
 }
 
-/* Counters are handed on to the next branch in the cycle of a read, choices are there in the one
- * after it. The loop buffer predicts a stage later, by choices of its own. */
+/* Counters are available to the next branch in the cycle of a read, choices in the cycle after it.
+ * The loop buffer predicts a stage later, with its own choices. */
 uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t history,
                     bool in_loop)
 {
@@ -408,8 +409,8 @@ uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t h
     return bimode_pack(choice, row[choice >= bimode->half][column]);
 }
 
-/* Does the outcome leave both counters as they are? The choice is not told of an outcome against it
- * that its bank foresaw, unless the counter moves. */
+/* True if the outcome changes neither counter. The choice does not learn an outcome against it that
+ * its bank predicted, unless the counter moves. */
 static bool is_settled(const struct bimode *bimode, const struct bimode_write *write)
 {
     uint8_t choice = bimode_choice_of(write->counters);

@@ -1,9 +1,9 @@
-/* Branch prediction as a whole; see bpred.h. What fetch sees of a transfer, and what a squash
- * undoes; train.c says when tables learn, and the predictors themselves are a file each.
+/* Branch prediction as a whole; see bpred.h. Predictions at fetch, and undo at a squash. train.c
+ * decides when tables learn; each predictor has a file of its own.
  *
  * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
- * one by one; of the long history only the oldest snapshot matters, so it is copied back once, when
- * something is predicted next. */
+ * one by one. Of the long history only the oldest snapshot matters, so it is copied back once, at
+ * the next prediction. */
 #include "sim/core/bpred/bpred_internal.h"
 
 enum { NO_LOOP = 0xffff };
@@ -93,7 +93,7 @@ static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 
 /* ---- prediction ------------------------------------------------------------------------------ */
 
-/* What fetch knows of the instruction before it is decoded. */
+/* Fetch's knowledge of the instruction before it is decoded. */
 struct sight { enum btb_level level; uint64_t target; };
 
 static struct sight look(struct bpred *bpred, uint64_t pc)
@@ -103,7 +103,7 @@ static struct sight look(struct bpred *bpred, uint64_t pc)
     return sight;
 }
 
-/* A transfer to pc + imm that is taken, or thought to be. */
+/* Predicts a transfer to pc + imm that is taken, or predicted so. */
 static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                            const struct sight *sight, struct prediction *prediction)
 {
@@ -125,7 +125,7 @@ static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const
     }
 }
 
-/* Gshare, the default, without a detour. */
+/* Calls gshare, the default, directly. */
 static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                  struct record *record)
 {
@@ -134,15 +134,15 @@ static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct 
                : direction_predict(bpred, pc, insn, record);
 }
 
-/* Fetch followed the BTB before the direction was known, and comes back. */
+/* Fetch followed the BTB before the direction was known, and returns. */
 static void recall(struct bpred *bpred, uint64_t pc, struct prediction *prediction)
 {
     btb_forget(&bpred->btb, pc);
     prediction->bubble = bpred->miss_bubble;
 }
 
-/* True when fetch knows it for a branch. Where only the BTB tells, the branch that it misses is
- * none to fetch and leaves no history. */
+/* True if fetch knows that it is a branch. With the BTB as the only source, a branch that misses in
+ * it is not one for fetch, and leaves no history. */
 static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                            struct bpred_snapshot *snapshot, struct record *record,
                            struct prediction *prediction)
@@ -160,7 +160,7 @@ static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const
     snapshot->predicted_taken = taken;
     if (taken)
         predict_direct(bpred, now, pc, insn, &sight, prediction);
-    /* cppcheck-suppress uninitvar ; where the BTB leads it has been looked at */
+    /* cppcheck-suppress uninitvar ; the BTB was looked up if it leads */
     else if (bpred->btb_leads && sight.level != BTB_MISS)
         recall(bpred, pc, prediction);
     return true;
@@ -175,7 +175,7 @@ static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record 
                                                   record);
 }
 
-/* A return asks when such as it can be there. */
+/* True if the BTB is looked up; for a return, only if returns can be in it. */
 static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
 {
     if (bpred->by_path)
@@ -361,7 +361,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
 
 /* ---- repair ---------------------------------------------------------------------------------- */
 
-/* Of an instruction thrown away before it had executed. */
+/* Drops the lesson of an instruction squashed before it executed. */
 static void drop_lesson(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 {
     uint32_t kept = bpred->lesson_head;

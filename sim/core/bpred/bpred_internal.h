@@ -21,12 +21,12 @@ struct lesson {
     bool taken;
 };
 
-/* path.c: the last targets of indirect jumps as fetch has them, wrong paths and all. */
+/* In path.c: the last targets of indirect jumps as seen by fetch, including wrong paths. */
 struct jump_path {
-    uint64_t turned, loaded;            /* cycles: a jump was fetched; commit put the path right */
-    uint64_t last_read;                 /* of the target cache */
-    uint32_t live, before;              /* before: without the last jump */
-    bool is_written;                    /* when it was loaded, the target cache was */
+    uint64_t turned, loaded;            /* cycles: last jump fetched; path corrected */
+    uint64_t last_read;                 /* last read of the target cache */
+    uint32_t live, before;              /* before: the path without the last jump */
+    bool is_written;                    /* the target cache was written when the path was loaded */
 };
 
 struct bpred {
@@ -46,30 +46,30 @@ struct bpred {
     bool asks_first;                    /* a prediction begins with more than a record */
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;
-    bool must_restore;                  /* the next record's point, before anything else */
+    bool must_restore;                  /* restore the next record's point first */
     bool ras_at_decode, is_at_decode;   /* at_decode.c */
     bool jumps_ask, jumps_turn, carries_counters;
     bool by_path;                       /* part_indirect_index */
     bool runs_past;                     /* part_indirect_runs */
-    uint16_t live_top;                  /* of the return stack, wrong paths and all */
+    uint16_t live_top;                  /* of the return stack, including wrong paths */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
-    bool ras_first, moves_ras;          /* part_ras_first; the transfer at hand may */
+    bool ras_first, moves_ras;          /* part_ras_first; this transfer may move it */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
     bool buffers_writes;                /* bimode: see bimode_port.c */
-    bool has_port, has_flow, has_stages;    /* flow.c: asked together; the last: path.c, ras.c */
-    uint64_t lesson_cycle;              /* of what is being learned */
+    bool has_port, has_flow, has_stages;    /* flow.c: any of several; has_stages: path.c, ras.c */
+    uint64_t lesson_cycle;              /* cycle of the lesson being learned */
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
-    uint64_t group_history, group_cycle;    /* before the group that is fetched */
+    uint64_t group_history, group_cycle;    /* before the group being fetched */
     struct jump_path jump_path;
     uint64_t asked, held_target;        /* a jump waits since then, with this; or BPRED_UNKNOWN */
     uint64_t reaches;                   /* the instruction in front of the jump's block */
     uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t indirect_wait;
-    uint8_t ras_miss_block;             /* bytes; 0: a return continues after it */
+    uint8_t ras_miss_block;             /* bytes; 0: after a miss a return falls through */
     uint8_t return_bubble;
-    uint64_t entered;                   /* where the last change of flow went */
-    uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
-    enum bpred_rest rest;           /* the transfer that is predicted, in its block */
+    uint64_t entered;                   /* target of the last change of flow */
+    uint64_t early_top;                 /* of the return stack, for the chained level */
+    enum bpred_rest rest;           /* transfers after the predicted one in its block */
     bool in_loop, fills_loop;           /* the loop buffer feeds decode; or it is being filled */
     struct chain chain;
     struct run_on run_on;
@@ -77,7 +77,7 @@ struct bpred {
     struct rows rows;                   /* part_lookup = row: instead of both */
     struct ras ras;
     struct ras_delay ras_delay;
-    /* Any state may be there, vectors too. */
+    /* State of any predictor, possibly with vectors. */
     _Alignas(max_align_t) union {
         struct bimodal bimodal;
         struct gshare gshare;
@@ -115,30 +115,30 @@ void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
                    bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
 
-/* flow.c: what the prediction of a branch sees of the tables, where these have a port. note: a
- * transfer has been predicted; may change the bubble */
+/* In flow.c: the counter for the prediction of a branch, if tables have a port. note: a transfer
+ * has been predicted; may change the bubble */
 void flow_init(struct bpred *bpred);
 uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc);
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,
                struct prediction *prediction);
 
-/* path.c. begin_block: a transfer is fetched. target: of the jump that is fetched, 0: none.
- * follow: it leads there. block_start: where a jump or return goes that finds nothing. */
+/* In path.c. begin_block: a transfer is fetched. target: of the jump being fetched, 0: none.
+ * follow: it goes there. block_start: the target of a jump or return without a prediction. */
 void path_begin_block(struct bpred *bpred, uint64_t now);
 uint64_t path_target(const struct bpred *bpred);
 void path_follow(struct bpred *bpred, uint64_t now, uint64_t target);
 void path_squash(struct bpred *bpred, uint64_t now);
 uint64_t path_block_start(const struct bpred *bpred, uint64_t pc);
 
-/* gshare_port.c: the counter of a prediction in cycle `now`; the lesson of bpred->lesson_cycle is
- * learned; it was a misprediction, and the history is right again. */
+/* In gshare_port.c: the counter for a prediction in cycle `now`; the lesson of bpred->lesson_cycle
+ * is learned; it was a misprediction, and the history is corrected. */
 void gshare_port_init(struct bpred *bpred, const struct config *config);
 uint8_t gshare_port_see(struct bpred *bpred, uint64_t now);
 void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapshot, bool taken);
 void gshare_port_restart(struct bpred *bpred);
 
-/* train.c: lessons of cycles up to `now` */
+/* In train.c: lessons of cycles up to `now` */
 void bpred_learn_due(struct bpred *bpred, uint64_t now);
 
 static inline bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,

@@ -10,7 +10,7 @@ static void look_at_buffer(const struct btb *btb, struct bpred_seen *seen)
         seen->btb_used += btb->entry[i].pc != UINT64_MAX;
 }
 
-/* While an undo is under way the top entry is the saved one. */
+/* During an undo the top entry is the saved one. */
 static void look_at_stack(const struct ras *ras, struct bpred_seen *seen)
 {
     uint16_t depth = (uint16_t)(ras->top - ras->bottom);

@@ -1,4 +1,4 @@
-/* The branch predictor as somebody sees it who looks on: reads, and changes nothing. */
+/* The branch predictor for observers: reads, and changes nothing. */
 #ifndef SIM_CORE_BPRED_BPRED_LOOK_H
 #define SIM_CORE_BPRED_BPRED_LOOK_H
 
@@ -11,7 +11,8 @@ struct bpred_seen {
     uint32_t btb_used, btb_entries; /* of the branch target buffer */
     unsigned stack;                 /* entries of `top` */
     uint64_t top[BPRED_LOOK_STACK]; /* return addresses, that of the next return first */
-    const uint8_t *counter;         /* of directions, with one table of counters; NULL */
+    const uint8_t *counter;         /* of the direction predictor, if it has one table of counters;
+                                     * NULL */
     uint32_t counters;
     unsigned counter_max;
 };

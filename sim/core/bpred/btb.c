@@ -1,21 +1,20 @@
 /* Branch target buffer: sets and ways, LRU, first-in first-out, random, or the low bits of a shift
- * register with feedback (which asks for no empty entry, and starts at 1); in front of it a small
- * fully associative buffer (LRU) that follows what the main one was asked for. Tags are full or
- * partial, or there are none; then an entry may answer for another transfer. With one entry a
- * block, a transfer displaces the one known in its block (as in front ends that ask once for each
- * block).
+ * register with feedback (which does not prefer empty entries, and starts at 1). In front of it is
+ * a small fully associative buffer (LRU), filled by lookups of the main one. Tags are full, partial
+ * or absent; with the last two an entry may match another transfer. With one entry a block, a
+ * transfer replaces the one known in its block (as in front ends with one lookup a block).
  *
- * With part_btb_refill what is learned goes through a buffer of one entry, as in the C910
- * (ct_ifu_btb.v, refill_buf): what fetch was told nothing of, or a wrong target, is put into it
- * when that is noticed, and what was in it is written then, but only if fetch was told nothing. So
- * an entry that answers for another transfer stays. A misprediction in the stages after undoes
- * that, or, a little later, leaves the buffer empty.
+ * With part_btb_refill, updates go through a buffer of one entry, as in the C910 (ct_ifu_btb.v,
+ * refill_buf). A transfer that missed, or had a wrong target, is put into it when fetch notices
+ * that; its old content is then written to the table, but only after a miss. So an entry that
+ * matches another transfer stays. A misprediction in the following stages undoes that or, a little
+ * later, leaves the buffer empty.
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
 enum { LRU, FIFO, RANDOM, LFSR };
-/* Cycles after fetch: the buffer is written to the table in the third stage; it can be written
- * from when the target has gone through a stage, too. */
+/* Cycles after fetch: WRITE_STAGE: the buffer is written to the table; HELD_STAGE: the buffer's new
+ * content, whose target has gone through a stage, can be written. */
 enum { WRITE_STAGE = 2, HELD_STAGE = 4 };
 #define NO_REFILL UINT64_MAX
 
@@ -61,7 +60,8 @@ static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
     return &btb->entry[set * btb->ways];
 }
 
-/* What is compared: the pc, or its offset in the block and the tag above the index. */
+/* The compared part of the pc: all of it, or its offset in the block and the tag above the
+ * index. */
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
     return btb->tag_bits == 0 && btb->has_tags ? pc : pc & btb->name_mask;
@@ -124,7 +124,8 @@ enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
     return BTB_MAIN;
 }
 
-/* The way to write: the block's own, else an empty one, else by replacement. */
+/* The way to write: the block's own, else an empty one, else the victim of the replacement
+ * policy. */
 static struct btb_entry *victim(struct btb *btb, uint64_t pc)
 {
     struct btb_entry *set = set_of(btb, pc);
@@ -143,7 +144,7 @@ static struct btb_entry *victim(struct btb *btb, uint64_t pc)
     return entry;
 }
 
-/* Where the target of pc is, or is to be written. */
+/* The entry of pc, or the way to write it. */
 static struct btb_entry *way_of(struct btb *btb, uint64_t pc)
 {
     struct btb_entry *entry = find_main(btb, pc);
@@ -196,7 +197,7 @@ void btb_squash(struct btb *btb, uint64_t now)
     refill->cycle = NO_REFILL;
 }
 
-/* The pointer that walks over the ways of a set is put on one of them. */
+/* Moves the pointer over the ways of a set to one of them. */
 static void point_at(struct btb *btb, struct btb_entry *set, uint32_t way)
 {
     for (uint32_t i = 0; i < btb->ways; i++)

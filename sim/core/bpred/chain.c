@@ -1,22 +1,22 @@
 /* A small first level that chains changes of flow: as the C910's level-0 target buffer
  * (ct_ifu_l0_btb.v, ct_ifu_ibdp.v).
  *
- * An entry says where fetch goes from a block, by the address at which fetch enters it, and is read
- * while that address is made: a hit costs no cycle. Entries are made for blocks that the change of
- * flow before led to, for the block after such a one when that was entered in its second half and
- * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
- * close it is after the one before. What lies in two blocks belongs to the second, and may enter
- * when what lies in the first might. A change of flow that hit here, or that the target buffers did
- * not know, opens nothing, unless fetch stands still meanwhile; one after a misprediction only
- * when the flow before has settled (states IDLE and WAIT). After a misprediction, or an entry that
- * was wrong, the first block is fetched without.
+ * An entry has the next address of fetch after a block, by the address at which fetch enters the
+ * block. It is read while that address is computed: a hit costs no cycle. An entry is made only for
+ * a block that is the target of the previous change of flow, or for the block after it if the
+ * target was in its second half and has no transfer. So the distance from the previous taken
+ * transfer counts, not how often a transfer is taken. A transfer in two blocks belongs to the
+ * second, and gets an entry if the first could. A change of flow that hit here, or missed in the
+ * target buffers, permits no entry, unless fetch stands still meanwhile; one after a misprediction
+ * only after the flow has settled (states IDLE and WAIT). After a misprediction, or a wrong entry,
+ * the first block is fetched without this level.
  *
- * A branch enters when its counter is at its end, and is followed from the second such time on; it
- * leaves when it is hit with a counter that is not. An entry that led elsewhere is dropped, if one
- * could have been made. When the last branch of a block is not taken, its entry was wrong. A return
- * is entered as such, its target is what is the top of the return stack when this level is read. A
- * block is seen up to its second branch, and then its rest: a return in the rest may have been
- * entered for the whole block, is wrong for its first part, and is dropped. */
+ * A branch gets an entry when its counter is saturated, and is followed from the second such time
+ * on; the entry is dropped when it is hit with another counter. An entry with a wrong target is
+ * dropped, if one could have been made. When the last branch of a block is not taken, its entry was
+ * wrong. A return has an entry of its own kind; its target is the top of the return stack when this
+ * level is read. A block is seen up to its second branch, and then its rest: a return in the rest
+ * may have been entered for the whole block, is wrong for its first part, and is dropped. */
 #include "sim/core/bpred/targets.h"
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
@@ -49,7 +49,7 @@ static struct chain_entry *find(const struct chain *chain, uint64_t key)
     return number != 0 ? &chain->entry[number - 1] : NULL;
 }
 
-/* Its key is forgotten. */
+/* Drops the entry's key. */
 void chain_drop(struct chain *chain, struct chain_entry *entry)
 {
     uint8_t *link = &chain->list[list_of(entry->key)];
@@ -69,7 +69,7 @@ static void file(struct chain *chain, struct chain_entry *entry, uint64_t key)
     *first = (uint8_t)(entry - chain->entry + 1);
 }
 
-/* May the transfer at pc get an entry? */
+/* True if the transfer at pc may get an entry. */
 static bool follows_flow(const struct chain *chain, uint64_t pc)
 {
     uint64_t first = block_of(chain, chain->flow), block = block_of(chain, pc);
@@ -79,7 +79,7 @@ static bool follows_flow(const struct chain *chain, uint64_t pc)
                               (chain->flow & (chain->block_mask + 1) / 2) != 0);
 }
 
-/* In the place of the oldest. One that is there already is made anew. */
+/* Replaces the oldest entry. An existing one with this key is made again. */
 static void enter(struct chain *chain, uint64_t key, const struct chain_step *step)
 {
     struct chain_entry *old = find(chain, key);
@@ -96,7 +96,7 @@ static void enter(struct chain *chain, uint64_t key, const struct chain_step *st
     entry->is_ready = was_ready || !step->is_branch;
 }
 
-/* The entry made for a transfer of that cycle. */
+/* Removes the entry made for a transfer of that cycle. */
 static void unmake(struct chain *chain, uint64_t cycle)
 {
     struct chain_entry *entry = &chain->entry[(chain->next - 1) % chain->entries];
@@ -149,7 +149,7 @@ static bool is_right(const struct chain_entry *entry, const struct chain_step *s
     return entry->is_return == step->is_return && leads_to(entry, step) == step->next_pc;
 }
 
-/* From now on fetch goes on at pc, which it asks for in `cycle`. */
+/* From now on the flow continues at pc, which fetch requests in `cycle`. */
 static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
 {
     chain->flow = pc;
@@ -159,8 +159,8 @@ static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
         chain->settled = cycle + 2;
 }
 
-/* The block is cut in front of its next branch, and what is in front of the cut has no return:
- * fetch comes back for the rest, by the stage that also redirects returns. */
+/* The block is cut in front of its next branch, and the part before the cut has no return: fetch
+ * returns for the rest, redirected by the stage that also redirects returns. */
 static enum chain_verdict come_back(struct chain *chain, struct chain_entry *entry,
                                     const struct chain_step *step)
 {
@@ -170,9 +170,10 @@ static enum chain_verdict come_back(struct chain *chain, struct chain_entry *ent
     return CHAIN_BACK;
 }
 
-/* Fetch stands still with the transfer of that cycle in the stage that sends it to targets of
- * branches and jumps, and does so in each cycle: from the second on that is the flow in front of
- * the transfer itself. A return is found a stage later, and for it there is none then. */
+/* Fetch stands still with the transfer of that cycle in the stage that redirects to targets of
+ * branches and jumps, and is redirected in each cycle; from the second on this counts as the flow
+ * in front of the transfer itself. A return is redirected a stage later, and then there is no such
+ * flow. */
 bool chain_waits(struct chain *chain, uint64_t cycle)
 {
     const struct chain_step *step = &chain->last;
@@ -213,7 +214,7 @@ static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
     return CHAIN_WRONG;
 }
 
-/* What becomes of an entry that was found, or of none, after a transfer that was taken. */
+/* Updates an entry, or makes one, after a taken transfer. */
 static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
                   const struct chain_step *step)
 {

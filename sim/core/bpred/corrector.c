@@ -40,8 +40,8 @@ static int16_t *threshold_of(const struct corrector *corrector, uint64_t pc)
     return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
 }
 
-/* The last `length` bits of a history, `width` at a time, added without carry; what is above the
- * first `width` bits means nothing. */
+/* The last `length` bits of a history, folded to `width` bits by exclusive or; higher bits of the
+ * result are undefined. */
 static inline __attribute__((always_inline)) uint64_t
 fold_of(uint64_t history, unsigned length, unsigned width)
 {

@@ -4,19 +4,19 @@
 
 #include "sim/core/bpred/predictors.h"
 
-/* loop.c: branches with a constant number of iterations. `count` follows committed branches,
- * `fetched` those fetched, wrong paths undone. */
+/* In loop.c: branches with a constant number of iterations. `count` counts committed branches,
+ * `fetched` fetched ones, with wrong paths undone. */
 struct loop_entry { uint16_t tag, length, count, fetched; uint8_t confidence, age; bool body; };
 struct loop {
     struct loop_entry *entry;           /* [sets][4]; NULL: none */
     uint32_t sets, index_mask;
     uint32_t noise;
-    uint8_t shift, tag_shift;           /* of the pc: to its index, to its tag */
+    uint8_t shift, tag_shift;           /* shifts of the pc for the index, and for the tag */
 };
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena);
 /* Sets loop_entry, loop_count and the flags LOOP_* of the record. */
 void loop_predict(const struct loop *loop, uint64_t pc, struct record *record);
-/* The branch was fetched, or found to be, taken or not. */
+/* The branch was fetched, or corrected to, taken or not. */
 void loop_advance(struct loop *loop, const struct record *record, bool taken);
 void loop_undo(struct loop *loop, const struct record *record);
 void loop_train(struct loop *loop, uint64_t pc, const struct record *record, bool tage_taken,
@@ -34,10 +34,10 @@ struct corrector {
     uint32_t entries, index_mask;
     uint8_t fold_bits, shift;           /* fold_bits: of an index, or more than a history has */
     bool wraps;                         /* entries is no power of two */
-    int8_t first, second;               /* choosers where the sum is small */
+    int8_t first, second;               /* choosers for small sums */
 };
 void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena);
-/* RECORD_INNER_TAKEN is what to correct. */
+/* Corrects the prediction in RECORD_INNER_TAKEN. */
 bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,
                        struct record *record);
 void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,

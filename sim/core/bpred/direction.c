@@ -1,5 +1,5 @@
-/* The table of predictors of directions; see predictor.h. Those that have no table of their own are
- * here. Perfect prediction is fetch's (sim/core/fetch/ahead.c), which does not ask. */
+/* The table of predictors of directions; see predictor.h. Predictors without a table are here.
+ * Perfect prediction is in fetch (sim/core/fetch/ahead.c). */
 #include "sim/core/bpred/predictor.h"
 
 static bool predict_not_taken(void *self, uint64_t pc, uint64_t history, const struct insn *insn,

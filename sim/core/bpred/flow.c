@@ -1,5 +1,5 @@
-/* What changes of flow ask of tables that fetch reads on its way: the chained first level of
- * targets, and the direction tables where these have a port. */
+/* Effects of changes of flow on tables that are read along fetch: the chained first level of
+ * targets, and direction tables with a port. */
 #include "sim/core/bpred/bpred_internal.h"
 
 void flow_init(struct bpred *bpred)
@@ -12,7 +12,7 @@ void flow_init(struct bpred *bpred)
         bpred->by.bimode.run_on = &bpred->run_on;
 }
 
-/* What the chained first level makes of it. Entries are not made for indirect jumps. */
+/* Asks the chained first level. No entries are made for indirect jumps. */
 static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t pc,
                                     const struct insn *insn, unsigned kind,
                                     const struct bpred_snapshot *snapshot,
@@ -52,7 +52,8 @@ uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc)
     return counters;
 }
 
-/* Fetch goes back to where it came into the block for want of a target, and reads for that. */
+/* Without a target, fetch goes back to where it entered the block, and reads the tables for
+ * that. */
 static void read_in_error(struct bimode *bimode, uint64_t now, uint64_t end)
 {
     bimode_reads(bimode, now + 1);
@@ -60,8 +61,7 @@ static void read_in_error(struct bimode *bimode, uint64_t now, uint64_t end)
         bimode_reads(bimode, now + 2);
 }
 
-/* Direction tables are read in the stage after fetch for a branch, and whenever fetch goes
- * elsewhere. */
+/* Direction tables are read in the stage after fetch for a branch, and at every redirect. */
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,
                struct prediction *prediction)
@@ -175,7 +175,7 @@ void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text)
     bpred->run_on.text = *text;
 }
 
-/* What the target buffer knows does not change while the loop buffer feeds decode. */
+/* The target buffer's entries do not change while the loop buffer feeds decode. */
 static void ask_targets(struct bpred *bpred)
 {
     struct run_on_text *text = &bpred->run_on.text;
@@ -186,8 +186,8 @@ static void ask_targets(struct bpred *bpred)
     }
 }
 
-/* The second stage has the first block of the loop, and shifts what is predicted for its branch
- * into the history, before the loop buffer supplies that branch again. */
+/* The second stage has the first block of the loop. It shifts the prediction of its branch into the
+ * history, before the loop buffer supplies that branch again. */
 static bool predict_again(struct bpred *bpred, uint64_t now, uint64_t head)
 {
     struct bimode *bimode = &bpred->by.bimode;

@@ -1,24 +1,24 @@
 /* A gshare table with one port, whose rows are read ahead (part_row_ahead).
  *
- * At a prediction the table is read for the branch after the next: the row is known by then from
- * the history but its two youngest outcomes, and the counter in it is picked by the youngest
- * part_history_gap. So a prediction uses a row as it was two predictions ago. A misprediction has
- * the two rows read that the right history asks for, in the two cycles after its execution: a
- * prediction in the second of them still uses the old row.
+ * At a prediction the table is read for the branch after the next: the history without its two
+ * youngest outcomes selects the row, and the youngest part_history_gap outcomes select the counter
+ * in it. So a prediction uses a row as it was two predictions ago. After a misprediction the two
+ * rows of the corrected history are read, in the two cycles after its execution; a prediction in
+ * the second of them still uses the old row.
  *
- * The history that predictions use is put right by a mispredicted branch alone: what fetch found
- * after a jump to somewhere else stays in it.
+ * Only a mispredicted branch corrects the history of predictions: branches fetched after a
+ * mispredicted jump stay in it.
  *
- * A counter that moves is written in the cycle after the execution, or in the third when it was
- * mispredicted, from the value that the prediction saw; predictions go first. While one waits,
- * others are dropped, and a misprediction has no row read.
+ * A counter that changes is written in the cycle after the execution, or in the third after a
+ * misprediction, starting from the value that the prediction used; predictions go first. While a
+ * write waits, others are dropped, and a misprediction reads no rows.
  * Source: C906, aq_ifu_bht.v. */
 #include "sim/core/bpred/bpred_internal.h"
 
 #include <string.h>
 
-/* A prediction is made in the stage after fetch: cycles here are those of fetch, so what is known
- * in some cycle is known to the fetch of that many cycles before. */
+/* A prediction is made in the stage after fetch. Cycles here are those of fetch, so data of some
+ * cycle are available to the fetch of that many cycles before. */
 enum { SEES_LATER = 2 };
 
 static const uint8_t *row_of(const struct gshare *gshare, uint64_t history)
@@ -38,7 +38,7 @@ void gshare_port_init(struct bpred *bpred, const struct config *config)
     memset(bpred->port.next, (int)config->bpred_counter_initial, GSHARE_ROW);
 }
 
-/* The cycle begins, with a prediction in it or none. */
+/* The cycle begins, with or without a prediction. */
 static void settle(struct bpred *bpred, uint64_t cycle, bool predicts)
 {
     struct gshare_port *port = &bpred->port;
@@ -52,8 +52,8 @@ static void settle(struct bpred *bpred, uint64_t cycle, bool predicts)
     }
 }
 
-/* What the reads after a misprediction have brought. True: not before this prediction, which is
- * in the cycle of the second. */
+/* Takes over the rows read after a misprediction. True: only after this prediction, which is in the
+ * cycle of the second read. */
 static bool take_restart(struct gshare_port *port, uint64_t now)
 {
     if (!port->restarts)

@@ -1,5 +1,5 @@
-/* The table of predictors of indirect targets; see predictor.h. Those that know no target
- * themselves are here. */
+/* The table of predictors of indirect targets; see predictor.h. Those without targets of their own
+ * are here. */
 #include "sim/core/bpred/predictor.h"
 
 #define INDIRECT(id, name, settings, meaning)                                                      \

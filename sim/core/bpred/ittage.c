@@ -76,7 +76,7 @@ static unsigned match_below(const struct ittage *ittage, const struct record *re
     return NO_TABLE;
 }
 
-/* NULL: there are none. */
+/* NULL: there is no base table. */
 static uint64_t *base_of(const struct ittage *ittage, uint64_t pc)
 {
     uint64_t index = low_bits(pc >> 1, index_bits_of(ittage->base_entries));

@@ -1,5 +1,5 @@
-/* How a predictor is made: what the settings ask for, one block of memory for all its tables, and
- * the bits that they would take in hardware. */
+/* Construction of a predictor: its settings, one block of memory for all its tables, and their
+ * storage in hardware bits. */
 #include "sim/core/bpred/bpred_internal.h"
 
 #include <assert.h>
@@ -65,7 +65,7 @@ static void make_indirect(struct bpred *bpred, const struct predictor_parts *par
         predictor->init(&bpred->to, parts);
 }
 
-/* Everything but the struct itself goes to the arena. */
+/* Puts everything except the struct itself into the arena. */
 static void lay_out(struct bpred *bpred, const struct config *config, uint32_t in_flight,
                     struct arena *arena)
 {
@@ -132,7 +132,7 @@ void bpred_free(struct bpred *bpred)
 
 /* ---- storage --------------------------------------------------------------------------------- */
 
-/* The longer of those that the two predictors reach. */
+/* The longer of the two predictors' reaches. */
 static uint32_t plain_history(const struct bpred *bpred, const struct config *config)
 {
     uint32_t directions = bpred->predictor->reach != NULL ? bpred->predictor->reach(config) : 0;

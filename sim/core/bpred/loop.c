@@ -9,7 +9,7 @@ enum { WAYS = 4, TAG_BITS = 10, COUNT_BITS = 10, COUNT_MAX = (1 << COUNT_BITS) -
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena)
 {
     loop->sets = config->bpred_loop_entries / WAYS;
-    bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then two indices share a set */
+    bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then some index pairs share a set */
     unsigned index_bits = index_bits_of(loop->sets);
     loop->shift = (uint8_t)config->bpred_pc_shift;
     loop->tag_shift = (uint8_t)(loop->shift + index_bits - is_odd);
@@ -83,7 +83,7 @@ static void end_of_loop(struct loop_entry *entry, bool taken)
 {
     if (entry->count == entry->length) {
         counter_move(&entry->confidence, true, CONFIDENT);
-        if (entry->length < SHORTEST) {     /* better left to the history */
+        if (entry->length < SHORTEST) {     /* better predicted by the history */
             forget(entry);
             entry->body = taken;
         }
@@ -119,7 +119,8 @@ static void learn(struct loop *loop, struct loop_entry *entry, const struct reco
         end_of_loop(entry, taken);
 }
 
-/* A place for a branch that was mispredicted, at its supposed exit: one random way, if old. */
+/* Allocates a place for a branch that was mispredicted, at its supposed exit: one random way, if it
+ * is old. */
 static void allocate(struct loop *loop, uint64_t pc, bool taken)
 {
     uint32_t noise = noise_step(&loop->noise);

@@ -1,13 +1,12 @@
-/* Targets of indirect jumps by the path that led there (part_indirect_index = path), as a front
- * end of several stages reads them on its way: as in the C910 (ct_ifu_ind_btb.v, ct_ifu_ipdp.v,
- * ct_ifu_ibctrl.v).
+/* Targets of indirect jumps by the path to them (part_indirect_index = path), read in a front end
+ * of several stages, as in the C910 (ct_ifu_ind_btb.v, ct_ifu_ipdp.v, ct_ifu_ibctrl.v).
  *
- * They are read in the stage after fetch, once. So the directions in the index are those of the
- * blocks before, without the branches of the jump's own block, while what commits is written with
- * all of them: a jump that shares its block with a branch reads one entry and writes another. And a
- * jump that waits in the next stage for a misprediction to commit keeps what it
- * has read: the path then has the wrong target in it. In the cycle in which a mispredicted jump is
- * written nothing can be read; then what was read last stands.
+ * A target is read once, in the stage after fetch. So the index has the directions of the previous
+ * blocks, without branches of the jump's own block, while commit writes with all of them: a jump
+ * that shares its block with a branch reads one entry and writes another. A jump that waits in the
+ * next stage for a misprediction to commit keeps the target it has read, although the path then had
+ * the wrong target in it. In the cycle in which a mispredicted jump is written nothing can be read,
+ * and the last target read is used again.
  *
  * Only mispredictions are written, when they commit. A jump without an entry goes back to where
  * fetch came into its block (part_ras_miss = block), and that becomes part of the path. */
@@ -15,7 +14,7 @@
 
 enum { TARGET_STAGES = 3 };             /* from fetch until the target has entered the path */
 
-/* Fetch comes to a transfer: before the first one of a block the history is kept. */
+/* Fetch reaches a transfer: before the first one of a block the history is stored. */
 void path_begin_block(struct bpred *bpred, uint64_t now)
 {
     if (bpred->group_cycle == now || bpred->asked != BPRED_UNKNOWN)
@@ -37,9 +36,10 @@ static uint64_t read_early(const struct bpred *bpred, uint64_t now)
     return look(bpred, bpred->group_history, path->live);
 }
 
-/* While it waits, a return sends fetch to its target in each cycle, another jump in each second
- * one, between which it reads the target: so directions are read, too (chgflw_vld), unless the
- * chained first level of targets has led there already. That level is followed but once. */
+/* While it waits, a return redirects fetch to its target in each cycle, another jump in every
+ * second one, between which it reads the target. So directions are read too (chgflw_vld), unless
+ * the chained first level of targets has already redirected there. That level is followed only
+ * once. */
 static void turn_in_vain(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end,
                          bool is_return)
 {
@@ -74,7 +74,7 @@ uint64_t path_target(const struct bpred *bpred)
                                          : look(bpred, bpred->group_history, bpred->path);
 }
 
-/* The next target is read after the transfer, too. */
+/* Reads the next target, after the transfer. */
 void path_follow(struct bpred *bpred, uint64_t now, uint64_t target)
 {
     struct jump_path *path = &bpred->jump_path;
@@ -122,7 +122,7 @@ void bpred_reaches(struct bpred *bpred, uint64_t pc)
     bpred->reaches = pc;
 }
 
-/* Where fetch came into the block of pc, or the instruction that reaches into it. */
+/* The address at which fetch entered the block of pc, or the instruction that extends into it. */
 uint64_t path_block_start(const struct bpred *bpred, uint64_t pc)
 {
     uint64_t block = pc & ~(uint64_t)(bpred->ras_miss_block - 1);

@@ -5,7 +5,7 @@
  * self: its state, state_bytes of zeros at first; NULL if it has none. It is small: tables are
  * taken from the arena. pc: of the branch or jump. history: the last 64 directions before it,
  * newest in bit 0. record: data of this prediction, kept until the instruction has left; with
- * has_record it is not NULL, and what predict wrote is what train, advance and undo read. A
+ * has_record it is not NULL, and train, advance and undo read the data that predict wrote. A
  * predictor may use every field of it but `point`. */
 #ifndef SIM_CORE_BPRED_PREDICTOR_H
 #define SIM_CORE_BPRED_PREDICTOR_H
@@ -27,7 +27,7 @@ enum indirect {
 };
 #undef INDIRECT
 
-/* What a predictor is made of. history: the long one, to which it may add tables. */
+/* Inputs of init. history: the long history, to which a predictor may add tables. */
 struct predictor_parts {
     const struct config *config;
     struct history *history;
@@ -35,37 +35,36 @@ struct predictor_parts {
 };
 
 struct direction_predictor {
-    size_t state_bytes;                 /* of *self, at most DIRECTION_STATE_BYTES */
+    size_t state_bytes;                 /* size of *self, at most DIRECTION_STATE_BYTES */
     bool has_record, has_long_history;  /* the latter includes the former */
-    /* Shape and tables; called twice, see tables.h. NULL: nothing to do. */
+    /* Sets shape and tables; called twice, see tables.h. NULL: nothing to do. */
     void (*init)(void *self, const struct predictor_parts *parts);
-    /* Taken? Changes no table; may write the record. */
+    /* True: taken. Changes no table; may write the record. */
     bool (*predict)(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
                     struct record *record);
-    /* Learns. The snapshot has the history and the direction that were predicted with. NULL: it
-     * learns nothing. */
+    /* Learns. The snapshot has the history and the direction of the prediction. NULL: it learns
+     * nothing. */
     void (*train)(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
                   const struct record *record, bool taken);
-    /* The branch was fetched, or found to be, taken or not; and that is undone, from the youngest
-     * back. NULL: it keeps nothing of branches that have not committed. */
+    /* advance: the branch was fetched, or corrected to, taken or not; undo: takes that back, from
+     * the youngest back. NULL: no state of uncommitted branches. */
     void (*advance)(void *self, const struct record *record, bool taken);
     void (*undo)(void *self, const struct record *record);
     /* Bits of its tables. NULL: none. */
     uint64_t (*storage)(const void *self);
-    /* How many branches back an index reaches in `history`. NULL: none. */
+    /* Number of branches in `history` that an index uses. NULL: none. */
     uint32_t (*reach)(const struct config *config);
 };
 
 struct indirect_predictor {
-    size_t state_bytes;                 /* of *self, at most INDIRECT_STATE_BYTES */
+    size_t state_bytes;                 /* size of *self, at most INDIRECT_STATE_BYTES */
     bool has_record, has_long_history;
     void (*init)(void *self, const struct predictor_parts *parts);
-    /* The target, or 0: it knows none, and the branch target buffer's is taken. path: a byte of
-     * each of the last four targets of indirect jumps, of the last in the lowest. NULL: always 0.
-     * */
+    /* The target, or 0: unknown, and the branch target buffer's is used. path: one byte for each of
+     * the last four targets of indirect jumps, the last in the lowest. NULL: always 0. */
     uint64_t (*predict)(void *self, uint64_t pc, uint64_t history, uint32_t path,
                         struct record *record);
-    /* Learns. The snapshot has the history and the path that were predicted with. */
+    /* Learns. The snapshot has the history and the path of the prediction. */
     void (*train)(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
                   const struct record *record, uint64_t target);
     uint64_t (*storage)(const void *self);
@@ -74,7 +73,7 @@ struct indirect_predictor {
 
 enum { DIRECTION_STATE_BYTES = 1024, INDIRECT_STATE_BYTES = 512 };
 
-/* direction.c, indirect.c: that of a place in the table. */
+/* In direction.c, indirect.c: the predictor at a place in the table. */
 const struct direction_predictor *direction_predictor_at(uint32_t choice);
 const struct indirect_predictor *indirect_predictor_at(uint32_t choice);
 

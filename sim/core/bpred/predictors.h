@@ -1,6 +1,6 @@
-/* Predictors of a branch's direction that other parts look into: bimodal is the base of others,
- * gshare and bimode have ports (gshare_port.c, bimode_port.c), TAGE is a part of TAGE-SC-L. What
- * the front end asks of every predictor is in predictor.h; the functions here do the same. */
+/* Direction predictors that other parts access directly: bimodal is the base of others, gshare and
+ * bimode have ports (gshare_port.c, bimode_port.c), TAGE is a part of TAGE-SC-L. The general
+ * interface is in predictor.h; the functions here implement it. */
 #ifndef SIM_CORE_BPRED_PREDICTORS_H
 #define SIM_CORE_BPRED_PREDICTORS_H
 
@@ -8,11 +8,11 @@
 #include "sim/core/bpred/bimode.h"
 #include "sim/core/bpred/predictor.h"
 
-/* bimodal.c: a counter for each (hashed) pc, learned-once bits when `unseen` is static. gshare.c
- * and the base predictor of TAGE use it with their own index. */
+/* In bimodal.c: a counter for each (hashed) pc, with learned-once bits if `unseen` is static.
+ * gshare.c and the base predictor of TAGE use it with their own index. */
 struct bimodal {
     uint8_t *counter;
-    uint8_t *seen;                      /* NULL: not asked */
+    uint8_t *seen;                      /* NULL: not used */
     uint64_t mask, entries;
     uint8_t shift, bits, max, half;
     bool has_seen;
@@ -69,7 +69,7 @@ static inline void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t his
     bimodal_train(&gshare->table, gshare_index(gshare, pc, history), taken);
 }
 
-/* The counter was `value` when the prediction read it. */
+/* `value`: the counter as read by the prediction. */
 static inline void gshare_write(struct gshare *gshare, uint64_t pc, uint64_t history,
                                 uint8_t value, bool taken)
 {
@@ -85,14 +85,15 @@ static inline uint8_t gshare_counter(const struct gshare *gshare, uint64_t pc, u
 /* gshare_port.c */
 enum { GSHARE_ROW = 8 };
 struct gshare_port {
-    uint8_t held[GSHARE_ROW], next[GSHARE_ROW];     /* rows of the next branch, and the one after */
-    uint8_t restart[2][GSHARE_ROW];                 /* those of a misprediction, executed in */
+    uint8_t held[GSHARE_ROW], next[GSHARE_ROW];     /* rows of the next branch, and of the one
+                                                     * after */
+    uint8_t restart[2][GSHARE_ROW];                 /* rows of a misprediction, executed in */
     uint64_t history;                               /* of predictions, newest in bit 0 */
     uint64_t restart_cycle;                         /* this cycle */
     uint64_t write_cycle, write_index;
     bool restarts, writes;
     bool is_busy;                                   /* when the last branch executed */
-    uint8_t value;                                  /* that is to be written */
+    uint8_t value;                                  /* to be written */
 };
 
 /* tage.c */
@@ -111,7 +112,8 @@ struct tage {
                                            of like history differ in the pc's bits */
     int tick;
     uint32_t noise;
-    int8_t alternate_wins;              /* is the alternate better than a new entry? */
+    int8_t alternate_wins;              /* chooser: positive if the alternate is better than a new
+                                         * entry */
     uint8_t shift;
 };
 void tage_init(struct tage *tage, const struct config *config, struct history *history,

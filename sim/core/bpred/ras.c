@@ -1,18 +1,18 @@
-/* Return-address stack, and what is left of it after a misprediction: nothing is repaired; the
- * pointer is; the pointer and the entry it points to; or every entry (Skadron, Ahuja, Martonosi,
- * Clark, "Improving Prediction for Procedure Returns with Return-Address-Stack Repair Mechanisms",
- * MICRO 1998). Full repair undoes wrong-path pushes one by one from what they overwrote. Without
- * repair, what a wrong path was about to do when it was squashed is not done all the same.
+/* Return-address stack, and its repair after a misprediction: none; the pointer; the pointer and
+ * the entry it points to; or every entry (Skadron, Ahuja, Martonosi, Clark, "Improving Prediction
+ * for Procedure Returns with Return-Address-Stack Repair Mechanisms", MICRO 1998). Full repair
+ * undoes wrong-path pushes one by one from the overwritten entries. Without repair, actions that a
+ * wrong path had not done when it was squashed are still not done.
  *
- * Or commit keeps a second, shorter stack, which the first is loaded from when a mispredicted
- * instruction commits, and at a flush: as in the C910 (ct_ifu_ras.v). Its pointers count to twice
- * the entries, so that a full stack and an empty one differ: the upper half is the wrap bit. How
- * far down the loaded stack may be popped is known from the wrap bits alone: not at all when they
- * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
- * pushed before a misprediction does not come back. Calls and returns act on it RAS_STAGE cycles
- * after their fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP,
- * ras_target_pc): it sees a push of that cycle, but not the pop of a return fetched in the cycle
- * before it, and then goes where that one went. */
+ * Or commit has a second, shorter stack, from which the first is loaded when a mispredicted
+ * instruction commits, and at a flush, as in the C910 (ct_ifu_ras.v). Its pointers count to twice
+ * the entries, so that a full stack and an empty one differ: the upper half is the wrap bit. The
+ * wrap bits alone determine how far down the loaded stack may be popped: not at all if they agree,
+ * to the beginning if fetch and commit disagree. So most entries are lost, and entries pushed
+ * before a misprediction do not come back. Calls and returns act on it RAS_STAGE cycles after their
+ * fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP, ras_target_pc):
+ * it sees a push of that cycle, but not the pop of a return fetched in the cycle before it, and
+ * then uses the same target. */
 #include "sim/core/bpred/targets.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static void note(struct ras *ras, uint64_t now, bool is_push, uint64_t value)
     };
 }
 
-/* The youngest but i, or NULL. */
+/* The action `i` places before the youngest, or NULL. */
 static const struct ras_op *op_back(const struct ras *ras, uint32_t i)
 {
     return i < ras->op_count && i < RAS_OPS ? &ras->op[(ras->op_count - 1 - i) % RAS_OPS] : NULL;
@@ -90,7 +90,7 @@ static uint64_t valid_top(const struct ras *ras)
     return ras->top == ras->bottom ? 0 : top_of(ras, ras->top);
 }
 
-/* Commit comes before fetch here; in the stage after fetch, which reads, the stack is not loaded
+/* Commit acts before fetch here; the stage after fetch, which reads, does not see the loaded stack
  * yet. */
 uint64_t ras_read_at(const struct ras *ras, uint64_t now)
 {
@@ -109,7 +109,8 @@ uint64_t ras_pop_at(struct ras *ras, uint64_t now)
     return seen;
 }
 
-/* It is read in the cycle before: what has acted by then, and the pushes of the last two stages. */
+/* The stack is read in the cycle before: with the actions done by then, and the pushes of the last
+ * two stages. */
 uint64_t ras_early_top(const struct ras *ras, uint64_t now)
 {
     const struct ras_op *op;
@@ -154,7 +155,7 @@ void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
         ras->kept_top = down(ras, ras->kept_top);
 }
 
-/* The entries up to that of the last call are written, as many as were kept. */
+/* Writes the entries up to that of the last call, as many as were stored. */
 void ras_load(struct ras *ras, uint64_t now)
 {
     uint32_t entries = ras->entries;

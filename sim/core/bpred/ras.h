@@ -5,33 +5,34 @@
 #include "sim/base/config.h"
 #include "sim/core/bpred/tables.h"
 
-/* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
+/* In ras.c: a ring; `top` counts pushes, the entry below it is the next return address. */
 enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE, RAS_COMMITTED };
 enum { RAS_OPS = 4, RAS_STAGE = 2 };
-/* Something that fetch did to the stack, in which cycle, and the stack before. */
+/* An action of fetch on the stack, with its cycle, and the stack before. */
 struct ras_op { uint64_t cycle, replaced, pushed; uint16_t top, bottom; bool is_push; };
 struct ras {
     uint64_t *entry;
     uint32_t entries;
     uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
-    bool drops;                         /* below it nothing is known */
+    bool drops;                         /* entries below it are unknown */
     uint8_t repair;
     bool has_saved;                     /* top entry: written back when the last undo is known */
     uint64_t saved;
     /* committed: pointers count to twice the entries, and bottom is one of them; see ras.c */
     uint64_t *kept;
     uint16_t kept_entries, kept_top, last_call;
-    struct ras_op op[RAS_OPS];          /* the last ones, op_count counts them */
+    struct ras_op op[RAS_OPS];          /* the last actions; op_count is their number */
     uint32_t op_count;
-    uint64_t loaded, before, before_early;      /* in which cycle, and what was found until then */
+    uint64_t loaded, before, before_early;      /* cycle of the last load, and the entries that were
+                                                 * read until then */
 };
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
 uint64_t ras_storage(const struct ras *ras);
-/* With ras_repair = committed: what fetch does, what commit does, and the stack loaded from what
- * commit has kept. */
+/* With ras_repair = committed: the actions of fetch, the actions of commit, and the load from
+ * commit's stack. */
 void ras_push_unsaved(struct ras *ras, uint64_t value);
 uint64_t ras_pop_unsaved(struct ras *ras);
-/* The same for a transfer that is fetched in cycle `now`. A return finds what it may see, 0:
+/* The same for a transfer that is fetched in cycle `now`. A return gets the entry visible to it, 0:
  * nothing valid. */
 void ras_push_at(struct ras *ras, uint64_t now, uint64_t value);
 uint64_t ras_pop_at(struct ras *ras, uint64_t now);
@@ -44,7 +45,7 @@ void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
 void ras_load(struct ras *ras, uint64_t now);
 
-/* An undo ends when something else happens: the oldest snapshot's top entry is written back. */
+/* An undo ends at the next other action: the top entry of the oldest snapshot is written back. */
 static inline void ras_finish_undo(struct ras *ras)
 {
     if (!ras->has_saved)
@@ -69,7 +70,7 @@ static inline void ras_push(struct ras *ras, uint64_t value)
         ras->bottom++;
 }
 
-/* 0: nothing known. */
+/* 0: unknown. */
 static inline uint64_t ras_pop(struct ras *ras)
 {
     ras_finish_undo(ras);
@@ -81,7 +82,7 @@ static inline uint64_t ras_pop(struct ras *ras)
     return ras->entry[ras->top % ras->entries];
 }
 
-/* The same, and it stays. */
+/* As ras_pop, but the entry stays. */
 static inline uint64_t ras_peek(struct ras *ras)
 {
     ras_finish_undo(ras);
@@ -89,7 +90,7 @@ static inline uint64_t ras_peek(struct ras *ras)
     return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
 }
 
-/* Data for a repair, before the instruction acts. */
+/* Stores data for a repair, before the instruction acts. */
 static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
 {
     ras_finish_undo(ras);
@@ -108,7 +109,7 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
         return;
     ras->top = top;
     if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
-        ras->bottom = ras->top;         /* undone below what was lost */
+        ras->bottom = ras->top;         /* undone below the lost entries */
     if (ras->repair == RAS_FULL) {
         ras->entry[top % ras->entries] = value;
     } else if (ras->repair == RAS_TOP_ENTRY) {
@@ -118,7 +119,7 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
 }
 
 /* State after a squash of a stack that transfers move `stage` cycles after their fetch: the stack
- * that they have moved, and those on their way, oldest first. stage 0: off. */
+ * as moved up to now, and the moves on their way, oldest first. stage 0: off. */
 enum { RAS_MOVES = 32 };
 struct ras_delay {
     struct ras moved;

@@ -1,6 +1,6 @@
-/* Data of a prediction, kept from fetch until the transfer has left: training must see the same
- * entries, whatever histories have become. Only predictors with indices that cannot be worked out
- * again from pc and history write one. */
+/* Data of a prediction, stored from fetch until the transfer has left: training must use the same
+ * entries although histories have changed. Only predictors whose indices cannot be recomputed from
+ * pc and history write one. */
 #ifndef SIM_CORE_BPRED_RECORD_H
 #define SIM_CORE_BPRED_RECORD_H
 

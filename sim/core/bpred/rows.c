@@ -1,17 +1,18 @@
-/* Prediction by rows (part_lookup = row): fetch asks for an aligned block by its own address, and
- * one entry of the target buffer answers for the whole block: that of the instruction fetch begins
- * with, or else of the first one after it. What an entry says of itself decides what else is
- * asked: a return is popped from the stack, a jump is taken, of anything else the counter decides.
+/* Prediction by rows (part_lookup = row): fetch looks up an aligned block by its own address, and
+ * one entry of the target buffer predicts for the whole block: that of the instruction at which
+ * fetch begins, or else of the first one after it. The kind in the entry selects the prediction: a
+ * return pops the stack, a jump is taken, for all others the counter decides.
  *
- * Entries are made and changed only when a misprediction is noticed, and while its branch is in
- * the first stage of execution the predictor knows what it was: an entry made later says nothing of
- * itself, and need not belong to a transfer (bpred_row_late).
+ * Entries are made and changed only when a misprediction is noticed. While its branch is in the
+ * first stage of execution the predictor knows its kind; an entry made later has no kind, and need
+ * not belong to a transfer (bpred_row_late).
  *
- * The return stack is a ring that is never empty, but for places never written, which are neither
- * pushed on nor popped. Fetch moves it, on the wrong path too, and nothing is undone: only a
- * mispredicted call or return sets it, to where the mispredicted ones alone would have moved it.
+ * The return stack is a ring that is never empty, except for places never written, which are
+ * neither pushed on nor popped. Fetch moves it, on wrong paths too, without undo: only a
+ * mispredicted call or return sets it, to the position that mispredicted ones alone would have
+ * reached.
  *
- * What fetch asks in one cycle sees what was learned before that cycle.
+ * A lookup uses the state learned before its cycle.
  * Source: biRISC-V, biriscv_npc.v. */
 #include "sim/core/bpred/bpred_internal.h"
 
@@ -88,7 +89,7 @@ static void learn(struct rows *rows)
     rows->has_lesson = false;
 }
 
-/* What was learned in cycles before `now`. */
+/* Learns the outcomes of cycles before `now`. */
 static void learn_due(struct bpred *bpred, uint64_t now)
 {
     struct rows *rows = &bpred->rows;
@@ -147,7 +148,7 @@ static const struct row_entry *find_row(const struct rows *rows, uint64_t pc, ui
     return entry;
 }
 
-/* The entry's own return address, or the one it goes to. A misprediction of this cycle sets the
+/* Pushes the entry's return address, or pops its target. A misprediction of this cycle sets the
  * stack instead. */
 static void follow_stack(struct rows *rows, uint64_t now, const struct row_entry *entry)
 {

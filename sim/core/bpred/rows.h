@@ -16,9 +16,10 @@ struct rows {
     uint32_t entries, depth;            /* entries 0: off */
     uint32_t bytes, insn_bytes;         /* of a row, of an instruction */
     uint32_t noise;
-    uint32_t top, real;                 /* of the stack: as fetch moves it; as mispredictions do */
-    uint64_t now;                       /* the last squash */
-    uint8_t shelf[ROW_SHELVES];         /* entries whose pc has this hash */
+    uint32_t top, real;                 /* position in the stack: as moved by fetch; as moved by
+                                         * mispredictions */
+    uint64_t now;                       /* cycle of the last squash */
+    uint8_t shelf[ROW_SHELVES];         /* number of entries whose pc has this hash */
     struct row_sight { uint64_t cycle, end, pc, next_pc; bool is_taken; } seen;
     struct row_lesson {
         uint64_t cycle, pc, target;

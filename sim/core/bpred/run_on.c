@@ -1,15 +1,15 @@
 /* Fetch that runs on while the loop buffer feeds decode: as in the C910 (ct_ifu_ifctrl.v,
  * ct_ifu_ipctrl.v, ct_ifu_l0_btb.v beside ct_ifu_lbuf.v in state ACTIVE).
  *
- * When the loop buffer takes over, fetch is sent to the start of the loop and goes round by what is
- * predicted for it, block by block; nothing of it reaches decode. But its branches and the rows of
- * blocks that it comes to hold up what is written into the tables of directions, its changes of
- * flow what leaves the queue of outcomes (bimode_port.c), and the chained first level of targets
- * learns from it. Two stages matter: the first reads a block and follows the chained first level,
- * the second has the direction and may send fetch elsewhere. In the cycle in which the loop buffer
- * takes over that level is not read, and leads from the start of the loop as from where fetch was.
+ * When the loop buffer takes over, fetch is redirected to the start of the loop and goes round it
+ * as predicted, block by block; its instructions do not reach decode. But its branches and the rows
+ * of blocks it enters hold up writes to the tables of directions, its changes of flow hold up the
+ * queue of outcomes (bimode_port.c), and the chained first level of targets learns from it. Two
+ * stages matter: the first reads a block and follows the chained first level, the second has the
+ * direction and may redirect fetch. In the cycle in which the loop buffer takes over, that level is
+ * not read, and its entry for the address where fetch was is followed from the start of the loop.
  * Left out: misses of the cache; calls and indirect jumps after the loop, and the code after a
- * return, where it is taken to find no transfer; what a return takes off the stack. */
+ * return, which is assumed to have no transfer; pops of the stack by returns. */
 #include "sim/core/bpred/run_on.h"
 
 enum { BLOCK_BYTES = RUN_ON_BLOCK_BYTES, ROW_BYTES = 128, SURE = 3, TAKEN = 2 };
@@ -24,7 +24,7 @@ static uint64_t next_block(uint64_t pc)
     return block_of(pc) + BLOCK_BYTES;
 }
 
-/* ---- what is in and after the loop ---------------------------------------------------------- */
+/* ---- branches in and after the loop --------------------------------------------------------- */
 
 void run_on_add(struct run_on_text *text, const struct run_on_transfer *transfer)
 {
@@ -43,7 +43,7 @@ void run_on_close(struct run_on_text *text)
     }
 }
 
-/* The number of the first transfer of the block that fetch comes to at pc, or text.count. */
+/* The number of the first transfer of the block that fetch enters at pc, or text.count. */
 static unsigned first_at(const struct run_on *run_on, uint64_t pc, bool flows)
 {
     const struct run_on_text *text = &run_on->text;
@@ -91,7 +91,7 @@ static void redirect(struct run_on_cycle *cycle, uint64_t pc)
     cycle->next_pc = pc;
 }
 
-/* Fetch went on as the chained first level said, and should not have. */
+/* Fetch followed the chained first level, wrongly. */
 static void come_back(const struct run_on *run_on, struct run_on_cycle *cycle)
 {
     if (!run_on->second.is_led)
@@ -121,8 +121,8 @@ static struct run_on_update learn(const struct run_on *run_on,
     return update;
 }
 
-/* What the target buffer does not know goes to where fetch came into the block; that is not put
- * right while the loop buffer feeds decode (lbuf_addrgen_active_state). */
+/* Without a target in the target buffer, fetch goes to where it entered the block; that is not
+ * corrected while the loop buffer feeds decode (lbuf_addrgen_active_state). */
 static void take(const struct run_on *run_on, const struct run_on_transfer *transfer,
                  struct run_on_cycle *cycle)
 {
@@ -136,8 +136,8 @@ static void take(const struct run_on *run_on, const struct run_on_transfer *tran
         redirect(cycle, transfer->target);
 }
 
-/* A return redirects from the third stage; with nothing on the stack, to where fetch came into its
- * block; not if the chained first level has led there (ras_chgflw_mask). */
+/* A return redirects from the third stage; with an empty stack, to where fetch entered its block;
+ * not if the chained first level has redirected there (ras_chgflw_mask). */
 static void turn_back(const struct run_on *run_on, const struct run_on_transfer *transfer,
                       struct run_on_cycle *cycle)
 {
@@ -148,7 +148,8 @@ static void turn_back(const struct run_on *run_on, const struct run_on_transfer 
                                                transfer->pc, cycle->returns_to};
 }
 
-/* The first branch of the block is not taken: another one takes a cycle more, a jump does not. */
+/* The first branch of the block is not taken: another branch takes a further cycle, a jump does
+ * not. */
 static void pass(const struct run_on *run_on, unsigned number, struct run_on_cycle *cycle)
 {
     const struct run_on_text *text = &run_on->text;
@@ -205,13 +206,13 @@ struct run_on_cycle run_on_look(const struct run_on *run_on)
     return cycle;
 }
 
-/* For the second branch of a block, or a return that does not pass the misprediction. */
+/* True for the second branch of a block, or a return that waits for the misprediction. */
 bool run_on_is_held(const struct run_on *run_on)
 {
     return run_on->returns || run_on_look(run_on).is_held;
 }
 
-/* A new entry is found in the very cycle in which it is made. */
+/* A new entry is found in the same cycle in which it is made. */
 static void make(struct run_on *run_on)
 {
     const struct run_on_update *update = &run_on->update;
@@ -231,7 +232,7 @@ static void change(struct run_on *run_on)
         entry->is_ready = true;
 }
 
-/* Does the state that makes entries go on to wait (l0_btb_next_state)? */
+/* True if the state that makes entries changes to WAIT (l0_btb_next_state). */
 static bool waits_on(const struct run_on *run_on, const struct run_on_cycle *cycle)
 {
     if (!run_on->waits)
@@ -278,7 +279,7 @@ void run_on_step(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_
 
 /* ---- the loop buffer takes over -------------------------------------------------------------- */
 
-/* Where the first stage goes from pc, by the chained first level. */
+/* The next address of the first stage after pc, by the chained first level. */
 static uint64_t follow(const struct run_on *run_on, uint64_t pc, bool *is_led)
 {
     const struct chain_entry *entry = entry_of(run_on, find(run_on, pc));
@@ -286,7 +287,7 @@ static uint64_t follow(const struct run_on *run_on, uint64_t pc, bool *is_led)
     return *is_led ? leads_to(run_on, entry) : next_block(pc);
 }
 
-/* The second stage has the block of head, and a branch in it that is predicted. */
+/* The second stage has the block of head, with a predicted branch. */
 static uint64_t correct(const struct run_on *run_on, uint64_t head, bool is_taken, uint64_t led_to,
                         bool *is_busy)
 {

@@ -1,10 +1,10 @@
-/* Tables with one write port: of the transfers that execute in a cycle, that of the lowest issue
- * port is learned; in the BTB, of those that were taken.
+/* Tables with one write port: of the transfers that execute in a cycle, only that of the lowest
+ * issue port is learned; in the BTB, of the taken ones.
  *
- * The others are put into a ring, to be written in cycles that have no other write. The ring of
- * RSD is written where it should be read and read where it should be written: what is taken out is
- * not what was put in last, but what was put in a whole turn less one before. So the outcome is as
- * good as lost, and an old one comes back.
+ * The others are put into a ring, to be written in cycles without another write. The ring of RSD
+ * exchanges its read and write positions: the outcome read is not the last one written, but one
+ * written almost a whole turn before. So the outcome is practically lost, and an old one is written
+ * instead.
  * Source: rsd-devel/rsd, Gshare.sv (phtQueue) and BTB.sv (btbQueue).
  * Leaves out: slots that were never filled are written like the others. */
 #include "sim/core/bpred/table_writes.h"
@@ -22,7 +22,7 @@ static void write_entry(struct bpred *bpred, enum written_table table,
         gshare_write(&bpred->by.gshare, entry->pc, entry->history, entry->counter, entry->taken);
 }
 
-/* One in each cycle before `until` that has no other. */
+/* Writes one outcome in each cycle before `until` without another write. */
 static void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
 {
     struct table_writes *queue = &bpred->queue[table];

@@ -20,7 +20,7 @@ struct table_writes {
 };
 
 void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson);
-/* Waiting writes go in the cycles up to `now` that have no other. */
+/* Waiting outcomes are written in cycles up to `now` without another write. */
 void table_writes_settle(struct bpred *bpred, uint64_t now);
 
 #endif

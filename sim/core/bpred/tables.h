@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything a predictor owns lies in one block. Its parts are laid out twice: first without a
- * base, to learn the size, then in the zeroed block. */
+/* All memory of a predictor is one block. It is laid out twice: first without a base, to find its
+ * size, then in the zeroed block. */
 struct arena { uint8_t *base; size_t used; };
 
-/* NULL while only the size is wanted. */
+/* NULL in the first pass. */
 static inline void *arena_take(struct arena *arena, size_t count, size_t size)
 {
     size_t at = arena->used;
@@ -54,19 +54,20 @@ static inline unsigned log2_of(uint64_t power)
     return power < 2 ? 0 : 63u - (unsigned)__builtin_clzll(power);
 }
 
-/* Bits of an index into a table of so many entries, which need not be a power of two. */
+/* Bits of an index into a table of `entries` entries, which need not be a power of two. */
 static inline unsigned index_bits_of(uint64_t entries)
 {
     return entries < 2 ? 0 : 64u - (unsigned)__builtin_clzll(entries - 1);
 }
 
-/* The entry for an index of index_bits_of(entries) bits: after the last comes the first again. */
+/* The entry for an index of index_bits_of(entries) bits: indices past the last entry wrap
+ * around. */
 static inline uint64_t entry_at(uint64_t index, uint64_t entries)
 {
     return index < entries ? index : index - entries;
 }
 
-/* The value's bits, `width` at a time, added without carry. */
+/* The value's bits, folded to `width` bits by exclusive or. */
 static inline uint64_t folded(uint64_t value, unsigned width)
 {
     uint64_t result = 0;

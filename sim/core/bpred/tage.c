@@ -38,7 +38,7 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
         tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
     }
     for (uint32_t t = tage->tables; t < TAGE_TABLES; t++)
-        tage->entry[t] = tage->entry[0];        /* read with the others, for nothing */
+        tage->entry[t] = tage->entry[0];        /* read like the others, but not used */
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */
@@ -216,8 +216,8 @@ static void age_useful(struct tage *tage)
             tage->entry[t][i].useful >>= 1;
 }
 
-/* New entries in tables of longer history than the provider's, beginning at random at the next or
- * next but one, in places that are not useful. */
+/* Allocates entries in tables with longer histories than the provider's, beginning at random at the
+ * next or next but one, in places that are not useful. */
 static void allocate(struct tage *tage, const struct record *record, bool taken)
 {
     uint32_t first = record->provider == NO_TABLE ? 0 : record->provider + 1u;
@@ -268,7 +268,8 @@ static void train_provider(struct tage *tage, uint64_t pc, const struct record *
         entry->useful = 1;
 }
 
-/* A new entry that is right already needs no longer one, even if the alternate was chosen. */
+/* If a new entry is already right, no longer history is allocated, even if the alternate was
+ * chosen. */
 void tage_train(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
 {
     bool wrong = ((record->flags & RECORD_TAGE_TAKEN) != 0) != taken;

@@ -1,5 +1,5 @@
-/* TAGE-SC-L: TAGE, overruled by the loop predictor where that is sure, and both by the statistical
- * corrector (Seznec, "TAGE-SC-L Branch Predictors Again", CBP 2016). */
+/* TAGE-SC-L: TAGE, overridden by the loop predictor if that is confident, and both by the
+ * statistical corrector (Seznec, "TAGE-SC-L Branch Predictors Again", CBP 2016). */
 #include "sim/core/bpred/corrector.h"
 
 enum { LOOP_HELPS_BITS = 7 };
@@ -8,7 +8,8 @@ struct tage_sc_l {
     struct tage tage;
     struct loop loop;
     struct corrector corrector;
-    int8_t loop_helps;                  /* has the loop predictor been right where TAGE was not? */
+    int8_t loop_helps;                  /* chooser: the loop predictor was right where TAGE was
+                                         * not */
 };
 
 static void init(void *self, const struct predictor_parts *parts)

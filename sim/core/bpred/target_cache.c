@@ -1,8 +1,8 @@
 /* Target cache: the last target of an indirect jump for its pc and the history before it, in one
  * table without tags (Chang, Hao, Patt, "Target Prediction for Indirect Jumps", ISCA 1997).
  *
- * With part_indirect_index = path the pc is not asked: as in the C910 (ct_ifu_ind_btb.v) the index
- * is two bits of each of the last four targets, other ones of each, and as many directions. */
+ * With part_indirect_index = path the pc is not used: as in the C910 (ct_ifu_ind_btb.v), the index
+ * is two bits of each of the last four targets, different ones for each, and as many directions. */
 #include "sim/core/bpred/targets.h"
 
 enum { OLDEST = 5 };                    /* branches that the index sees only folded */
@@ -18,7 +18,7 @@ static void init(void *self, const struct predictor_parts *parts)
         cache->target = arena_take(parts->arena, cache->entries, sizeof cache->target[0]);
 }
 
-/* Of the last target the lowest bits, of the fourth the highest. */
+/* The lowest bits of the last target, the highest of the fourth. */
 static uint64_t of_path(uint32_t path)
 {
     uint64_t bits = 0;

@@ -9,7 +9,7 @@
 
 enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 
-/* btb.c: a set-associative buffer, after a small fully associative one. */
+/* In btb.c: a set-associative buffer, after a small fully associative one. */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
 /* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
@@ -27,18 +27,18 @@ struct btb {
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
-/* *target: from the entry; unchanged on a miss. */
+/* *target: of the entry; unchanged on a miss. */
 enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
 /* Drops the entry of the main buffer. */
 void btb_forget(struct btb *btb, uint64_t pc);
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
-/* With has_buffer: fetch was told nothing, or a wrong target, of the transfer at pc, which it came
- * to in cycle `now`; and everything it has is thrown away in that cycle. */
+/* With has_buffer: the transfer at pc, fetched in cycle `now`, missed or had a wrong target.
+ * btb_squash: everything fetched is squashed in that cycle. */
 void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown);
 void btb_squash(struct btb *btb, uint64_t now);
 uint64_t btb_storage(const struct btb *btb);
 
-/* Can an entry belong to another transfer than the one it was found for? */
+/* True if an entry can match another transfer than its own. */
 static inline bool btb_may_lie(const struct btb *btb)
 {
     return btb->tag_bits != 0 || !btb->has_tags;
@@ -46,7 +46,7 @@ static inline bool btb_may_lie(const struct btb *btb)
 
 /* target_cache.c: the last target for pc and history, without tags. */
 struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; bool by_path; };
-/* path: a byte of each of the last four targets of indirect jumps, of the last in the lowest. */
+/* path: one byte for each of the last four targets of indirect jumps, the last in the lowest. */
 uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history,
                               uint32_t path);
 void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t history, uint32_t path,

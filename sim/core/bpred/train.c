@@ -1,5 +1,5 @@
-/* When tables learn: when the transfer commits, or when it has executed, as a lesson that waits for
- * its cycle. */
+/* The time at which tables learn: when the transfer commits, or when it has executed, as a lesson
+ * that waits for its cycle. */
 #include "sim/core/bpred/bpred_internal.h"
 
 static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
@@ -26,8 +26,8 @@ static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_
                                        target);
 }
 
-/* Bimode: a misprediction has the tables read in this cycle and the next, for what fetch goes back
- * to. */
+/* Bimode: after a misprediction the tables are read in this cycle and the next, for the redirected
+ * fetch. */
 static void learn_from_port(struct bpred *bpred, uint64_t pc,
                             const struct bpred_snapshot *snapshot, bool taken)
 {
@@ -96,7 +96,7 @@ void bpred_learn_due(struct bpred *bpred, uint64_t now)
         table_writes_settle(bpred, now);
 }
 
-/* Lessons of a cycle in the order of their issue ports. */
+/* Sorts the lessons of a cycle by their issue ports. */
 static void sort_by_port(struct bpred *bpred)
 {
     for (uint32_t at = bpred->lesson_tail - 1; at != bpred->lesson_head; at--) {
