@@ -1,15 +1,15 @@
 /* Perfect prediction (bpred.kind = perfect): every instruction is executed when it is fetched, on a
- * copy of the registers, so that fetch goes where execution will.
+ * copy of the registers, so that fetch takes the path of execution.
  *
- * While nothing is between fetch and dispatch, hart->reg is the state at fetch, and the copy is
- * made anew; so it is right again after every squash without being told. Loads read memory under
- * the stores in the store queue, under the stores that are fetched and not dispatched. What acts at
- * the head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across
- * pages) or traps has no result yet: fetch waits after it until it was dispatched, which those
- * instructions do alone; what they cost is a fetch latency, not a misprediction.
+ * While no instruction is between fetch and dispatch, hart->reg is the state at fetch, and the copy
+ * is made again; so it is right after every squash. Loads read memory overlaid with the stores in
+ * the store queue, and then with stores fetched but not dispatched. Instructions that act at the
+ * head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across pages)
+ * or trap have no result yet: fetch waits after them until they are dispatched, which they are
+ * alone. Their cost is fetch latency, not a misprediction.
  *
- * Can still be wrong, and is then a misprediction like any other: what another hart, the host, or a
- * store to page tables without a fence changes between fetch and execution. */
+ * The prediction can still be wrong, and is then an ordinary misprediction, if another hart, the
+ * host, or a store to page tables without a fence changes state between fetch and execution. */
 #include <stdlib.h>
 
 #include "sim/core/bpred/bpred.h"
@@ -24,7 +24,7 @@ struct ahead_store { uint64_t seq, pa, value; unsigned bytes; };
 struct ahead {
     uint64_t reg[REG_COUNT];
     bool waits;                         /* after an instruction without a result */
-    uint64_t head, tail;                /* stores fetched and perhaps not dispatched */
+    uint64_t head, tail;                /* stores fetched and possibly not dispatched */
     struct ahead_store stores[RING_MAX];
 };
 
@@ -49,7 +49,7 @@ bool ahead_may_fetch(struct core *core)
     return !ahead->waits;
 }
 
-/* Fetch goes on when the instruction, the last one fetched, was dispatched. */
+/* Fetch continues when the last fetched instruction has been dispatched. */
 static void ahead_wait(struct core *core)
 {
     core->ahead->waits = true;
@@ -69,7 +69,7 @@ static bool locate(struct core *core, struct uop *access, const uint64_t *reg)
            phys_is_ram(core->cpu->phys, access->pa, access->access_bytes);
 }
 
-/* `value`, at pa, under the store. */
+/* `value`, read at pa, overlaid with the store. */
 static uint64_t overlay(const struct ahead_store *store, uint64_t pa, unsigned bytes,
                         uint64_t value)
 {

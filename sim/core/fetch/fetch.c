@@ -1,7 +1,7 @@
 /* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken
  * transfer.
  *
- * Translation and cache (fetch_line.c) are asked when the page or block changes, the predictor
+ * Translation and cache (fetch_line.c) are accessed when the page or block changes, the predictor
  * (fetch_predict.c) at transfers.
  *
  * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
@@ -23,10 +23,10 @@
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
        FETCH_EACH = 32 };
-/* Up to this width a run of instructions is too short to be worth its beginning. */
+/* Up to this width a run of instructions is too short to be worth its set-up. */
 enum { NARROW = 4 };
 
-/* All but FETCH_PMP, which comes and goes with the page. */
+/* All parts except FETCH_PMP, which depends on the page. */
 bool fetch_is_extra(const struct config *config)
 {
     return bpred_is_perfect(config) || config->fetch_ftq != 0;
@@ -43,10 +43,10 @@ static uint32_t extras_of_fetch(const struct core *core)
            (port_predicts(core) ? FETCH_MODEL : 0u) | (port_asks_each(core) ? FETCH_EACH : 0u);
 }
 
-/* The instructions of one cycle: where they end, and how many there is room for. */
+/* The instructions of one cycle: the end of their code, and the largest number. */
 struct group { uint64_t end, room; };
 
-/* What fetch noted meanwhile is of the next instruction that is fetched. */
+/* Notes of fetch belong to the next instruction fetched. */
 static inline void take_notes(struct core *core, struct uop *uop)
 {
     uop->fetch_cause = core->fetch_cause;
@@ -57,7 +57,7 @@ static inline void take_notes(struct core *core, struct uop *uop)
     core->fetch_events = 0;
 }
 
-/* Without notes. cycle: in which it is read from the cache. */
+/* Leaves notes out. cycle: of the cache read. */
 static inline struct uop *push_slot(struct core *core, const struct predecode_slot *slot,
                                     uint64_t pc, uint64_t cycle)
 {
@@ -67,7 +67,7 @@ static inline struct uop *push_slot(struct core *core, const struct predecode_sl
     return uop;
 }
 
-/* An instruction that is only a fault; nothing is fetched after it. */
+/* Pushes an instruction that is only a fault; nothing is fetched after it. */
 static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
 {
     static const struct predecode_slot nothing = {
@@ -112,7 +112,7 @@ static inline bool page_is_ready(struct core *core)
     return is_there || enter_fetch_page(core);
 }
 
-/* Is the line of the block being fetched there? After a fetch-target queue, and out of the loop
+/* True if the line of the present block is available. After a fetch-target queue, or from the loop
  * buffer, the cache is not read here. *frame: of its marks. */
 APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
@@ -138,14 +138,14 @@ static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame
            block_is_ready(core, pa, frame);
 }
 
-/* Is the line there in which the instruction at fetch_pc goes on? */
+/* True if the line with the rest of the instruction at fetch_pc is available. */
 static bool second_half_is_ready(struct core *core, uint64_t pa)
 {
     uint32_t frame;
     return line_is_ready(core, pa, &frame);
 }
 
-/* The last instruction of a page whose second half is on the next one; decoded each time. */
+/* The last instruction of a page whose second half is on the next page; decoded each time. */
 static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 {
     uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
@@ -170,9 +170,9 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-/* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle?
- * Its first half is kept from the block before; after a transfer that takes a cycle, where the
- * cache is not read at two places at once. */
+/* The instruction at fetch_pc continues in the next block. True if it can be assembled in this
+ * cycle: its first half is stored from the previous block. After a transfer that takes a cycle, if
+ * the cache cannot be read at two places at once. */
 static bool has_first_half(struct core *core, bool is_first)
 {
     bool is_kept = core->fetch_half_pc == core->fetch_pc;
@@ -180,8 +180,8 @@ static bool has_first_half(struct core *core, bool is_first)
     return is_first && (is_kept || !core_config(core)->fetch_straddle_wait);
 }
 
-/* Does the instruction at fetch_pc, which goes on after the end of the group, come in this
- * cycle? */
+/* True if the instruction at fetch_pc, which continues after the end of the group, arrives in this
+ * cycle. */
 APART bool straddles(struct core *core, bool is_first)
 {
     uint64_t second = core->fetch_pc + 2;
@@ -194,7 +194,7 @@ APART bool straddles(struct core *core, bool is_first)
     return true;
 }
 
-/* An instruction that is looked at for the first time, or goes on in another page: that one is in
+/* An instruction that is seen for the first time, or continues in another page: the latter is in
  * core->fetch_across. */
 APART const struct predecode_slot *new_slot(struct core *core, uint64_t pc, bool is_first)
 {
@@ -204,7 +204,7 @@ APART const struct predecode_slot *new_slot(struct core *core, uint64_t pc, bool
     return is_first && fetch_across_pages(core, core->fetch_across) ? core->fetch_across : NULL;
 }
 
-/* The instruction at pc, which fetch_pc is, or NULL when the group ends before it. */
+/* The instruction at pc, which equals fetch_pc, or NULL if the group ends before it. */
 static inline const struct predecode_slot *next_slot(struct core *core, uint64_t pc, uint64_t *end,
                                                      bool is_first)
 {
@@ -222,7 +222,7 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
     return slot;
 }
 
-/* With perfect prediction, or as the model says. False: the group ends after the instruction. */
+/* With perfect prediction, or as the model decides. False: the group ends after the instruction. */
 static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
 {
     if (port_predicts(core))
@@ -243,8 +243,8 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* True while the group goes on after the instruction, which may have notes of fetch. Plain
- * machines note something in front of a group and at transfers. */
+/* True if the group continues after the instruction, which may have notes of fetch. Plain machines
+ * have notes only in front of a group and at transfers. */
 IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                        bool *is_noted, const uint32_t extras)
 {
@@ -273,8 +273,8 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
-/* Plain machines ask nothing for an instruction that is known, in the block and no transfer. All of
- * these from fetch_pc on, at most `most`; returns how many. */
+/* Plain machines need no further test for a known instruction in the block that is no transfer.
+ * Fetches all of these from fetch_pc on, at most `most`; returns their number. */
 static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most, bool *is_noted)
 {
     const struct predecode_slot *slots = core->fetch_page->slot;
@@ -354,7 +354,7 @@ static uint64_t line_of_group(const struct core *core)
     return core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
 }
 
-/* The instructions of a line that is there; frame: of its marks. */
+/* Fetches the instructions of an available line; frame: of its marks. */
 APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
 {
     uint64_t first = core->fetch_seq, pa = line_of_group(core);
@@ -369,7 +369,7 @@ APART void fetch_with_extras(struct core *core, const struct group group, uint32
         fetch_attach_marks(core, first, pa, frame);
 }
 
-/* Machines with parts of fetch that most are without. */
+/* For machines with parts of fetch that most machines do not have. */
 static void fetch_group_with_extras(struct core *core)
 {
     uint64_t pc = core->fetch_pc, pa = line_of_group(core);

@@ -1,4 +1,4 @@
-/* An instruction enters the ring: its predecoded form, and where it comes from. */
+/* Enters an instruction into the ring: its predecoded form, and its origin. */
 #ifndef SIM_CORE_FETCH_FETCH_FILL_H
 #define SIM_CORE_FETCH_FETCH_FILL_H
 
@@ -8,8 +8,8 @@
 #include "sim/core/pipe/core_internal.h"
 
 
-/* What instructions fetched together have in common. cycle: in which they are read from the cache.
- * to_pa: physical addresses less virtual ones. */
+/* Common data of instructions fetched together. cycle: of their cache read. to_pa: physical minus
+ * virtual addresses. */
 struct fetch_origin { uint64_t cycle, to_pa; uint8_t priv; };
 
 static inline struct fetch_origin fetch_origin(const struct core *core, uint64_t cycle)
@@ -35,7 +35,7 @@ SAME_PLACE(trap, trap);
 SAME_PLACE(priv, priv);
 #undef SAME_PLACE
 
-/* Without what fetch noted before it. */
+/* Leaves out the notes of fetch. */
 static inline void fetch_fill(struct uop *uop, const struct predecode_slot *slot, uint64_t pc,
                               uint64_t id, const struct fetch_origin *origin)
 {

@@ -1,7 +1,7 @@
 /* The cache side of fetch: translation, and the line that instructions are read from.
  *
- * A miss holds fetch until the line is there, and the first instruction fetched after it carries
- * the miss as its event. Asked by fetch.c, or by ftq.c where prediction runs ahead. */
+ * A miss holds fetch until the line arrives, and the first instruction fetched after it carries the
+ * miss as its event. Used by fetch.c, or by ftq.c if prediction runs ahead. */
 #include "isa/csr.h"
 #include "shadowcache/shadow.h"
 #include "sim/core/cpu.h"
@@ -12,7 +12,8 @@
 #include "sim/core/profile/metadata.h"
 #include "sim/mem/memsys.h"
 
-/* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
+/* Notes the LOST_* cause that delays the next instruction, or the oldest block of the fetch-target
+ * queue. */
 static void hold(struct core *core, unsigned cause)
 {
     if (core_config(core)->fetch_ftq != 0)
@@ -32,7 +33,7 @@ static void stall(struct core *core, uint64_t until, unsigned cause)
         hold(core, cause);
 }
 
-/* Where the events of a miss wait for the instruction that is fetched after it. */
+/* Stores the events of a miss until an instruction is fetched after it. */
 static uint64_t *miss_events(struct core *core)
 {
     return core_config(core)->fetch_ftq != 0 ? &core->ftq->events : &core->fetch_events;
@@ -76,13 +77,13 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
-/* The instruction, or with a fetch-target queue the block, that the cache is read for. */
+/* The instruction, or with a fetch-target queue the block, for which the cache is read. */
 static uint64_t reading_for(const struct core *core)
 {
     return core_config(core)->fetch_ftq != 0 ? core->ftq->read_seq : core->fetch_seq;
 }
 
-/* Is there a branch or indirect jump that has not executed, before what the cache is read for? */
+/* True if a branch or indirect jump before that instruction or block has not executed. */
 static bool may_be_wrong_path(const struct core *core)
 {
     for (uint64_t seq = reading_for(core); seq-- > core->commit_seq;) {
@@ -104,10 +105,10 @@ static void wait_for_line(struct core *core, uint64_t pa, uint64_t ready)
     stall(core, ready, EVENT_LOST_ICACHE);
 }
 
-/* The line has come for what is fetched now, but the cache has had to give it up: it is used once,
- * so that harts that take each other's lines all go on. (As the transient state IS_I of a MESI
- * cache: Sorin, Hill, Wood, "A Primer on Memory Consistency and Cache Coherence", section 7.)
- * Marks are in the frame that the line has lost. */
+/* The line has arrived for the present fetch, but the cache has lost it again: it is used once, so
+ * that harts that take each other's lines make progress. (As the transient state IS_I of a MESI
+ * cache: Sorin, Hill, Wood, "A Primer on Memory Consistency and Cache Coherence", section 7.) Not
+ * while marks are on, whose frame has lost the line. */
 static bool has_passed(const struct core *core, uint64_t pa)
 {
     uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;
@@ -119,7 +120,7 @@ static bool has_passed(const struct core *core, uint64_t pa)
     return false;
 }
 
-/* fetch.miss_delay: the line of pa is missing; from which cycle its miss may go out. */
+/* fetch.miss_delay: the line of pa is missing; returns the cycle from which its miss may go out. */
 static uint64_t miss_goes_from(struct core *core, uint64_t pa)
 {
     struct fetch_miss *miss = &core->fetch_miss;
@@ -132,7 +133,8 @@ static uint64_t miss_goes_from(struct core *core, uint64_t pa)
     return miss->due;
 }
 
-/* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
+/* True if the line of pa, for the instruction at pc, is available in this cycle. *frame: its
+ * frame. */
 static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
@@ -172,7 +174,7 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     return false;
 }
 
-/* The same, with its marks. */
+/* As cache_line_is_ready, with its marks. */
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     if (!cache_line_is_ready(core, pc, pa, frame))

@@ -1,8 +1,8 @@
 /* The marks that instructions are fetched with, from the shadow frame beside their line.
  *
- * Every instruction fetched takes its mark along, on wrong paths too, and most marks do nothing but
- * count: of those an instruction keeps the counter's address and frame, of others the whole mark.
- * What a mark does is commit's. */
+ * Every fetched instruction carries its mark, on wrong paths too. Most marks only count: for these
+ * an instruction stores the counter's address and frame, for others the whole mark. Marks take
+ * effect at commit. */
 #include "shadowcache/shadow.h"
 #include "sim/core/cpu.h"
 #include "sim/core/fetch/fetch_port.h"
@@ -10,7 +10,7 @@
 #include "sim/core/profile/metadata.h"
 #include "sim/mem/memsys.h"
 
-/* Is anything in the line of pa marked? Then *row tells of it. */
+/* True if the line of pa has marks; then *row has them. */
 static bool open_row(const struct core *core, uint32_t frame, uint64_t pa, struct shadow_row *row)
 {
     return core->cpu->marks_on && !core->hart->in_monitor && frame != MEM_NO_FRAME &&
@@ -36,8 +36,8 @@ void fetch_attach_mark(struct core *core, struct uop *uop)
         attach_mark(core, uop, frame);
 }
 
-/* Does a group that begins in the line of pa end there too? An instruction across its end brings
- * the next line along, and a loop buffer any. */
+/* True if a group that begins in the line of pa also ends there. An instruction across the end
+ * needs the next line, and a loop buffer any line. */
 static bool is_one_line(const struct core *core, uint64_t pa)
 {
     uint64_t line = core->config->l1i_line_bytes;

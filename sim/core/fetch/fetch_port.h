@@ -9,24 +9,24 @@ struct mem_response; struct predecode_slot; struct prediction;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 2. May fetch? Asked in each cycle, before anything is fetched. Is_in_fetch: fetch is entered even
- * in cycles in which it has nothing to do. Fetches: the model does in this cycle, and the pipe does
- * not. */
+/* 2. May fetch: asked in each cycle, before anything is fetched. Is_in_fetch: fetch is entered even
+ * in cycles in which it has no work. Fetches: the model fetches in this cycle instead of the
+ * pipe. */
 #ifndef PORT_MAY_FETCH
 static inline bool port_is_in_fetch(const struct core *core) { return false; }
 static inline bool port_may_fetch(struct core *core) { return true; }
 static inline bool port_fetches(struct core *core) { return false; }
 #endif
 
-/* 3. The group of instructions fetched now from pc on: for how many is there room, of `room`? And,
- * fetched: its first is the instruction at `first`; or nothing came. */
+/* 3. The group of instructions fetched now from pc on: the number for which there is room, at most
+ * `room`. Fetched: its first is the instruction at `first`; or nothing was fetched. */
 #ifndef PORT_GROUP
 static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room) { return room; }
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) { }
 #endif
 
-/* An instruction of it. Predicts: the model says where fetch goes after each, and the pipe does not
- * ask its predictor. Predict: one is fetched; false: its group ends. */
+/* An instruction of the group. Predicts: the model predicts after each instruction, instead of the
+ * pipe's predictor. Predict: one is fetched; false: its group ends. */
 #ifndef PORT_PREDICT
 static inline bool port_predicts(const struct core *core) { return false; }
 static inline bool port_predict(struct core *core, struct uop *uop, bool is_control)
@@ -35,8 +35,8 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 }
 #endif
 
-/* Asks each: the model is asked the other two. May join: the instruction in the slot comes now,
- * after `before` of its group. Ends group: it came, and nothing after it does; the group has the
+/* Asks each: the model is asked the other two. May join: the instruction in the slot is fetched
+ * now, after `before` of its group. Ends group: it was fetched, and is the last; the group has the
  * code up to `end`. */
 #ifndef PORT_JOIN
 static inline bool port_asks_each(const struct core *core) { return false; }
@@ -53,8 +53,8 @@ static inline bool port_ends_group(struct core *core, const struct predecode_slo
 #endif
 
 /* 4. Transfer fetched. Asks: the predictor is about to be asked. Predicted: it has answered. Both
- * with EXTRA_TRANSFERS. Turn: further cycles that one costs which fetch follows. A return found
- * nothing on its stack. */
+ * with EXTRA_TRANSFERS. Turn: further cycles of a transfer that fetch follows. A return found its
+ * stack empty. */
 #ifndef PORT_PREDICTED
 static inline void port_asks(struct core *core, const struct uop *uop) { }
 static inline void port_predicted(struct core *core, const struct uop *uop,
@@ -68,7 +68,7 @@ static inline uint32_t port_turn_cycles(const struct core *core, const struct uo
 static inline void port_return_unknown(struct core *core, struct uop *uop) { }
 #endif
 
-/* 5. Line. Misses: fetch waits for the response. Takes lines: the model, not the pipe, asks the
+/* 5. Line. Misses: fetch waits for the response. Takes lines: the model, not the pipe, accesses the
  * cache. Is ready: it has the line of pa in this cycle, for the instruction at pc; *frame: of its
  * marks; else fetch waits. Forget: memory that was read as code may have changed. */
 #ifndef PORT_CODE_LINE
@@ -83,10 +83,10 @@ static inline bool port_line_is_ready(struct core *core, uint64_t pc, uint64_t p
 static inline void port_forget_lines(struct core *core) { }
 #endif
 
-/* 6. Loop: a buffer feeds decode instead of the cache. Has loops: there is one. Feeds: it does now.
- * Feeds at: it does so still, for the instruction at pc; if not, it stops. Width and room: of a
- * group out of it. Sees: an instruction that is no transfer. In loop: a transfer has been
- * predicted; true: the buffer had it, and no bubble follows. Follows: the same with perfect
+/* 6. Loop: a buffer that feeds decode instead of the cache. Has loops: it exists. Feeds: it is
+ * active now. Feeds at: it stays active for the instruction at pc; if not, it stops. Width and
+ * room: of a group from it. Sees: an instruction other than a transfer. In loop: a transfer has
+ * been predicted; true: the buffer had it, and no bubble follows. Follows: the same with perfect
  * prediction. */
 #ifndef PORT_LOOP
 static inline bool port_has_loops(const struct core *core) { return false; }

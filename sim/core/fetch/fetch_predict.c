@@ -1,10 +1,10 @@
-/* Transfers in fetch: what the predictor says, and the bubble that follows them. */
+/* Transfers in fetch: their prediction, and the bubble after them. */
 #include "pmu/event.h"
 #include "sim/core/fetch/fetch_port.h"
 #include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage_front.h"
 
-/* What the slots between a transfer and the instruction at its predicted target are lost to. */
+/* The cause of the slots lost between a transfer and the instruction at its predicted target. */
 static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
 {
     if (prediction->next_pc == uop->pc + uop->insn.length && prediction->bubble == 0)
@@ -14,7 +14,7 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
     return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
 }
 
-/* The prediction, as the instruction and the events keep it. */
+/* Asks for the prediction, and stores it in the instruction and its events. */
 IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
@@ -59,7 +59,7 @@ bool fetch_predict(struct core *core, struct uop *uop)
     return !prediction.turns;
 }
 
-/* With perfect prediction: only what a taken transfer costs in any case. */
+/* With perfect prediction: only the cost of every taken transfer. */
 void fetch_follow(struct core *core, const struct uop *uop)
 {
     if (port_has_loops(core))

@@ -1,4 +1,4 @@
-/* The fetch-target queue: blocks that the predictor has passed and the instruction cache has not.
+/* The fetch-target queue: predicted blocks that have not been read from the instruction cache.
  *
  * Prediction and cache work side by side: fetch.c puts one predicted block a cycle at the tail,
  * here the cache is read for the block at the head. The instructions of queued blocks are in the
@@ -28,7 +28,7 @@ static struct ftq_entry *ftq_at(struct core *core, uint64_t number)
     return &core->ftq->block[number % FTQ_MAX];
 }
 
-/* A youngest block without instructions is used again, and counts as none. */
+/* A youngest block without instructions is reused, and does not count. */
 bool ftq_is_full(const struct core *core)
 {
     const struct ftq *ftq = core->ftq;
@@ -37,7 +37,7 @@ bool ftq_is_full(const struct core *core)
     return ftq->tail - ftq->head - has_empty >= core_config(core)->fetch_ftq;
 }
 
-/* A block starts with the next instruction; one that got none is used again. */
+/* A block starts with the next instruction; an empty one is reused. */
 void ftq_open(struct core *core)
 {
     if (core->ftq->tail != core->ftq->head &&
@@ -56,7 +56,7 @@ static void prefetch(struct core *core, uint64_t va, uint64_t pa)
     }
 }
 
-/* The youngest block needs the line of pa as well. */
+/* The youngest block also needs the line of pa. */
 void ftq_add_line(struct core *core, uint64_t va, uint64_t pa)
 {
     struct ftq_entry *entry = ftq_at(core, core->ftq->tail - 1);
@@ -88,7 +88,7 @@ void ftq_squash(struct core *core, uint64_t keep)
     core->ftq->cause = 0;
 }
 
-/* Lines the block still needs, one after the other; false: not all are there. */
+/* Checks the lines that the block still needs, one after the other. False: one is missing. */
 static bool lines_are_ready(struct core *core, struct ftq_entry *entry)
 {
     for (; entry->ready < entry->lines; entry->ready++) {

@@ -6,8 +6,7 @@
 
 #define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction that is in the queue */
 
-/* A predicted block: the instructions from first_seq to the next block, and the lines they are
- * in. */
+/* A predicted block: the instructions from first_seq to the next block, and their lines. */
 enum { FTQ_MAX = 32, FTQ_LINES = 2 };
 struct ftq_entry {
     uint64_t first_seq, va[FTQ_LINES], pa[FTQ_LINES];
@@ -20,7 +19,8 @@ struct ftq {
     uint64_t read_seq;              /* instructions before it were read from the cache */
     uint64_t stall_until;           /* the cache side waits; prediction does not */
     uint64_t events;                /* EVENT_BIT mask for the next instruction read */
-    uint64_t wait_seq;              /* jump that the predictor waits for decode to see, or NEVER */
+    uint64_t wait_seq;              /* a jump for which the predictor waits until decode has seen
+                                     * it, or NEVER */
     struct ftq_entry block[FTQ_MAX];
     uint8_t cause;                  /* LOST_*: delay of the oldest block; or 0 */
 };

@@ -1,5 +1,5 @@
-/* Decoded code pages; see predecode.h. Pages are found by RAM page number in one flat array. It and
- * the pages are mostly empty: the host gives zeroed memory where something is put. */
+/* Decoded code pages; see predecode.h. Pages are found by RAM page number in one flat array. The
+ * array and the pages are sparse: the host provides zeroed memory on first use. */
 #include "sim/core/fetch/predecode.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "sim/base/issue_plan.h"
 #include "sim/core/pipe/uop.h"
 
-/* So many that the host zeroes them one by one, when they are touched; not aligned. */
+/* Large enough that the host zeroes pages one by one, on first touch; not aligned. */
 enum { BLOCK_PAGES = 16 };
 struct predecode_block {
     struct predecode_block *next;
@@ -26,7 +26,7 @@ struct predecode {
     struct predecode_page **pages;      /* [page_count], NULL = nothing decoded */
     uint64_t page_count;
     unsigned xlen;
-    bool takes_words;                   /* what is no instruction, is one word long */
+    bool takes_words;                   /* an illegal instruction is a whole word */
     struct predecode_slot across;       /* for predecode_across */
     bool moves_as_int;                  /* FP moves from integer registers are issued as such */
 };
@@ -168,13 +168,14 @@ static uint8_t class_of(const struct insn_info *info)
     }
 }
 
-/* What reaches beyond the register file acts alone, at the head of the reorder buffer. */
+/* Instructions with effects outside the register file act alone, at the head of the reorder
+ * buffer. */
 static bool acts_at_head(unsigned kind)
 {
     return kind >= KIND_LR && kind != KIND_FP;
 }
 
-/* What a hint has in the place of a source says how far it reaches: it waits for no register. */
+/* In a hint the field of a source is its extent, so it waits for no register. */
 void predecode_take_words(struct predecode *predecode)
 {
     predecode->takes_words = true;

@@ -8,18 +8,18 @@
 
 struct predecode;
 
-/* One halfword offset of a page. It begins with what an instruction in flight (struct uop) begins
- * with, field for field. */
+/* An instruction by its halfword offset in a page. Its first fields equal those of an instruction
+ * in flight (struct uop), in order. */
 struct predecode_slot {
     struct insn insn;
     uint64_t uop_flags;         /* UOP_* */
     uint8_t kind, unit;         /* of insn_info */
     uint8_t unit_class;         /* enum unit_class */
     uint8_t latency, mem_bytes; /* of insn_info */
-    uint8_t state, trap, priv;  /* fetched, none, whichever */
+    uint8_t state, trap, priv;  /* decoded, empty, either */
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
     bool is_valid;
-    bool is_sequential;         /* valid, and no transfer */
+    bool is_sequential;         /* valid, and not a transfer */
     uint8_t flags;              /* of insn_info */
 };
 
@@ -38,25 +38,25 @@ void predecode_take_words(struct predecode *predecode);
 /* From now on an FP move from an integer register is issued as a simple integer operation. */
 void predecode_take_moves_as_int(struct predecode *predecode);
 void predecode_free(struct predecode *predecode);
-/* Room for an instruction that lies in two pages, which is decoded each time. */
+/* Room for an instruction in two pages, which is decoded each time. */
 struct predecode_slot *predecode_across(struct predecode *predecode);
 /* The page that contains pa, which must be RAM; NULL without memory. */
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
-/* The instruction at `offset` of the page; a 4-byte one at the last halfword is left to
- * predecode_fill by the caller (its second half is on another page): then is_valid stays false. */
+/* The instruction at `offset` of the page. A 4-byte one at the last halfword, whose second half is
+ * on another page, is left to the caller and predecode_fill; is_valid then stays false. */
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
-/* EVENT_BIT mask: what the encoding alone says of an instruction that commits. */
+/* EVENT_BIT mask of a committing instruction, as far as its encoding determines it. */
 uint32_t predecode_events(const struct insn *insn);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
 /* The class of a slot that predecode_fill has filled, as this core issues it. */
 void predecode_place(const struct predecode *predecode, struct predecode_slot *slot);
 /* Takes hints into account: the slot's instruction is filled in and lies at pa. */
 void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint64_t pa);
-/* The bundle hint that an instruction at pa, which is RAM, is under; 0: none. */
+/* The bundle hint for the instruction at pa, which is RAM; 0: none. */
 uint32_t predecode_bundle(const struct phys *phys, uint64_t pa);
-/* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
- * fetch can continue with one: it asks predecode_page again after a fence.i. */
+/* Drops the decoded instructions of pages written since. Pages stay in place, so that fetch can
+ * continue with one: it calls predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);
 
 #endif

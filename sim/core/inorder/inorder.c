@@ -1,9 +1,10 @@
-/* The in-order back end: each cycle the oldest instructions issue, in program order, up to the
- * width of dispatch; the first that cannot ends the cycle and names the cause of every slot lost.
+/* The in-order back end: in each cycle the oldest instructions issue, in program order, up to the
+ * width of dispatch. The first one that cannot issue ends the cycle and names the cause of every
+ * lost slot.
  *
  * An instruction issues when its operands can be forwarded to it, its unit and a result port are
- * free and the rules of the group allow it beside those already issued in the cycle. Results may
- * come out of order; commit is in order and is the one of the out-of-order engine, as are front
+ * free, and the rules of the group allow it beside those already issued in the cycle. Results may
+ * arrive out of order. Commit is in order and shared with the out-of-order engine, as are front
  * end, functional execution, store queue, predictors and profiling. */
 #include "sim/core/inorder/inorder_parts.h"
 
@@ -19,8 +20,8 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* At most `limit` of these classes together issue in a cycle. One excludes the others; more are
- * counted, unless there are as many as may issue at all. */
+/* At most `limit` operations of these classes together issue in a cycle. With limit 1 they exclude
+ * each other; higher limits are counted, unless they reach the width. */
 static void set_limit(struct inorder *inorder, const struct config *config, unsigned classes,
                       uint32_t limit)
 {
@@ -30,7 +31,7 @@ static void set_limit(struct inorder *inorder, const struct config *config, unsi
     inorder->counts |= limit > 1 && limit < config->dispatch_width;
 }
 
-/* What the setting inorder.pairs allows. */
+/* Applies the setting inorder.pairs. */
 static void set_pairs(struct inorder *inorder, const struct config *config)
 {
     static const uint8_t unit_class[INORDER_CLASSES] = {
@@ -97,7 +98,7 @@ static inline bool is_memory(unsigned class)
 
 static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                    EVENT_CPI_INT};
-/* Cycles after its issue in which the instruction still can receive the operand: the late integer
+/* Cycles after its issue in which the instruction can still receive the operand: the late integer
  * unit, and the data of a store. */
 static uint64_t operand_slack(const struct core *core, const struct uop *uop, unsigned reg,
                               bool is_data)
@@ -150,14 +151,14 @@ IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *u
     return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
 }
 
-/* Does the group of this cycle take one more of the class? */
+/* True if the group of this cycle can take another operation of the class. */
 IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
                    const bool rules)
 {
     return (core->inorder->group.allowed >> class & 1) != 0 && (!rules || port_joins(core, uop));
 }
 
-/* Its unit is always free, and it takes its latency. */
+/* True if its unit is always free, and it takes its latency. */
 static inline bool is_plain(const struct inorder *inorder, const struct uop *uop)
 {
     return (inorder->plain >> uop->latency & 1) != 0;
@@ -194,7 +195,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* For traces; core_set_observer forgets what is older. */
+/* For traces; core_set_observer drops older producers. */
 static void name_producers(const struct core *core, struct uop *uop)
 {
     const unsigned source[3] = {uop->insn.rs1, uop->insn.rs2, uop->insn.rs3};
@@ -218,7 +219,7 @@ static inline void take_register(struct core *core, struct uop *uop, uint64_t se
     inorder->producer[rd] = (struct inorder_producer){uop->unit_class, uop->level};
 }
 
-/* What few machines look at in the group. */
+/* Group rules that few machines have. */
 static inline void count_in_group(struct core *core, unsigned class)
 {
     struct inorder *inorder = core->inorder;
@@ -237,8 +238,8 @@ IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
         count_in_group(core, class);
 }
 
-/* The cycle in which the result of an operation is there; of accesses memory says it. cycles: that
- * it takes, 0: its latency. */
+/* The cycle in which the result of an operation is available; for accesses memory decides. cycles:
+ * duration, 0: its latency. */
 IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles,
                          const bool rules)
 {
@@ -265,7 +266,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         uop->complete_cycle = port_ends(core, uop, seq, class, cycles);
     if (rules && (uop->flags & UOP_MISPREDICTED))
         port_mispredicted(core, uop, seq);
-    if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
+    if (uop->flags & UOP_MISPREDICTED) {        /* later ones must not commit before */
         uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
                                    ? 0 : core_config(core)->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
@@ -287,7 +288,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     inorder_count(core, uop);
 }
 
-/* An interrupt that is due comes before what executes here and now. */
+/* A due interrupt comes before an instruction that acts at once. */
 static bool may_act(struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
@@ -315,8 +316,8 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* Issues the next instruction, or says what it lacks: a SLOTS_* event, or the LOST_* event of why
- * there is none. rules: as inorder->rules. */
+/* Issues the next instruction, or returns the cause why not: a SLOTS_* event, or the LOST_* event
+ * if there is none. rules: as inorder->rules. */
 IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 {
     struct inorder *inorder = core->inorder;
@@ -359,7 +360,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     return 0;
 }
 
-/* Slots are lost to what the next instruction lacks, as issue_next says. */
+/* Charges slots to the cause returned by issue_next. */
 static inline void lose_slots(struct core *core, unsigned cause, uint32_t slots)
 {
     if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)

@@ -1,12 +1,12 @@
-/* State of the in-order back end. Private to inorder*.c; other stages only ask whether it exists.
+/* State of the in-order back end. Private to inorder*.c; other stages only test whether it exists.
  *
  * Instructions issue in program order and execute functionally in that moment, so issue and
- * dispatch are one stage: there are no issue queues, no wake-up, no renaming. What is in flight is
- * [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
+ * dispatch are one stage: there are no issue queues, no wake-up, no renaming. Instructions in
+ * flight are [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
  *
  * Invariants (inorder_is_sane checks them):
- *   1. Everything in flight has issued, and knows the cycle in which it completes, but for what
- *      the model says is late.
+ *   1. Every instruction in flight has issued, and its completion cycle is known, unless the model
+ *      says that it is late.
  *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
  *   3. wake is NEVER, or a cycle after the last one that was run. */
 #ifndef SIM_CORE_INORDER_INORDER_H
@@ -28,35 +28,38 @@ enum { INORDER_LOADS_MAX = 16 };
 struct inorder {
     uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
     struct inorder_producer { uint8_t unit_class, level; } producer[REG_COUNT];
-    uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
-                                       alone ends the wait */
-    uint64_t stalled_until;         /* the next instruction waits for a register; until then nothing
-                                       but a squash changes that */
+    uint64_t wake;                  /* the awaited event of the last cycle has occurred; NEVER: no
+                                     * clock alone ends the wait */
+    uint64_t stalled_until;         /* the next instruction waits for a register; until then only a
+                                     * squash changes that */
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
-    uint64_t held_at;               /* but what joins the group of an access that misses now */
+    uint64_t held_at;               /* except instructions that join the group of an access that
+                                     * misses now */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
-    uint64_t int_at[2];             /* when the first two integer units last started something */
-    uint64_t store_cycle;                   /* when the last store issued */
-    uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
-                                               nothing issues in between */
+    uint64_t int_at[2];             /* cycles in which the first two integer units last started an
+                                     * operation */
+    uint64_t store_cycle;                   /* cycle in which the last store issued */
+    uint64_t memory_cycle;                  /* cycle in which the last load or store is taken to
+                                             * have issued: nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */
     uint16_t divided_by;
-    uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
-                                               it may go after the store has */
-    uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
+    uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and the
+                                             * cycle in which it may go on after the store */
+    uint64_t load_done[INORDER_LOADS_MAX];  /* cycles in which the loads in flight have their
+                                             * values */
     /* fixed by the configuration */
     uint32_t width, entries;
     uint32_t front_cycles;          /* from decode until an instruction can issue */
-    uint32_t plain;                 /* LAT_* whose unit is always free and whose operations take
-                                       their latency, as a bit mask */
-    bool rules;                     /* of those that few machines have: any */
-    bool counts;                    /* limits that `after` does not say, or rules */
-    uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
-    uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
+    uint32_t plain;                 /* bit mask of LAT_* whose unit is always free and whose
+                                     * operations take their latency */
+    bool rules;                     /* the machine has rules that few machines have */
+    bool counts;                    /* there are limits outside `after`, or rules */
+    uint8_t after[INORDER_CLASSES]; /* classes that may follow in the same cycle */
+    uint8_t limit[INORDER_CLASSES]; /* largest number of a class in a cycle */
     /* the instructions issued in this cycle */
     struct inorder_group {
-        uint64_t full_seq;          /* there is no entry for this one */
+        uint64_t full_seq;          /* the instruction for which no entry is free */
         uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
         uint8_t memory;
         uint8_t used[INORDER_CLASSES];
@@ -76,7 +79,7 @@ static inline void inorder_count(struct core *core, const struct uop *uop)
     core->events[EVENT_UNIT_INT_A_BUSY + unit]++;
 }
 
-/* Until a squash nothing changes what the next instruction waits for in this cycle. */
+/* True if until a squash the next instruction waits for the same event as in this cycle. */
 static inline bool inorder_is_stalled(const struct core *core)
 {
     return core->now < core->inorder->stalled_until;
@@ -86,7 +89,7 @@ static inline bool inorder_is_stalled(const struct core *core)
 struct inorder *inorder_new(const struct config *config);
 void inorder_free(struct inorder *inorder);
 
-/* The instruction waits; when `cycle` is not NEVER, until then. */
+/* INORDER_WAIT: the instruction waits; if `cycle` is not NEVER, until then. */
 enum inorder_result { INORDER_GO, INORDER_WAIT };
 static inline enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle,
                                                struct inorder_wait wait)

@@ -1,9 +1,9 @@
 /* Loads and stores of the in-order back end: the access starts in the cycle of issue.
  *
- * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
- * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
- * only the instructions that use its value, as the model says.
- * Left out: the second line of a load that crosses lines, when the cache refuses it in the cycle of
+ * All older stores have issued, so there is no speculation: a load gets its value from the store
+ * queue, or waits until the store has left for the cache. A miss holds the pipeline, or only the
+ * instructions that use its value, depending on the model.
+ * Left out: the second line of a load that crosses lines, if the cache refuses it in the cycle of
  * the first, makes no access and no miss; see lsu.c. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
@@ -16,7 +16,7 @@ static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, E
                                                          EVENT_CPI_DTLB};
 static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 
-/* A free place among the loads in flight, or the one that is free first. */
+/* A free place among the loads in flight, or the one that becomes free first. */
 static uint64_t *load_place(struct core *core)
 {
     uint64_t *first = core->inorder->load_done;
@@ -27,7 +27,7 @@ static uint64_t *load_place(struct core *core)
     return first;
 }
 
-/* The youngest store in the queue that the load has to heed, or NULL. */
+/* The youngest store in the queue that affects the load, or NULL. */
 static const struct store *find_store(const struct core *core, const struct uop *uop)
 {
     uint64_t pa = uop->pa, bytes = uop->access_bytes;
@@ -40,7 +40,7 @@ static const struct store *find_store(const struct core *core, const struct uop 
     return number == NEVER ? NULL : store_queue_at(core, number);
 }
 
-/* Until the store has left for the cache. */
+/* Waits until the store has left for the cache. */
 static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;

@@ -9,9 +9,9 @@ struct mem_response;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 21. Issue, in order. May the next instruction issue beside those of this cycle; may it, as far as
- * the model is concerned: if not, inorder_wait has been told; is it to be taken as not fetched?
- * Trapped: it issues, to trap. Issued: it has. */
+/* 21. Issue, in order. Joins: the next instruction may issue beside those of this cycle. May issue:
+ * it may, as far as the model is concerned; if not, it has called inorder_wait. Skips: it counts as
+ * not fetched. Trapped: it issues, to trap. Issued: it has issued. */
 #ifndef PORT_ISSUE
 static inline bool port_joins(const struct core *core, const struct uop *uop) { return true; }
 static inline bool port_may_issue(struct core *core, const struct uop *uop, unsigned class)
@@ -24,8 +24,8 @@ static inline void port_issued(struct core *core, struct uop *uop, uint64_t seq)
 #endif
 
 /* 22. Operands, in order. Slack: cycles after its issue in which the instruction can still receive
- * the register, of `slack` as the pipe knows it. May it write its destination now: if not,
- * inorder_wait has been told. */
+ * the register; `slack`: the pipe's value. May write: it may write its destination now; if not, it
+ * has called inorder_wait. */
 #ifndef PORT_OPERANDS
 static inline uint64_t port_slack(const struct core *core, const struct uop *uop, unsigned reg,
                                   bool is_data, uint64_t slack)
@@ -35,9 +35,9 @@ static inline uint64_t port_slack(const struct core *core, const struct uop *uop
 static inline bool port_may_write(struct core *core, const struct uop *uop) { return true; }
 #endif
 
-/* 23. Units, in order. May it start in its unit: if not, inorder_wait has been told. Cycles that it
- * takes with these operands; 0: its latency. Ends: when its result is there; the pipe's answer is
- * in uop->complete_cycle. */
+/* 23. Units, in order. May start: it may start in its unit; if not, it has called inorder_wait.
+ * Cycles: its duration with these operands; 0: its latency. Ends: cycle of its result; the pipe's
+ * answer is in uop->complete_cycle. */
 #ifndef PORT_UNIT
 static inline bool port_may_start(struct core *core, const struct uop *uop, unsigned class)
 {
@@ -54,16 +54,16 @@ static inline uint64_t port_ends(struct core *core, struct uop *uop, uint64_t se
 }
 #endif
 
-/* 24. What acts alone. A fence comes to issue: the model may make it an operation like others. A
- * CSR access is the oldest: may it act? */
+/* 24. Instructions that act alone. A fence comes to issue: the model may make it an ordinary
+ * operation. A CSR access is the oldest: may it act. */
 #ifndef PORT_ALONE
 static inline void port_fence(const struct core *core, struct uop *uop) { }
 static inline bool port_csr_may_act(struct core *core) { return true; }
 #endif
 
-/* 25. Buffered: what acts alone may wait in a buffer of the model instead. Is that for the
- * instruction; may it enter: if not, inorder_wait has been told; it does. Goes on: others issue
- * while one acts. */
+/* 25. Buffered: instructions that act alone may wait in a buffer of the model instead. Is the
+ * instruction such a one; may it enter (if not, inorder_wait was called); it enters. Goes on:
+ * others issue while one acts. */
 #ifndef PORT_BUFFER
 static inline bool port_buffers(const struct core *core, const struct uop *uop) { return false; }
 static inline bool port_may_buffer(struct core *core, const struct uop *uop, uint64_t seq)
@@ -74,8 +74,8 @@ static inline void port_buffered(struct core *core, struct uop *uop, uint64_t se
 static inline bool port_goes_on(const struct core *core) { return false; }
 #endif
 
-/* 26. Late: instructions of which nobody knows yet when they complete. Is there none; is it one?
- * Step: each cycle, before issue. Next: the cycle in which that has to do something. */
+/* 26. Late: instructions whose completion is unknown. Is there none; is it one. Step: each cycle,
+ * before issue. Next: the cycle in which step has work. */
 #ifndef PORT_LATE
 static inline bool port_knows_all(const struct core *core) { return true; }
 static inline bool port_is_late(const struct core *core, const struct uop *uop, uint64_t seq)
@@ -86,20 +86,20 @@ static inline void port_step(struct core *core) { }
 static inline uint64_t port_next(const struct core *core) { return NEVER; }
 #endif
 
-/* 27. Mispredicted: the branch or jump at seq executes and fetch went elsewhere after it. The model
- * may take the misprediction back. */
+/* 27. Mispredicted: the branch or jump at seq executes and fetch took another path. The model may
+ * cancel the misprediction. */
 #ifndef PORT_MISPREDICTED
 static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_t seq) { }
 #endif
 
-/* 28. Load searched: the cycle from which it may look for its value; a past one: now. */
+/* 28. Load searched: the first cycle in which it may look for its value; a past one: now. */
 #ifndef PORT_LOAD_FROM
 static inline uint64_t port_load_from(const struct core *core, const struct uop *uop) { return 0; }
 #endif
 
-/* 29. The load or store comes to the cache: has that room? If not, inorder_wait has been told. Does
- * the model take loads there, and this one. *ready: when its value comes; NEVER: it is late.
- * *place: until then the load is in flight. */
+/* 29. The load or store comes to the cache. Has room; if not, inorder_wait was called. Does the
+ * model take loads there, and this one. *ready: the cycle of its value; NEVER: it is late. *place:
+ * until then the load is in flight. */
 #ifndef PORT_LOAD
 static inline bool port_has_room(struct core *core) { return true; }
 static inline bool port_takes_load(const struct core *core) { return false; }
@@ -108,8 +108,8 @@ static inline void port_load(struct core *core, struct uop *uop, uint64_t *place
 #endif
 
 /* 30. Stores before a load are compared by aligned blocks of that many bytes; 0: by their bytes.
- * The load finds a store that covers it: may it take the value; when does it have that, which would
- * be in `ready`? Waits: it waits for a store, first or again. */
+ * The load finds a store that covers it: may it take the value; and in which cycle, by default
+ * `ready`. Waits: it waits for a store, for the first time or again. */
 #ifndef PORT_FORWARD
 static inline unsigned port_compared_bytes(const struct core *core) { return 0; }
 static inline bool port_covers(const struct core *core, const struct store *store,
@@ -132,8 +132,8 @@ static inline uint64_t port_line_cycles(const struct core *core) { return 0; }
 static inline void port_line_awaited(struct core *core, uint64_t ready, unsigned level) { }
 #endif
 
-/* 32. Store issues: does it reach the cache then? False: it was refused, and issues later. *ready:
- * when it may commit. Is_written: did the one that issues? */
+/* 32. Store issues: does it reach the cache. False: refused, it issues later. *ready: the cycle in
+ * which it may commit. Is_written: the issuing store reached the cache. */
 #ifndef PORT_STORE
 static inline bool port_store(struct core *core, const struct uop *uop, uint64_t *ready)
 {

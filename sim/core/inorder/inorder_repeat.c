@@ -1,6 +1,6 @@
-/* Divisions that repeat the last one (latency.div_repeat): the divider keeps its operands and its
- * result; or (part_div_repeats) quotient and remainder, and knows results of zeros and of
- * overflow beforehand.
+/* Divisions that repeat the last one (latency.div_repeat): the divider stores its operands and its
+ * result; or (part_div_repeats) quotient and remainder, with immediate results for zeros and
+ * overflow.
  * Source: biRISC-V, biriscv_divider.v (last_a_q); C906, aq_iu_div.v
  * (div_hit_buffer, div_abnormal_res_vld). */
 #include "isa/hart.h"

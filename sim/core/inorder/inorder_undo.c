@@ -1,10 +1,10 @@
-/* Taking the youngest instruction that has issued back. */
+/* Undoes the youngest issued instruction. */
 #include "isa/hart.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage_back.h"
 
-/* When the value of the instruction at seq comes, which may have committed. */
+/* The cycle of the result of the instruction at seq, which may have committed. */
 static uint64_t result_at(const struct core *core, uint64_t seq)
 {
     return seq >= core->commit_seq ? core_uop(core, seq)->complete_cycle : 0;

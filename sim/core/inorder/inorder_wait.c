@@ -1,4 +1,4 @@
-/* What waiting for a result counts as, in the in-order back end. */
+/* The events counted while the in-order back end waits for a result. */
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/account_level.h"
 

@@ -1,4 +1,4 @@
-/* How an instance of the pipe is found (instance.h). */
+/* Entry points by which an instance of the pipe is found (instance.h). */
 #include "sim/core/instance/instance.h"
 
 #include "sim/core/port.h"
@@ -15,7 +15,7 @@
 #define INSTANCE_CONFIG &instance_config
 #endif
 
-/* Found from outside also where the compiler is told that there is nothing (-fwhole-program). */
+/* Visible from outside even with -fwhole-program. */
 #ifdef __clang__
 #define VISIBLE
 #else

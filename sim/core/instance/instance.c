@@ -1,11 +1,11 @@
-/* See instance.h: which instance of the pipe runs a core. */
+/* See instance.h: selects the instance of the pipe that runs a core. */
 #include "sim/core/instance/instance.h"
 
 #include <string.h>
 
 #include "sim/core/pipe/core_internal.h"
 
-/* The settings that an instance has as constants, beside its model's: core_config() is asked for no
+/* The settings that an instance has as constants, besides its model's: core_config() is used for no
  * others. */
 static const char *const sections[] = {
     "core", "fetch", "decode", "rename", "dispatch", "rob", "commit", "issue", "unit", "latency",

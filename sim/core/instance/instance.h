@@ -1,12 +1,13 @@
 /* Instances of the pipe: its sources compiled once more, with the answers of a model (port.h), or
- * with the settings of one machine as constants, so that what the machine does not use costs
- * neither time nor code.
+ * with the settings of one machine as constants, so that parts unused by the machine cost neither
+ * time nor code.
  *
- * Instances of the same model differ in nothing else: they work on the same struct core, and a core
- * may be run by any of them in turn. The Makefile names the machines that have one (INSTANCES),
- * which are presets; generate.c writes each one's constants. Each model has an instance for any
- * settings, and so has the pipe without a model, the general one. A core is run by the instance of
- * its model whose settings of the pipeline are all its own, or else by that for any settings. */
+ * Instances of the same model do not differ otherwise: they work on the same struct core, and a
+ * core may be run by any of them in turn. The Makefile names the machines that have one
+ * (INSTANCES), which are presets; generate.c writes each one's constants. Each model has an
+ * instance for any settings, and so has the pipe without a model, the general one. A core is run by
+ * the instance of its model with equal settings of the pipeline, or else by the one for any
+ * settings. */
 #ifndef SIM_CORE_INSTANCE_INSTANCE_H
 #define SIM_CORE_INSTANCE_INSTANCE_H
 
@@ -17,17 +18,17 @@ struct model;
 
 struct core_instance {
     const char *name;               /* of the preset; or of the model; or NULL: the general pipe */
-    const char *model;              /* whose settings are in this section; NULL: none */
-    const struct config *config;    /* the constants; NULL: it is for any settings */
+    const char *model;              /* the model with this section of settings; NULL: none */
+    const struct config *config;    /* the constants; NULL: for any settings */
     uint64_t extras;                /* then: core->extras without EXTRAS_FREE */
     core_runner *run;               /* as core_run (core.h) */
     void (*settle)(struct core *core);      /* as core_settle */
     bool (*is_sane)(const struct core *core);       /* as core_is_sane */
-    struct model *(*model_new)(struct core *core);  /* NULL: the model keeps nothing */
+    struct model *(*model_new)(struct core *core);  /* NULL: the model has no state */
     void (*model_free)(struct model *model);
 };
 
-/* Those of machines and models, written by the Makefile; NULL after the last. */
+/* The instances of machines and models, written by the Makefile; NULL after the last. */
 extern const struct core_instance *const core_instances[];
 extern const struct core_instance core_instance_general;
 
@@ -45,8 +46,8 @@ uint32_t core_power_above(uint32_t value);
 
 /* The instance of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);
-/* Start: core->instance is known, and all else is there: makes core->model; false: there is no
- * memory. End: frees that. */
+/* Start: core->instance is set, and all else exists: makes core->model; false: no memory. End:
+ * frees it. */
 bool instance_start(struct core *core);
 void instance_end(struct core *core);
 

@@ -1,16 +1,13 @@
-/* Loads whose line comes at another time than they were told when they issued: memory with banks
- * or the arbiter of the bus has put it off for the sake of later requests (sim/mem/dram/dram.h,
- * arbiter.h).
+/* Loads whose line arrives at another time than reported at their issue: banked memory or the bus
+ * arbiter has delayed it in favour of later requests (sim/mem/dram/dram.h, arbiter.h).
  *
- * A load that waits for a line on its way is noted with what it was told, once for each
- * line. When lines have moved, which a miss of this hart finds out, one that has the last of its
- * lines put off takes its value, its place among the loads in flight and what waits for it along;
- * a line that comes earlier after all does not. What other harts' requests have put off is seen
- * with the next miss.
- * Left out: page walks; atomics, after which nothing of this hart is asked for but code; in the
- * out-of-order core consumers after a move that is eliminated or passed by, and all where decode
- * fuses. Loads that are replayed from a FIFO, and those that are late in a model, ask for their
- * line again by themselves. */
+ * A load that waits for a line in flight is noted with the reported cycle, once for each line. A
+ * miss of this hart checks whether lines have moved. If the last line of a load is delayed, so are
+ * its value, its place among the loads in flight, and its consumers; a line that arrives earlier
+ * changes nothing. Delays by other harts' requests are noticed at the next miss.
+ * Left out: page walks; atomics, after which this hart requests only code; in the out-of-order
+ * core, consumers after a move that is eliminated or bypassed, and all consumers if decode fuses.
+ * Loads that are replayed from a FIFO, or late in a model, look up their line again themselves. */
 #include "sim/core/lsu/late_loads.h"
 
 #include <stdlib.h>
@@ -26,13 +23,13 @@ enum { NOTES = 64 };
 
 struct note {
     uint64_t seq, id, block;
-    uint64_t told;                      /* cycle in which the line is there */
+    uint64_t told;                      /* reported cycle in which the line arrives */
     uint32_t frame;
     uint8_t rd;
 };
 
 struct late_loads {
-    uint64_t moves;                     /* as seen last */
+    uint64_t moves;                     /* number of moves at the last check */
     uint32_t next;                      /* of the ring */
     struct note note[NOTES];
 };
@@ -65,13 +62,14 @@ void late_loads_note(struct core *core, const struct uop *uop, const struct mem_
 
 /* ---- out of order ---------------------------------------------------------------------------- */
 
-/* An operand that was to come at `was` comes at `comes`. */
+/* An operand that was to arrive at `was` arrives at `comes`. */
 static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint64_t was,
                           uint64_t comes)
 {
     if ((core_extras(core) & EXTRA_REPLAY) && uop->true_ready >= was)
         uop->true_ready = later(uop->true_ready, comes);
-    if (uop->ready_at < was || uop->ready_at >= comes)     /* it will be issued in vain, or waits */
+    if (uop->ready_at < was || uop->ready_at >= comes)     /* it will be issued in vain, or already
+                                                            * waits */
         return;
     if (uop->pending != 0) {
         uop->ready_at = comes;
@@ -81,7 +79,7 @@ static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint
     wheel_schedule(core, seq, comes);
 }
 
-/* The same of the data of a store that is issued apart from them. */
+/* The same for the data of a store that issue separately. */
 static void delay_data(struct core *core, struct uop *uop, uint64_t was, uint64_t comes)
 {
     if (core_extras(core) & EXTRA_STORE_UOPS) {
@@ -94,7 +92,7 @@ static void delay_data(struct core *core, struct uop *uop, uint64_t was, uint64_
     }
 }
 
-/* Those after the load that read its register, up to the next that writes it. */
+/* Delays instructions after the load that read its register, up to the next that writes it. */
 static void delay_consumers(struct core *core, const struct note *note, uint64_t was,
                             uint64_t comes)
 {
@@ -145,7 +143,7 @@ static void delay(struct core *core, const struct note *note, uint64_t cycles)
         delay_consumers(core, note, was, comes);
 }
 
-/* When the other line of the instruction comes, as told; 0: there is none. */
+/* The reported arrival of the instruction's other line; 0: there is none. */
 static uint64_t other_line(const struct late_loads *late, const struct note *note)
 {
     for (uint32_t i = 0; i < NOTES; i++) {

@@ -1,16 +1,16 @@
 /* Timing of loads and stores: address translation, store-queue forwarding, speculation past stores
  * of unknown address, data cache, line-crossing accesses.
  *
- * What a load depends on was settled when it executed at dispatch; here it decides when the
- * value comes. A load that issues before the store it depends on has passed it wrongly: the
- * store, when it issues, has the load fetched again. A table of such loads makes them wait next
- * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table).
- * A load that crosses a boundary of the model (port_split_bytes) is issued twice, an access each
- * time.
- * Left out: without, the second line of a load that crosses lines is asked for once, in the cycle
- * of the first. When the cache refuses it (port, bank, miss registers), as one of a single port
- * always does, it makes no access and no miss: the load takes as long as the first and what
- * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
+ * The store on which a load depends is known from its execution at dispatch; here it determines the
+ * time of the value. A load that issues before that store has wrongly passed it: when the store
+ * issues, the load is fetched again. A table of such loads makes them wait next time (Kessler, "The
+ * Alpha 21264 Microprocessor", 1999: the load-wait table).
+ * A load that crosses a boundary of the model (port_split_bytes) is issued twice, with one access
+ * each time.
+ * Left out: otherwise the second line of a load that crosses lines is accessed only once, in the
+ * cycle of the first. If the cache refuses it (port, bank, miss registers), as a cache with one
+ * port always does, there is no access and no miss: the load takes the time of the first line plus
+ * the crossing. A refused access at the head of the reorder buffer takes dram.cycles. */
 #include "sim/base/cycle.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/issue_port.h"
@@ -23,9 +23,9 @@
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* The cycle at which the translation of an address of the access is ready; now on a TLB hit. What
- * has begun a walk waits for that and has it then, even when others have driven the entry out: in a
- * small TLB they would wait for each other for ever. */
+/* The cycle at which the translation of an address of the access is ready; now on a TLB hit. An
+ * access that has begun a walk waits for it and then has the translation, even if others have
+ * evicted the entry: in a small TLB accesses would otherwise evict each other for ever. */
 static uint64_t translate_paged(struct core *core, struct uop *uop, uint64_t va)
 {
     unsigned priv = privilege_of_data(core->hart);
@@ -51,7 +51,7 @@ uint64_t lsu_translate_paged(struct core *core, struct uop *uop)
     return translate_paged(core, uop, uop->va);
 }
 
-/* The TLB says what the page's memory is like, if not where it is. (C906: aq_mmu_utlb_entry.v,
+/* Without paging the TLB has the attributes of the page's memory. (C906: aq_mmu_utlb_entry.v,
  * mach_vpn_hit.) */
 uint64_t lsu_translate_bare(struct core *core, struct uop *uop)
 {
@@ -84,7 +84,7 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
-/* It waits for older stores, which may need the port that it has: issue_to_memory() heeds that. */
+/* It waits for older stores, which may need its port: issue_to_memory() takes that into account. */
 static enum issue_result poll(struct core *core, uint64_t seq)
 {
     wheel_schedule(core, seq, core->now + 1);
@@ -123,7 +123,7 @@ static bool is_split(const struct core *core, const struct uop *uop)
            ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(port_split_bytes(core) - 1)) != 0;
 }
 
-/* The load goes to the cache with its first half, and comes again with the second. */
+/* The load accesses the cache with its first half, and is issued again with the second. */
 static enum issue_result issue_first_half(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct mem_response response = {.ready = 0};
@@ -181,7 +181,7 @@ static bool older_store_unissued(struct core *core, uint64_t seq)
            store_queue_at(core, core->sq.unissued)->seq < seq;
 }
 
-/* Waits in the list of a store: until it is issued, or until its data come. */
+/* Puts the load into the list of a store, until the store issues, or until its data arrive. */
 static enum issue_result sleep_on_store(struct core *core, struct uop *uop, uint64_t seq,
                                         uint64_t store)
 {
@@ -189,7 +189,8 @@ static enum issue_result sleep_on_store(struct core *core, struct uop *uop, uint
     return ISSUE_SLEEP;
 }
 
-/* An older store that overlaps and has no address yet, after the youngest that overlaps. */
+/* An older store that overlaps and has no address yet, and is younger than the youngest executed
+ * overlap. */
 static struct store *unissued_overlap(const struct core *core, const struct uop *uop)
 {
     for (uint64_t number = uop->store_number; number-- > core->sq.commit;) {
@@ -262,7 +263,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     }
     if (!lsu_access_cache(core, uop, &ready))
         return ready == 0 ? ISSUE_RETRY : sleep_until(core, seq, ready);
-    if ((uop->events & EVENT_BIT(DCACHE_MISS)) == 0)    /* one that is replayed missed before */
+    if ((uop->events & EVENT_BIT(DCACHE_MISS)) == 0)    /* a replayed load missed before */
         uop->events |= lsu_level_events(core, uop->level);
     finish_load(core, uop, ready, uop->level);
     return ISSUE_DONE;
@@ -318,9 +319,9 @@ static bool serial_read(struct core *core, const struct uop *uop, uint64_t pa,
     return memsys_load_own(core->mem, uop->pc, pa, core->now, response);
 }
 
-/* When the line or device at pa has answered an access at the head of the reorder buffer. A store
- * conditional that fails reads and writes no line: only its reservation is looked at, which takes
- * as long as a hit. */
+/* The cycle in which the line or device at pa answers an access at the head of the reorder buffer.
+ * A failing store conditional accesses no line: only its reservation is tested, which takes as long
+ * as a hit. */
 static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
 {
     struct mem_response response = {.ready = core->now + core->config->dram_cycles}, write;
@@ -342,7 +343,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     return response.ready + (is_far ? port_amo_write_cycles(core) : 0);
 }
 
-/* The access issues when its pages, of which it may have two, are translated. */
+/* The access issues when its pages (at most two) are translated. */
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
 {
     if (uop->trap != TRAP_NONE)

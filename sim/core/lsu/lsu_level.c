@@ -1,4 +1,4 @@
-/* What an access counts by the level that answered it. */
+/* The events of an access, by the level that answered it. */
 #include "pmu/abi.h"
 #include "sim/core/pipe/stage_lsu.h"
 

@@ -7,7 +7,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 16. Load. Kept: what it loads is in a miss register, if not in the cache. From: the cycle from
+/* 16. Load. Kept: its line is in a miss register, if not in the cache. From: the first cycle in
  * which it can be issued; a past one: now. */
 #ifndef PORT_LOAD_AGAIN
 static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)
@@ -17,11 +17,12 @@ static inline bool port_has_line_kept(const struct core *core, const struct uop 
 static inline uint64_t port_load_after(struct core *core, const struct uop *uop) { return 0; }
 #endif
 
-/* Searches: a load meets the older stores some cycles after its issue, where the model sees to it,
- * and a store younger loads. Step: before anything is issued. Search: the load is issued: it
- * sleeps, has its value (DONE), or goes to the cache (RETRY). Is issued again: it sleeps, and will
- * be. Lets pass: may the load or store use the cache? Store issued; data come: of one that was.
- * Passes queue: is a queue in which so many wait as good as empty to it? */
+/* Searches: true if a load searches the older stores some cycles after its issue, in the model, and
+ * a store the younger loads. Step: called before anything is issued. Search: the issued load
+ * sleeps, has its value (DONE), or accesses the cache (RETRY). Is issued again: the load sleeps and
+ * will be issued again. Lets pass: true if the load or store may use the cache. Store issued; data
+ * come: the data of an issued store arrive. Passes queue: true if a queue with that many waiting
+ * counts as empty for it. */
 #ifndef PORT_SEARCH
 static inline bool port_searches(const struct core *core) { return false; }
 static inline void port_search_step(struct core *core) { }
@@ -39,21 +40,21 @@ static inline bool port_passes_queue(struct core *core, const struct uop *uop, u
 }
 #endif
 
-/* Split: a load that crosses a boundary of so many bytes goes to the cache twice, the second time
- * some cycles later; asked with EXTRA_SPLIT. */
+/* Split: a load that crosses a boundary of that many bytes accesses the cache twice, the second
+ * time some cycles later; used with EXTRA_SPLIT. */
 #ifndef PORT_SPLIT
 static inline uint32_t port_split_bytes(const struct core *core) { return 1; }
 static inline uint32_t port_split_cycles(const struct core *core) { return 0; }
 #endif
 
-/* Atomic access: its line is read from the level after L1D, which gives it up first; cycles from
- * its value to the end of its write. */
+/* Atomic access: its line is read from the level after L1D, which evicts it first; cycles from its
+ * value to the end of its write. */
 #ifndef PORT_AMO
 static inline bool port_amo_is_far(const struct core *core) { return false; }
 static inline uint32_t port_amo_write_cycles(const struct core *core) { return 0; }
 #endif
 
-/* 17. Load passed a store wrongly: cycles until that is noticed; the youngest instruction that
+/* 17. A load passed a store wrongly: cycles until that is noticed; the youngest instruction that
  * stays. Store wakes: cycles from its issue to that of a load that waited for it. */
 #ifndef PORT_VIOLATION
 static inline uint64_t port_violation_cycles(const struct core *core) { return 1; }
@@ -64,9 +65,9 @@ static inline uint64_t port_violation_keep(const struct core *core, const struct
 static inline uint64_t port_store_wake_cycles(const struct core *core) { return 1; }
 #endif
 
-/* Stores after commit. Leaves: the cycle in which the store leaves the queue. Is queued: it is in
- * that still. From: the oldest store that takes a place of the queue, which would be `first`.
- * Drains: the model does in this cycle, and the pipe does not. */
+/* Stores after commit. Leaves: the cycle in which the store leaves the queue. Is queued: it is
+ * still in the queue. From: the oldest store that occupies a place of the queue, by default
+ * `first`. Drains: the model drains in this cycle, instead of the pipe. */
 #ifndef PORT_STORES
 static inline uint64_t port_store_leaves(struct core *core, struct store *store)
 {

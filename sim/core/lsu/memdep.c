@@ -1,12 +1,12 @@
-/* Memory dependence prediction: which loads wait for which older stores.
+/* Memory dependence prediction: the older stores for which a load waits.
  *
- * A load that passed a store it depended on is remembered by its address, and waits from then on:
- *   predict     for the store it depends on, as an oracle would name it
+ * The address of a load that passed a store it depended on is stored; from then on the load waits:
+ *   predict     for the store on which it actually depends
  *   wait_all    for every older store whose address is not known (Kessler, "The Alpha 21264
  *               Microprocessor", IEEE Micro 1999: the load-wait table)
  *   store_sets  for the last store of its store set; stores of a set stay in order (Chrysos and
  *               Emer, "Memory Dependence Prediction using Store Sets", ISCA 1998)
- * All is forgotten every lsq.forget_cycles. conservative and blind need no table. */
+ * The tables are cleared every lsq.forget_cycles. conservative and blind need no table. */
 #include "sim/core/lsu/memdep.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ static void forget_in_time(struct core *core)
     core->memdep->cleared = core->now;
 }
 
-/* The last store of the set, if it still waits to be issued; else NEVER. A number that a squash
- * freed may name another instruction by now. */
+/* The last store of the set, if it still waits for issue; else NEVER. A number freed by a squash
+ * may have another instruction by now. */
 static uint64_t last_of_set(const struct core *core, unsigned set)
 {
     uint64_t seq = core->memdep->last_store[set];
@@ -92,7 +92,7 @@ bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
            core->memdep->wait_table[index_of(uop->pc)] != 0;
 }
 
-/* Both join one set: the one that has a set keeps it, of two the lower number wins. */
+/* Puts both into one set: if only one has a set, that one; of two the lower number. */
 static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
     uint8_t *load = &core->memdep->store_set[index_of(load_pc)];

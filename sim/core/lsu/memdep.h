@@ -22,10 +22,10 @@ struct memdep {
     uint64_t cleared;                   /* cycle of the last clearing */
 };
 
-/* At dispatch: the sequence number of the store whose issue the access waits for; NEVER = none. */
+/* At dispatch: the sequence number of the store for whose issue the access waits; NEVER = none. */
 uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop);
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq);
-/* The load waits until no older store is unissued. */
+/* True if the load waits until all older stores are issued. */
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop);
 /* The youngest store before `seq` that has not been issued; NEVER = none. */
 uint64_t memdep_youngest_unissued(const struct core *core, uint64_t seq);

@@ -1,15 +1,14 @@
 /* Stores as two micro-operations: one for the address, one for the data (lsq.store_data =
- * micro_op). Only with EXTRA_STORE_UOPS, but for data that come to a store of one operation.
+ * micro_op). Only with EXTRA_STORE_UOPS, except for data of a store of one operation.
  *
  * The address is the instruction's own operation, of class store. Its data are of class int_data or
- * fp_data, and are issued when their operand is there: to the store queue, where they are a cycle
- * later. A queue that holds both classes keeps one entry for both, which issues what is ready, both
- * at once where the port takes both, and is left by the last of them (BOOM: uopSTA, uopSTD,
+ * fp_data, and issue when their operand is ready, to the store queue, where they arrive a cycle
+ * later. A queue with both classes has one entry for both. It issues the ready parts, both at once
+ * if the port takes both, and is freed by the last (BOOM: uopSTA, uopSTD,
  * v3/exu/issue-units/issue-slot.scala). Otherwise the data have a place in a queue of their own
  * (C910: SDIQ). A store completes when both have been issued.
  *
- * Left out: data that are issued in vain after a load that missed: they wait until it has its
- * value. */
+ * Left out: data that issue in vain after a load that missed: here they wait for its value. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_queue.h"
@@ -27,7 +26,7 @@ static bool is_shared(const struct uop *uop)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* The address's queue where it holds data too; else the one with the fewest. */
+/* The address's queue if it holds data too; else the emptiest one. */
 bool store_data_has_place(const struct core *core, struct uop *uop)
 {
     uint32_t queues = core->iq.class_queues[data_class(uop)];
@@ -110,7 +109,7 @@ void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsign
     store_data_come(core, uop, core->now + 1);
 }
 
-/* The address was issued, or has to wait, on a port that does not take the data. */
+/* The address was issued, or must wait, on a port that does not take the data. */
 void store_data_stay(struct core *core, const struct uop *uop, uint32_t index)
 {
     if (is_shared(uop) && store_data_is_ready(core, uop))
@@ -119,7 +118,7 @@ void store_data_stay(struct core *core, const struct uop *uop, uint32_t index)
 
 /* ---- squash ---------------------------------------------------------------------------------- */
 
-/* The store is squashed. Its address's place, if it has one, is given up by the caller. */
+/* The store is squashed. The caller frees the place of its address, if it has one. */
 void store_data_squash(struct core *core, struct uop *uop)
 {
     if (uop->data_state != DATA_WAITING)

@@ -1,8 +1,8 @@
-/* The store queue: every store from dispatch until the data cache took it.
+/* The store queue: every store from dispatch until the data cache accepts it.
  *
  * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail)
- * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
- * concerns them. */
+ * speculative. A counting hash over 8-byte granules lets most loads skip the search, as no store
+ * overlaps them. */
 #include <stdlib.h>
 
 #include "sim/core/core.h"
@@ -56,8 +56,8 @@ uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes
     return NEVER;
 }
 
-/* `memory` overlaid with every store that has not committed, oldest first. Memory has those that
- * have, and what others have written there since. */
+/* `memory` overlaid with every store that has not committed, oldest first. Memory already has the
+ * committed ones, and later writes of others there. */
 uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
 {
     for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {
@@ -143,8 +143,8 @@ void store_queue_leave(struct core *core, uint64_t cycle)
     leave(core, cycle);
 }
 
-/* Those after that go to the same line, or to the same part of it as `pa`, entered the cache with
- * the first. */
+/* Drains the following stores to the same line, or to the same part of it as `pa`: they enter the
+ * cache with the first. */
 static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
 {
     uint64_t bytes = earlier(core->config->l1d_line_bytes, core->config->part_merge_bytes);
@@ -158,8 +158,8 @@ static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
     }
 }
 
-/* Writes the line that the store comes to next, *line; of one that crosses lines first the lower.
- * False: the cache refused. */
+/* Writes the next line of the store, *line; for a store across lines first the lower. False: the
+ * cache refused. */
 static bool write_line(struct core *core, struct store *store, uint64_t *line,
                        struct mem_response *response)
 {

@@ -1,5 +1,5 @@
-/* Loads that have passed a store wrongly: they are remembered at the store, which has them fetched
- * again when it is issued. */
+/* Loads that have wrongly passed a store: the store remembers them, and when it issues they are
+ * fetched again. */
 #include "sim/core/lsu/lsu_port.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/stage.h"
@@ -13,15 +13,15 @@ void violation_pass(struct uop *uop, uint64_t seq, struct store *store)
     uop->flags |= UOP_SPECULATED;
 }
 
-/* A store issued in cycle `issued` that a load passed wrongly is not done until that is squashed,
- * which comes before commit in a cycle. */
+/* A store issued in cycle `issued` that a load wrongly passed completes only after that load is
+ * squashed, which happens before commit in a cycle. */
 void violation_keep_store(const struct core *core, struct uop *uop, uint64_t issued)
 {
     if (core_config(core)->recover_violation == 0 && uop->complete_cycle != NEVER)
         commit_not_before(core, uop, issued + port_violation_cycles(core));
 }
 
-/* The load, or the instruction after the store, is fetched again: now, or at its commit. */
+/* Fetches the load, or the instruction after the store, again: now, or at its commit. */
 void violation_punish(struct core *core, const struct store *store)
 {
     struct uop *load = core_uop(core, store->violator);

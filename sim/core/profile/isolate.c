@@ -1,11 +1,11 @@
-/* Structures of the resident monitor's own, for experiments: what would the program have lost had
- * the monitor left its caches, TLBs or branch predictor alone?
+/* Structures of the resident monitor's own, for experiments on its influence on the program's
+ * caches, TLBs and branch predictor.
  *
- * Beside the hart's lie a second memory system down to memory, and a second predictor, of the same
- * configuration. When the monitor is entered or left, with nothing in flight, they change places.
- * Both keep what they hold. Left out: stores of the program that have committed and are still in
- * the store queue when the monitor is entered reach the monitor's caches, and the other way
- * round. */
+ * There is a second memory system down to memory, and a second predictor, of the same
+ * configuration. When the monitor is entered or left, with nothing in flight, they are exchanged
+ * with the hart's. Both keep their contents. Left out: stores of the program that have committed
+ * and are still in the store queue when the monitor is entered reach the monitor's caches, and the
+ * other way round. */
 #include <stdlib.h>
 
 #include "isa/hart.h"
@@ -18,10 +18,10 @@ enum { ISOLATE_CACHES = 1, ISOLATE_TLBS = 2, ISOLATE_PREDICTOR = 4 };  /* of mon
 
 struct isolation {
     struct memshared *shared;
-    struct memsys *mem;             /* whose turn it is not */
-    struct bpred *bpred;            /* the same; NULL: shared */
+    struct memsys *mem;             /* the one not in use */
+    struct bpred *bpred;            /* the one not in use; NULL: shared */
     bool has_caches, has_tlbs;
-    bool is_in_monitor;             /* they have changed places */
+    bool is_in_monitor;             /* the structures are exchanged */
 };
 
 void isolation_free(struct isolation *isolation)
@@ -57,7 +57,7 @@ bool isolation_init(struct core *core)
            (isolation->bpred != NULL || (config->monitor_isolate & ISOLATE_PREDICTOR) == 0);
 }
 
-/* A memory system has TLBs inside: those that are shared stay where they were. */
+/* A memory system contains its TLBs: shared ones are exchanged back. */
 static void exchange(struct core *core, struct isolation *isolation)
 {
     if (isolation->has_caches) {

@@ -1,11 +1,11 @@
-/* What a mark does when its instruction commits: the one place where counters, thresholds, toggles,
- * labels and indicator interrupts meet, for both engines.
+/* Effects of a mark when its instruction commits: counters, thresholds, toggles, labels and
+ * indicator interrupts, for both engines.
  *
- * Order, for what hints of the instruction stream mark it with, then for the mark of its own item,
- * then for each marked datum it touched:
+ * The following order holds for marks by hints, then for the mark of its own item, then for each
+ * marked datum it accessed:
  *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
  *   the limit of a function begins (pmu/limit.h);
- *   the label is taken, whatever the threshold says;
+ *   the label is taken, independent of the threshold;
  *   with a threshold, everything else happens only when the latency is more than it; a store's is
  *   known when its line is written, so everything else waits until then (RETIRE_WRITTEN);
  *   count signals the PMU; the own counter goes up, and is cleared when its limit is passed;
@@ -24,7 +24,7 @@
 #include "shadowcache/shadow.h"
 #include "sim/core/profile/profile_window.h"
 
-/* One mark about to be applied: where it is and what it measures. */
+/* A mark about to be applied: its frame and its measured values. */
 struct signal {
     struct shadow *shadow;
     const struct mark *mark;
@@ -62,8 +62,8 @@ static void apply_toggle(struct pmu *pmu, const struct mark *mark, uint64_t sp)
         pmu_set_toggle(pmu, !pmu->toggle);
 }
 
-/* A fixed slot may never meet an instruction of a loop whose length has a factor in common with
- * their number; one that is drawn meets each. */
+/* A fixed slot may never meet an instruction of a loop whose length has a factor in common with the
+ * number of slots; a random slot meets each. */
 static unsigned chosen_slot(const struct pmu *pmu, const struct retire *retire)
 {
     uint64_t drawn = (retire->turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -83,7 +83,8 @@ static bool is_measured(const struct pmu *pmu, const struct retire *retire)
            retire->slot == chosen_slot(pmu, retire);
 }
 
-/* Slower than the mark's threshold; *flags loses what is signalled once for a group. */
+/* True if slower than the mark's threshold; removes signals from *flags that occur once for a
+ * group. */
 static bool exceeds(struct cpu *cpu, struct retire *retire, const struct signal *signal,
                     unsigned *flags)
 {
@@ -108,7 +109,7 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .count = count,
         .cycles = signal->cycles,
         .level = retire->level,
-        .insns = pmu_program_insns(&cpu->pmu) +         /* it counts when it is over */
+        .insns = pmu_program_insns(&cpu->pmu) +         /* it is counted when it is complete */
                  ((retire->events & EVENT_BIT(INSNS_RETIRED)) != 0),
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
@@ -132,8 +133,8 @@ void cpu_merged_near(void *arg, const struct shadow_near *near)
     cpu_raise_indicator(cpu, &indicator);
 }
 
-/* Counts in the own counter, if there is one. flags: of the mark, that act. True: an interrupt is
- * due; *kind says why. */
+/* Counts in the own counter, if there is one. flags: the mark's active flags. True: an interrupt is
+ * due; *kind: its reason. */
 static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct signal *signal,
                           unsigned flags, uint64_t *count, uint64_t *kind)
 {
@@ -163,7 +164,7 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
     return true;
 }
 
-/* Marks of branches may ask for what a branch did. */
+/* False for a mark of a branch whose condition (taken, mispredicted) does not hold. */
 static bool is_asked_for(const struct retire *retire, unsigned flags)
 {
     if ((flags & MARK_TAKEN) != 0 && (retire->events & EVENT_BIT(BRANCHES_TAKEN)) == 0)
@@ -172,7 +173,7 @@ static bool is_asked_for(const struct retire *retire, unsigned flags)
            (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0;
 }
 
-/* The first instruction of a function with a limit. */
+/* Begins a limit at the first instruction of its function. */
 static void begin_limit(struct cpu *cpu, const struct retire *retire, const struct mark *mark)
 {
     uint32_t upper = (mark->flags & MARK_THRESHOLD) == 0 ? mark->latency_cycles : 0;
@@ -196,7 +197,7 @@ static void apply_state(struct cpu *cpu, struct retire *retire, const struct sig
         retire->label = mark->label;
 }
 
-/* False: the mark waits until the store is written, or has acted when it committed. */
+/* False: the mark waits until the store is written, or has already acted at commit. */
 static bool acts_now(struct retire *retire, const struct mark *mark)
 {
     bool has_threshold = (mark->flags & MARK_THRESHOLD) != 0;
@@ -226,7 +227,7 @@ static void apply_signal(struct cpu *cpu, struct retire *retire, const struct si
         raise_signal(cpu, retire, signal, count, kind);
 }
 
-/* Every marked item of [mark's item, end), the first one given; all in one page. */
+/* Applies every marked item of [mark's item, end), starting with the given one; all in one page. */
 static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark, uint32_t frame,
                         uint64_t end)
 {
@@ -247,8 +248,8 @@ static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark
     }
 }
 
-/* The access may go on in another page, which lies anywhere. first: NULL: this page has no mark of
- * it. */
+/* The access may continue in another page, which may be anywhere. first: NULL: this page has no
+ * mark of it. */
 static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark *first,
                        uint32_t frame)
 {
@@ -308,7 +309,7 @@ static void count_new(struct cpu *cpu, const struct retire *retire, uint64_t kno
         cpu->pmu.events[__builtin_ctzll(rest)]++;
 }
 
-/* The monitor may run by now; the store was the program's. */
+/* The monitor may be running by now, but the store was the program's. */
 void cpu_apply_written_marks(struct cpu *cpu, const struct retire *committed, uint32_t cycles,
                              const struct marking *marking)
 {
@@ -347,7 +348,7 @@ bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc)
     return true;
 }
 
-/* Something new has happened: the monitor may be entered again, though nothing has retired. */
+/* There is a new event: the monitor may be entered again, although nothing has retired. */
 bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
 {
     uint64_t known = retire->events, raised = cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS];
@@ -372,8 +373,8 @@ bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bu
 
 /* ---- changes of the profiling registers ------------------------------------------------------ */
 
-/* Pages with marked data take the slow path of the fast engine. A flag that is no longer needed
- * costs time only, so none is taken back: another hart may have set it. */
+/* Pages with marked data take the slow path of the fast engine. An obsolete flag costs only time,
+ * and another hart may have set it, so flags are never removed. */
 static void flag_data_pages(struct cpu *cpu, const uint64_t segment[4])
 {
     uint64_t line = UINT64_C(1) << cpu->pmu.dline_log2;

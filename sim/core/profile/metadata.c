@@ -1,22 +1,21 @@
-/* Metadata beside the caches: what a filled line brings along, where marks are looked up, and who
- * waits for them.
+/* Metadata beside the caches: their fill with a line, the lookup of marks, and the waiting for
+ * them.
  *
- * shadow.placement = separate: a shadow frame beside each cache frame, filled with it; nobody
- * waits, unless shadow.latency says that metadata comes later. Or fewer shadow frames, in sets of
- * their own: those are filled with the line too, and again when they have lost it and fetch or
- * commit looks for it (a metadata miss of a line that is in the cache).
- * line: metadata is part of the cache's line. The line comes later by what moves it, from memory or
- * from L2 alike, and there are no other misses. mixed: perfinst blocks are lines of L1D and L2 like
- * data, and displace them. Fetch and commit read there the head of the block and the record; which
- * lines have metadata is known from their fill.
- * While profiling is off (PROF_MODE_ENABLE), lines bring no metadata; it was written back and
- * forgotten when that was cleared, and comes again with lines that are filled afterwards.
- * Marks of data are looked up when the access commits: what is not there holds commit.
- * mixed: a look-up in L1D takes a port, a bank and a miss register as a load does, and a count a
- * store's: what is refused is asked again in the next cycle. A count's line is dirty, and written
- * back as others are. Nothing commits before the counts of what committed last are written.
- * Left out: issue ports, which nothing of this takes; with separate and line, the time to write
- * counts back. */
+ * shadow.placement = separate: each cache frame has a shadow frame, filled with it, without waiting
+ * unless shadow.latency sets a delay. Or there are fewer shadow frames, in sets of their own: these
+ * are filled with the line too, and again when they have lost it and fetch or commit needs it (a
+ * metadata miss of a line in the cache).
+ * line: metadata is part of the cache's line. The line arrives later by the time to move the
+ * metadata, from memory or L2 alike, and there are no other misses. mixed: perfinst blocks are
+ * lines of L1D and L2 like data, and evict data. Fetch and commit read the head of the block and
+ * the record there; the fill of a line shows whether it has metadata.
+ * While profiling is off (PROF_MODE_ENABLE), lines bring no metadata. Metadata is written back and
+ * dropped when the mode is cleared, and returns with lines filled later. Marks of data are looked
+ * up when the access commits: missing ones hold commit. mixed: a lookup in L1D takes a port, a bank
+ * and a miss register like a load, and a count those of a store; a refused access is retried in the
+ * next cycle. A count's line is dirty, and written back like others. Nothing commits before the
+ * counts of the last commit are written. Left out: issue ports, which metadata does not take; with
+ * separate and line, the time to write counts back. */
 #include "sim/core/profile/metadata.h"
 
 #include <string.h>
@@ -31,7 +30,7 @@
 
 enum { TRAFFIC_L2 = 1 };                                                    /* of shadow.traffic */
 
-enum { METADATA_PC = 2 };           /* look-ups in L1D are one sequence for its prefetcher */
+enum { METADATA_PC = 2 };           /* the pc of all lookups in L1D: they train as one sequence */
 
 bool metadata_is_extra(const struct config *config)
 {
@@ -55,7 +54,7 @@ bool metadata_touches_marks(const struct core *core, const struct uop *uop)
             PHYS_META_DATA) != 0;
 }
 
-/* Its frames are a structure of their own. */
+/* True if its frames are a separate structure. */
 static bool is_apart(const struct core *core, const struct shadow *shadow)
 {
     return (shadow == core->cpu->ishadow ? core->config->shadow_iframes
@@ -64,7 +63,7 @@ static bool is_apart(const struct core *core, const struct shadow *shadow)
 
 /* ---- fills ----------------------------------------------------------------------------------- */
 
-/* Returns when what was read is there. */
+/* Returns the cycle in which the data read arrive. */
 static uint64_t move(struct core *core, const struct shadow_traffic *traffic)
 {
     uint32_t bytes = traffic->read_bytes + traffic->written_bytes;
@@ -87,7 +86,7 @@ static void count_fill(struct core *core, bool hit, bool none)
     core->events[EVENT_META_NONE] += none;
 }
 
-/* The frame takes the line's metadata. Returns when they can be used. */
+/* Loads the line's metadata into the frame. Returns the cycle in which they can be used. */
 static uint64_t load_frame(struct core *core, struct shadow *shadow, uint32_t frame,
                            uint64_t block, struct shadow_traffic *traffic)
 {
@@ -113,7 +112,7 @@ static void raise_on_miss(struct core *core, const struct mem_response *response
     cpu_raise_indicator(core->cpu, &indicator);
 }
 
-/* A line came whose metadata lie not beside it: they may be here already. */
+/* A line arrived whose metadata are not beside it, and may already be present. */
 static bool fill_apart(struct core *core, struct shadow *shadow, uint64_t block)
 {
     struct shadow_lookup lookup;
@@ -139,7 +138,7 @@ static bool fill_beside(struct core *core, struct shadow *shadow, struct mem_res
     return traffic.on_miss;
 }
 
-/* Frames that came or went without an access of this hart: their counters go to memory. */
+/* Frames that changed without an access of this hart: their counters go to memory. */
 static void follow_changes(struct core *core)
 {
     struct mem_change change;
@@ -193,7 +192,7 @@ void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* What fetch or commit tries to do: a number that changes when it has done it. */
+/* A number that identifies the present attempt of fetch or commit, and changes when it succeeds. */
 static uint64_t attempt(const struct core *core, const struct shadow *shadow)
 {
     if (shadow == core->cpu->dshadow)
@@ -201,8 +200,9 @@ static uint64_t attempt(const struct core *core, const struct shadow *shadow)
     return core_config(core)->fetch_ftq != 0 ? core->ftq->head : core->fetch_seq;
 }
 
-/* What was read for this attempt, and may have been displaced: it is used still, since the blocks
- * that one instruction needs may have one place. NULL: the block was not read for it. */
+/* A block that was read for this attempt, and may have been evicted since: it is still used, as
+ * several blocks needed by one instruction may share a place. NULL: it was not read for this
+ * attempt. */
 static struct metadata_arrival *find_arrival(struct core *core, const struct shadow *shadow,
                                              uint64_t block)
 {
@@ -224,17 +224,17 @@ static void note_arrival(struct core *core, const struct shadow *shadow, uint64_
         .block = block, .ready = ready, .wanted_for = attempt(core, shadow)};
 }
 
-/* Reads a line of metadata in L1D. Returns when it is there. */
+/* Reads a line of metadata in L1D. Returns the cycle of its arrival. */
 static uint64_t read_metadata(struct core *core, const struct shadow *shadow, uint64_t pa)
 {
     struct mem_response response;
     uint64_t block = pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
     struct metadata_arrival *arrival = find_arrival(core, shadow, block);
-    if (arrival != NULL)            /* two lines, one port: each is asked for once */
+    if (arrival != NULL)            /* two lines, one port: each is requested once */
         return arrival->ready;
     if (!memsys_load(core->mem, METADATA_PC, pa, core->now, &response))
         return core->now + 1;
-    core->events[EVENT_L1D_READ]--;                 /* it is no load's */
+    core->events[EVENT_L1D_READ]--;                 /* not a load's access */
     core->events[EVENT_L1D_READ_MISS] -= response.miss;
     if (response.changed)
         follow_changes(core);
@@ -283,8 +283,8 @@ static uint64_t use_apart(struct core *core, struct shadow *shadow, uint64_t blo
     return ready;
 }
 
-/* The marks of pa are wanted. beside: the frame of its line in the cache. Returns when they are
- * there. */
+/* Makes the marks of pa available. beside: the frame of its line in the cache. Returns the cycle in
+ * which they are. */
 static uint64_t use(struct core *core, struct shadow *shadow, uint64_t pa, uint32_t beside)
 {
     uint64_t line = shadow == core->cpu->ishadow ? core->config->l1i_line_bytes
@@ -352,7 +352,7 @@ static bool write_counts(struct core *core)
         uint64_t l2_misses = core->events[EVENT_STORE_L2_MISS];
         bool is_taken = memsys_store(core->mem, METADATA_PC, core->count_write[0], core->now,
                                      &response);
-        core->events[EVENT_L1D_WRITE] = writes;         /* it is no store's */
+        core->events[EVENT_L1D_WRITE] = writes;         /* not a store's access */
         core->events[EVENT_L1D_WRITE_MISS] = misses;
         core->events[EVENT_STORE_L2_HIT] = l2_hits;
         core->events[EVENT_STORE_L2_MISS] = l2_misses;

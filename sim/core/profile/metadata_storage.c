@@ -1,5 +1,4 @@
-/* What the places of metadata would take of a chip, in bits. Counts: of one hart, but for the marks
- * on lines of L2 and L3. */
+/* Storage of metadata on a chip, in bits, for one hart, except the marks on lines of L2 and L3. */
 #include "sim/core/profile/metadata.h"
 
 enum { PA_BITS = 56, FLAG_BITS = 12, LABEL_BITS = 8, GRANULE_BITS = 3 };

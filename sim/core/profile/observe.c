@@ -1,5 +1,5 @@
-/* Control transfer records and debug triggers, as both engines drive them; and whether the pipeline
- * has to tell anyone of what commits. */
+/* Control transfer records and debug triggers, driven by both engines; and the observers of
+ * commits. */
 #include "sim/core/profile/observe.h"
 
 #include "pmu/abi.h"
@@ -20,7 +20,7 @@ void cpu_observers_changed(struct cpu *cpu)
                      (triggers->looks_at_traps ? CPU_OBSERVES_TRAPS : 0u);
 }
 
-/* A breakpoint must not destroy what its own handler has not saved yet. */
+/* True if a breakpoint cannot destroy state that its own handler has not saved yet. */
 static bool may_break(const struct hart *hart)
 {
     if (hart->priv == PRIV_M)
@@ -199,7 +199,7 @@ void core_profiling_changed(struct core *core)
     core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }
 
-/* As the instructions before `seq` leave it. */
+/* The stack pointer before the instruction at `seq`. */
 static uint64_t sp_before(const struct core *core, uint64_t seq)
 {
     for (; seq < core->dispatch_seq; seq++)

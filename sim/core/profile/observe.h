@@ -1,7 +1,7 @@
-/* Instructions and traps as seen by units of standard extensions, in both engines: control
- * transfer records and debug triggers.
+/* Instructions and traps as seen by units of standard extensions, in both engines: control transfer
+ * records and debug triggers.
  *
- * cpu->observers says which of them look; while it is zero nothing here need be called. */
+ * cpu->observers has the active ones; while it is zero nothing here need be called. */
 #ifndef SIM_CORE_PROFILE_OBSERVE_H
 #define SIM_CORE_PROFILE_OBSERVE_H
 
@@ -18,12 +18,12 @@ enum {
 /* Registers of such a unit were written: recomputes cpu->observers. */
 void cpu_observers_changed(struct cpu *cpu);
 
-/* CPU_OBSERVES_NEXT: asked before an instruction does anything that cannot be taken back, with
- * everything older finished. True: it traps instead, with a breakpoint and *tval. insn_bytes 0: it
- * could not be fetched; va: of its access, when it is one that comes so far. */
+/* CPU_OBSERVES_NEXT: called before an instruction does anything irreversible, with all older ones
+ * complete. True: it traps instead, with a breakpoint and *tval. insn_bytes 0: it could not be
+ * fetched; va: of its access, if it has one. */
 struct cpu_next { const struct insn *insn; uint64_t pc, va; bool is_fetched, has_address; };
 bool cpu_breaks(struct cpu *cpu, const struct cpu_next *next, uint64_t *tval);
-/* The same, of an instruction at hart->pc whose address is still to be computed. */
+/* As cpu_breaks, for an instruction at hart->pc whose address is not computed yet. */
 bool cpu_breaks_at_pc(struct cpu *cpu, const struct insn *insn, uint64_t *tval);
 
 /* An instruction fetched in `priv` commits: after its marks, before pmu_retire. Adds TRIGGER_* to

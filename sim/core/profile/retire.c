@@ -1,8 +1,9 @@
-/* The profiling hardware at commit: what it is told of an instruction that commits.
+/* The profiling hardware at commit: its record of a committing instruction.
  *
- * Rules, marks, hints, filtered counters, ranges, observers and the call tree, in this order.
- * Commit calls retire_watched while anything of that is on (EXTRA_WATCHED). Thresholds of stores
- * are tested when their line is written, after commit: the store queue calls retire_written. */
+ * It is passed to rules, marks, hints, filtered counters, ranges, observers and the call tree, in
+ * this order. Commit calls retire_watched while one of these is on (EXTRA_WATCHED). Thresholds of
+ * stores are tested when their line is written, after commit: the store queue calls
+ * retire_written. */
 #include "pmu/event_rule.h"
 #include "pmu/hint.h"
 #include "pmu/limit.h"
@@ -21,7 +22,7 @@ static unsigned accessed_bytes(const struct uop *uop)
     return cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value);
 }
 
-/* What hints of the instruction stream say of it. */
+/* The marks of the instruction by hints. */
 static bool take_hint(struct core *core, struct uop *uop, struct mark *mark)
 {
     struct cpu *cpu = core->cpu;
@@ -56,7 +57,7 @@ static uint8_t issue_slot(const struct core *core, const struct uop *uop, uint32
                          ? uop->slot : core->commit_seq % slots);
 }
 
-/* Of a store: where its line is when it commits. */
+/* For a store: the level that has its line when it commits. */
 static uint8_t level_of(const struct core *core, const struct uop *uop)
 {
     if (accessed_bytes(uop) == 0 || !phys_is_ram(core->cpu->phys, uop->pa, 1))
@@ -65,13 +66,14 @@ static uint8_t level_of(const struct core *core, const struct uop *uop)
                                                          : uop->level);
 }
 
-/* An indicator is pending, and what commits with the instruction does not go before it. */
+/* True if an indicator is pending, and instructions committing with this one do not go before
+ * it. */
 static bool ends_group(const struct pmu *pmu)
 {
     return pmu->queue_length != 0 && (pmu->measure & PROF_MEASURE_GROUP) == 0;
 }
 
-/* The instruction's own mark is all there is, and does nothing but count: it has. */
+/* Only the instruction's own mark applies, and it only counts; the count is already done. */
 static inline bool counts_only(struct core *core, const struct uop *uop)
 {
     const uint64_t flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
@@ -92,7 +94,7 @@ static void note_counts(struct core *core, const struct marking *marking)
         metadata_counted(core, marking->datum, true);
 }
 
-/* The marks of one instruction, and where they are kept. */
+/* The marks of one instruction, and their storage. */
 struct found { struct marking marking; struct mark hint, counter, datum; };
 
 static bool find_marks(struct core *core, struct uop *uop, struct found *found)
@@ -118,7 +120,7 @@ static bool find_marks(struct core *core, struct uop *uop, struct found *found)
            goes_on_in_marked_page(core, uop);
 }
 
-/* What profiling sees of it; it has not retired yet. */
+/* The record for the profiling hardware; the instruction has not retired yet. */
 static struct retire describe(const struct core *core, const struct uop *uop)
 {
     uint32_t slots = issue_slots(core, uop);
@@ -164,7 +166,7 @@ static void await_line(struct core *core, const struct uop *uop, const struct re
     store_queue_at(core, uop->store_number)->is_awaited = true;
 }
 
-/* The frames where the marks were found at commit may have other lines now. */
+/* The frames in which the marks were found at commit may have other lines now. */
 void retire_written(struct core *core, uint64_t number, uint64_t cycle)
 {
     struct awaited *awaited = &core->awaited[number & core->sq.mask];
@@ -175,7 +177,7 @@ void retire_written(struct core *core, uint64_t number, uint64_t cycle)
     core_note_counters(core);
 }
 
-/* Marks, filtered counters, ranges. True: an indicator is pending now. */
+/* Applies marks, filtered counters, ranges. True: an indicator is pending now. */
 static bool marks_need_sp(const struct marking *marking)
 {
     const struct mark *const mark[] = {marking->insn, marking->hint, marking->datum};

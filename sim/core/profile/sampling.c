@@ -1,9 +1,9 @@
-/* What the profiling schemes of pmu/scheme.h are told of the pipeline: each cycle, what committed,
- * or which instruction is the oldest in flight. Reads the pipeline and changes nothing in it.
+/* The input of the profiling schemes of pmu/scheme.h from the pipeline: for each cycle, the
+ * committed instructions or the oldest in flight. Reads the pipeline and changes nothing in it.
  *
- * Out of order, an instruction is in flight from dispatch on. In order there is no place to wait in
- * but the door of issue, so it is in flight once it has arrived there: the oldest one that could
- * not issue is what the machine waits for. */
+ * Out of order, an instruction is in flight from dispatch on. In order it can only wait for issue,
+ * so it is in flight once it has arrived there: the machine waits for the oldest instruction that
+ * could not issue. */
 #include <stdlib.h>
 
 #include "pmu/scheme.h"
@@ -16,13 +16,13 @@
 struct sampling {
     struct schemes *schemes;
     uint64_t commit_seq, dispatch_seq;      /* as the last cycle left them */
-    uint64_t seen_cycle;            /* last cycle told */
+    uint64_t seen_cycle;            /* last cycle reported */
     bool is_masked;                 /* interrupts were off when the last cycle ended */
     bool is_flushed, has_culprit, has_head;     /* in the cycle under way */
     struct scheme_insn head;        /* of that flush */
-    uint64_t store_waited[RING_MAX];        /* id of what waited for the store queue last, by place
-                                               in the ring */
-    struct scheme_insn insn[];      /* [what can commit in a cycle] */
+    uint64_t store_waited[RING_MAX];        /* id of the last instruction that waited for the store
+                                             * queue, by index in the ring */
+    struct scheme_insn insn[];      /* [largest number of commits in a cycle] */
 };
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static void note_waiting_store(const struct core *core)
         core->sampling->store_waited[uop - core->ring] = uop->id;
 }
 
-/* The first that dispatched in this cycle; what was squashed since may be it. */
+/* The first instruction dispatched in this cycle; it may have been squashed since. */
 static uint64_t dispatched(const struct core *core)
 {
     const struct uop *uop = core_uop(core, core->sampling->dispatch_seq);
@@ -190,7 +190,7 @@ void sampling_skip(struct core *core, uint64_t cycles)
     tell(core, 0, cycles);
 }
 
-/* Within a cycle the schemes are told of the cycle first. */
+/* Within a cycle the schemes receive the cycle first. */
 void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
 {
     struct sampling *sampling = core->sampling;
