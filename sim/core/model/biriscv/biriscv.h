@@ -1,7 +1,7 @@
-/* biRISC-V: what it does otherwise than the in-order pipe (port.h has the questions).
+/* biRISC-V: its differences from the in-order pipe (the questions are in port.h).
  *
- *   biriscv_rows.c     fetch by rows: what the buffer holds, how a misprediction is noticed
- *   biriscv_issue.c    what issues beside and after what; loads and stores
+ *   biriscv_rows.c     fetch by rows: contents of the buffer, notice of a misprediction
+ *   biriscv_issue.c    rules of issue in a group and after others; loads and stores
  *   biriscv_skip.c     mispredictions that cost nothing */
 #ifndef SIM_CORE_MODEL_BIRISCV_BIRISCV_H
 #define SIM_CORE_MODEL_BIRISCV_BIRISCV_H
@@ -13,10 +13,10 @@
 #define UOP_REPEATED UOP_MODEL
 
 struct model {
-    uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
-    uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
+    uint64_t row_end;               /* older ones are in the buffer of rows, or have issued */
+    uint64_t rows_cycle;            /* the buffer then has `rows_held`, after the one with */
     uint32_t rows_held, rows_before;        /* `rows_before` */
-    uint64_t row_then;              /* fetch goes on here next; NEVER: as predicted */
+    uint64_t row_then;              /* fetch continues here; NEVER: as predicted */
     bool repeats_row;               /* the next row is fetched twice */
     bool is_noticed_late;           /* the misprediction that is pending */
     bool is_written;                /* the store that issues is in the data cache */

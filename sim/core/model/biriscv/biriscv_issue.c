@@ -1,10 +1,10 @@
 /* Issue in biRISC-V, beside operands, units and the group of a cycle:
  *
- *   aligned_pairs: what issues together is of one row.
+ *   aligned_pairs: instructions that issue together are of one row.
  *   raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction word
- *       whatever its format, so an immediate can name a register that is still to come.
- *   waw_stall: a register is written again when its older result has come.
- *   miss_stalls: who misses in the data cache holds the pipeline.
+ *       whatever its format, so an immediate can name a register whose result is pending.
+ *   waw_stall: a register is written again when its older result has arrived.
+ *   miss_stalls: a miss in the data cache stalls the pipeline.
  *   after_memory: classes that do not issue first in the cycle after a load or store.
  *   store_load_cycles: a load that follows a store to its word waits.
  *   stores = at_issue: stores are in the data cache when they issue, unless they cross lines.
@@ -64,7 +64,7 @@ void biriscv_issued(struct core *core, struct uop *uop, uint64_t seq)
 
 /* ---- one after the other --------------------------------------------------------------------- */
 
-/* Compressed instructions have no such fields, nor has what could not be fetched. */
+/* Compressed instructions have no such fields, nor has an instruction that could not be fetched. */
 static uint32_t word_of(const struct core *core, const struct uop *uop)
 {
     uint32_t word = 0;
@@ -99,7 +99,7 @@ bool biriscv_may_issue(struct core *core, const struct uop *uop, unsigned class)
     return !core_config(core)->biriscv_raw_fields || need_fields(core, uop) == INORDER_GO;
 }
 
-/* A second write to a register whose first is still to come. */
+/* False for a second write to a register whose first write is pending. */
 bool biriscv_may_write(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
@@ -119,7 +119,7 @@ uint64_t biriscv_load_from(const struct core *core, const struct uop *uop)
     return is_near ? core->inorder->store_cycle + 1 + cycles : 0;
 }
 
-/* Nothing issues until the line is there, but what joins the group of the access. */
+/* Only instructions of the access's group issue until the line has arrived. */
 void biriscv_hold_for_line(struct core *core, uint64_t ready, unsigned level)
 {
     struct inorder *inorder = core->inorder;

@@ -1,13 +1,13 @@
 /* Fetch by rows (biriscv.rows): the buffer between fetch and issue holds whole blocks, and a
- * misprediction is noticed by the row at its head, which is not the one that is expected.
+ * misprediction is noticed when the row at its head is not the expected one.
  *
- * So a misprediction waits until there is such a row. Fetch takes the right address up in the
- * same cycle, but
+ * So a misprediction waits until there is such a row. Fetch takes the right address in the same
+ * cycle, with these exceptions:
  *   - a cycle later when the buffer is full;
  *   - when the buffer was full until a cycle ago, fetch has its next address already and brings
  *     that row first, which is noticed as a second misprediction;
- *   - when a line is on its way, fetch waits for it, and then brings the right row twice: after
- *     the first copy the second is a misprediction.
+ *   - when a line is in flight, fetch waits for it, and then brings the right row twice: after the
+ *     first copy the second is a misprediction.
  * With biriscv.lookup = row the predictor learns of a misprediction when it is noticed; when that
  * is not in the cycle after its issue, it learns of the first of the instructions that issued last,
  * which need not be a branch (bpred/rows.c).
@@ -31,8 +31,8 @@ static uint32_t count_rows(const struct core *core)
     return rows;
 }
 
-/* At the end of a cycle. What the buffer held at its start decides what it takes: the row that the
- * cache has answered with, which otherwise waits before it. */
+/* Called at the end of a cycle. The contents of the buffer at its start decide whether it takes the
+ * row answered by the cache, which otherwise waits before it. */
 bool biriscv_may_fetch(struct core *core)
 {
     struct model *model = core->model;
@@ -85,7 +85,7 @@ void biriscv_fetched(struct core *core, uint64_t pc, uint64_t first)
 
 /* ---- mispredictions -------------------------------------------------------------------------- */
 
-/* The target buffer is told of the first instruction of those that issued with the one at `seq`. */
+/* Trains the target buffer with the first of the instructions that issued with the one at `seq`. */
 static void learn_late(struct core *core, uint64_t seq)
 {
     const struct uop *uop = core_uop(core, seq);
@@ -96,7 +96,7 @@ static void learn_late(struct core *core, uint64_t seq)
                        uop->flags & UOP_CONTROL ? uop->next_pc : uop->pc + uop->insn.length);
 }
 
-/* What the predictor makes of a misprediction that is noticed at once, or late. */
+/* Trains the predictor with a misprediction that is noticed at once, or late. */
 static void learn(struct core *core, uint64_t seq, bool is_late)
 {
     const struct uop *uop = core_uop(core, seq);

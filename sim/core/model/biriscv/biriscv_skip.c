@@ -1,7 +1,7 @@
-/* A branch thought not taken leads into the next row (biriscv.skip_to_target): when its target has
- * been fetched there, instructions between are taken out of the instruction buffer and fetch
- * continues undisturbed. Nothing of them has happened but their prediction, and instructions after
- * them keep theirs.
+/* A branch predicted not taken has its target in the next row (biriscv.skip_to_target). If that row
+ * has been fetched, the instructions between are removed from the instruction buffer and fetch
+ * continues undisturbed. Of them only the prediction was done, and instructions after them keep
+ * theirs.
  * Source: biRISC-V, biriscv_issue.v: the row is right when it holds the expected pc. */
 #include "pmu/event.h"
 #include "pmu/retire.h"
@@ -16,7 +16,7 @@ static void move_up(struct core *core, uint64_t to, uint64_t from)
     core->snapshot[to & core->ring_mask] = core->snapshot[from & core->ring_mask];
 }
 
-/* Those in [from, to), which have not issued, leave; those after move up. */
+/* Removes the instructions in [from, to), which have not issued; those after move up. */
 static void drop(struct core *core, uint64_t from, uint64_t to)
 {
     struct model *model = core->model;

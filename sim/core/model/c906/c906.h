@@ -1,4 +1,4 @@
-/* T-Head C906: what it does otherwise than the in-order pipe (port.h has the questions).
+/* T-Head C906: its differences from the in-order pipe (the questions are in port.h).
  *
  *   c906_fp.c          the floating-point unit, with a place in front of it
  *   c906_ports.c       one port for integer results
@@ -15,8 +15,8 @@ struct model {
     struct c906_ports ports;
     uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
     uint64_t store_cycle;           /* when the last store issued */
-    uint64_t memory_free;           /* no load or store issues before: one is tried again */
-    uint64_t conflict_head;         /* the oldest store, when a load waited for one last */
+    uint64_t memory_free;           /* a load or store issues from here on, as one is retried */
+    uint64_t conflict_head;         /* the oldest store, at the last wait of a load for one */
 };
 
 struct mem_response;
@@ -44,10 +44,10 @@ bool c906_store(struct core *core, const struct uop *uop, uint64_t *ready);
 bool c906_store_stays(struct core *core, struct store *store, const struct mem_response *response);
 void c906_load_waits(struct core *core, bool is_first);
 
-/* c906_fp.c, only with c906.fp_place. need: is the place in front of the unit free for it? issue:
- * it goes there, and has its result in this cycle as far as is known now. forwarded: of a load,
- * from the store. refuse: the result in an integer register that would be there in the cycle
- * `ready` is not written before the next. forget: the youngest that issued is undone. */
+/* In c906_fp.c, only with c906.fp_place. need: true if the place before the unit is free for the
+ * operation. issue: it goes there; returns the cycle of its result as known now. forwarded: the
+ * result of a load from a store. refuse: a result in an integer register that would arrive in cycle
+ * `ready` is not written before the next. forget: the youngest issued instruction is undone. */
 bool c906_fp_need(struct core *core, const struct uop *uop);
 uint64_t c906_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
                        uint32_t cycles);
@@ -56,10 +56,10 @@ uint64_t c906_fp_forwarded(struct core *core, const struct uop *uop, const struc
 void c906_fp_refuse(struct core *core, uint64_t ready);
 void c906_fp_forget(struct core *core, uint64_t seq);
 
-/* c906_ports.c. comes: the result of the instruction at seq, in rd, comes in the cycle `ready` now.
- * issue: only with c906.shared_port: an integer operation that issues now and would end in the
- * cycle `ready`; when it does. need: has an older product been written to its destination?
- * forget: as above. */
+/* In c906_ports.c. comes: the result of the instruction at seq, in rd, now arrives in cycle
+ * `ready`. issue: only with c906.shared_port, for an integer operation that issues now and would
+ * end in cycle `ready`; returns its end. need: true if an older product has been written to its
+ * destination. forget: as above. */
 void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready);
 bool c906_ports_need(struct core *core, const struct uop *uop, unsigned class);
 uint64_t c906_ports_issue(struct core *core, const struct uop *uop, uint64_t seq, unsigned class,

@@ -1,14 +1,14 @@
 /* A floating-point unit after an in-order integer pipeline (c906.fp_place): FP instructions, FP
- * loads and stores too, issue when their integer operands are there, and go to a place in front of
- * the unit. There one waits for its FP operands, for the write of an older result to its
- * destination, and for the unit; integer instructions issue meanwhile, the next FP instruction
- * when it has gone.
+ * loads and stores too, issue when their integer operands are available, and go to a place before
+ * the unit. There an instruction waits for its FP operands, for the write of an older result to its
+ * destination, and for the unit; integer instructions issue meanwhile, the next FP instruction when
+ * it has gone.
  *
- * The unit is a pipeline in order: a result leaves as many stages as it takes cycles, by one
- * write port. That serves loads first, then the divider, then older operations; who is refused
- * stays in its stage and holds the instructions after it. So a load that issues now can put off
- * results of older operations: they are looked at again. Results in integer registers are written
- * through the port of c906_ports.c when that is shared, a cycle after they leave.
+ * The unit is a pipeline in order: a result leaves as many stages as it takes cycles, by one write
+ * port. That serves loads first, then the divider, then older operations; a refused operation stays
+ * in its stage and holds the instructions after it. So a load that issues now can delay results of
+ * older operations, which are computed again. Results in integer registers are written through the
+ * port of c906_ports.c when that is shared, a cycle after they leave.
  *
  * A result can be used in the cycle in which it is written; another may be written to the same
  * register from the cycle after, or in the same when the old one was loaded.
@@ -41,9 +41,9 @@ bool c906_fp_need(struct core *core, const struct uop *uop)
     return false;
 }
 
-/* ---- when an operation is where -------------------------------------------------------------- */
+/* ---- the way of an operation ----------------------------------------------------------------- */
 
-/* Does an operation before `number`, or a load, write an FP register in the cycle? */
+/* True if an operation before `number`, or a load, writes an FP register in the cycle. */
 static bool is_port_taken(struct c906_fp *fp, uint32_t number, uint64_t cycle)
 {
     for (unsigned i = 0; i < FP_LOADS; i++)
@@ -66,7 +66,7 @@ static uint64_t older_result(struct c906_fp *fp, uint32_t number, unsigned rd)
     return 0;
 }
 
-/* When it leaves its place for the first stage. */
+/* The cycle in which it leaves its place for the first stage. */
 static uint64_t leaves_place(const struct core *core, struct c906_fp *fp, uint32_t number)
 {
     const struct c906_fp_op *op = op_at(fp, number);
@@ -125,7 +125,7 @@ static void run_from(struct core *core, uint32_t number)
     }
 }
 
-/* A load writes in the cycle: what was to be written then has to wait. */
+/* A load writes in the cycle, so an operation's result due then waits. */
 static void give_way(struct core *core, uint64_t cycle)
 {
     struct c906_fp *fp = &core->model->fp;
@@ -154,8 +154,8 @@ void c906_fp_refuse(struct core *core, uint64_t ready)
     }
 }
 
-/* The load looked for a store's data, which come in the cycle `data`, when it would be there in
- * `ready`: it is tried again after them, two cycles after the look that finds them. */
+/* The load looked for a store's data, due in cycle `data`, when it would complete in cycle `ready`.
+ * It is retried after the data, two cycles after the lookup that finds them. */
 static uint64_t after_data(uint64_t data, uint64_t ready)
 {
     return ready > data + 2 ? ready : data + 4;
@@ -198,7 +198,7 @@ uint64_t c906_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, u
     struct c906_fp_op *op = op_at(fp, number);
     bool is_store = uop->kind == KIND_STORE;
     bool is_iterative = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
-    core->inorder->divider_free[1] = 0;         /* who needs it waits in the place */
+    core->inorder->divider_free[1] = 0;         /* users of the result wait in the place */
     *op = (struct c906_fp_op){
         .seq = seq, .issued = core->now, .from = core->now, .rd = uop->insn.rd,
         .way = uop->kind != KIND_FP ? FP_ACCESS : is_iterative ? FP_DIVIDER : FP_PIPELINE,

@@ -2,7 +2,7 @@
  *
  *   store_again: a store overlaps the one of the cycle before.
  *   drain_pending: the line of a store is on its way.
- *   conflict_polls: a load asks for a store's data again and again.
+ *   conflict_polls: a load polls for a store's data.
  * Source: C906, aq_lsu_dc.v (stb_dc_hit_addr_wca, dc_ld_reply), aq_lsu_stb_entry.v (STB_WCA),
  * aq_lsu_arb.v (arb_stb_grant). */
 #include "sim/base/cycle.h"
@@ -41,8 +41,7 @@ bool c906_store(struct core *core, const struct uop *uop, uint64_t *ready)
     return true;
 }
 
-/* Memory operations after it wait, those too that have not issued, until the cache has been read
- * again. */
+/* Later memory operations, also those not issued yet, wait until the cache has been read again. */
 bool c906_store_stays(struct core *core, struct store *store, const struct mem_response *response)
 {
     if (response->miss || response->ready <= core->now + core_config(core)->latency_load)
@@ -53,8 +52,8 @@ bool c906_store_stays(struct core *core, struct store *store, const struct mem_r
     return true;
 }
 
-/* Where the load asks, no store goes to the cache; one that has gone in the cycle in which the load
- * came would have gone in the next. */
+/* In the cycle in which the load asks, no store goes to the cache. A store that went in the cycle
+ * of the load's arrival would have gone in the next. */
 void c906_load_waits(struct core *core, bool is_first)
 {
     struct model *model = core->model;

@@ -1,5 +1,5 @@
-/* State of c906_fp.c and c906_ports.c: operations in flight whose result can come
- * later than was thought when they issued. */
+/* State of c906_fp.c and c906_ports.c: operations in flight whose results can be later than
+ * expected at their issue. */
 #ifndef SIM_CORE_MODEL_C906_C906_PIPES_H
 #define SIM_CORE_MODEL_C906_C906_PIPES_H
 
@@ -11,13 +11,13 @@ enum { FP_STAGES = 8, FP_OPS = 16, FP_LOADS = 16, FP_SOURCES = 3, PRODUCTS = 2 }
 
 enum fp_way { FP_PIPELINE, FP_DIVIDER, FP_ACCESS };     /* which an operation takes */
 
-/* The unit after one operation: free[0], when the divider is; free[s], when the next can enter
- * stage s. */
+/* The unit after one operation: free[0]: the cycle in which the divider is free; free[s]: the cycle
+ * in which the next can enter stage s. */
 struct c906_fp_state { uint64_t free[FP_STAGES + 1]; };
 
 struct c906_fp {                     /* c906.fp_place */
     struct c906_fp_state state;      /* after the youngest */
-    uint32_t count;                     /* operations so far, modulo 2^32 */
+    uint32_t count;                     /* operations up to now, modulo 2^32 */
     struct c906_fp_op {
         uint64_t seq;                   /* NEVER: none */
         uint64_t issued, from, result;  /* issue; it leaves its place; the result is there */
@@ -27,10 +27,10 @@ struct c906_fp {                     /* c906.fp_place */
         uint16_t cycles;
         uint8_t way, rd, source[FP_SOURCES];
     } op[FP_OPS];
-    uint64_t latest;                    /* no result of the pipeline comes later */
+    uint64_t latest;                    /* latest result of the pipeline */
     uint64_t load_writes[FP_LOADS];     /* cycles in which loads write FP registers */
     uint32_t loads;
-    uint64_t data;                      /* the load that issues takes a store's, which come then */
+    uint64_t data;                      /* for the issuing load from a store: cycle of its data */
 };
 
 struct c906_ports {                     /* c906.shared_port */

@@ -1,9 +1,9 @@
-/* One port for integer results (c906.shared_port): operations of one cycle write as they are
- * done, so products, quotients, and FP results in integer registers find the port free only in a
- * cycle in which no such operation does.
+/* One port for integer results (c906.shared_port): operations of one cycle write when they
+ * complete, so products, quotients, and FP results in integer registers find the port free only in
+ * a cycle without such a write.
  *
- * A product can be used while it waits; it holds the product after it, and who writes the same
- * register. Quotients and FP results
+ * A product can be used while it waits; it holds the next product, and instructions that write the
+ * same register. Quotients and FP results
  * can be used when they are written.
  * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
 #include "sim/base/cycle.h"
@@ -13,7 +13,8 @@
 void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
 {
     struct inorder *inorder = core->inorder;
-    if (rd == REG_SINK || seq >= core->dispatch_seq)    /* what issues now is told so itself */
+    if (rd == REG_SINK || seq >= core->dispatch_seq)    /* the issuing instruction receives the
+                                                         * answer itself */
         return;
     if (core->last_writer[rd] == seq)
         inorder->ready[rd] = ready;

@@ -1,11 +1,11 @@
-/* What the C906 asks at issue, beside operands, units and the group of a cycle.
+/* The C906's rules of issue, beside operands, units and the group of a cycle.
  *
  *   late_branch, store_data_loads, store_fp_late: operands that may come after issue.
- *   waw_written: when a register may be written again.
+ *   waw_written: the cycle in which a register may be written again.
  *   mul_short: a wide product is made of several; the operation stays where it issues until the
  *       last of them has begun.
- *   fp_double, fmul_special: how long operations of floating point take.
- *   plain_fences, csr_wait, serial_cycles: what acts alone.
+ *   fp_double, fmul_special: durations of floating-point operations.
+ *   plain_fences, csr_wait, serial_cycles: instructions that act alone.
  * Source: C906, aq_iu_bju.v (bju_depend_lsu), aq_idu_id_ctrl.v (ctrl_dis_dst0_waw,
  * ctrl_dis_src2_raw_except), aq_iu_mul.v (iu_idu_mult_issue_stall), aq_vfmau_ctrl.v,
  * aq_rtu_retire.v. */
@@ -34,7 +34,7 @@ void c906_free(struct model *model)
     free(model);
 }
 
-/* ---- may it issue? --------------------------------------------------------------------------- */
+/* ---- conditions of issue --------------------------------------------------------------------- */
 
 static const struct inorder_wait wait_for_memory = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 static const struct inorder_wait wait_for_branch = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
@@ -68,8 +68,8 @@ uint64_t c906_slack(const struct core *core, const struct uop *uop, unsigned reg
     return slack;
 }
 
-/* The cycle from which an instruction may write what `by` writes. Divisions and floating-point
- * units forward nothing: who reads their results waits for their write. */
+/* The cycle from which an instruction may write the destination of `by`. Divisions and
+ * floating-point units forward nothing: users of their results wait for the write. */
 static uint64_t written(const struct uop *uop, struct inorder_producer by, uint64_t ready)
 {
     if (by.unit_class <= CLASS_BRANCH)
@@ -102,7 +102,7 @@ bool c906_may_start(struct core *core, const struct uop *uop, unsigned class)
     return false;
 }
 
-/* ---- how long it takes ----------------------------------------------------------------------- */
+/* ---- durations ------------------------------------------------------------------------------- */
 
 static bool fits_word(uint64_t value)
 {
@@ -205,7 +205,7 @@ void c906_undone(struct core *core, uint64_t seq)
     c906_ports_forget(core, seq);
 }
 
-/* ---- what acts alone ------------------------------------------------------------------------- */
+/* ---- instructions that act alone ------------------------------------------------------------- */
 
 void c906_fence(const struct core *core, struct uop *uop)
 {

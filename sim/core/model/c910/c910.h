@@ -1,14 +1,14 @@
-/* The C910: what it does otherwise than the pipe (port.h has the questions).
+/* The C910: its differences from the pipe (the questions are in port.h).
  *
  *   c910_front.c   jumps that wait for rename, and groups of one branch
  *   c910_freeze.c  an instruction buffer that holds the stages of fetch
  *   c910_refill.c  missing lines that fetch takes block by block
- *   c910_loop.c    which loops come into the loop buffer; c910_feed.c: fetch out of it
- *   c910_predict.c what the predictor is told of blocks
+ *   c910_loop.c    loops taken into the loop buffer; c910_feed.c: fetch out of it
+ *   c910_predict.c input of the predictor about blocks
  *   c910_recover.c dispatch after a misprediction
- *   c910_balance.c which of several issue queues, and how many of a group
+ *   c910_balance.c choice of an issue queue, and split of a group
  *   c910_holds.c   ports kept by late results and addresses
- *   c910_operands.c    operands that come otherwise
+ *   c910_operands.c    operands that arrive early or late
  *   c910_issue.c   issue of loads and stores; c910_search.c: loads search the queues some stages
  *                  after it; c910_wait.c: loads that wait after that
  *   c910_data.c    store data, which have a port of their own
@@ -36,10 +36,10 @@ void c910_front_squashed(struct core *core, enum squash_reason reason);
 /* c910_freeze.c, with c910.buffer_halfwords: no stage of fetch moves in this cycle. */
 bool c910_freeze_holds(struct core *core);
 
-/* c910_refill.c, with c910.by_block. Step: in each cycle from `due` on, before instructions are
- * fetched. Is ready, forget: port.h. Squash: fetch goes elsewhere; is_flush: not because of a
- * branch. Ahead: after what was fetched in this cycle fetch may go elsewhere, as predicted; until
- * it does it reads the next blocks. */
+/* In c910_refill.c, with c910.by_block. Step: called in each cycle from `due` on, before
+ * instructions are fetched. Is ready, forget: port.h. Squash: fetch goes elsewhere; is_flush: not
+ * because of a branch. Ahead: after the instructions fetched in this cycle fetch may go elsewhere,
+ * as predicted; until then it reads the next blocks. */
 void c910_refill_init(struct core *core);
 void c910_refill_step(struct core *core);
 bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
@@ -47,14 +47,14 @@ void c910_refill_squash(struct core *core, bool is_flush);
 void c910_refill_ahead(struct core *core);
 void c910_refill_forget(struct core *core);
 
-/* c910_feed.c, with c910.loop_bytes. Look: a transfer was predicted; is it of a loop? Had: the
- * same, true: the loop buffer held it, so that no bubble follows but that of its end. */
+/* In c910_feed.c, with c910.loop_bytes. Look: a transfer was predicted, which may belong to a loop.
+ * Had: the same; true if the loop buffer held it, so that only the bubble of the loop's end
+ * follows. */
 void c910_feed_look(struct core *core, const struct uop *uop);
 bool c910_feed_had(struct core *core, const struct uop *uop, struct prediction *prediction);
 
-/* c910_predict.c. Tell: the predictor is about to be asked about a transfer. Hold: what was fetched
- * in this cycle comes later. Group, fetched: a block is about to be fetched, and has been, or
- * not. */
+/* In c910_predict.c. Tell: a transfer is about to be predicted. Hold: the instructions fetched in
+ * this cycle arrive later. Group, fetched: a block is about to be fetched, and has been, or not. */
 void c910_predict_tell(struct core *core, const struct uop *uop);
 void c910_predict_hold(struct core *core, uint8_t cycles);
 void c910_predict_group(struct core *core);
@@ -66,9 +66,10 @@ void c910_recover_begin(struct core *core, uint64_t keep);
 void c910_recover_forget(struct core *core);
 void c910_recover_committed(struct core *core);
 
-/* c910_balance.c. Deals (c910.balance): queue: for the instruction; taken: it goes there; watch: a
- * cycle begins; is settled: nothing but an event changes what dispatch knows of the queues; hold:
- * ends a cycle: is a group kept whose queues are chosen? Its choice then stays. */
+/* In c910_balance.c. Deals: true with c910.balance. queue: that of the instruction; taken: it goes
+ * there; watch: a cycle begins; is settled: only an event changes what dispatch knows of the
+ * queues; hold: at the end of a cycle, true if a group whose queues are chosen is kept, with its
+ * choice. */
 static inline bool c910_deals(const struct core *core)
 {
     return core_config(core)->c910_balance != 0;
@@ -78,8 +79,8 @@ void c910_balance_taken(struct core *core, const struct uop *uop);
 void c910_balance_watch(struct core *core);
 bool c910_balance_is_settled(const struct core *core);
 void c910_balance_hold(struct core *core, bool is_held);
-/* With c910.groups: how many of the next group go to the queues; 0, and *cause says why. Has room:
- * one more comes from decode. */
+/* With c910.groups: the number of the next group that goes to the queues; if 0, *cause is the
+ * reason. Has room: one more comes from decode. */
 uint32_t c910_balance_group(struct core *core, unsigned *cause);
 bool c910_balance_has_room(const struct core *core);
 /* A jump that writes its return address. */
@@ -87,9 +88,9 @@ bool c910_balance_leaves_address(const struct uop *uop);
 /* A conversion from or to integers, which is two operations. */
 bool c910_balance_is_split(const struct uop *uop);
 
-/* c910_holds.c. Ports: those that take nothing of the class in this cycle, as a bit mask. Result:
- * an operation has been issued to the port. A jump that writes its return address is dispatched,
- * for which there has to be room beside the jump's own; addresses wait; the jump is squashed. */
+/* In c910_holds.c. Ports: those that take no operation of the class in this cycle, as a bit mask.
+ * Result: an operation has been issued to the port. A jump that writes its return address is
+ * dispatched, and needs room beside the jump's own; addresses wait; the jump is squashed. */
 static inline bool c910_keeps_ports(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -102,7 +103,7 @@ void c910_holds_return_address(struct core *core, uint64_t seq);
 void c910_holds_issue_address(struct core *core);
 void c910_holds_undo_address(struct core *core, uint64_t seq);
 
-/* c910_operands.c: port.h; late: data that a load had to wait for come in cycle `ready`. */
+/* In c910_operands.c: port.h; late: data for which a load had to wait arrive in cycle `ready`. */
 unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg);
 uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
                              const struct uop *consumer, unsigned operand);

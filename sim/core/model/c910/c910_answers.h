@@ -88,7 +88,7 @@ static inline uint32_t port_loop_width(const struct core *core, uint32_t width)
     uint32_t own = core_config(core)->c910_loop_width;
     return own < width ? own : width;
 }
-/* The loop buffer hands decode what that takes, and keeps the rest. */
+/* Most instructions in flight to decode; the loop buffer keeps the rest. */
 static inline uint64_t port_loop_room(const struct core *core)
 {
     return (uint64_t)core_config(core)->c910_loop_width * core_config(core)->fetch_stages;

@@ -76,7 +76,7 @@ static inline void port_committed(struct core *core, uint64_t first)
 }
 static inline void port_drained(struct core *core) { }
 
-/* What executed is not undone: the predictor learns it before. */
+/* The predictor is trained by executed transfers before they are undone. */
 #define PORT_SQUASH
 static inline uint64_t port_squash(struct core *core)
 {

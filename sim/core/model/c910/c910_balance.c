@@ -1,5 +1,5 @@
-/* Which of several issue queues an instruction goes to with c910.balance = in_turn, and how many
- * of a group go at all: dispatch as in the C910 (ct_idu_ir_ctrl.v).
+/* The issue queue of an instruction with c910.balance = in_turn, and the number of a group that
+ * goes: dispatch as in the C910 (ct_idu_ir_ctrl.v).
  *
  * Two families of queues, those of integer operations and those of floating point, have each a
  * first and a last queue. What can go to either is dealt out: to the first place of the first
@@ -90,7 +90,7 @@ void c910_balance_taken(struct core *core, const struct uop *uop)
 
 /* ---- as the queues were ---------------------------------------------------------------------- */
 
-/* Is the first of the queues that these operations can go to far fuller than the last? */
+/* True if the first of the queues of these operations is far fuller than the last. */
 static bool is_lopsided(const struct core *core, unsigned family)
 {
     uint32_t queues = core->iq.class_queues[family == 0 ? CLASS_ALU : CLASS_FADD];
@@ -132,8 +132,8 @@ bool c910_balance_leaves_address(const struct uop *uop)
     return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
 }
 
-/* Groups between decode and dispatch: what has one decode_cycle. Each stage holds one, of however
- * many instructions; a CSR instruction stays in decode until it has acted (openc910,
+/* Groups between decode and dispatch: instructions with the same decode_cycle. Each stage holds one
+ * group of any size; a CSR instruction stays in decode until it has acted (openc910,
  * ct_idu_id_fence.v). */
 bool c910_balance_has_room(const struct core *core)
 {
@@ -162,7 +162,7 @@ static unsigned only_queue(const struct core *core, const struct uop *uop)
     return core->iq.class_queue[uop->unit_class];
 }
 
-/* Those that have come and were decoded together from this one on. */
+/* The number of arrived instructions that were decoded together from this one on. */
 static uint32_t row_at(const struct core *core, uint64_t first)
 {
     uint32_t count = 0;
@@ -176,8 +176,8 @@ static uint32_t row_at(const struct core *core, uint64_t first)
     return count;
 }
 
-/* Those that were decoded with the next instruction. What is left of a group goes with the next
- * one, if that finds room beside it. */
+/* The number of instructions decoded with the next one. The rest of a split group goes with the
+ * next group, if that finds room beside it. */
 static uint32_t balanced_size(const struct core *core)
 {
     uint64_t first = core->dispatch_seq;
@@ -189,7 +189,7 @@ static uint32_t balanced_size(const struct core *core)
     return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
-/* The group's size, and how many of it are held by one queue alone. */
+/* The group's size, and the number of it that only one queue can hold. */
 static uint32_t look_at_group(struct core *core)
 {
     uint32_t count = balanced_size(core);

@@ -4,9 +4,9 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
-enum { DATA_TO_QUEUE = 2 };     /* they are there so long after their issue */
+enum { DATA_TO_QUEUE = 2 };     /* cycles from their issue to the queue */
 
-/* Those that were squashed are forgotten. */
+/* Forgets the data of squashed stores. */
 static void keep_living_data(struct core *core)
 {
     struct c910_search *search = &core->model->search;
@@ -29,7 +29,7 @@ void c910_data_come(struct core *core, struct uop *uop)
     if (search->data_count == SEARCH_LOADS)
         keep_living_data(core);
     while (place < search->data_count && search->data[place].id != uop->id)
-        place++;                        /* it waits already, and its operand comes later */
+        place++;                        /* the store waits already, and its operand is later */
     search->data_count += place == search->data_count;
     search->data[place] = (struct search_stage){.cycle = from, .seq = store->seq, .id = uop->id};
     search->data_next = earlier(search->data_next, from);
@@ -46,7 +46,7 @@ static void issue_data(struct core *core, struct uop *uop)
         wake_publish(core, uop, cycle, cycle);
 }
 
-/* The port takes those of the oldest store that has them. */
+/* The port takes the data of the oldest store that has them. */
 static void issue_oldest(struct core *core)
 {
     struct c910_search *search = &core->model->search;

@@ -34,7 +34,7 @@ void c910_feed_look(struct core *core, const struct uop *uop)
     c910_loop_note(&core->model->loop, &before);
 }
 
-/* The loop buffer feeds decode itself: the code after it is asked for when its last branch is. */
+/* The loop buffer feeds decode: the code after the loop is requested when its last branch is. */
 static void leave_loop(struct core *core, const struct uop *uop)
 {
     uint32_t bubble = core_config(core)->c910_loop_exit_bubble;
@@ -76,7 +76,7 @@ static void tell_of_loop(struct core *core)
     bpred_loop_text(core->bpred, &text);
 }
 
-/* The loop buffer takes over when decode has taken what was fetched before; at the soonest
+/* The loop buffer takes over when decode has taken the instructions fetched before, at the soonest
  * STAGES_BEFORE cycles after the branch (C910, ct_ifu_lbuf.v: state ACTIVE). */
 static void enter_loop(struct core *core, struct prediction *prediction)
 {

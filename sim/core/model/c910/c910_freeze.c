@@ -1,9 +1,9 @@
-/* An instruction buffer that is counted in halfwords, and stages of fetch that stand still in front
- * of it (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
+/* An instruction buffer that is counted in halfwords, and stages of fetch that stand still before
+ * it (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
  *
  * While the last stage has a block, and the buffer had no room for one more when the cycle began,
- * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
- * much later. The code after a miss of the cache comes when its line does. */
+ * no stage of fetch moves, not even an empty one: their contents, and the lines they wait for, are
+ * delayed by that. The code after a miss of the cache comes when its line does. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
@@ -14,7 +14,7 @@ static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle
     return core_uop(core, seq)->fetch_cycle + core_config(core)->fetch_stages <= cycle;
 }
 
-/* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. An
+/* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded. An
  * instruction has one halfword or two, so most often one of two places decides. */
 static bool was_full(const struct core *core, uint64_t cycle)
 {
@@ -33,7 +33,7 @@ static bool was_full(const struct core *core, uint64_t cycle)
     return halfwords >= most;
 }
 
-/* Was something fetched in this cycle? */
+/* True if an instruction was fetched in this cycle. */
 static bool was_fetched(const struct core *core, uint64_t cycle)
 {
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
@@ -58,8 +58,8 @@ static void move_cycles(struct core *core, uint64_t from)
         core->fetch_stall_until += cycles;
 }
 
-/* Has what was fetched last not come to the last stage? Whether there is room is asked in the very
- * cycle in which it does, so none is idle until then. */
+/* True if the instructions fetched last have not reached the last stage. Room is checked in the
+ * cycle in which they do, so no cycle is idle before. */
 static bool is_on_its_way(const struct core *core)
 {
     return core->fetch_seq != core->decode_seq &&

@@ -7,7 +7,7 @@
 
 /* ---- jumps that wait ------------------------------------------------------------------------- */
 
-/* c910.jumps_wait: what uses the return-address stack or the targets of indirect jumps. */
+/* c910.jumps_wait: transfers that use the return-address stack or the targets of indirect jumps. */
 static bool must_wait(const struct predecode_slot *slot)
 {
     return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
@@ -36,8 +36,8 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
     return !waits;
 }
 
-/* Does the last stage of fetch have a transfer that must not pass a misprediction
- * (c910.jumps_wait), the one found now too? */
+/* True if the last stage of fetch has a transfer that must not pass a misprediction
+ * (c910.jumps_wait), also one found now. */
 static bool jump_is_held(const struct core *core)
 {
     const struct c910_front *hold = &core->model->front;
@@ -51,8 +51,8 @@ static bool jump_is_held(const struct core *core)
 
 /* ---- one branch a cycle ---------------------------------------------------------------------- */
 
-/* After the last branch of a cycle: another whole branch is in the rest of the block, which ends at
- * `end`, perhaps after a jump. Instructions before it come with it. */
+/* True if, after the last branch of a cycle, the rest of the block, which ends at `end`, has
+ * another whole branch, perhaps after a jump. Instructions before that branch come with it. */
 static bool is_cut(struct core *core, uint64_t end)
 {
     if (core->model->loop.is_active)
@@ -70,7 +70,7 @@ static bool is_cut(struct core *core, uint64_t end)
     return false;
 }
 
-/* It is one too many. */
+/* True if the branch is one too many. */
 static bool has_branched(struct core *core)
 {
     struct c910_front *front = &core->model->front;

@@ -1,4 +1,4 @@
-/* What the C910's front end keeps from one cycle to the next; see c910_front.c, c910_freeze.c,
+/* State of the C910's front end from one cycle to the next; see c910_front.c, c910_freeze.c,
  * c910_predict.c and c910_recover.c. */
 #ifndef SIM_CORE_MODEL_C910_C910_FRONT_H
 #define SIM_CORE_MODEL_C910_C910_FRONT_H
@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where fetch is before a block is fetched. */
+/* The place of fetch before a block is fetched. */
 struct c910_place { uint64_t block, first; bool is_rest, was_in_loop; };
 
 struct c910_front {
     uint64_t jumps_until;       /* jumps_wait: they are not fetched before */
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
-    uint64_t jumps;             /* bit n: one was n cycles before that */
+    uint64_t jumps;             /* bit n: one was n cycles before jump_cycle */
     bool jump_waits;
     uint32_t branches;          /* fetched in this cycle */
     uint64_t cut_cycle;         /* they ended a cycle of fetch */
-    uint64_t rest_pc;           /* the rest of a block goes on here */
+    uint64_t rest_pc;           /* the rest of a block continues here */
     struct c910_place place;    /* has_group: of the group that is being fetched */
     bool has_group;
     uint64_t still_since;       /* the stages stand still; 0: they do not */

@@ -1,12 +1,12 @@
-/* Cycles in which a port takes nothing, or no simple integer operation: results that come late
- * leave by the same way as those of simple operations, which must not end together with them; and
- * an address of code keeps its port for a while. (ct_idu_rf_ctrl.v,
- * ct_idu_is_aiq1_entry.v.) A squash does not give a cycle back.
+/* Cycles in which a port takes nothing, or no simple integer operation: late results leave by the
+ * same way as those of simple operations, which must not end together with them; and an address of
+ * code keeps its port for a while. (ct_idu_rf_ctrl.v, ct_idu_is_aiq1_entry.v.) A squash does not
+ * give a cycle back.
  *
  * A jump that writes its return address is two operations (ct_idu_id_split_short.v): the address
  * waits in the first queue of simple ones, and is issued there in program order.
- * Left out: moves between the register files, which keep ports of the other file; that what reads
- * the return address waits for it, and the jump with it until it commits. */
+ * Left out: moves between the register files, which keep ports of the other file; the wait of the
+ * return address's readers for it, and of the jump for it until it commits. */
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static unsigned address_port(const struct core *core)
     return (unsigned)__builtin_ctz(core->iq.class_ports[address_queue(core)][CLASS_ALU]);
 }
 
-/* A queue of one place, for both, is enough when it is empty. */
+/* A queue of one place is enough for both when it is empty. */
 bool c910_holds_address_room(const struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;
@@ -61,7 +61,7 @@ bool c910_holds_address_room(const struct core *core, const struct uop *uop)
             iq->queue_used[queue] + needed <= iq->queue_size[queue]);
 }
 
-/* Its place is given back as those of other operations. Slots it has none. */
+/* Frees its place like those of other operations; with slots it has none. */
 static void leave_place(struct core *core, unsigned queue, unsigned port)
 {
     uint64_t cycle = core->now + core_config(core)->issue_release_cycles;
@@ -80,7 +80,7 @@ static bool takes_port(const struct core *core, const struct uop *uop, unsigned 
            core->iq.port_busy_until[port][uop->unit_class] <= core->now;
 }
 
-/* Does the queue have an operation before `seq` that takes the port? */
+/* True if the queue has an operation before `seq` that takes the port. */
 static bool is_wanted(const struct core *core, unsigned queue, unsigned port, uint64_t seq)
 {
     if (core_ready_groups(core, queue) == 0)

@@ -13,8 +13,8 @@ static void refetch_after(struct core *core, uint64_t seq)
     core_uop(core, seq)->flags |= UOP_SQUASHES;
 }
 
-/* The load takes its place among those that were at the search; a younger one to its bytes that was
- * there before makes it fail. */
+/* The load joins those that were at the search. A younger one to its bytes that was there before
+ * makes it fail. */
 static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct search_load *place = NULL;
@@ -42,8 +42,8 @@ void c910_issue_passed(struct core *core, const struct store *store)
     refetch_after(core, store->seq);
 }
 
-/* How it stands to older stores to its bytes: one is in the stage together with it, some are in the
- * queue, or all its bytes are in the write buffer. */
+/* Older stores to a load's bytes: one is in the stage together with it, some are in the queue, or
+ * the write buffer has all its bytes. */
 struct neighbours { bool meets, finds, is_in_buffer; };
 
 static struct neighbours look_at_stores(const struct core *core, const struct uop *uop)
@@ -63,7 +63,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
     return are;
 }
 
-/* Those that have left the queue, or were squashed, are forgotten, and those to be issued now. */
+/* Forgets those that have left the queue, were squashed, or are issued now. */
 static void keep_frozen(struct core *core)
 {
     struct c910_search *search = &core->model->search;

@@ -1,4 +1,4 @@
-/* Which loops come into the loop buffer; see c910_loop.h. */
+/* The loops taken into the loop buffer; see c910_loop.h. */
 #include "sim/core/model/c910/c910_loop.h"
 
 static void ban(struct c910_loop *loop)
@@ -48,7 +48,7 @@ static void close(struct c910_loop *loop, const struct loop_branch *branch)
     }
 }
 
-/* There is room for one: those that were filled are not there any more. */
+/* Empties the buffer: filled loops count as only met. */
 static void empty(struct c910_loop *loop)
 {
     for (unsigned i = 0; i < LOOP_RECORDS; i++)

@@ -66,7 +66,7 @@ static inline bool c910_loop_has(const struct c910_loop *loop, uint64_t pc)
     return record->start <= pc && pc <= record->end;
 }
 
-/* Does the buffer go on supplying at pc? If not, it is left. */
+/* True if the buffer continues to supply at pc; else it is left. */
 static inline bool c910_loop_supplies(struct c910_loop *loop, uint64_t pc)
 {
     return loop->is_active = loop->is_active && c910_loop_has(loop, pc);
@@ -91,7 +91,7 @@ static inline void c910_loop_flush(struct c910_loop *loop)
 
 /* Something that cannot be held, at pc: another transfer, or auipc. */
 void c910_loop_refuse(struct c910_loop *loop, uint64_t pc);
-/* bytes: longest loop that fits; others: branches allowed beside the one that closes it. */
+/* bytes: longest loop that fits; others: number of branches allowed beside the closing one. */
 void c910_loop_branch(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes,
                         uint32_t others);
 

@@ -28,7 +28,7 @@ static inline void port_store_issued(struct core *core, struct uop *uop, struct 
         c910_issue_passed(core, store);
 }
 #define port_data_comes c910_data_come
-/* A queue of loads that have been issued and wait to be issued again is passed as an empty one. */
+/* A queue that holds only issued loads waiting for their reissue counts as empty. */
 static inline bool port_passes_queue(struct core *core, const struct uop *uop, uint32_t waiting)
 {
     return waiting == 0 || (c910_searches(core) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&

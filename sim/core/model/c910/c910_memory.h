@@ -7,18 +7,18 @@ static inline bool c910_searches(const struct core *core)
     return core_config(core)->c910_search_cycles != 0;
 }
 
-/* c910_writes.c. Step: each cycle while a committed store is there.
- * Commit: of a store. Lets pass: may the load or store be issued? Has popped: the store has left
- * the store queue. */
+/* In c910_writes.c. Step: called each cycle while a committed store is there.
+ * Commit: of a store. Lets pass: true if the load or store may be issued. Has popped: the store has
+ * left the store queue. */
 void c910_writes_step(struct core *core);
 void c910_writes_commit(struct core *core, struct store *store);
 bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
 bool c910_writes_has_popped(const struct core *core, uint64_t number);
 
-/* c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
- * the cache (RETRY). Freeze: it was, and will be again. Frozen: how many of these wait, issued
- * before this cycle. Passed: a store is issued that a load has passed. Wakes: when what depends on
- * a load is issued that had its value at `ready`. */
+/* In c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
+ * the cache (RETRY). Freeze: it was issued, and will be again. Frozen: the number of these that
+ * wait, issued before this cycle. Passed: a store is issued that a load has passed. Wakes: the
+ * cycle in which dependents of a load are issued that had its value at `ready`. */
 enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t seq);
 void c910_issue_freeze(struct core *core, const struct uop *uop, uint64_t seq);
 uint32_t c910_issue_frozen(struct core *core);
@@ -26,8 +26,8 @@ void c910_issue_passed(struct core *core, const struct store *store);
 uint64_t c910_issue_wakes(const struct core *core, const struct uop *load,
                           const struct uop *consumer, bool is_data, uint64_t ready);
 
-/* c910_search.c. Step: those that come to the search. In the queue: is the store, in the cycle in
- * which a load that was issued at `issued` searches it? */
+/* In c910_search.c. Step: loads come to the search. In the queue: true if the store is, in the
+ * cycle in which a load issued at `issued` searches it. */
 void c910_search_step(struct core *core);
 static inline bool c910_is_queued(const struct core *core, const struct store *store,
                                   uint64_t issued)
@@ -36,15 +36,15 @@ static inline bool c910_is_queued(const struct core *core, const struct store *s
            store->pops_at >= issued + core_config(core)->c910_search_cycles;
 }
 
-/* c910_wait.c. The load waits for a store to leave the queue, or for the data of one. Commit: of a
- * store; the cycle in which it leaves the queue. Pop: it leaves now. */
+/* In c910_wait.c. The load waits for a store to leave the queue, or for its data. Commit: of a
+ * store; returns the cycle in which it leaves the queue. Pop: it leaves now. */
 void c910_wait_for_pop(struct core *core, struct uop *uop, uint64_t seq);
 void c910_wait_for_data(struct core *core, struct uop *uop, uint64_t seq,
                         const struct store *store);
 uint64_t c910_wait_commit(struct core *core, struct store *store);
 void c910_wait_pop(struct core *core, struct store *store);
 
-/* c910_data.c. Come: those of a store can be issued. Step: each cycle. */
+/* In c910_data.c. Come: a store's data can be issued. Step: called each cycle. */
 void c910_data_come(struct core *core, struct uop *uop);
 void c910_data_step(struct core *core);
 

@@ -1,10 +1,9 @@
-/* Operands: names past moves, addends that come later than factors, and data that a load had to
- * wait for. */
+/* Operands: names past moves, addends later than factors, and data for which a load had to wait. */
 #include "isa/op.h"
 #include "sim/base/cycle.h"
 #include "sim/core/port.h"
 
-/* The register whose value a register move has to give, or the one that is written. */
+/* The register whose value a register move copies, or the register that is written. */
 static unsigned moved_register(const struct insn *insn)
 {
     switch (insn->op) {
@@ -15,8 +14,8 @@ static unsigned moved_register(const struct insn *insn)
     }
 }
 
-/* With c910.move_bypass: what is renamed in the cycle of a move, after it, gets the name of its
- * source, unless that stands for something else by then. (C910: ct_idu_ir_rt.v,
+/* With c910.move_bypass: an instruction renamed in the cycle of a move, after it, reads the name of
+ * the move's source, unless that stands for something else by then. (C910: ct_idu_ir_rt.v,
  * rt_inst0_mov_bypass_over_inst1.) */
 unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg)
 {
@@ -32,7 +31,7 @@ unsigned c910_operands_source(const struct core *core, const struct uop *uop, un
     return is_overwritten ? reg : source;
 }
 
-/* The addend of a multiply-add can come later than its factors. */
+/* True if this is the addend of a multiply-add, which can arrive later than its factors. */
 static bool is_late_addend(const struct core *core, const struct uop *producer,
                            const struct uop *consumer, unsigned operand)
 {
@@ -40,11 +39,12 @@ static bool is_late_addend(const struct core *core, const struct uop *producer,
            consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
 }
 
-/* Data that a load had to wait for come in cycle `ready`. Whatever waits in a queue but that of
- * memory operations hears of it late; what comes to its queue when they are nearly there is issued
- * as if the load had hit, and meets them. (openc910, ct_idu_dep_reg_entry.v: wb sets rdy a cycle
- * after; load_data_ready sets it before it is known that the load missed, and only an operation
- * issued in vain takes it back. In register read, a cycle after issue, the data are there.) */
+/* Data for which a load had to wait arrive in cycle `ready`. Consumers that wait in a queue other
+ * than that of memory operations are told late. One that comes to its queue shortly before is
+ * issued as if the load had hit, and receives the data. (openc910, ct_idu_dep_reg_entry.v: wb sets
+ * rdy a cycle after; load_data_ready sets it before it is known that the load missed, and only an
+ * operation issued in vain takes it back. In register read, a cycle after issue, the data have
+ * arrived.) */
 uint64_t c910_operands_late(const struct core *core, const struct uop *consumer, uint64_t ready)
 {
     if (consumer->state != UOP_WAITING && core->now + core_config(core)->c910_miss_lead >= ready)
@@ -53,7 +53,7 @@ uint64_t c910_operands_late(const struct core *core, const struct uop *consumer,
     return ready + (is_memory ? 0 : core_config(core)->c910_miss_wake_cycles);
 }
 
-/* When the operand can be used. */
+/* The cycle in which the operand can be used. */
 uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
                        const struct uop *consumer, unsigned operand)
 {

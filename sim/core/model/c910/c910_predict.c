@@ -1,4 +1,4 @@
-/* What the predictor is told of the code around a transfer, and of the blocks that fetch reads. */
+/* Input of the predictor: the code around a transfer, and the blocks that fetch reads. */
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_line.h"
@@ -20,8 +20,8 @@ static enum bpred_rest rest_of_block(struct core *core, const struct uop *uop)
     return BLOCK_ENDS;
 }
 
-/* The instruction that reaches into the block of the one fetched last, and was fetched in front of
- * it; 0: none. */
+/* The instruction that reaches into the block of the last fetched one, and was fetched before it;
+ * 0: none. */
 static uint64_t reaching(const struct core *core, uint64_t pc)
 {
     uint64_t block = pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);
@@ -34,7 +34,7 @@ static uint64_t reaching(const struct core *core, uint64_t pc)
     return pc < block ? pc : 0;
 }
 
-/* What was fetched in this cycle comes later. */
+/* Delays the instructions fetched in this cycle. */
 void c910_predict_hold(struct core *core, uint8_t cycles)
 {
     for (uint64_t seq = core->fetch_seq; core_uop(core, --seq)->fetch_cycle == core->now;)
@@ -54,8 +54,8 @@ void c910_predict_tell(struct core *core, const struct uop *uop)
 
 /* ---- where fetch reads ----------------------------------------------------------------------- */
 
-/* The block that is in the first stage: of an instruction whose first half is kept, the second's.
- * What is left of a block after its first branch is not read again. */
+/* The block in the first stage; for an instruction whose first half is kept, the block of the
+ * second half. The rest of a block after its first branch is not read again. */
 static struct c910_place place_of_fetch(const struct core *core)
 {
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
@@ -66,7 +66,7 @@ static struct c910_place place_of_fetch(const struct core *core)
     };
 }
 
-/* Nothing of it came, but for the first half of its last instruction. */
+/* True if nothing of it arrived but the first half of its last instruction. */
 static bool has_stayed(const struct core *core, const struct c910_place *place)
 {
     uint64_t block = core->fetch_pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);

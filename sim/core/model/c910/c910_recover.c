@@ -3,7 +3,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/port.h"
 
-/* Dispatch goes on when it has been told how long it waits. */
+/* Dispatch continues after the wait it was given. */
 void c910_recover_forget(struct core *core)
 {
     core->model->front.recover_seq = NEVER;
@@ -21,8 +21,8 @@ static void go_on(struct core *core)
         core->model->front.jumps_until = core->undo_until - core_config(core)->fetch_stages - 1;
 }
 
-/* The rename state is rebuilt from what has committed: not before the branch has, and all that
- * precedes it has its result. */
+/* The rename state is rebuilt from committed instructions: not before the branch has committed, and
+ * all before it have their results. */
 void c910_recover_begin(struct core *core, uint64_t keep)
 {
     core->model->front.recover_seq = keep;

@@ -1,28 +1,28 @@
-/* Misses of an instruction cache that takes one line at a time, and hands its blocks to fetch as
- * they come.
+/* Misses of an instruction cache that takes one line at a time, and passes its blocks to fetch as
+ * they arrive.
  *
  * A block is looked up in the cycle in which fetch reads it, found to be missing in the next, and
- * asked for in the one after. From then on fetch stands still, wherever it wants to go: it goes on
- * with the blocks of that line, in the cycle in which each comes, the missing one first; what it
+ * requested in the one after. From then on fetch stands still, whatever its next address: it
+ * continues with the blocks of that line as each arrives, the missing one first. Blocks that it
  * cannot take then it reads when the line is complete, a cycle later than otherwise. When fetch is
  * sent elsewhere
- *   - before memory has heard the request, nothing was asked;
+ *   - before memory has granted the request, nothing is requested;
  *   - before the first block comes, the line is dropped: fetch goes on at once, but its next miss
  *     waits until the line has passed;
  *   - later, fetch waits for the rest.
- * A miss that is asked for in the cycle in which fetch is sent elsewhere goes out none the less; so
+ * A miss that is requested in the cycle in which fetch is sent elsewhere goes out nevertheless; so
  * do those of the blocks after a transfer that is predicted in a late stage; not so where only the
- * target of a branch or direct jump is found late: its own block is read again meanwhile.
- * The line after one that memory was asked for is prefetched, within the page, unless fetch is
- * sent elsewhere at once: it comes to a buffer of one line, and to the cache when it is asked for.
- * A miss elsewhere empties the buffer, and as it is not free then, prefetches nothing. At the start
- * the line after what ran before is on its way to it.
+ * target of a branch or direct jump is found late: its own block is read again meanwhile. The line
+ * after a requested one is prefetched, within the page, unless fetch is sent elsewhere at once: it
+ * comes to a buffer of one line, and to the cache when it is asked for. A miss elsewhere empties
+ * the buffer, and as it is not free then, prefetches nothing. At the start the line after what ran
+ * before is on its way to it.
  * Source: openc910, ifu/rtl/ct_ifu_l1_refill.v (refill_cur_state), ct_ifu_ipb.v (req_cur_st,
  * wb_cur_st, pref_launch_vld), ct_ifu_ifctrl.v (if_self_stall, icache_reissue), ct_ifu_ipctrl.v
  * (ip_icache_refill, miss_under_refill_stall).
- * Left out: memory that moves an arrival it has told; misses of what the chained first level of
- * targets led to in error; what fetch reads between a flush and its redirect; after a fetch-target
- * queue and in lock step all of it. */
+ * Left out: changes of an announced arrival by memory; misses on a wrong path of the chained first
+ * level of targets; reads of fetch between a flush and its redirect; after a fetch-target queue and
+ * in lock step all of it. */
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
@@ -33,7 +33,7 @@
 
 enum {
     LOOK_TO_ASK = 3,        /* from the grant, a look into the cache for the line to prefetch ... */
-    GRANT_TO_PREFETCH = 4,  /* ... until memory is asked for that */
+    GRANT_TO_PREFETCH = 4,  /* ... until the request of that line to memory */
     BUFFER_TO_FIRST = 1,    /* from its grant to the first block out of the buffer */
     AGAIN = 1,              /* cycle between the last block and the next read of the cache */
 };
@@ -92,7 +92,7 @@ static void empty_buffer(struct core *core, bool is_used)
     refill->buffer = BUFFER_EMPTY;
 }
 
-/* Memory has heard of a line: the one after it is looked for. */
+/* Memory has granted a line: looks for the one after it. */
 static void begin_prefetch(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
@@ -255,7 +255,7 @@ static void wait_until(struct core *core, uint64_t cycle)
     core->fetch_cause = EVENT_LOST_ICACHE;
 }
 
-/* Is the block of pa the one that comes in this cycle? */
+/* True if the block of pa arrives in this cycle. */
 static bool takes_block(struct core *core, uint64_t pa)
 {
     const struct c910_refill *refill = &core->model->refill;
@@ -268,8 +268,9 @@ static bool takes_block(struct core *core, uint64_t pa)
     return false;
 }
 
-/* Where the first half of the instruction at pc is kept, what is read is the block of the second,
- * whichever of them pa is in. The rest of a block after its first branch has come with that. */
+/* If the first half of the instruction at pc is kept, the block of the second half is read,
+ * whichever of them pa is in. The rest of a block after its first branch has arrived with that
+ * block. */
 bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct c910_refill *refill = &core->model->refill;

@@ -1,15 +1,16 @@
 /* Loads that search the store queue and the load queue some stages after their issue
  * (c910.search_cycles), while stores reach the queue in the same stage.
  *
- * A store enters the queue when it passes that stage, and leaves it for the write buffer after
- * its commit, in order, one a cycle, when it has its data; these have a port of their own. A load
+ * A store enters the queue when it passes that stage, and leaves it for the write buffer after its
+ * commit, in order, one a cycle, when it has its data; these have a port of their own. A load
  *   - that meets an older store to its bytes in the stage itself goes there again at once;
- *   - that finds a store which has some of its bytes and not all waits until a store that was found
- *     so has left the queue; so does one that finds several stores, none of which is known to be
- *     the youngest to its bytes;
- *   - that finds a store without data waits for these, unless they are just on their way;
- *   - takes the bytes of the store else. If their data were there a cycle before, what depends on
- *     it goes on as after a hit; if not, what was issued for the time of a hit is issued again.
+ *   - that finds a store with some of its bytes, not all, waits until such a store has left the
+ *     queue; so does one that finds several stores, none of which is known to be the youngest to
+ *     its bytes;
+ *   - that finds a store without data waits for these, unless they are about to arrive;
+ *   - otherwise takes the bytes of the store. If these were there a cycle before, the load's
+ *     dependents continue as after a hit; if not, those issued for the time of a hit are issued
+ *     again.
  * A load that was at the search and has passed an older store to its bytes makes the store fail; an
  * older load to its bytes that comes to the search later fails too. After one that failed all is
  * fetched again when it commits.
@@ -17,8 +18,8 @@
  * as an empty one (c910.queue_bypass).
  * Source: openc910, lsu/rtl/ct_lsu_sq_entry.v (the table of dependences), ct_lsu_sq.v,
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
- * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).
- * Left out: stores that cross lines or c910.split_bytes, which are issued once. */
+ * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld). Left
+ * out: stores that cross lines or c910.split_bytes, which are issued once. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage_back.h"
@@ -28,8 +29,8 @@
 
 /* Beyond a hit. */
 enum {
-    LATE_WAKE = 1,              /* to what is issued later than after one */
-    VAIN_WAKE = 4,              /* and to what was issued in vain */
+    LATE_WAKE = 1,              /* to dependents issued later than after a hit */
+    VAIN_WAKE = 4,              /* and to dependents issued in vain */
 };
 
 /* No younger store in the queue has bytes of it. */

@@ -1,4 +1,4 @@
-/* What the C910's model keeps. */
+/* The state of the C910's model. */
 #include <stdlib.h>
 
 #include "sim/core/fetch/predecode.h"

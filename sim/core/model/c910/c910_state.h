@@ -1,4 +1,4 @@
-/* What the C910's model keeps. */
+/* The state of the C910's model. */
 #ifndef SIM_CORE_MODEL_C910_C910_STATE_H
 #define SIM_CORE_MODEL_C910_C910_STATE_H
 

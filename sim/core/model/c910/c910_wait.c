@@ -56,7 +56,7 @@ void c910_wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
         }
         break;
     }
-    uint32_t place = 0;                 /* of one that was squashed, or a new one */
+    uint32_t place = 0;                 /* place of a squashed one, or a new place */
     while (place < search->waiting_count &&
            core_living(core, search->waiting[place].seq, search->waiting[place].id) != NULL)
         place++;

@@ -6,8 +6,8 @@
  * of loads and stores and the writes of entries share the array. The first entry whose line is in
  * the cache is written when the other two leave the array alone; but once all entries except one
  * are in use, or one must go so that a store can make it anew, the write comes first, and neither a
- * load nor a store passes. When two stores in a row come on meanwhile, two entries are written.
- * A load takes bytes from here as from the cache.
+ * load nor a store passes. When two stores in a row come on meanwhile, two entries are written. A
+ * load takes bytes from here as from the cache.
  * A store whose line is not in the cache asks for it when it commits, unless it belongs to a run:
  * c910.write_run entries filled one after the other; a run that has gone on for longer outlives a
  * break, or two. What then is not in the cache is written past it, in order: the entries of a line
@@ -15,13 +15,13 @@
  * (l1d.write_cycles), or the first alone when it has to go, as for a fence.
  *
  * Time: an instruction issued in cycle t uses the array at t + 2; stores leave their queue, and
- * entries are made, "now". So what is decided here at `now` is the write of now + 1, if nothing was
- * issued in the cycle before, and that of now + 2, which keeps what is issued now.
+ * entries are made, "now". So a decision here at `now` is about the write of now + 1, if nothing
+ * was issued in the cycle before, and about that of now + 2, which delays operations issued now.
  * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme, dcache_req, wmb_write_biu_dcache_line),
  * ct_lsu_wmb_ce.v, ct_lsu_wmb_entry.v (merge_data_permit, write_stall), ct_lsu_dcache_arb.v,
  * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
- * Left out: stores that do not ask for their line because of one with the same index on its way;
- * what keeps writes past the cache from being answered. */
+ * Left out: stores that do not request their line because one with the same index is in flight;
+ * causes that delay the answer to writes past the cache. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
@@ -50,7 +50,7 @@ static uint64_t address_of(const struct core *core, const struct write_entry *en
     return entry->block * entry_bytes(core);
 }
 
-/* What is not in use will never be again. */
+/* Skips entries that are not in use, as they will not be again. */
 static void pass_unused(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -98,7 +98,7 @@ static void follow_run(struct core *core, uint64_t block, uint64_t bytes)
     }
 }
 
-/* Its line is not in the cache, and comes when asked for. */
+/* True if its line is not in the cache and is requested, as the store belongs to no run. */
 static bool brings_line(const struct core *core, uint64_t pa)
 {
     return core->model->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
@@ -208,7 +208,7 @@ static void make_room(struct core *core)
         store_queue_leave(core, core->now);
 }
 
-/* One that crosses entries comes twice. False: there is more of it. */
+/* A store that crosses entries comes twice. False: there is more of it. */
 static bool take_part(struct core *core, struct store *store)
 {
     const struct c910_writes *writes = &core->model->writes;
@@ -247,7 +247,7 @@ static bool is_sent(struct core *core, uint64_t number)
            (number < core->model->writes.made && write_at(core, number)->sent != NEVER);
 }
 
-/* Stores whose entry has been sent leave, in order. */
+/* Stores whose entry has been sent leave in order. */
 static void leave_sent(struct core *core, uint64_t cycle)
 {
     while (core->sq.head != core->model->writes.popped &&
@@ -266,7 +266,7 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
 
 /* ---- which come first ------------------------------------------------------------------------ */
 
-/* All entries but one are in use: the one that the next but one would take. */
+/* If all entries but one are in use: the one that the next but one would take. */
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
     uint64_t entries = core_config(core)->part_store_buffer;
@@ -276,7 +276,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
     return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
-/* The lines that could not be asked for when their stores committed, in order. */
+/* Requests, in order, the lines that could not be requested when their stores committed. */
 static void ask_for_lines(struct core *core)
 {
     struct mem_response response;
@@ -311,7 +311,7 @@ static struct write_entry *find_for_cache(struct core *core, uint64_t array)
     return NULL;
 }
 
-/* In the cycle of the array that belongs to what is issued in cycle `issue`. */
+/* Writes in the cycle of the array that belongs to operations issued in cycle `issue`. */
 static void write_next(struct core *core, uint64_t issue, bool comes_first)
 {
     uint64_t array = issue + ISSUE_TO_ARRAY;
@@ -328,7 +328,7 @@ static void write_next(struct core *core, uint64_t issue, bool comes_first)
     leave_sent(core, response.ready);
 }
 
-/* ---- writes past it -------------------------------------------------------------------------- */
+/* ---- writes past the cache ------------------------------------------------------------------- */
 
 static bool can_be_sent(const struct core *core, const struct write_entry *entry)
 {
@@ -354,7 +354,7 @@ static uint32_t entries_of_line(struct core *core)
     return count;
 }
 
-/* One or more have been sent past the cache: if no other has to go, writes do not come first in the
+/* Some have been sent past the cache: unless another has to go, writes do not come first in the
  * next cycle. */
 static void relax(struct core *core, const struct write_entry *first)
 {
@@ -382,7 +382,7 @@ static void send_past(struct core *core, uint32_t count)
     relax(core, write_at(core, number));
 }
 
-/* What is next in the program waits until all have left. */
+/* True if the next instruction of the program waits until all have left. */
 static bool is_waited_for(const struct core *core)
 {
     const struct uop *uop = core_uop(core, core->dispatch_seq);
@@ -404,7 +404,7 @@ static void write_past(struct core *core)
         send_past(core, count != 0 ? count : 1);
 }
 
-/* Whether writes come first, from what was there a cycle before. */
+/* Decides whether writes come first, from the state of the cycle before. */
 static void decide_hurry(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -457,7 +457,7 @@ bool c910_writes_has_popped(const struct core *core, uint64_t number)
     return core_config(core)->c910_drain_spare != 0 && number < core->model->writes.popped;
 }
 
-/* No entry is in use, no store is on its way to one. */
+/* True if no entry is in use and no store is in flight to one. */
 static bool is_empty(const struct core *core)
 {
     const struct c910_writes *writes = &core->model->writes;

@@ -9,9 +9,9 @@
 /* Entries at most; stores remembered in all, as an average per entry: a load finds others in the
  * cache. */
 enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
-enum { DATA_TO_POP = 2 };       /* cycles until a store whose data are there may leave the queue */
+enum { DATA_TO_POP = 2 };       /* cycles until a store with its data may leave the queue */
 
-/* Cycles are those of the store queue; NEVER: not yet. */
+/* Cycles in the store queue's time; NEVER: not yet. */
 struct write_entry {
     uint64_t number;            /* counted from the first that was made */
     uint64_t block, bytes;      /* address / c910.merge_bytes; which of them it has */
@@ -24,7 +24,7 @@ struct write_entry {
 
 /* Stores that fill consecutive blocks. */
 struct write_run {
-    uint64_t block, bytes;      /* of the last store, and what of it is filled */
+    uint64_t block, bytes;      /* of the last store, and its bytes filled */
     uint32_t filled;            /* blocks, since the run began or broke */
     uint32_t level;             /* breaks from which it goes on; 0: no run */
 };
@@ -33,9 +33,9 @@ struct c910_writes {
     struct write_entry entry[WRITE_ENTRIES];    /* a ring */
     uint64_t made, next;        /* entries made; the first of them that is not sent */
     uint64_t oldest;            /* the first that may be in use */
-    uint32_t asking;            /* entries whose line could not be asked for yet */
+    uint32_t asking;            /* entries whose line could not be requested yet */
     uint64_t popped;            /* number of the store that leaves the store queue next */
-    struct {                    /* between store queue and entries: one store */
+    struct {                    /* between store queue and entries: at most one store */
         uint64_t block, bytes;
         uint64_t into;          /* the entry that it joins, or NEVER */
         bool is_taken, waits;   /* waits: until that entry is gone */

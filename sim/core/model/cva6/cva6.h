@@ -1,4 +1,4 @@
-/* CVA6: what it does otherwise than the in-order pipe (port.h has the questions).
+/* CVA6: its differences from the in-order pipe (the questions are in port.h).
  *
  *   cva6_fetch.c       misses of fetch
  *   cva6_transfers.c   predicted targets in a queue of their own
@@ -14,10 +14,10 @@
 enum { CVA6_WRITE_SLOTS = 64, CVA6_STORE_BLOCK = 8 };
 
 struct cva6_miss {                  /* of fetch */
-    uint64_t ready;                 /* when the line that missed last comes; 0: it is given up */
+    uint64_t ready;                 /* arrival of the line that missed last; 0: dropped */
     uint32_t stray;                 /* words still read from address 0 on */
-    bool is_stray;                  /* what missed last was such a word: no line */
-    uint64_t held;                  /* fetched from here on, and no room for its transfer; or 0 */
+    bool is_stray;                  /* the last miss was such a word: no line */
+    uint64_t held;                  /* fetched again from here; its transfer had no room; or 0 */
     bool is_wrong;                  /* the youngest instruction fetched goes nowhere fetch does */
 };
 
@@ -26,7 +26,7 @@ struct model {
     struct cva6_late {              /* loads that wait for the cache, oldest first */
         uint64_t seq, *place;       /* seq NEVER: cancelled, of pa and pc */
         uint64_t pa, pc;
-        uint64_t at;                /* looked up from here on; NEVER: not known yet */
+        uint64_t at;                /* lookup cycle, from here on; NEVER: unknown yet */
         uint64_t due;               /* asks memory; 0: not looked up */
         bool is_outside;            /* of memory: cancelled, and no line */
     } late[INORDER_LOADS_MAX];
@@ -34,10 +34,9 @@ struct model {
     uint32_t csr_waits;             /* 1: that in the buffer has not acted */
     uint64_t csr_seq;               /* that in the buffer, unless it has committed */
     uint64_t late_from;             /* from this cycle on the cache looks up another load */
-    uint64_t late_held, late_until; /* loads wait in front of it since the one, and until the
-                                       other, or NEVER */
+    uint64_t late_held, late_until; /* from and until when loads wait before it; or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[CVA6_WRITE_SLOTS];
-    uint64_t bypass_cycle, bypass;  /* registers whose value another integer unit can take over */
+    uint64_t bypass_cycle, bypass;  /* registers whose value the other integer unit can take over */
 };
 
 struct mem_response;
@@ -52,7 +51,7 @@ uint64_t cva6_ends(struct core *core, struct uop *uop, unsigned class);
 void cva6_issued(struct core *core, struct uop *uop);
 void cva6_take_port(struct core *core, uint64_t cycle);
 
-/* cva6_fetch.c. misses: is any of its settings set? */
+/* In cva6_fetch.c. misses: true if any of its settings is set. */
 bool cva6_misses(const struct core *core);
 void cva6_line_misses(struct core *core, const struct mem_response *response);
 void cva6_fetched(struct core *core);
@@ -61,13 +60,14 @@ void cva6_return_unknown(struct core *core, struct uop *uop);
 bool cva6_fetches_alone(struct core *core);
 void cva6_squashed(struct core *core);
 
-/* cva6_transfers.c. full: fetch waits in this cycle. fetched: what begins with `first` was fetched
- * in it. */
+/* In cva6_transfers.c. full: fetch waits in this cycle. fetched: the instructions from `first` on
+ * were fetched in it. */
 bool cva6_transfers_full(struct core *core);
 void cva6_transfers_fetched(struct core *core, uint64_t first);
 
-/* cva6_csr.c. takes: is the buffer for the instruction? need: may that issue? enter: it does. step:
- * each cycle while one waits. forget: the youngest that issued is undone. */
+/* In cva6_csr.c. takes: true if the instruction uses the buffer. need: true if it may issue. enter:
+ * it issues. step: called each cycle while one waits. forget: the youngest issued instruction is
+ * undone. */
 bool cva6_csr_takes(const struct core *core, const struct uop *uop);
 bool cva6_csr_need(struct core *core, const struct uop *uop, uint64_t seq);
 void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq);
@@ -78,10 +78,10 @@ static inline bool cva6_csr_is_pending(const struct core *core)
     return core->model->csr_seq >= core->commit_seq;
 }
 
-/* cva6_late.c. has_room: may another access come to the front of the cache? load: one comes; *ready
- * NEVER: it is late. step: each cycle. next: when there is something to do. trapped: the
- * instruction at seq traps; with cva6.cancelled_loads it may read outside memory first. forget: as
- * above. */
+/* In cva6_late.c. has_room: true if another access may come to the front of the cache. load: an
+ * access comes; *ready NEVER: it is late. step: called each cycle. next: the next cycle with work.
+ * trapped: the instruction at seq traps; with cva6.cancelled_loads it may first read addresses
+ * without memory. forget: as in cva6_csr.c. */
 bool cva6_has_room(struct core *core);
 void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
 void cva6_late_step(struct core *core);

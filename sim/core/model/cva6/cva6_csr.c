@@ -1,12 +1,12 @@
-/* CSR instructions and fences in a buffer of one (cva6.csr_buffer): they issue like an operation
- * of one cycle, first in their cycle and with nothing beside them, and act when they are the
- * oldest, a cycle before they commit. Loads and stores go on after them, and an integer unit with
- * a write port of its own; the other units of integer results wait for their commit. The operand is
- * that of issue; the result can be used a cycle after the commit.
+/* CSR instructions and fences in a buffer of one (cva6.csr_buffer): they issue like an operation of
+ * one cycle, first in their cycle and with nothing beside them, and act when they are the oldest, a
+ * cycle before they commit. Loads and stores go on after them, and an integer unit with a write
+ * port of its own; the other units of integer results wait for their commit. They use the operand
+ * read at issue; the result can be used a cycle after the commit.
  *
- * A fence waits for the stores that have committed. The instructions after it are fetched again,
- * as after a write to a register that changes how instructions execute.
- * Left out: privileged instructions and atomics act alone, as without.
+ * A fence waits for the stores that have committed. The instructions after it are fetched again, as
+ * after a write to a register that changes how instructions execute.
+ * Left out: privileged instructions and atomics act alone, as without the buffer.
  * Source: CVA6, csr_buffer.sv, issue_read_operands.sv, commit_stage.sv, csr_regfile.sv (flush_o),
  * controller.sv. */
 #include "isa/csr.h"
@@ -57,8 +57,8 @@ void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq)
     inorder->group.allowed = 0;
 }
 
-/* It writes a register by which instructions that have issued could have executed otherwise, or
- * fflags. */
+/* True for a fence, and for a write to fflags or to a register that changes the execution of
+ * instructions already issued. */
 static bool refetches_after(const struct uop *uop)
 {
     enum { CSR_WRITE = 1 };
@@ -84,7 +84,7 @@ static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned r
     return core_uop(core, seq);
 }
 
-/* With its operand of then, and what has been written after it kept. */
+/* Acts with the operand read at issue, and keeps the values written after it. */
 static void act(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;

@@ -1,11 +1,10 @@
-/* A data cache that serves one load at a time (cva6.late_miss): while one misses the next waits
- * in front of it, and a third when it was issued right after that; then loads and stores wait at
- * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
- * yet when they complete. What fetch asks of memory before they do is served before them.
- * With cva6.cancelled_loads a late load that issued beside a mispredicted branch is undone and
- * stays here all the same: its line comes, and the instructions after the branch commit after
- * it. The same holds for a load from an address without memory, as through the null pointer that
- * ends a loop.
+/* A data cache that serves one load at a time (cva6.late_miss): while one misses the next waits in
+ * front of it, and a third when it was issued right after that; then loads and stores wait at
+ * issue. Loads that wait, and those that miss until they have asked memory, are late: their
+ * completion is not known yet. A request of fetch to memory before theirs is served before them.
+ * With cva6.cancelled_loads a late load that issued beside a mispredicted branch is undone but
+ * stays here: its line arrives, and the instructions after the branch commit after it. The same
+ * holds for a load from an address without memory, as through the null pointer that ends a loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "isa/trap.h"
 #include "sim/base/cycle.h"
@@ -22,13 +21,13 @@ bool cva6_has_room(struct core *core)
     return false;
 }
 
-/* The load was looked up in cycle `at`: when the cache takes the next one. */
+/* For a load looked up in cycle `at`: the cycle in which the cache takes the next one. */
 static uint64_t free_after(const struct core *core, uint64_t at, uint64_t ready)
 {
     return ready > at + core_config(core)->latency_load ? ready - 1 : at + 1;
 }
 
-/* When the cache looks at a load that comes to its front now. */
+/* The cycle in which the cache looks up a load that comes to its front now. */
 static uint64_t looked_up_at(const struct core *core)
 {
     const struct model *model = core->model;
@@ -65,7 +64,7 @@ void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *re
     *ready = NEVER;
 }
 
-/* ---- what is late ---------------------------------------------------------------------------- */
+/* ---- late loads ------------------------------------------------------------------------------ */
 
 static void complete(struct core *core, const struct cva6_late *late,
                      const struct mem_response *response)
@@ -125,7 +124,7 @@ static uint64_t next_step(const struct cva6_late *late)
     return late->due != 0 ? late->due : late->at;
 }
 
-/* Of those that are left two or more: the last does not know. */
+/* With two or more loads left, the end for the last is not known. */
 static void set_until(struct model *model)
 {
     model->late_until = model->late_count == 0   ? 0
@@ -143,7 +142,7 @@ static void drop_oldest(struct model *model)
 {
     take_out(model, 0);
     if (model->late_count == 0)
-        return;                         /* who waited until now still is in front of the cache */
+        return;                         /* the load that waited is still before the cache */
     model->late[0].at = model->late_from;
     set_until(model);
 }
@@ -172,7 +171,7 @@ bool cva6_is_late(const struct core *core, const struct uop *uop)
     return false;
 }
 
-/* Did it issue in the cycle of the mispredicted branch right before it? */
+/* True if it issued in the cycle of the mispredicted branch right before it. */
 static bool is_beside_branch(const struct core *core, uint64_t seq)
 {
     const struct uop *before = core_uop(core, seq - 1);

@@ -82,7 +82,7 @@ bool cva6_may_start(struct core *core, const struct uop *uop, unsigned class)
     return true;
 }
 
-/* What the divider shares with other units, it gives back in the cycle after that of its result. */
+/* The divider gives back its shared port in the cycle after that of its result. */
 uint64_t cva6_ends(struct core *core, struct uop *uop, unsigned class)
 {
     if (class == INORDER_DIV && core_config(core)->cva6_divide_holds) {

@@ -1,7 +1,7 @@
-/* RSD: what it does otherwise than the pipe (port.h has the questions).
+/* RSD: its differences from the pipe (the questions are in port.h).
  *
  *   rsd_front.c    a front end whose stages move together, or stand still together
- *   rsd_replay.c   what found no operands is issued again, from a FIFO
+ *   rsd_replay.c   operations without valid operands are issued again, from a FIFO
  *   rsd_memory.c   loads that passed stores; stores that miss
  *   rsd_recover.c  commit and further squashes while one is undone; the model's state */
 #ifndef SIM_CORE_MODEL_RSD_RSD_H
@@ -15,9 +15,10 @@ struct freed { uint64_t cycle; uint8_t ints, fps, entries, loads, stores; };
 
 struct rsd_front {
     bool is_held;                   /* nothing moves in this cycle */
-    uint64_t held;                  /* cycles so far: the front end's clock is late by that */
+    uint64_t held;                  /* held cycles up to now: delay of the front end's clock */
     uint64_t decode_seq;            /* next that decode has not looked at */
-    bool is_redirecting, redirect_waits;                /* waits: until what it keeps is gone */
+    bool is_redirecting, redirect_waits;                /* waits: until the kept instructions have
+                                                         * gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */
     struct freed freed[REUSE_CYCLES_MAX];               /* by cycle modulo */
     uint64_t last_freed;            /* cycle */
@@ -25,7 +26,7 @@ struct rsd_front {
 
 enum { REPLAY_ENTRIES_MAX = 128, REPLAY_LANES = 16, REPLAY_DELAYS = 64, NO_REGISTER = 0xff };
 
-/* Operations issued in vain in one cycle. */
+/* Operations issued without valid operands in one cycle. */
 struct replay_entry {
     uint64_t cycle, seq[REPLAY_LANES], id[REPLAY_LANES];
     uint32_t gap;                   /* cycles after the entry before it */
@@ -36,7 +37,7 @@ struct rsd_replay {
     uint32_t head, tail, flushing;  /* flushing: entries that were there at the last squash */
     uint64_t last_push, last_pop;
     uint64_t held_from;             /* issue queues have stood still since then; 0: they do not */
-    uint64_t ready_by;              /* the issue queues give what was ready in this cycle */
+    uint64_t ready_by;              /* the issue queues select operations ready by this cycle */
     struct replay_entry failed[REPLAY_DELAYS];          /* on their way, by cycle of issue modulo */
     struct replay_entry entry[REPLAY_ENTRIES_MAX];
 };
@@ -46,9 +47,9 @@ struct model {
     struct rsd_replay replay;
 };
 
-/* rsd_front.c. Fetched: the instruction was fetched now; false: its group ends. Step: decode, and
- * the redirects that it asked for a cycle before. Width: how many dispatch, of `width`. Next: when
- * the front end does something by itself, or NEVER. */
+/* In rsd_front.c. Fetched: the instruction was fetched now; false: its group ends. Step: decode,
+ * and the redirects it requested a cycle before. Width: the number that dispatch, at most `width`.
+ * Next: the next cycle in which the front end acts by itself, or NEVER. */
 bool rsd_front_fetched(struct core *core, struct uop *uop, bool is_control);
 void rsd_front_step(struct core *core);
 uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause);
@@ -56,8 +57,9 @@ void rsd_front_dispatched(struct core *core);
 void rsd_front_committed(struct core *core, uint64_t first);
 void rsd_front_drained(struct core *core);
 uint64_t rsd_front_next(const struct core *core);
-/* A squash sent by execution (in this cycle), or by commit (in the next), begins: what is in decode
- * then still acts on the return-address stack. Returns how many are renamed and not dispatched. */
+/* A squash begins, sent by execution (in this cycle) or by commit (in the next). Instructions in
+ * decode then still change the return-address stack. Returns the number that are renamed and not
+ * dispatched. */
 uint64_t rsd_front_squash(struct core *core);
 void rsd_front_squashed(struct core *core);
 /* After it the group fetched last before it still shifts the history. `end`: fetch_seq before. */
@@ -70,8 +72,8 @@ void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int po
 void rsd_replay_undone(struct core *core, const struct uop *uop);
 uint64_t rsd_replay_next(const struct core *core);
 
-/* rsd_memory.c. Passed: the load has its value; which older stores did it pass? Wakes and after:
- * loads that wait for every older store (port.h). */
+/* In rsd_memory.c. Passed: the load has its value; finds the older stores that it passed. Wakes and
+ * after: loads that wait for every older store (port.h). */
 void rsd_memory_passed(struct core *core, struct uop *uop, uint64_t seq);
 bool rsd_memory_wakes(struct core *core, struct uop *load, uint64_t ready);
 uint64_t rsd_memory_load_after(const struct core *core, const struct uop *load);

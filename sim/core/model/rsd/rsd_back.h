@@ -84,7 +84,7 @@ static inline bool port_is_told_late(struct core *core, const struct uop *uop)
 }
 
 #define PORT_LOAD_AGAIN
-/* The line has come for the load, which is issued again, and was taken away since. */
+/* The line arrived for the load, which is issued again, and has been evicted since. */
 static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)
 {
     return rsd_replays(core) && uop->miss_register != NO_REGISTER &&

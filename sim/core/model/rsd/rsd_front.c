@@ -1,17 +1,17 @@
 /* The front end of RSD has no queues (rsd.lock_step): next pc, fetch, decode and rename are latches
  * that move together.
  *
- * What was fetched in a cycle stays one group up to dispatch, even when it is a single instruction
- * between two that are taken. Dispatch takes it when every resource has room for a whole group;
+ * The instructions fetched in a cycle stay one group up to dispatch, even a single instruction
+ * between two taken transfers. Dispatch takes it when every resource has room for a whole group;
  * until then all the stages stand still, and gaps between groups stay where they are. So time in
- * the front end is counted on a clock that stops meanwhile.
+ * the front end is counted by a clock that stops in those cycles.
  *
  * Fetch goes where the BTB says. Decode, the second stage from its end, corrects what it can; until
  * the redirect has come back to fetch the wrong path is fetched for real: it misses in the
  * instruction cache, shifts the history, and pushes and pops the return-address stack.
  *
- * What acts at the head of the reorder buffer waits in rename until that is empty, and ends what
- * was fetched after it: decode redirects fetch, as for a jump.
+ * An instruction that acts at the head of the reorder buffer waits in rename until the buffer is
+ * empty, and discards the instructions fetched after it: decode redirects fetch, as for a jump.
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
 #include "sim/core/bpred/bpred.h"
@@ -39,7 +39,7 @@ static void predict(struct core *core, struct uop *uop)
         core->fetch_cause = EVENT_LOST_CUT;
 }
 
-/* What is no instruction waits for the reorder buffer to be empty, too, to trap. */
+/* An invalid instruction also waits until the reorder buffer is empty, to trap. */
 static bool acts_alone(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SERIAL) != 0 ||
@@ -57,7 +57,7 @@ bool rsd_front_fetched(struct core *core, struct uop *uop, bool is_control)
 
 /* ---- decode ---------------------------------------------------------------------------------- */
 
-/* Stages from fetch to the one before rename. */
+/* The number of stages from fetch to the one before rename. */
 static uint64_t decode_depth(const struct core *core)
 {
     return core_config(core)->fetch_stages + core_config(core)->decode_stages - 1;
@@ -137,8 +137,8 @@ static void enter_decode(struct core *core, uint64_t clock)
     core->events[EVENT_DECODE_CYCLES] += core->decode_seq != first;
 }
 
-/* Decode gives an instruction that acts at the head a cycle of its own; when there is another in
- * its group, the redirect comes in the next, and then waits in rename like any group. */
+/* An instruction that acts at the head has a cycle of decode to itself. If its group has another
+ * one, the redirect comes in the next cycle, and then waits in rename like any group. */
 static bool still_waits(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
@@ -162,7 +162,7 @@ void rsd_front_step(struct core *core)
 
 /* ---- squashes -------------------------------------------------------------------------------- */
 
-/* One that execution sent comes to fetch in the cycle itself. */
+/* A redirect sent by execution reaches fetch in the same cycle. */
 void rsd_front_squashed(struct core *core)
 {
     core->fetch_stall_until -= core->is_resolving;
@@ -260,8 +260,8 @@ static struct freed held_back(const struct core *core)
     return sum;
 }
 
-/* What acts at the head stays in rename until the reorder buffer is seen to be empty, and what is
- * after it until it has gone too, with every store. */
+/* An instruction that acts at the head stays in rename until the reorder buffer is seen to be
+ * empty. Those after it stay until it has left too, with every store. */
 static bool waits_for_empty(const struct core *core, const struct freed *late)
 {
     const struct rsd_front *front = &core->model->front;
@@ -275,13 +275,13 @@ static bool waits_for_empty(const struct core *core, const struct freed *late)
            (!is_empty || core->sq.tail != core->sq.head);
 }
 
-/* A group; or part of it where there is never room for more. */
+/* True if a group fits, or a part of it where a whole one never fits. */
 static bool group_fits(uint64_t used, uint32_t width, uint32_t size)
 {
     return used == 0 ? size != 0 : used + width <= size;
 }
 
-/* The SLOTS_* event of what there is too little of for a whole group, or 0. */
+/* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
 static unsigned lacks(const struct core *core)
 {
     const struct config *settings = core_config(core);

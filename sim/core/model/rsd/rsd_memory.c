@@ -46,8 +46,7 @@ bool rsd_memory_wakes(struct core *core, struct uop *load, uint64_t ready)
     return false;
 }
 
-/* Stores issued in this cycle wake a load that is dispatched in it, like those that are issued
- * later. */
+/* Stores issued in this cycle wake a load that is dispatched in it, as do stores issued later. */
 uint64_t rsd_memory_load_after(const struct core *core, const struct uop *load)
 {
     uint64_t woken = core->now + core_config(core)->rsd_store_wake_cycles;
@@ -62,7 +61,8 @@ uint64_t rsd_memory_load_after(const struct core *core, const struct uop *load)
     return 0;
 }
 
-/* The line comes later than was told: asked when the store is back. */
+/* The cycle from which the line is present, if later than announced, or 0. Checked when the store
+ * is issued again. */
 static uint64_t waits_until(const struct core *core, const struct store *store)
 {
     uint64_t from = memsys_line_from(core->mem, store->pa);

@@ -18,7 +18,7 @@ static void shift_slots(struct core *core)
     }
 }
 
-/* A load that goes round the replay queue sees itself when its line comes. */
+/* A load that passes through the replay queue finds itself when its line arrives. */
 struct model *rsd_new(struct core *core)
 {
     struct model *model = calloc(1, sizeof *model);

@@ -1,17 +1,17 @@
 /* Replay from a FIFO (rsd.replay_queue): operations are issued when their producers should be done,
- * and leave the issue queue for good. Whether the operands were valid is seen some stages on; if
- * not, or if a load missed, the operations of that cycle become one entry of the queue. Entries
- * come back in order and as far apart as they were issued, before anything from the issue queues;
- * the oldest waits for the miss register of its load, and with it all that are after. What depends
- * on them comes back in vain as often as it takes.
+ * and leave the issue queue for good. The validity of the operands is known some stages later; if
+ * they were not valid, or if a load missed, the operations of that cycle become one entry of the
+ * queue. Entries come back in order and as far apart as they were issued, before anything from the
+ * issue queues; the oldest waits for the miss register of its load, and with it all entries after
+ * it. Operations that depend on them are issued again until their operands are valid.
  *
- * A miss register belongs to the load that took it until this has its value. What hits a line on
- * its way takes no register and goes round.
+ * A miss register belongs to the load that took it until this has its value. A load that hits a
+ * line in flight takes no register and goes through the queue.
  *
- * A division, or a root, goes through the queue always: it is issued like a multiplication, keeps
- * the unit from others from then on, hands its operands over when they are there, and comes back
- * for the result when the unit has it. What depends on it is woken as by a multiplication and fails
- * after it, and whatever else fails meanwhile waits after it too.
+ * A division, or a root, always goes through the queue: it is issued like a multiplication, keeps
+ * the unit from others from then on, passes its operands on when they are available, and comes back
+ * for the result when the unit has it. Operations that depend on it are woken as by a
+ * multiplication and fail after it, and others that fail meanwhile wait after it too.
  * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv, MulDivUnit/MulDivUnit.sv, Cache/DCache.sv. */
 #include "isa/trap.h"
 #include "sim/base/cycle.h"
@@ -64,7 +64,8 @@ static void fail(struct core *core, struct uop *uop, uint32_t index)
     core->active = true;
 }
 
-/* A load comes back for its line, which the bus may have put off; a division, for its result. */
+/* The cycle in which a load is issued again for its line, which the bus may have delayed, or a
+ * division for its result. */
 static uint64_t comes_from(const struct core *core, const struct uop *uop)
 {
     if (uop->unit_class != CLASS_LOAD || uop->miss_register == NO_REGISTER)
@@ -80,7 +81,7 @@ static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
     uop->miss_register = NO_REGISTER;
 }
 
-/* What it takes when nothing is missing. */
+/* The latency when nothing is missing. */
 static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
 {
     const struct config *settings = core_config(core);
@@ -101,7 +102,7 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
     enum issue_result result = lsu_issue(core, uop, seq);
     bool is_late = result == ISSUE_DONE && is_load &&
                    uop->complete_cycle > core->now + hit_cycles(core, uop);
-    if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* it looks when it comes again */
+    if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* looks it up when issued again */
         wheel_forget(core, uop, index);
     if (result == ISSUE_DONE && !is_late) {
         free_register(core, uop, core->now + STEPS_TO_FREE);
@@ -124,7 +125,7 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
 /* Its last passage of the pipeline brings the result, and is as long as the first. */
 static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
 {
-    if (uop->replay_from != 0) {                /* it came when the unit was done */
+    if (uop->replay_from != 0) {                /* it was issued again when the unit was done */
         issue_keep_unit(core, uop, uop->port, core->now + issue_wake_cycles(core, uop));
         issue_on_unit(core, uop, index);
         return;
@@ -134,7 +135,7 @@ static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
     fail(core, uop, index);
 }
 
-/* Selection stands still a cycle longer than issue: what it had chosen waits in between. */
+/* Selection is held a cycle longer than issue: the operations selected wait in between. */
 void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
     bool is_iterative = issue_is_iterative(uop->latency);
@@ -162,7 +163,7 @@ void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int po
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* What was issued replay_cycles ago and in vain enters. */
+/* Enters the operations issued replay_cycles ago without valid operands. */
 static void push_failed(struct core *core)
 {
     struct rsd_replay *fifo = &core->model->replay;
@@ -184,7 +185,7 @@ static void push_failed(struct core *core)
     *replay_at(core, fifo->tail++) = entry;
 }
 
-/* When the oldest entry may come back; NEVER: there is none. */
+/* The cycle in which the oldest entry may be issued again; NEVER: there is none. */
 static uint64_t pops_at(const struct core *core)
 {
     const struct rsd_replay *fifo = &core->model->replay;
@@ -220,7 +221,7 @@ bool rsd_replay_step(struct core *core)
     bool pops = pops_at(core) <= core->now;
     if (pops)
         pop(core);
-    push_failed(core);      /* those on their way to the queue must find room */
+    push_failed(core);      /* entries in flight to the queue must find room */
     if (pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
                     core_config(core)->rsd_replay_queue) {
         if (fifo->held_from == 0)
