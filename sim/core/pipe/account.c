@@ -1,15 +1,15 @@
 /* Accounting: one cause for every dispatch slot and for every cycle of the pipeline.
  *
- * Slots, at dispatch. Empty ones are charged to what held the instruction that is missing: fetch
+ * Slots, at dispatch. Empty ones are charged to the cause that held the missing instruction: fetch
  * notes it in the instruction, or in core->fetch_cause while there is none. Slots lost because the
- * back end is full are charged to what the oldest instruction waits for when that is memory or a
- * division, and else to the resource that is full. The tree is pmu/topdown.def.
+ * back end is full are charged to memory or a division if the oldest instruction waits for one, and
+ * else to the full resource. The tree is pmu/topdown.def.
  *
  * Cycles, at commit (a CPI stack: Eyerman, Eeckhout, Karkhanis and Smith, "A Performance Counter
- * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form).
- * Cycles without commit are looked at once, when the next instruction leaves: until it entered the
- * reorder buffer they are the front end's, from then on its own. So nothing is done in a cycle
- * that does nothing, and skipping such cycles changes nothing.
+ * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form). Cycles
+ * without commit are looked at once, when the next instruction leaves: until it entered the reorder
+ * buffer they are the front end's, from then on its own. So idle cycles need no work, and skipping
+ * them changes nothing.
  *
  * With pmu.oracle the same cycles go to instructions (pmu/oracle.h).
  *
@@ -72,8 +72,8 @@ static bool is_load(const struct uop *uop)
     return uop->kind == KIND_LOAD || (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
 }
 
-/* What the oldest instruction waits for, or waited for until now, when that is memory or a
- * division; else 0. Depends on no clock, so that it stays the same while nothing happens. */
+/* The memory level or division that the oldest instruction waits for, or waited for until now; else
+ * 0. Depends on no clock, so that it stays the same while nothing happens. */
 static unsigned head_waits_for(const struct core *core)
 {
     const struct uop *head = fusion_issued(core, core->commit_seq);
@@ -173,7 +173,7 @@ static unsigned cpi_of_lost(unsigned leaf)
     }
 }
 
-/* What an instruction at the head makes commit wait for. */
+/* The cause for which commit waits while an instruction is at the head. */
 static unsigned cpi_of_head(const struct uop *uop)
 {
     if (is_load(uop))
@@ -189,7 +189,7 @@ static unsigned cpi_of_head(const struct uop *uop)
     }
 }
 
-/* What kept an instruction that had arrived out of the empty reorder buffer. */
+/* The cause that kept an arrived instruction out of the empty reorder buffer. */
 static unsigned cpi_at_door(const struct core *core, const struct uop *head)
 {
     if (core_is_in_order(core) && (head->flags & UOP_SERIAL) == 0)
@@ -254,7 +254,7 @@ static struct oracle_place oracle_place_of(const struct core *core, const struct
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
 
-/* How many instructions of the program the hart has committed with it, or will have. */
+/* The number of instructions of the program that the hart has committed, or will have, with it. */
 static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
 {
     uint64_t index = (uint64_t)(uop - core->ring), ring = (uint64_t)core->ring_mask + 1;
@@ -311,7 +311,7 @@ static void count_drained(struct core *core, uint64_t last)
         charge_drained(core, cause, cycles);
 }
 
-/* Where the line of a committed store is. */
+/* The level that has the line of a committed store. */
 static enum access_level store_level(const struct core *core, const struct uop *uop)
 {
     switch (memsys_probe(core->mem, uop->pa)) {
@@ -403,7 +403,8 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 
-/* Does nothing unless a monitor has interrupted the wait: then its return left last. */
+/* Does nothing unless a monitor has interrupted the wait: in that case its return was the last to
+ * leave. */
 void account_wait(struct core *core)
 {
     uint64_t va = hart_address(core->hart, core->commit_pc - WAIT_BYTES), pa;

@@ -1,4 +1,4 @@
-/* The questions of the out-of-order back end, and of what is between it and fetch, to the model;
+/* The questions of the out-of-order back end, and of the stages between it and fetch, to the model;
  * see port.h. */
 #ifndef SIM_CORE_PIPE_BACK_PORT_H
 #define SIM_CORE_PIPE_BACK_PORT_H
@@ -8,24 +8,25 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 11. Decode. Decodes: the model does in this cycle, and the pipe does not; asked with
- * EXTRA_BESIDE. Passed: `count` cycles, in which the pipeline was as it is now. Due: the cycle in
- * which the model does something by itself, or NEVER. */
+/* 11. Decode. Decodes: true if the model decodes in this cycle, instead of the pipe; used with
+ * EXTRA_BESIDE. Passed: `count` cycles have passed, with the pipeline as it is now. Due: the cycle
+ * in which the model acts by itself, or NEVER. */
 #ifndef PORT_DECODE
 static inline bool port_decodes(struct core *core) { return false; }
 static inline void port_passed(struct core *core, uint64_t count) { }
 static inline uint64_t port_due(const struct core *core) { return NEVER; }
 #endif
 
-/* Takes group: dispatch and rename take one more group of decode; asked with EXTRA_GROUPS. */
+/* Takes group: true if dispatch and rename take one more group of decode; used with
+ * EXTRA_GROUPS. */
 #ifndef PORT_GROUPS
 static inline bool port_takes_group(const struct core *core) { return true; }
 #endif
 
 /* 12. Group dispatched. Is whole: dispatch takes groups as they were fetched, also while a squash
- * is undone, and port_due says when one comes. Width: how many may dispatch in this cycle, of
- * `width`; if 0, *cause says why. Dispatched: those of this cycle have. All are asked with
- * EXTRA_MODEL. */
+ * is undone, and port_due returns the cycle in which one comes. Width: the number that may dispatch
+ * in this cycle, of `width`; if 0, *cause is the reason. Dispatched: the instructions of this cycle
+ * have dispatched. All are used with EXTRA_MODEL. */
 #ifndef PORT_DISPATCH
 static inline bool port_is_whole(const struct core *core) { return false; }
 static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *cause)
@@ -43,9 +44,10 @@ static inline void port_dispatch_ends(struct core *core, bool is_idle, unsigned 
 static inline bool port_is_settled(const struct core *core) { return true; }
 #endif
 
-/* Issue queue of an instruction: the pipe's choice, QUEUE_SEVERAL where several hold it. Has place:
- * so it has, and so does what else it needs there. Entered: it went there. All with EXTRA_MODEL.
- * Count places: those of queues that the model has taken besides. */
+/* Issue queue of an instruction: the pipe's choice; QUEUE_SEVERAL if several hold it. Has place:
+ * true if the queue, and everything else it needs there, has a place. Entered: it entered the
+ * queue. All with EXTRA_MODEL. Count places: also counts places of queues that the model has
+ * taken. */
 #ifndef PORT_QUEUE
 static inline unsigned port_queue(const struct core *core, const struct uop *uop, unsigned queue)
 {
@@ -64,8 +66,8 @@ static inline bool port_folds(const struct core *core, const struct uop *uop)
 }
 #endif
 
-/* What acts alone: cycles from the commit of all older instructions to its dispatch; a fence's
- * duration. */
+/* Instructions that act alone: cycles from the commit of all older instructions to their dispatch;
+ * a fence's duration. */
 #ifndef PORT_SERIAL
 static inline uint64_t port_alone_cycles(const struct core *core) { return 0; }
 static inline uint64_t port_fence_cycles(const struct core *core)
@@ -74,9 +76,9 @@ static inline uint64_t port_fence_cycles(const struct core *core)
 }
 #endif
 
-/* 15. Transfer executed. Completes: before its redirect is due, for which it does not wait but to
- * commit. Resolves all: one that was predicted well waits as long to commit. Told late: the
- * predictor hears of it only when a redirect would be due. */
+/* 15. Transfer executed. Completes: its cycle of completion, before its redirect is due; only
+ * commit waits for the redirect. Resolves all: a correctly predicted one waits as long to commit.
+ * Told late: the predictor is trained only when a redirect would be due. */
 #ifndef PORT_EXECUTED
 static inline bool port_completes_early(const struct core *core) { return false; }
 static inline bool port_resolves_all(const struct core *core) { return false; }
@@ -84,22 +86,22 @@ static inline bool port_is_told_late(struct core *core, const struct uop *uop) {
 #endif
 
 /* 18. Committed: all from `first` on, in this cycle. Drained: the oldest store has left the store
- * queue. The first is asked with EXTRA_BESIDE. */
+ * queue. Committed is used with EXTRA_BESIDE. */
 #ifndef PORT_COMMITTED
 static inline void port_committed(struct core *core, uint64_t first) { }
 static inline void port_drained(struct core *core) { }
 #endif
 
-/* Leaves: the instruction commits; asked with EXTRA_COMMIT_ASKS. Flushes after: one that squashes
- * what is after it does so as one that is fetched again would. */
+/* Leaves: the instruction commits; used with EXTRA_COMMIT_ASKS. Flushes after: an instruction that
+ * squashes the following ones does so like one that is fetched again. */
 #ifndef PORT_LEAVES
 static inline void port_leaves(struct core *core, const struct uop *uop) { }
 static inline bool port_flushes_after(const struct core *core) { return false; }
 #endif
 
-/* 19. Squash. Squash: one begins; returns how many instructions are renamed and not dispatched.
- * Gone: what is younger than `keep` is undone. Undo: further cycles that this takes; undoing: it
- * takes them. */
+/* 19. Squash. Squash: one begins; returns the number of instructions that are renamed and not
+ * dispatched. Gone: instructions younger than `keep` are undone. Undo: further cycles of undoing;
+ * undoing: true during them. */
 #ifndef PORT_SQUASH
 static inline uint64_t port_squash(struct core *core) { return 0; }
 static inline void port_gone(struct core *core, uint64_t keep) { }
@@ -107,7 +109,8 @@ static inline uint64_t port_undo_cycles(const struct core *core) { return 0; }
 static inline void port_undoing(struct core *core) { }
 #endif
 
-/* 20. Redirected: fetch goes elsewhere after `keep`, and what was fetched before `end` is gone. */
+/* 20. Redirected: fetch continues elsewhere after `keep`, and instructions fetched before `end` are
+ * gone. */
 #ifndef PORT_REDIRECTED
 static inline void port_redirected(struct core *core, uint64_t keep, uint64_t end) { }
 #endif

@@ -33,7 +33,8 @@ static void write_memory(struct core *core, const struct uop *uop)
     }
 }
 
-/* Accessed and dirty bits: of the page of its data, and of the one it lies in. */
+/* Sets the accessed and dirty bits of the page of its data; enter_commit_page sets those of its own
+ * page. */
 static void set_accessed(struct core *core, const struct uop *uop, enum mmu_access access)
 {
     uint64_t pa;
@@ -71,11 +72,11 @@ static inline void count_retired(struct core *core, uint64_t insns)
     core->events[EVENT_SLOTS_RETIRING] += insns;
 }
 
-/* ---- what ends a group ----------------------------------------------------------------------- */
+/* ---- ends of a group ------------------------------------------------------------------------- */
 
 static void end_run(struct core *core, enum stop stop)
 {
-    if (core->stop != STOP_MARKER)      /* what else happened is seen at the next stop */
+    if (core->stop != STOP_MARKER)      /* other requests are served at the next stop */
         core_end(core, stop);
     core->needs_restart = true;
 }
@@ -115,7 +116,7 @@ bool commit_interrupt(struct core *core)
     return true;
 }
 
-/* The host's monitor takes no time; the resident one is entered in a cycle of the pipeline. */
+/* The host's monitor takes no time; the resident monitor is entered in a cycle of the pipeline. */
 enum stop commit_interrupt_wait(struct core *core)
 {
     enum stop stop = STOP_NONE;
@@ -175,7 +176,7 @@ static bool commit_end_of_group(struct core *core, uint64_t flags)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* What few instructions do: looked for together. Before: ahead of what is asked for their page. */
+/* Rare actions, tested together. Before: ahead of the checks of the instruction's page. */
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
@@ -189,7 +190,7 @@ APART void commit_act(struct core *core, struct uop *uop)
         set_accessed(core, uop, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD);
     if (flags & UOP_FUSED) {
         core->fused_in_flight--;
-        core->events[EVENT_SLOTS_RETIRING]--;       /* it has none of its own */
+        core->events[EVENT_SLOTS_RETIRING]--;       /* the instruction has no slot of its own */
     }
     core->events[EVENT_INSNS_MONITOR] += (flags & UOP_MONITOR) != 0;
 }
@@ -210,7 +211,7 @@ static inline void commit_before(struct core *core, struct uop *uop)
         commit_act(core, uop);
 }
 
-/* It leaves the reorder buffer. True when the group can go on. */
+/* The instruction leaves the reorder buffer. True: the group can go on. */
 APART bool leave_watched(struct core *core, const struct uop *uop)
 {
     count_retired(core, 1);
@@ -260,8 +261,8 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
     return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
 }
 
-/* The head is thrown out instead: it is fetched again, or it traps, which an interrupt of its marks
- * comes before. */
+/* Throws the head out instead of committing it: it is fetched again, or it traps, unless an
+ * interrupt of its marks comes first. */
 static void throw_out(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
@@ -276,7 +277,8 @@ static void throw_out(struct core *core, struct uop *uop)
     }
 }
 
-/* A debug trigger may turn the head into a breakpoint. What acted at the head was asked then. */
+/* A debug trigger may turn the head into a breakpoint. For an instruction that acted at the head
+ * the triggers were checked then. */
 static void ask_triggers(struct core *core, struct uop *uop)
 {
     uint64_t tval;
@@ -292,7 +294,7 @@ static void ask_triggers(struct core *core, struct uop *uop)
     uop->tval = tval;
 }
 
-/* The run stops in front of the head, once each time that it comes there. */
+/* The run stops before the head, once each time that the head is there. */
 APART bool stops_before(struct core *core, const struct uop *uop)
 {
     if (core->cpu->pauses != NULL && core_pauses(core, uop))
@@ -329,7 +331,7 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
         if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
             return uop;
         if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop)) {
-            core->active = true;                    /* asked again in the next cycle */
+            core->active = true;                    /* checked again in the next cycle */
             return NULL;
         }
         if (!commit_one(core, uop, extras))
@@ -357,7 +359,7 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
     return thrown_out;
 }
 
-/* Whatever may change who watches ends its group. */
+/* An instruction that may change the set of observers ends its group. */
 APART const struct uop *commit_otherwise(struct core *core)
 {
     return core_extras(core) & EXTRAS_OF_COMMIT ? commit_group(core, core_extras(core))

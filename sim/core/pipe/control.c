@@ -1,5 +1,4 @@
-/* Branches and jumps towards the predictor: what it is told when one has executed, and when it
- * commits. */
+/* Branches and jumps: training of the predictor when one has executed and when it commits. */
 #include "pmu/event.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/snapshot.h"
@@ -10,7 +9,7 @@ static bool is_taken(const struct uop *uop)
     return uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
 }
 
-/* Where a branch goes when taken, and a jump. */
+/* The target of a branch when taken, and of a jump. */
 static uint64_t target_of(const struct uop *uop)
 {
     return uop->kind == KIND_BRANCH ? uop->pc + (uint64_t)(int64_t)uop->insn.imm : uop->next_pc;

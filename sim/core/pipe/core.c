@@ -1,4 +1,4 @@
-/* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
+/* The pipeline as a whole: construction, one cycle, skipping of idle cycles. */
 #include "pmu/oracle.h"
 #include "sim/base/issue_plan.h"
 #include "sim/core/bpred/bpred.h"
@@ -224,8 +224,8 @@ struct memsys *core_memsys(struct core *core)
 
 APART void run_cycles(struct core *core, uint64_t deadline, bool skip);
 
-/* An instruction that acts at the head of the reorder buffer has done what it does before it
- * commits: it must not be done again. */
+/* An instruction that acts at the head of the reorder buffer has its effects before it commits, and
+ * must not be executed again. */
 static void commit_acted(struct core *core)
 {
     const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;
@@ -320,7 +320,7 @@ static inline bool decode_has_work(const struct core *core)
            core->decode_seq - core->dispatch_seq < core->decode_room;
 }
 
-/* An instruction that waits for a register goes on doing so; or there is none. */
+/* An instruction that waits for a register continues to wait; or there is none. */
 static inline void run_in_order(struct core *core, uint64_t freed)
 {
     if (inorder_is_stalled(core)) {
@@ -333,7 +333,7 @@ static inline void run_in_order(struct core *core, uint64_t freed)
     }
 }
 
-/* Between the back end and decode. True: it was decode, too. */
+/* Runs the parts between the back end and decode. True: they included decode. */
 APART bool step_beside(struct core *core)
 {
     if (core->sampling != NULL)
@@ -341,8 +341,8 @@ APART bool step_beside(struct core *core)
     return port_decodes(core);
 }
 
-/* Stages that have nothing to do are not entered. They are called here and nowhere else: when the
- * whole program is optimised at once, they become one function with this one. */
+/* Stages without work are not entered. They are called only here, so that an optimization of the
+ * whole program makes them one function with this one. */
 static inline void run_cycle(struct core *core)
 {
     uint64_t first = core->commit_seq;
@@ -389,7 +389,7 @@ static void idle(struct core *core, uint64_t count)
 {
     core->events[EVENT_CYCLES_IDLE] += count;
     account_idle(core, count);
-    core->stuck_seq = core->commit_seq;             /* who waits is not stuck */
+    core->stuck_seq = core->commit_seq;             /* a waiting hart is not stuck */
     core->stuck_from = core->counted_cycle;
     if (core->sampling != NULL)
         sampling_skip(core, count);
@@ -420,7 +420,7 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
     return core->now >= deadline ? STOP_QUOTA : STOP_NONE;
 }
 
-/* What a cycle did to the clock is looked at before the next. */
+/* A change of the clock by a cycle is checked before the next one. */
 static inline bool clock_stops(const struct core *core)
 {
     return core->clock_touched && core->stop == STOP_NONE;
@@ -438,7 +438,7 @@ static inline bool goes_on(struct core *core, uint64_t deadline)
     return true;
 }
 
-/* At least one cycle. Without skip none counts as idle. */
+/* Runs at least one cycle. Without skip none counts as idle. */
 APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
 {
     do {
@@ -486,7 +486,8 @@ enum stop core_advance(struct core *core, uint64_t insns, uint64_t cycles, bool 
     core->stop = STOP_NONE;
     if (core->needs_restart) {
         restart(core);
-        if (core->cpu->phys->event)                 /* of what committed as the core settled */
+        if (core->cpu->phys->event)                 /* of instructions committed as the core
+                                                     * settled */
             return STOP_EVENT;
     }
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */

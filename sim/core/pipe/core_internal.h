@@ -8,10 +8,10 @@
  *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, read) is the
  *                         buffer and [read, fetch) is predicted and not read from the cache yet
  *
- * A squash moves the right three back. Everything an instruction does to the speculative register
- * state happens when it dispatches, and is undone from the youngest back; stores reach memory at
- * commit. When it issues and completes is decided afterwards, by operand readiness, units and
- * memory.
+ * A squash moves the right three back. The effects of an instruction on the speculative register
+ * state happen when it dispatches, and are undone from the youngest back; stores reach memory at
+ * commit. The cycles of its issue and completion are decided afterwards, by operand readiness,
+ * units and memory.
  *
  * Invariants (core_is_sane checks them):
  *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
@@ -19,7 +19,7 @@
  *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come.
  *   4. The store queue holds, in order, every dispatched store that has not drained.
  *   5. A mispredicted branch that has issued has its redirect pending until that is taken.
- *   6. `mode` is what the hart's privilege, mstatus, monitor state and marks say. */
+ *   6. `mode` agrees with the hart's privilege, mstatus, monitor state and marks. */
 #ifndef SIM_CORE_PIPE_CORE_INTERNAL_H
 #define SIM_CORE_PIPE_CORE_INTERNAL_H
 
@@ -51,9 +51,9 @@ struct core {
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     const struct core_instance *instance;   /* that runs the core: instance.h */
-    struct model *model;            /* what the model of a core keeps (port.h); NULL: nothing */
+    struct model *model;            /* state of the core's model (port.h); NULL: none */
     bool active;                    /* some stage did something this cycle */
-    bool learns_at_issue;           /* the branch predictor is told of branches that execute */
+    bool learns_at_issue;           /* the predictor is trained by branches that execute */
     uint8_t mode;                   /* enum core_mode, of the hart's state */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
     uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
@@ -66,12 +66,12 @@ struct core {
     uint64_t fetch_pc, fetch_stall_until;
     bool fetch_blocked;             /* after a fetch fault or a flushing serial: until a redirect */
     uint64_t fetch_page_va, fetch_page_pa;
-    bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
+    bool fetch_checks_pmp;          /* PMP differs within the page: check each instruction */
     struct predecode_page *fetch_page;
     struct predecode_slot *fetch_across;    /* the instruction that begins at its end */
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     bool fetches_otherwise;         /* with perfect prediction */
-    uint64_t fetch_half_pc;         /* instruction whose first half is there */
+    uint64_t fetch_half_pc;         /* instruction whose first half has arrived */
     struct fetch_miss fetch_miss;
     struct ftq *ftq;                /* the fetch-target queue, with fetch.ftq */
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
@@ -89,9 +89,9 @@ struct core {
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;
-    struct late_loads *late;                /* NULL: no line comes later than it was told */
+    struct late_loads *late;                /* NULL: no line is later than announced */
     uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
-    uint16_t int_refs[REGS_MAX];            /* names of a physical register, in flight or not */
+    uint16_t int_refs[REGS_MAX];            /* names of each physical register, also in flight */
     uint32_t rob_used;                      /* entries, when several instructions share one */
     uint32_t fold_room;                     /* instructions that the youngest entry still takes */
     uint32_t checkpoints_used;
@@ -101,7 +101,7 @@ struct core {
     uint32_t early_cycles;      /* from the issue of a load until it can commit so */
     uint64_t late_value;        /* when the last load that committed without its value has it */
     struct fetch_line fetch_line[2];        /* an instruction may lie in two */
-    bool is_resolving;                      /* the squash under way was asked for by execution */
+    bool is_resolving;                      /* execution requested the squash under way */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     bool serial_in_flight;
     /* issue */

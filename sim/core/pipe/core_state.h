@@ -100,7 +100,7 @@ static inline bool core_is_empty(const struct core *core)
     return core->commit_seq == core->dispatch_seq;
 }
 
-/* Is the next instruction past decode and rename? */
+/* True if the next instruction is past decode and rename. */
 static inline bool core_has_come(const struct core *core)
 {
     return core->dispatch_seq != core->decode_seq &&

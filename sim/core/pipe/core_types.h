@@ -36,7 +36,7 @@ enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
-/* Parts of the back end that are off in most machines: one look at `extras` says that none is on.
+/* Parts of the back end that are off in most machines: one test of `extras` shows that none is on.
  * The bits are constants of 64 bits, so that ~EXTRA_X leaves all others. */
 enum {
 #define EXTRA(name) EXTRA_BIT_##name,

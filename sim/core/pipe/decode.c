@@ -6,8 +6,8 @@
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_back.h"
 
-/* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
- * reorder buffer: then decode waits until a whole group fits. */
+/* The number that it may take. Instructions that fuse must be in decode in one cycle, and so must
+ * those of one row of the reorder buffer: then decode waits until a whole group fits. */
 IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 {
     uint64_t width = core_config(core)->decode_width;

@@ -14,7 +14,7 @@
 #include "sim/core/pipe/stage_stores.h"
 #include "sim/core/pipe/wheel.h"
 
-/* An interrupt that is due comes before what executes here and now. */
+/* A due interrupt comes before an instruction that executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
@@ -108,7 +108,7 @@ static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
     }
 }
 
-/* ---- what holds dispatch --------------------------------------------------------------------- */
+/* ---- causes that hold dispatch --------------------------------------------------------------- */
 
 static inline bool has_buffer(const struct core *core, const struct uop *uop)
 {
@@ -128,7 +128,7 @@ static inline bool has_room_for_group(const struct core *core)
            core->sq.tail - core->sq.head + width <= settings->lsq_stores;
 }
 
-/* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
+/* The event that counts the slots lost to the resource missing for `uop`, or 0 if it can go. */
 IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_room,
                             const uint64_t extras)
 {
@@ -215,8 +215,8 @@ static bool finds_queue_empty(struct core *core, const struct uop *uop)
                              iq->began_used[uop->queue] - iq->began_leaving[uop->queue]);
 }
 
-/* The first of a cycle's instructions that finds its queue empty need not wait in it, provided that
- * its operands were there in the cycle before; else it is issued in the next one at the soonest. */
+/* The first instruction of a cycle that finds its queue empty need not wait in it if its operands
+ * were available in the cycle before; else it is issued in the next cycle at the soonest. */
 static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
@@ -337,8 +337,8 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
     core->dispatch_seq++;
 }
 
-/* Why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are worked out
- * here, since they decide whether the instruction has to act at the head. */
+/* The reason why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are
+ * computed here, since they decide whether the instruction has to act at the head. */
 IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_room,
                                  const uint64_t extras)
 {
@@ -356,7 +356,8 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
     return blocked_by(core, uop, has_room, extras);
 }
 
-/* As many as have come and find a place; *used: how many. Returns why there are no more. */
+/* Dispatches instructions that have arrived, while they find places; *used: their number. Returns
+ * the reason for the end. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
     uint32_t width = core_config(core)->dispatch_width;
@@ -425,5 +426,5 @@ void dispatch_step(struct core *core)
     if (used < core_config(core)->dispatch_width)
         account_slots(core, cause, core_config(core)->dispatch_width - used);
     if (cause == EVENT_SLOTS_SERIAL && port_alone_cycles(core) != 0)
-        core->active = true;                    /* asked again in the next cycle */
+        core->active = true;                    /* tried again in the next cycle */
 }

@@ -1,17 +1,18 @@
-/* How long an iterative unit works on its operands: integer division, FP division, FP square root.
+/* The cycles that an iterative unit works on its operands: integer division, FP division, FP square
+ * root.
  *
- * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
- * needs for any operands.
- *   integer  as many as the quotient has, none for the zeros in front; or (part_div_counts) as
- *            many as the dividend has in two's complement, with its sign. The first cycle can make
- *            more of them (rounds that overlap), and results can be kept (c910.div_results).
+ * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside a number
+ * of cycles for any operands.
+ *   integer  as many as the quotient has, none for the zeros in front; or (part_div_counts) as many
+ *            as the dividend has in two's complement, with its sign. The first cycle can make more
+ *            of them (rounds that overlap), and results can be kept (c910.div_results).
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
  *            normalized on the way. It can stop early: when an operand makes the result without
  *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
  *            power of two or the root is one, or when the remainder is zero.
- * Left out: the few cycles that rounding to a subnormal result takes in some units.
- * Source: Ercegovac and Lang, "Division and Square Root: Digit-Recurrence Algorithms and
- * Implementations", 1994. */
+ * Left out: the few cycles that rounding to a subnormal result takes in some units. Source:
+ * Ercegovac and Lang, "Division and Square Root: Digit-Recurrence Algorithms and Implementations",
+ * 1994. */
 
 #include "isa/fp.h"
 #include "isa/hart.h"
@@ -37,7 +38,7 @@ static uint8_t cycles_of(uint32_t min, uint32_t bits, uint32_t bits_a_cycle, uin
 
 enum { SIGNED_64 = 1, SIGNED_32, UNSIGNED_64, UNSIGNED_32 };
 
-/* What the unit takes its operands for. Registers of RV32 are sign-extended. */
+/* The type as which the unit reads its operands. Registers of RV32 are sign-extended. */
 static unsigned type_of_operands(unsigned op)
 {
     switch (op) {
@@ -96,9 +97,9 @@ static bool is_iterated(uint64_t a, uint64_t b, unsigned type)
     return quotient_width(extend(a, type), extend(b, type), is_signed) != 0;
 }
 
-/* Does the divider have the results, or need no work for them? Those that it makes it keeps, in the
- * place of those it has not been asked for for longest. (C910: ct_iu_div.v,
- * div_ex1_special_result; ct_iu_div_entry.v.) */
+/* True if the divider has the results, or they need no work. It keeps the results it computes, in
+ * place of the least recently used ones. (C910: ct_iu_div.v, div_ex1_special_result;
+ * ct_iu_div_entry.v.) */
 static bool is_known(struct core *core, const struct uop *uop)
 {
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];

@@ -108,8 +108,8 @@ static uint64_t read_ram(const struct core *core, const struct uop *uop)
     return value;
 }
 
-/* Memory as stores in the queue leave it, of which one or more overlap; memory has those that have
- * committed. The youngest store that covers all bytes has them all. */
+/* Memory with the stores in the queue applied, of which one or more overlap; memory has the
+ * committed ones. The youngest store that covers all bytes supplies the value. */
 static uint64_t read_past_stores(struct core *core, struct uop *uop)
 {
     const struct store *store = store_queue_at(core, uop->store_number);
@@ -178,7 +178,7 @@ static void execute_other(struct core *core, struct uop *uop, const uint64_t *re
     case KIND_STORE:
         uop->store_value = reg[uop->insn.rs2];
         break;
-    case KIND_FENCE:                /* one that does not act at the head */
+    case KIND_FENCE:                /* a fence that does not act at the head */
         break;
     case KIND_FP:
         execute_fp(core, uop, reg);
@@ -264,8 +264,8 @@ static bool serial_breaks(struct core *core, struct uop *uop)
 
 enum { NO_ACCESS, SOME_WRITES, ALL_WRITES, ANY_ACCESS };        /* of recover.csr_writes */
 
-/* The registers that are excepted from some writes are those that handlers save state with,
- * whatever their privilege (write_flush in rocket-chip's CSR.scala, which BOOM asks). */
+/* The registers excepted from some writes are those in which handlers save state, whatever their
+ * privilege (write_flush in rocket-chip's CSR.scala, which BOOM uses). */
 static bool write_flushes(const struct core *core, const struct uop *uop)
 {
     enum { CSR_WRITE = 1, LEVELS = 3 << 8 };

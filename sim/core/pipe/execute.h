@@ -8,7 +8,7 @@
 void execute_address(struct core *core, struct uop *uop);
 /* uop->pa of uop->va, without side effects on the page tables. */
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
-/* What is no integer operation, or is only a fault. */
+/* For an instruction that is no integer operation, or is only a fault. */
 void execute_the_others(struct core *core, struct uop *uop);
 static inline bool execute_is_simple(const struct uop *uop)
 {

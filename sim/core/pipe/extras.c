@@ -1,9 +1,9 @@
-/* Which parts that most machines are without (extra.def) the settings ask for. */
+/* The parts that most machines are without (extra.def), as requested by the settings. */
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/stage_front.h"
 #include "sim/core/profile/metadata.h"
 
-/* What the in-order back end has of it. */
+/* The parts of these that the in-order back end has. */
 #define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_MISS | \
                          EXTRA_METADATA | EXTRA_TRANSFERS)
 

@@ -1,20 +1,20 @@
 /* Micro-op fusion: two instructions in a row that become one operation (decode.fusion).
  *
- * Decode joins what it decodes in one cycle and what fits: the second reads the first's result
- * and overwrites it, so that the operation has one destination and at most two sources. It takes
- * one dispatch slot, one reorder-buffer entry, one place in an issue queue and one rename buffer,
- * and is issued once, as the second instruction, when the sources of both are there. Both execute
- * at dispatch, one after the other, and commit as two instructions, so that traps, marks and
- * single steps see what they always see.
+ * Decode joins two instructions of one cycle if they match: the second reads the first's result and
+ * overwrites it, so that the operation has one destination and at most two sources. It takes one
+ * dispatch slot, one reorder-buffer entry, one place in an issue queue and one rename buffer, and
+ * is issued once, as the second instruction, when the sources of both are available. Both execute
+ * at dispatch, one after the other, and commit as two instructions, so that traps, marks and single
+ * steps are unchanged.
  *
  * A load that has to act at the head of the reorder buffer, or faults, is not fused. Should the
  * second half be squashed alone (a load that passed its store), the first stays, executed.
  *
  * Pairs: constants and addresses (lui or auipc, then addi, addiw, a load or jalr), zero extension
- * (slli, srli), an index (slli by 1 to 3, add), an indexed load (add, load without offset).
- * Source: C. Celio, P. Dabbelt, D. Patterson, K. Asanovic, "The Renewed Case for the Reduced
- * Instruction Set Computer: Avoiding ISA Bloat with Macro-Op Fusion for RISC-V", 2016, section 4;
- * halfwords and sign extension as in the fusion decoder of XiangShan.
+ * (slli, srli), an index (slli by 1 to 3, add), an indexed load (add, load without offset). Source:
+ * C. Celio, P. Dabbelt, D. Patterson, K. Asanovic, "The Renewed Case for the Reduced Instruction
+ * Set Computer: Avoiding ISA Bloat with Macro-Op Fusion for RISC-V", 2016, section 4; halfwords and
+ * sign extension as in the fusion decoder of XiangShan.
  * Left out: pairs with two results (load pair, mulh and mul, div and rem), pairs across decode
  * cycles, groups of three. */
 #include "isa/op.h"
@@ -42,7 +42,7 @@ static bool is_index(const struct insn *shift, const struct insn *sum)
     return sum->op == OP_add && shift->op == OP_slli && shift->imm >= 1 && shift->imm <= SCALE_MAX;
 }
 
-/* Its one use of the first's result, which it overwrites. */
+/* True if b reads a's result in exactly one operand and overwrites it. */
 static bool replaces(const struct insn *a, const struct insn *b)
 {
     return a->rd != REG_SINK && b->rd == a->rd && (b->rs1 == a->rd) != (b->rs2 == a->rd);
@@ -82,7 +82,7 @@ static void separate(struct uop *first, struct uop *second)
     second->flags &= ~UOP_FUSED;
 }
 
-/* The address is known when the first has executed: here, for the moment. */
+/* The address is known when the first has executed; it executes here temporarily. */
 void fusion_settle(struct core *core, struct uop *first, uint64_t seq)
 {
     struct uop *second = core_uop(core, seq + 1);

@@ -1,4 +1,4 @@
-/* When a pipeline in which nothing happens goes on: cycles until then are passed in one step. */
+/* The cycle in which an idle pipeline goes on: cycles until then are passed in one step. */
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
@@ -48,7 +48,7 @@ static uint64_t next_event(const struct core *core)
     return next;
 }
 
-/* What mostly ends a wait is there in this cycle: next_event need not be looked for. */
+/* True if the usual end of a wait is due in this cycle, so that next_event need not be computed. */
 static bool acts_at_once(const struct core *core)
 {
     return (core_is_in_order(core) && core->inorder->wake <= core->now) || commit_is_due(core);

@@ -75,7 +75,7 @@ IN_BOTH void take(struct core *core, const struct uop *uop, uint32_t index, cons
 
 #define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
 
-/* What few instructions do besides. */
+/* Rare further effects of an issue. */
 static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = core_seq_at(core, index);
@@ -130,7 +130,7 @@ APART int port_of_free_unit(const struct core *core, uint32_t ports, unsigned cl
     return -1;
 }
 
-/* The first of the ports whose unit is free, or -1. */
+/* The first of the ports with a free unit, or -1. */
 static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
 {
     if (ports == 0)
@@ -220,8 +220,8 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
     issued(core, uop, index, extras);
 }
 
-/* What an instruction waits for may itself wait for the port, unless only what is older comes
- * first there: a queue of its own, in program order. */
+/* An instruction's producer may itself wait for the port, unless only older instructions come first
+ * there: a queue of its own, in program order. */
 APART bool is_contended(const struct core *core, unsigned port)
 {
     unsigned queues = 0;
@@ -237,8 +237,8 @@ static void stay_ready(struct core *core, unsigned word, uint64_t bits)
     core->iq.ready_groups |= wheel_group_bit(core, word);
 }
 
-/* A load that polls every cycle would keep the port for ever from an older instruction that it
- * waits for: it uses the port in vain only where no such one can be after it. */
+/* A load that polls in every cycle would keep the port for ever from an older instruction that it
+ * waits for. It occupies the port only if no such instruction can be after it. */
 IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
                              uint32_t *free_ports, const uint64_t extras)
 {
@@ -261,8 +261,8 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
     }
 }
 
-/* free_ports: those of the queue that took nothing yet in this cycle; an access that the cache
- * refused used its port. In plain machines it is ready no more. False: no port is left. */
+/* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
+ * used its port. In plain machines the instruction is no longer ready. False: no port is left. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
                        const uint64_t extras)
 {
@@ -328,9 +328,9 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
     return has_ports;
 }
 
-/* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
- * point on. That comes once more after the last: in plain machines, where nothing becomes ready
- * meanwhile, only if something in front of that point is. */
+/* The words of a queue's bitmap that have ready instructions, counted from the word of the commit
+ * point on. That word comes once more after the last if it may have ready instructions before that
+ * point (in plain machines, where none becomes ready meanwhile, only if it has). */
 IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
                              uint64_t in_front, const uint64_t extras)
 {
@@ -437,7 +437,7 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
     return free_ports;
 }
 
-/* Whether a queue is empty is asked by few instructions, and not of all queues. */
+/* Few instructions check whether a queue is empty, and not for all queues. */
 static void begin_cycle(struct issue_queues *iq)
 {
     memcpy(iq->began_used, iq->queue_used, sizeof iq->began_used);

@@ -7,9 +7,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 13. Operand linked: it comes from the instruction at `writer`. True: the model knows when, and
- * the pipe has nothing to wait for. Wakes: a producer wakes it with a value for `ready`. False: it
- * waits on. */
+/* 13. Operand linked: it comes from the instruction at `writer`. True: the model knows the cycle,
+ * and the pipe has nothing to wait for. Wakes: a producer wakes it with a value for `ready`. False:
+ * it waits on. */
 #ifndef PORT_LINK
 static inline bool port_links(struct core *core, struct uop *uop, unsigned operand,
                               uint64_t writer)
@@ -23,9 +23,9 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
 }
 #endif
 
-/* Operand. Source: the register that is read where the instruction names `reg`. Ready: when the
- * consumer can use what the producer gives; asked with EXTRA_MODEL. Value ready: the same of a
- * value that comes after its load has committed. */
+/* Operand. Source: the register that is read where the instruction names `reg`. Ready: the cycle in
+ * which the consumer can use the producer's result; used with EXTRA_MODEL. Value ready: the same
+ * for a value that arrives after its load has committed. */
 #ifndef PORT_OPERAND
 static inline unsigned port_source(const struct core *core, const struct uop *uop, unsigned reg)
 {
@@ -59,8 +59,8 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
 }
 #endif
 
-/* Ports: those that take nothing of the class in this cycle, as a bit mask. Result: an operation
- * goes to the port, and its complete_cycle is known. Both with EXTRA_MODEL. */
+/* Ports: those that take no operation of the class in this cycle, as a bit mask. Result: an
+ * operation goes to the port, and its complete_cycle is known. Both with EXTRA_MODEL. */
 #ifndef PORT_PORTS
 static inline uint32_t port_kept_ports(const struct core *core, unsigned class) { return 0; }
 static inline void port_result(struct core *core, const struct uop *uop, unsigned port) { }

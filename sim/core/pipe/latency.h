@@ -1,16 +1,16 @@
-/* How long operations take that are issued. */
+/* Latencies of issued operations. */
 #ifndef SIM_CORE_PIPE_LATENCY_H
 #define SIM_CORE_PIPE_LATENCY_H
 
 #include "sim/core/pipe/core_state.h"
 
-/* Does it keep its unit: is it a division or a root? */
+/* True for a division or a root, which keeps its unit. */
 static inline bool issue_is_iterative(unsigned latency)
 {
     return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
-/* From issue to the first use of the result; what takes a unit for long counts as its
+/* Cycles from issue to the first use of the result; an operation that keeps its unit counts as its
  * neighbours. */
 static inline uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 {

@@ -1,4 +1,5 @@
-/* Places in the issue queues: when those of instructions that were issued or squashed are free.
+/* Places in the issue queues: the cycles in which those of issued or squashed instructions are
+ * free.
  *
  * With issue.release_cycles a place is free some cycles after the issue, and those of one cycle
  * become free in the order of the ports. */
@@ -55,7 +56,7 @@ void places_leave(struct core *core, struct uop *uop)
         places_leave_at(core, uop, uop->queue, uop->slot);
 }
 
-/* Places whose instruction was issued some cycles ago. */
+/* Frees places whose instruction was issued some cycles ago. */
 void places_free_due(struct core *core)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {

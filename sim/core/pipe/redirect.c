@@ -1,4 +1,4 @@
-/* Redirects that were asked for and are not due yet, or due now: mispredictions and violations of
+/* Redirects that were requested and are not due yet, or due now: mispredictions and violations of
  * the order of memory. The list has no order; redirect_next is the earliest cycle in it. */
 
 #include <assert.h>
@@ -15,9 +15,9 @@ void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_
         core->redirect_next = cycle;
 }
 
-/* Does the squash after `keep` leave it due? A violation names the last one before its load; a
- * misprediction names the branch, which stays when what follows it is squashed for another
- * reason. */
+/* True if it remains due after the squash after `keep`. A violation names the last instruction
+ * before its load; a misprediction names the branch, which stays when the instructions after it are
+ * squashed for another reason. */
 static bool outlives_squash(const struct redirect *redirect, uint64_t keep)
 {
     return redirect->keep < keep || (redirect->keep == keep && !redirect->is_violation);
@@ -51,7 +51,7 @@ struct redirect redirects_take_oldest(struct core *core)
         if (redirect->cycle <= core->now && (oldest == NULL || is_older(redirect, oldest)))
             oldest = redirect;
     }
-    assert(oldest != NULL);                     /* redirect_next says that one is due */
+    assert(oldest != NULL);                     /* by redirect_next one is due */
     const struct redirect taken = *oldest;
     *oldest = core->redirects[--core->redirect_count];
     return taken;

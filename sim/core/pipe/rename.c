@@ -1,4 +1,4 @@
-/* Rename: who produces each operand, rename buffers, and the undo log.
+/* Rename: the producers of operands, rename buffers, and the undo log.
  *
  * A destination takes one integer or floating-point rename buffer from dispatch to commit. With one
  * file of physical registers it takes a register, and its commit frees the one that its name stood
@@ -17,14 +17,15 @@ void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned oper
     rename_join_list(core, uop, seq, operand, producer);
 }
 
-/* For traces; core_set_observer forgets what is older. */
+/* Used by traces; core_set_observer forgets older producers. */
 void rename_name_producer(const struct core *core, struct uop *uop, unsigned operand,
                           uint64_t writer)
 {
     uop->producer_back[operand] = (uint32_t)(uop->id - core_uop(core, writer)->id);
 }
 
-/* A load that missed is believed to hit until its data should have come. */
+/* The expected cycle of the result: a load that missed counts as a hit until its data should have
+ * arrived. */
 uint64_t rename_expected(const struct core *core, const struct uop *producer)
 {
     uint64_t hit = producer->issue_cycle + core->latency[LAT_LOAD];
@@ -97,7 +98,8 @@ static void unlink_operands(struct core *core, const struct uop *uop)
             core_at(core, uop->link_producer[operand])->dependents = uop->link_next[operand];
 }
 
-/* Called from the youngest instruction back, so that this one heads every list it is in. */
+/* Called from the youngest instruction back, so that this one is at the head of every list it is
+ * in. */
 void rename_undo(struct core *core, struct uop *uop)
 {
     unsigned rd = uop->insn.rd;

@@ -77,13 +77,13 @@ void rename_take(struct core *core, struct uop *uop)
     name(core, uop, core->int_free[--core->int_buffers_free]);
 }
 
-/* It overwrites the physical register that its destination stands for. */
+/* The instruction overwrites the physical register that its destination stands for. */
 void rename_join(struct core *core, struct uop *uop)
 {
     name(core, uop, core->int_map[uop->insn.rd]);
 }
 
-/* What reads its destination waits for whoever its source waits for. */
+/* Consumers of its destination wait for the producer of its source. */
 void rename_eliminate(struct core *core, struct uop *uop)
 {
     bool is_idiom = (core_config(core)->rename_eliminates & ELIMINATES_ZEROS) != 0 &&

@@ -1,5 +1,5 @@
-/* The pipeline's invariants, as a check: what the head of core_internal.h states, and the sums
- * that follow from it. Holds between cycles, when `now` is a cycle that has not run yet. Changes
+/* The pipeline's invariants, as a check: those stated in core_internal.h, and the sums that follow
+ * from them. They hold between cycles, when `now` is a cycle that has not run yet. Changes
  * nothing. */
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/instance/instance.h"
@@ -59,8 +59,8 @@ static bool stages_are_in_order(const struct core *core)
            entries_are_sane(core) && pairs_are_sane(core);
 }
 
-/* A physical register is named as often as counted, by committed names (those of now, undone) and
- * by instructions in flight; what nothing names is free. */
+/* The count of a physical register is the number of its names: committed ones (those of now,
+ * undone) and those of instructions in flight. A register without a name is free. */
 static bool sharing_is_sane(const struct core *core)
 {
     uint16_t refs[REGS_MAX] = {0}, map[REG_F0];
@@ -130,7 +130,7 @@ static unsigned data_link(const struct core *core, const struct uop *uop)
     return (core_extras(core) & EXTRA_STORE_DATA) && uop->kind == KIND_STORE ? 1u << 1 : 0;
 }
 
-/* It has not issued, or it is a store whose data have not come. */
+/* True if it has not issued, or is a store whose data have not arrived. */
 static bool can_be_waited_for(const struct uop *uop)
 {
     return uop->state == UOP_WAITING ||
@@ -156,8 +156,7 @@ static bool operands_are_sane(const struct core *core, const struct uop *uop, ui
     return true;
 }
 
-/* A list holds younger waiting instructions only, the youngest first: what rename_undo relies
- * on. */
+/* A list holds younger waiting instructions only, the youngest first: rename_undo relies on it. */
 static bool dependents_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     uint64_t limit = core->dispatch_seq;
@@ -184,7 +183,7 @@ static bool has_bit(const uint64_t *bitmap, uint32_t index)
     return (bitmap[index / 64] >> (index % 64) & 1) != 0;
 }
 
-/* What of an instruction waits for nothing but a cycle, or a port: its operation, its data. */
+/* The parts of an instruction, operation and data, that wait only for a cycle or a port. */
 struct parts { bool operation, data; };
 
 static struct parts free_parts(const struct core *core, const struct uop *uop)
@@ -214,7 +213,7 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
            (!asleep.data || (core->iq.wheel_used >> uop->data_wheel_slot & 1));
 }
 
-/* 3, and that what is not ready will be. */
+/* 3, and that an instruction that is not ready will be. */
 static bool readiness_is_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
@@ -230,7 +229,7 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     return (!parts.operation && !parts.data) || will_wake(core, uop, parts, index);
 }
 
-/* Does the instruction hold a place in the queue? *slot: which. */
+/* True if the instruction holds a place in the queue; *slot: its number. */
 static bool holds_place(const struct core *core, const struct uop *uop, unsigned queue,
                         uint16_t *slot)
 {

@@ -1,4 +1,5 @@
-/* How large the ring of instructions is and how bitmaps over it lie, from the settings alone. */
+/* The size of the ring of instructions and the layout of bitmaps over it, from the settings
+ * alone. */
 #include <assert.h>
 
 #include "sim/base/issue_plan.h"

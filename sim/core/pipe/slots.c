@@ -1,9 +1,9 @@
-/* Issue queues that select by position: which slot of its queue an instruction is in.
+/* Issue queues that select by position: the slots of instructions in their queues.
  *
- * A queue without age order gives its lowest ready slot first, however old what is in the others
- * may be. Slots are handed out in the order in which they were freed, so that age and position
- * drift apart, and an old instruction can starve while younger ones pass it. With stripes each of
- * several ports of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
+ * A queue without age order gives its lowest ready slot first, whatever the age of the others.
+ * Slots are handed out in the order in which they were freed, so that age and position drift apart,
+ * and an old instruction can starve while younger ones pass it. With stripes each of several ports
+ * of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
 #include <stdlib.h>
 #include <string.h>
 

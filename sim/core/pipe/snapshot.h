@@ -1,4 +1,4 @@
-/* What undoes the effect of a branch or jump on the predictor. */
+/* The state by which the effect of a branch or jump on the predictor is undone. */
 #ifndef SIM_CORE_PIPE_SNAPSHOT_H
 #define SIM_CORE_PIPE_SNAPSHOT_H
 

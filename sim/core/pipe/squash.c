@@ -108,7 +108,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     restart_fetch(core, pc, reason);
 }
 
-/* What has just committed went wrong when it executed. */
+/* An instruction that has just committed had executed wrongly. */
 void squash_refetch(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
@@ -125,7 +125,7 @@ void squash_all(struct core *core, uint64_t pc)
     core->serial_in_flight = false;
 }
 
-/* Do the stages of fetch stand still? */
+/* True if the stages of fetch stand still. */
 static bool fetch_is_held(const struct core *core)
 {
     bool is_stalled = core->fetch_stall_until > core->now &&
@@ -162,7 +162,7 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     port_redirected(core, redirect->keep, end);
 }
 
-/* One is due: the oldest wins; the others were on its wrong path, or come again. */
+/* A redirect is due: the oldest wins; the others were on its wrong path, or are requested again. */
 void resolve_step(struct core *core)
 {
     const struct redirect chosen = redirects_take_oldest(core);

@@ -19,10 +19,11 @@ void fetch_step(struct core *core);
 bool retire_watched(struct core *core, struct uop *uop);
 /* The line of committed store `number`, with store->is_awaited, is written at `cycle`. */
 void retire_written(struct core *core, uint64_t number, uint64_t cycle);
-/* It is about to trap. True: an interrupt that its marks raised comes first. */
+/* The instruction is about to trap. True: an interrupt raised by its marks comes first. */
 bool retire_trap(struct core *core, struct uop *uop);
 
-/* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
+/* The cycle in which it may commit, apart from the stages: with its result, or for such a load as
+ * soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)
 {
     return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->early_cycles
@@ -58,13 +59,15 @@ void squash_give_back_checkpoint(struct core *core, struct uop *uop);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);
 
-/* redirect.c. Forget: those that a squash after `keep` takes along. Take: the oldest one due. */
+/* In redirect.c. Forget: the redirects that a squash after `keep` removes. Take: the oldest one
+ * due. */
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
 void redirects_forget(struct core *core, uint64_t keep);
 struct redirect redirects_take_oldest(struct core *core);
 
-/* idle.c: the last cycle did nothing, and nor will one before this; NEVER: no clock ends it. */
+/* In idle.c: the first cycle with work, after a cycle that did nothing; NEVER: no clock ends the
+ * wait. */
 uint64_t idle_until(const struct core *core);
 
 /* control.c: branches and jumps, when they execute and when they commit */

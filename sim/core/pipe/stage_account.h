@@ -22,7 +22,7 @@ static inline void account_lost(struct core *core, struct lost lost, uint64_t sl
     if (lost.leaf != EVENT_NONE)
         core->events[lost.leaf] += slots;
 }
-/* Nothing happens in these cycles, so that they are lost as the one before was. */
+/* These cycles are idle, so their slots are lost to the cause of the cycle before. */
 static inline void account_skipped(struct core *core, uint64_t cycles)
 {
     account_lost(core, core->lost, cycles * core_config(core)->dispatch_width);
@@ -41,8 +41,8 @@ static inline void account_commit(struct core *core, uint64_t first)
 }
 /* The hart waits now: in WFI, or in a system call, which is the instruction before commit_pc. */
 void account_wait(struct core *core);
-/* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
- * that trapped, or NULL. */
+/* Cycles up to `cycle` passed, and the instructions in flight will not commit. `culprit`: the
+ * instruction that trapped, or NULL. */
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 void account_idle(struct core *core, uint64_t cycles);
 
@@ -65,7 +65,7 @@ static inline void issue_count(struct core *core, const struct uop *uop)
     core->events[EVENT_UNIT_INT_BUSY + uop->unit]++;
 }
 
-/* It keeps the unit for that many more cycles. */
+/* The operation keeps the unit for that many more cycles. */
 static inline void unit_count_more(struct core *core, const struct uop *uop, uint64_t cycles)
 {
     core->events[EVENT_UNIT_INT_BUSY + uop->unit] += cycles;
@@ -91,7 +91,7 @@ static inline void unit_count_kept(struct core *core, const struct uop *uop, uns
     unit_count_more(core, uop, until - (was_kept ? *from : core->now) - 1);
 }
 
-/* trace.c: an instruction as far as it has come. */
+/* In trace.c: the record of an instruction at its present stage. */
 struct core_trace_record trace_record_of(const struct core *core, const struct uop *uop,
                                          bool committed);
 

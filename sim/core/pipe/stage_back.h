@@ -4,16 +4,17 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* dispatch.c. Is the reorder-buffer entry at the head, of several instructions, complete? */
+/* In dispatch.c. True if the reorder-buffer entry at the head, of several instructions, is
+ * complete. */
 bool dispatch_entry_is_due(const struct core *core);
 
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(struct core *core, const struct uop *uop);
 
-/* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up. freed: what
- * commit_seq was before commit: entries freed in a cycle can be taken in the next one. */
+/* In inorder.c: issue, in program order, instead of dispatch, issue and wake-up. freed: commit_seq
+ * before commit, as entries freed in a cycle can be taken in the next one. */
 void inorder_step(struct core *core, uint64_t freed);
-/* When a clock ends what the last cycle waited for, or NEVER. */
+/* The cycle in which a clock ends the wait of the last cycle, or NEVER. */
 uint64_t inorder_next(const struct core *core);
 void inorder_undo(struct core *core, struct uop *uop);
 bool inorder_is_sane(const struct core *core);
@@ -32,7 +33,7 @@ static inline bool rename_has_buffer(const struct uop *uop)
 {
     return (uop->flags & UOP_FUSED) == 0;
 }
-/* It commits. */
+/* Frees the buffer of an instruction that commits. */
 static inline void rename_free(struct core *core, const struct uop *uop)
 {
     if (uop->insn.rd == REG_SINK)

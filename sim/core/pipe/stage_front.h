@@ -5,7 +5,7 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* fetch.c: has fetch parts that most machines are without? As the settings say. */
+/* In fetch.c: true if, by the settings, fetch has parts that most machines are without. */
 bool fetch_is_extra(const struct config *config);
 
 static inline bool fetch_buffer_is_full(const struct core *core)

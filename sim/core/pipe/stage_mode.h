@@ -1,5 +1,5 @@
-/* What the hart's state asks of the pipeline: interrupts, counters near their overflow, the end of
- * the run. */
+/* Requests of the hart's state to the pipeline: interrupts, counters near their overflow, the end
+ * of the run. */
 #ifndef SIM_CORE_PIPE_STAGE_MODE_H
 #define SIM_CORE_PIPE_STAGE_MODE_H
 
@@ -54,7 +54,7 @@ bool commit_interrupt(struct core *core);
 /* The monitor interrupts a wait. STOP_NONE: it is not over, and commit_interrupt will enter it. */
 enum stop commit_interrupt_wait(struct core *core);
 
-/* Marks and PMU filters may have changed: does commit have to build retire records? */
+/* Marks and PMU filters may have changed: decides whether commit has to build retire records. */
 void core_profiling_changed(struct core *core);
 /* With cpu->calls: the head commits. cpu_take_interrupt for it, before others are squashed. */
 void core_show_transfer(const struct core *core, const struct uop *uop);

@@ -59,9 +59,9 @@ void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
 void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle);
 void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index);
 void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index);
-/* It is not ready any more. */
+/* The instruction is not ready any more. */
 void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index);
-/* It is squashed while it waits for its turn or for its cycle. */
+/* The instruction is squashed while it waits for a port or for its cycle. */
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);
 uint64_t wheel_next(const struct core *core);

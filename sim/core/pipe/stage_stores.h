@@ -6,7 +6,7 @@
 
 /* Stores from dispatch until the cache took them. places: of all of these */
 uint32_t store_queue_places(const struct config *config);
-/* The queue has that many at least, before it has any stores. False: there is no memory. */
+/* Makes at least that many places, before the queue has any stores. False: no memory. */
 bool store_queue_grow(struct core *core, uint32_t places);
 static inline bool store_queue_is_full(const struct core *core)
 {
@@ -32,7 +32,7 @@ static inline bool store_covers(const struct store *store, uint64_t pa, unsigned
 {
     return store->pa <= pa && pa + bytes <= store->pa + store->bytes;
 }
-/* The youngest store that overlaps, or NEVER. Search: there may be one. */
+/* The youngest store that overlaps, or NEVER. Search: used when there may be one. */
 uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes);
 static inline uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
 {

@@ -1,4 +1,4 @@
-/* What a pipeline that commits nothing waits for: asked by who runs it, now and then. */
+/* The cause for which a pipeline that commits nothing waits: asked now and then by the runner. */
 #include "sim/core/core.h"
 #include "sim/core/pipe/stage_account.h"
 

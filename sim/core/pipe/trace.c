@@ -1,5 +1,5 @@
-/* Who looks on from outside: the observer, who is told about each instruction that leaves the
- * pipeline, and who waits in front of one address. */
+/* Observers from outside: the trace of each instruction that leaves the pipeline, and the stop
+ * before one address. */
 #include <string.h>
 
 #include "sim/core/core.h"
@@ -28,8 +28,8 @@ void core_stop_at(struct core *core, uint64_t pc)
     core_profiling_changed(core);
 }
 
-/* A load can leave before its value has come (commit.early_loads); what is thrown away before it
- * was done never is. */
+/* A load can leave before its value has arrived (commit.early_loads); an instruction thrown out
+ * before its completion never completes. */
 static uint64_t completed(const struct core *core, const struct uop *uop, bool committed)
 {
     if (uop->complete_cycle <= core->now)
@@ -88,7 +88,7 @@ bool core_pauses(struct core *core, const struct uop *uop)
     return true;
 }
 
-/* It has done at the head what it does, but has not committed. */
+/* True if it has acted at the head but has not committed. */
 static bool has_acted(const struct uop *uop)
 {
     const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;

@@ -1,5 +1,5 @@
-/* Wake-up: an instruction tells those that wait for its result when they can use it. What is ready
- * then goes to the event wheel. */
+/* Wake-up: an instruction announces the cycle of its result to those that wait for it. Those that
+ * become ready go to the event wheel. */
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/wake.h"
 #include "sim/core/pipe/stage_back.h"

@@ -1,11 +1,11 @@
-/* Waking what waits for a result, inline for issue: see wake.c. */
+/* Waking the consumers of a result, inline for issue: see wake.c. */
 #ifndef SIM_CORE_PIPE_WAKE_H
 #define SIM_CORE_PIPE_WAKE_H
 
 #include "sim/core/pipe/wheel.h"
 
-/* What the settings change about one consumer; *ready: when it becomes ready. False: it does not
- * wait for this operand. */
+/* Effects of the settings on one consumer; *ready: the cycle in which it becomes ready. False: it
+ * does not wait for this operand. */
 bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
                            unsigned operand, uint64_t *ready, uint64_t bypass);
 

@@ -1,10 +1,10 @@
-/* Functional warming: what an instruction that somebody else executed leaves in caches, TLBs and
+/* Functional warming: the effects of an instruction executed by another engine on caches, TLBs and
  * predictors, without any pipeline.
  *
- * Accesses come one after another in program order, and each waits for its answer; so nothing is
- * ever in flight, and no wrong path fetches. The core's clock goes on, for caches and memory only:
- * no account has these cycles. Shadow frames stay empty: the engine that executes
- * counts marks in memory. Source: Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
+ * Accesses come one after another in program order, and each waits for its answer; so nothing is in
+ * flight, and no wrong path fetches. The core's clock goes on, for caches and memory only: they are
+ * in no account. Shadow frames stay empty: the engine that executes counts marks in memory. Source:
+ * Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
 #include "isa/op.h"
 #include "shadowcache/shadow.h"
 #include "sim/core/bpred/bpred.h"
@@ -12,7 +12,7 @@
 #include "sim/core/pipe/core_state.h"
 #include "sim/core/privilege.h"
 
-/* Changes of other frames need no answer here: frames without contents follow by themselves. */
+/* Changes of other frames are ignored here: frames without contents need no update. */
 static void finish(struct core *core, const struct mem_response *response)
 {
     struct mem_change change;
@@ -44,7 +44,7 @@ static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, uns
     core->now = ready > core->now ? ready : core->now;
 }
 
-/* Fetch looks at the cache when it comes to another block. */
+/* Fetch accesses the cache when it reaches another block. */
 static void warm_fetch(struct core *core, const struct core_warm *insn)
 {
     uint64_t block = insn->pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1), pa;

@@ -1,9 +1,9 @@
-/* The event wheel: in which cycle does a waiting instruction have all its operands?
+/* The event wheel: the cycle in which a waiting instruction has all its operands.
  *
  * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap over
- * the instruction ring: what becomes ready then. When the cycle comes the bitmaps join those of the
- * ready instructions, a word at a time. An instruction that is further away than the wheel is
- * parked in its last slot and moved on from there. What is squashed leaves the wheel. */
+ * the instruction ring: those that become ready in it. When the cycle comes the bitmaps join those
+ * of the ready instructions, a word at a time. An instruction that is further away than the wheel
+ * is parked in its last slot and moved on from there. Squashed instructions leave the wheel. */
 #include "sim/core/pipe/wheel.h"
 
 #include "sim/core/pipe/stage_queue.h"
@@ -60,8 +60,8 @@ void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
     wheel_leave_ready(core, uop, index);
 }
 
-/* A store of two micro-operations, of which one or both were parked in the word of the slot whose
- * cycle has come; the other may be parked elsewhere. True: one is due. */
+/* Handles a store of two micro-operations, of which one or both were parked in the word of the slot
+ * whose cycle has come; the other may be parked elsewhere. True: one is due. */
 static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32_t index)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
@@ -82,7 +82,7 @@ static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32
     return is_due;
 }
 
-/* Those of one word of the slot that were parked there go on; returns the others. */
+/* Moves on the instructions of one word of the slot that were parked there; returns the others. */
 static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
 {
     uint32_t first = (word & (core->ring_words - 1)) * 64;

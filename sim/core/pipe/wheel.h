@@ -1,4 +1,4 @@
-/* Adding to the event wheel (wheel.c), for those that do so in each cycle. */
+/* Adding to the event wheel (wheel.c), inline for callers in each cycle. */
 #ifndef SIM_CORE_PIPE_WHEEL_H
 #define SIM_CORE_PIPE_WHEEL_H
 
