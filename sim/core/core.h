@@ -12,8 +12,8 @@ struct core;
 
 struct core *core_new(struct cpu *cpu, struct memshared *shared);
 void core_free(struct core *core);
-/* Harts of one machine decode each page once: this core, which has not run, uses the decoded pages
- * of the other, which must live longer. A fence.i of one drops stale pages for both. */
+/* The harts of one machine decode each page once: this core, which has not run, uses the decoded
+ * pages of `owner`, which must live longer. A fence.i of one of them drops stale pages for both. */
 void core_share_code(struct core *core, const struct core *owner);
 
 /* Runs until a stop, or until this many more instructions committed or cycles passed (whichever
@@ -23,22 +23,23 @@ void core_share_code(struct core *core, const struct core *owner);
  * can happen are taken in one step; statistics are identical either way. */
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
 
-/* Throws away what is in flight: the hart is precise, hart->pc is the next instruction to commit.
- * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
+/* Discards the instructions in flight: the hart is precise, and hart->pc is the next instruction to
+ * commit. Needed before registers are read or changed after STOP_QUOTA; costs simulated time. */
 void core_settle(struct core *core);
 
-/* Whether thresholds of marks wait for the line of a committed store to be written. */
+/* True if thresholds of marks wait until the line of a committed store is written. */
 bool core_awaits_lines(const struct core *core);
 
-/* Do the invariants of the pipeline hold (core_internal.h)? Between calls of core_run. */
+/* True if the invariants of the pipeline (core_internal.h) hold. Valid between calls of
+ * core_run. */
 bool core_is_sane(const struct core *core);
 
 /* core_run returns with STOP_MARKER when the instruction at this virtual address is about to
  * commit, once each time, with the pipeline as it is, like STOP_QUOTA; 1: never. */
 void core_stop_at(struct core *core, uint64_t pc);
 
-/* The hart as the instructions that have committed leave it, whatever is in flight; one that acted
- * at the head of the reorder buffer counts as committed. */
+/* The hart's state after the committed instructions, without those in flight; one that acted at the
+ * head of the reorder buffer counts as committed. */
 void core_view(const struct core *core, struct hart *view);
 
 /* Cycles, up to now, in which nothing committed; while the hart waits in WFI there are none. */
@@ -48,11 +49,12 @@ uint64_t core_stuck_cycles(struct core *core);
 struct core_oldest { uint64_t pc; const struct insn *insn; const char *stage; unsigned event; };
 struct core_oldest core_oldest(const struct core *core);
 
-/* The host changed pc, memory, translation or marks of a settled core: forget what was cached. */
+/* The host changed pc, memory, translation or marks of a settled core: discards cached state. */
 void core_restart(struct core *core);
 
-/* Whether every dispatch slot and every cycle so far has exactly one cause; slots of instructions
- * in flight and cycles since the last commit have none yet. False: `text` says what is wrong. */
+/* True if every dispatch slot and every cycle up to now has exactly one cause; slots of
+ * instructions in flight and cycles since the last commit have none yet. False: `text` tells the
+ * error. */
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes);
 
 /* The oracle profile, or NULL when pmu.oracle is off; exact when its units are all cycles'. */
@@ -60,12 +62,12 @@ struct oracle;
 const struct oracle *core_oracle(const struct core *core);
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
 
-/* From now on `accesses`, which stays the caller's, is told of the data accesses that commit; only
- * with pmu.oracle. */
+/* From now on `accesses`, which the caller keeps, receives the data accesses that commit; only with
+ * pmu.oracle. */
 struct accesses;
 void core_follow_accesses(struct core *core, struct accesses *accesses);
 
-/* The reports of the profiling schemes so far, or NULL when sampling.period is 0. */
+/* The reports of the profiling schemes up to now, or NULL when sampling.period is 0. */
 struct schemes;
 const struct schemes *core_schemes(const struct core *core);
 
@@ -101,7 +103,7 @@ struct core_trace_record {
 struct core_observer {
     void *arg;
     void (*leave)(void *arg, const struct core_trace_record *record);
-    /* The data cache has a committed store at this cycle; NULL: not told. */
+    /* The data cache has a committed store at this cycle; NULL: not reported. */
     void (*stored)(void *arg, uint64_t store_number, uint64_t cycle);
 };
 void core_set_observer(struct core *core, const struct core_observer *observer);

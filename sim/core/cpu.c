@@ -1,7 +1,7 @@
 /* The processor beyond single instructions: construction, traps, interrupts, changes of privilege.
  *
- * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the
- * host, the resident monitor, or the program itself through mip. */
+ * Owns the shadow metadata of both caches. The receiver of a profiling interrupt is chosen here:
+ * the host, the resident monitor, or the program itself through mip. */
 #include "sim/core/profile/observe.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ enum { ECALL_BYTES = 4 };
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
-/* frames: of their own, in sets of `ways`; 0: beside those of a cache of that many KiB. */
+/* frames: the number of the shadow's own frames, in sets of `ways`; 0: the shadow is beside a cache
+ * of that many KiB. */
 static struct shadow *make_shadow(const struct phys *phys, uint32_t kib, uint32_t line_bytes,
                                   unsigned kind, uint32_t frames, uint32_t ways)
 {
@@ -130,7 +131,7 @@ static bool is_call(uint64_t cause)
     return cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M;
 }
 
-/* What an indicator of the trap, or of the return from it, carries. */
+/* The count that an indicator of the trap, or of the return from it, carries. */
 static uint64_t trap_count(const struct cpu *cpu, uint64_t cause)
 {
     uint64_t count = IND_CAUSE(cause & ~TRAP_INTERRUPT);
@@ -184,8 +185,8 @@ static enum stop stop_with(struct cpu *cpu, enum stop stop, uint64_t cause, uint
     return stop;
 }
 
-/* The first instruction of the handler trapped into the handler: it will do so for ever. What led
- * there is still in the trap registers, unless the handler was entered by other means. */
+/* The first instruction of the handler trapped into the handler, and will do so for ever. The trap
+ * registers still hold the first trap, unless the handler was entered by other means. */
 static enum stop stop_unhandled(struct cpu *cpu, const struct hart *before, uint64_t cause,
                                 uint64_t tval)
 {
@@ -201,7 +202,8 @@ static enum stop stop_unhandled(struct cpu *cpu, const struct hart *before, uint
     return stop_with(cpu, STOP_TRAP, trap_cause_of(before, first_cause), first_pc, first_tval);
 }
 
-/* A trigger on the trap that was just taken. Its own trap is another, on which one may look. */
+/* Handles a trigger on the trap that was just taken. Its own trap is another, which can have a
+ * trigger too. */
 static enum stop break_in_handler(struct cpu *cpu)
 {
     cpu->pmu.events[EVENT_TRAPS]++;
@@ -279,7 +281,7 @@ static bool overflow_may_enter(const struct cpu *cpu)
     return (cpu->pmu.mode & PROF_MODE_MASKABLE) == 0 || !is_shut_out(&cpu->hart);
 }
 
-/* There is a monitor, and it is neither entered nor shut out. */
+/* True if there is a monitor, and it is neither entered nor shut out. */
 static bool monitor_may_enter(const struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;

@@ -1,8 +1,8 @@
 /* One processor as both engines see it: hart, translation, profiling hardware, memory, devices'
  * lines.
  *
- * The functions here are what the fast engine and the commit stage share, so that an instruction,
- * a trap and a mark mean the same in both. */
+ * The fast engine and the commit stage share the functions here, so that an instruction, a trap and
+ * a mark mean the same in both. */
 #ifndef SIM_CORE_CPU_H
 #define SIM_CORE_CPU_H
 
@@ -18,13 +18,13 @@
 
 /* Why an engine returned to the machine. */
 enum stop {
-    STOP_NONE, STOP_QUOTA,      /* QUOTA: executed what it was asked to */
+    STOP_NONE, STOP_QUOTA,      /* QUOTA: executed the requested number */
     STOP_HOST_CALL,     /* a trap the host serves (host_serves_traps): cause, tval, pc are set */
     STOP_EVENT,         /* phys->event: HTIF, device */
     STOP_WAITING,       /* WFI with nothing pending */
     STOP_MONITOR_FAULT, /* the resident monitor itself trapped: cause, tval, pc are set */
     STOP_MARKER,        /* a magic instruction or watched pc */
-    STOP_TRAP,          /* a trap without a handler: what trapped first is set */
+    STOP_TRAP,          /* a trap without a handler: the first trap is set */
 };
 
 /* A trap, for the watcher of a cpu: pc is the instruction it was taken at. With SERVED the
@@ -46,12 +46,12 @@ struct cpu {
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
-    struct cpu *peers;                  /* every hart of the machine, this one too */
+    struct cpu *peers;                  /* every hart of the machine, including this one */
     unsigned peer_count;                /* 1 or 0: alone */
     struct pauses *pauses;              /* stops of a debugger (pause.h); NULL: none */
     unsigned late_effects;              /* CSR_EFFECT_* | CPU_EFFECT_* of writes to profiling
                                            registers in memory, for the engine to follow */
-    bool hints_on, marks_on;            /* PROF_MODE_ENABLE; and at least one segment */
+    bool hints_on, marks_on;            /* PROF_MODE_ENABLE; marks_on: and at least one segment */
     struct { uint64_t pc, insns; } signalled;   /* cpu_signals_trap: where, and when, it did last */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     uint64_t sleeps_until;              /* wait.h: with hart.waiting, until this of
@@ -86,11 +86,11 @@ static inline void cpu_sync_time(struct cpu *cpu)
         cpu->sync_time(cpu->time_arg);
 }
 
-/* Executes one instruction of kind CSR, SYSTEM, FENCE, FENCE_I or PROFILE at hart->pc == pc.
- * Writes rd and sets hart->pc to what follows. Returns TRAP_NONE or the exception (*tval set,
+/* Executes one instruction of kind CSR, SYSTEM, FENCE, FENCE_I or PROFILE at hart->pc == pc. Writes
+ * rd and sets hart->pc to the next instruction. Returns TRAP_NONE or the exception (*tval set,
  * nothing changed). *effects: CSR_EFFECT_* | CPU_EFFECT_*. The mmu's own caches, the privilege in
- * mmu and pmu and the marks have followed already; WAIT: hart->waiting is set. events[] must hold
- * all that happened before. */
+ * mmu and pmu and the marks have followed already; WAIT: hart->waiting is set. events[] must
+ * include all earlier events. */
 enum { CPU_EFFECT_FENCE_I = 1 << 8, CPU_EFFECT_TLB = 1 << 9, CPU_EFFECT_WAIT = 1 << 10,
        CPU_EFFECT_SHADOW = 1 << 11, CPU_EFFECT_REDIRECT = 1 << 12,
        CPU_EFFECT_REMAP = 1 << 13,      /* satp, PMP, sfence.vma: every translation was dropped */
@@ -98,10 +98,10 @@ enum { CPU_EFFECT_FENCE_I = 1 << 8, CPU_EFFECT_TLB = 1 << 9, CPU_EFFECT_WAIT = 1
 enum trap_cause cpu_system(struct cpu *cpu, const struct insn *insn, uint64_t pc, uint64_t *tval,
                            unsigned *effects);
 
-/* LR, SC, AMO at hart->pc; writes memory and rd; hart->pc moves on. *pa: where, when no trap. The
- * reservation is the 64-byte granule. Another hart's store to it ends it: an engine whose harts may
- * hold reservations while others store calls cpu_break_reservations, one that does not drops them
- * when it switches harts (cpu_drop_reservation). */
+/* LR, SC, AMO at hart->pc; writes memory and rd; hart->pc moves on. *pa: the address, unless it
+ * trapped. The reservation is the 64-byte granule. Another hart's store to it ends it: an engine
+ * whose harts may hold reservations while others store calls cpu_break_reservations, one that does
+ * not drops them when it switches harts (cpu_drop_reservation). */
 enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *tval, uint64_t *va,
                            uint64_t *pa);
 
@@ -110,7 +110,7 @@ static inline void cpu_drop_reservation(struct cpu *cpu)
     cpu->hart.reservation_valid = false;
 }
 
-/* This hart stores `bytes` at pa: reservations of other harts that it touches end. */
+/* This hart stores `bytes` at pa: ends the reservations of other harts that the store touches. */
 void cpu_break_reservations(const struct cpu *cpu, uint64_t pa, unsigned bytes);
 
 /* Takes an exception or interrupt: to the guest's handler, or STOP_HOST_CALL when the host serves
@@ -119,8 +119,8 @@ void cpu_break_reservations(const struct cpu *cpu, uint64_t pa, unsigned bytes);
  * change in mmu and pmu. The caller counts EVENT_TRAPS; interrupts are counted here. */
 enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval);
 
-/* Interrupt lines that are looked at: those enabled, and counter overflow, which is the monitor's
- * when it is not. */
+/* The pending lines to be considered: those enabled, IRQ_LED, and, with a monitor, counter
+ * overflow. */
 static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
@@ -136,9 +136,10 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 /* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
  * True when hart->pc changed; *stop: the host must act. Call after pmu/irq_lines changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
-/* Whether cpu_take_interrupt would do something now. */
+/* True if cpu_take_interrupt would take something now. */
 bool cpu_is_interrupted(struct cpu *cpu);
-/* Entries of the monitor for what is pending: one for indicators, one for overflows. */
+/* The number of entries of the monitor for pending causes: one for indicators, one for
+ * overflows. */
 unsigned cpu_monitor_entries(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);

@@ -3,7 +3,7 @@
 
 #include "sim/core/pipe/stage_account.h"
 
-/* Counted like dispatch does: what shares an entry, and what is dispatched with its neighbour,
+/* Counted as in dispatch: an instruction that shares an entry, or is dispatched with its neighbour,
  * takes none of its own. */
 static uint32_t entries_used(const struct core *core)
 {

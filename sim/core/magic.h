@@ -1,5 +1,5 @@
-/* Magic instructions (machine.magic): requests that a program puts to the simulator.
- * Source: gem5, include/gem5/asm/generic/m5ops.h, whose numbers these are. */
+/* Magic instructions (machine.magic): requests of a program to the simulator. Source: gem5,
+ * include/gem5/asm/generic/m5ops.h, which defines the numbers. */
 #ifndef SIM_CORE_MAGIC_H
 #define SIM_CORE_MAGIC_H
 

@@ -1,4 +1,4 @@
-/* Stops of a debugger, as both engines come to them. */
+/* Stops of a debugger, as both engines reach them. */
 #include "sim/core/pause.h"
 
 uint64_t pause_position(const struct cpu *cpu)

@@ -1,15 +1,15 @@
 /* The questions that a stage asks the model of a real core.
  *
- * The pipe (sim/core/pipe and the folders beside it) knows no core. Where a core does something of
- * its own, the stage asks; here are the questions that any stage may ask, in fetch_port.h,
- * back_port.h, issue_port.h, lsu_port.h and inorder_port.h those of one part of the pipe, in the
- * order of an instruction's way, each with the answer of a machine without a model. A model's
- * folder (sim/core/model/NAME) gives other answers: its NAME.h defines the macro PORT_... and the
+ * The pipe (sim/core/pipe and the folders beside it) knows no core. Where cores differ, the stage
+ * asks the model. Here are the questions that any stage may ask, in fetch_port.h, back_port.h,
+ * issue_port.h, lsu_port.h and inorder_port.h those of one part of the pipe, in the order of an
+ * instruction's way, each with the answer of a machine without a model. A model's folder
+ * (sim/core/model/NAME) gives other answers: its NAME.h defines the macro PORT_... and the
  * function. The pipe is compiled once for each model, so an answer costs a machine that does not
  * give it nothing (instance/instance.h).
  *
- * A model owns core->model, a struct of its own. It may schedule redirects and change what it is
- * handed; it calls the pipe's functions, and no other model's. */
+ * A model owns core->model, a struct of its own. It may schedule redirects and change its
+ * arguments; it calls the pipe's functions, and no other model's. */
 #ifndef SIM_CORE_PORT_H
 #define SIM_CORE_PORT_H
 
@@ -24,10 +24,11 @@ struct mem_response;
 #include MODEL_ANSWERS
 #endif
 
-/* 1. State. New: made at the end of core_new, when all else is there, which it may change; NULL:
- * there is no memory. Both are there with PORT_STATE only. */
+/* 1. State. New: called at the end of core_new, when everything else exists, which it may change;
+ * NULL: no memory. Both exist with PORT_STATE only. */
 
-/* 7. May commit, as the instruction of that place in its cycle? Asked with EXTRA_COMMIT_ASKS. */
+/* 7. True if it may commit, as the instruction of that place in its cycle. Used with
+ * EXTRA_COMMIT_ASKS. */
 #ifndef PORT_COMMIT
 static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
 {
@@ -35,8 +36,8 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
 }
 #endif
 
-/* 8. Refetched: further cycles until fetch goes on after an instruction that acts alone and flushes
- * the pipeline; or, again, after one that is thrown out to be fetched again. */
+/* 8. Refetched: further cycles until fetch continues after an instruction that acts alone and
+ * flushes the pipeline; or, again, after one that is thrown out to be fetched again. */
 #ifndef PORT_REFETCH
 static inline uint64_t port_refetch_cycles(const struct core *core) { return 0; }
 static inline uint64_t port_again_cycles(const struct core *core) { return 0; }
@@ -52,8 +53,8 @@ static inline bool port_store_stays(struct core *core, struct store *store,
 }
 #endif
 
-/* 10. Redirect: one is due. True: the model has seen to it. Holds: the stages of fetch stand still
- * in this cycle, for a reason of the model. */
+/* 10. Redirect: one is due. True: the model has handled it. Holds: true if the stages of fetch
+ * stand still in this cycle, by the model's rules. */
 #ifndef PORT_REDIRECT
 static inline bool port_redirect(struct core *core, const struct redirect *redirect)
 {

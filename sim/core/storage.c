@@ -1,10 +1,10 @@
 /* See storage.h.
  *
- * A cache line has a tag, what is left of a physical address of 56 bits, and a state: valid; of a
- * cache that is written, one of four. A TLB entry has a virtual page number and a size, a physical
- * page number, seven attributes and a valid bit. Left out: error correction, miss registers, the
- * second copy of tags that snooping takes. Source of the widths: RISC-V Privileged Architecture
- * 20240411, chapter 12 (Sv39). */
+ * A cache line has a tag, the remaining bits of a physical address of 56 bits, and a state: valid;
+ * of a cache that is written, one of four. A TLB entry has a virtual page number and a size, a
+ * physical page number, seven attributes and a valid bit. Left out: error correction, miss
+ * registers, the second copy of tags that snooping takes. Source of the widths: RISC-V Privileged
+ * Architecture 20240411, chapter 12 (Sv39). */
 #include "sim/core/storage.h"
 
 #include "sim/core/bpred/bpred.h"

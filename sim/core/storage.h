@@ -1,5 +1,5 @@
-/* Storage of the machine's predictors, caches, TLBs and metadata on a chip, in bits: worked
- * out from the settings alone, of one hart (L2 and L3: of all). */
+/* Storage of the machine's predictors, caches, TLBs and metadata on a chip, in bits: computed from
+ * the settings alone, for one hart (L2 and L3: for all). */
 #ifndef SIM_CORE_STORAGE_H
 #define SIM_CORE_STORAGE_H
 

@@ -1,8 +1,8 @@
 /* Instructions that reach beyond the register file: atomics, control and status registers,
  * privileged instructions, and the custom ones that talk to the profiling hardware.
  *
- * One meaning for both engines, which call these with everything older finished. Nothing changes
- * when an instruction traps. */
+ * Both engines call these functions, when all older instructions are finished. Nothing changes when
+ * an instruction traps. */
 #include "isa/csr.h"
 #include "pmu/hint.h"
 #include "pmu/profile.h"
@@ -203,7 +203,7 @@ bool cpu_csr_write(struct cpu *cpu, unsigned number, uint64_t value, unsigned *e
     }
 }
 
-/* The part of a 64-bit register that an instruction reads: all of it, or one half. */
+/* The part of a 64-bit register that an instruction reads: the whole, or one half. */
 static uint64_t part_of(const struct hart *hart, bool is_high, uint64_t value)
 {
     return hart_value(hart, is_high ? value >> 32 : value);
@@ -436,7 +436,7 @@ static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t 
     return TRAP_NONE;
 }
 
-/* Where an instruction lies, as the interrupted code sees it. Never traps. */
+/* The physical address of an instruction, as the interrupted code sees it. Never traps. */
 static enum trap_cause locate(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
 {
     struct hart *hart = &cpu->hart;

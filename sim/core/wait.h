@@ -1,6 +1,6 @@
 /* A hart that executes nothing: it waits in WFI, or sleeps in a system call that the host served.
- * Its cycles are idle ones; engines pass them in one step. Both are hart.waiting; a sleep has an
- * end besides (cpu.sleeps_until). */
+ * Its cycles are idle ones; engines pass them in one step. In both cases hart.waiting is set; a
+ * sleep also has an end (cpu.sleeps_until). */
 #ifndef SIM_CORE_WAIT_H
 #define SIM_CORE_WAIT_H
 
