@@ -47,7 +47,7 @@ uint64_t process_user_ticks(const struct process *process)
     return ticks;
 }
 
-/* pthread_getcpuclockid: the number says whose time it is. */
+/* pthread_getcpuclockid: the number names the thread or process of the time. */
 static bool read_other_clock(uint64_t clock, uint64_t *ns)
 {
     uint32_t id = ~(uint32_t)((int32_t)clock >> 3);

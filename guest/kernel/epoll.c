@@ -1,4 +1,4 @@
-/* epoll: what it has told of a file, it tells again when that has changed. */
+/* epoll: a file that was reported is reported again when it has changed. */
 #include "poll.h"
 #include "process.h"
 #include "syscall.h"
@@ -43,7 +43,7 @@ void epoll_close(struct file *file)
         item_free(item_at(file->items.next));
 }
 
-/* The items of one epoll that are for this file of the host. */
+/* Removes the items of one epoll for this file of the host. */
 static void forget_items(const struct file *epoll, uint64_t fd)
 {
     struct list *at, *next;
@@ -141,7 +141,7 @@ static int64_t change_item(struct file *epoll, struct item *item, uint64_t op,
     return 0;
 }
 
-/* How many epolls stand on each other from this file down, which is at `depth` of them. */
+/* The number of epolls in a chain from this file down; the file is at `depth` of them. */
 static unsigned nested(struct file *file, unsigned depth)
 {
     unsigned most = depth;
@@ -171,7 +171,7 @@ static bool contains(struct file *outer, const struct file *file)
     return false;
 }
 
-/* Whether this epoll can have the file of this descriptor; 0, or why not. */
+/* Tests whether this epoll can have the file of this descriptor: 0 or -errno. */
 static int64_t may_add(struct file *epoll, uint64_t fd, struct file *file)
 {
     if (file == NULL)
@@ -215,7 +215,7 @@ int64_t sys_epoll_ctl(struct thread *thread, const uint64_t arg[6])
     return change_item(epoll, item, EPOLL_MOD, event);
 }
 
-/* This was told: what an edge is, is told once. */
+/* Notes that the item was reported: an edge is reported once. */
 static void mark_told(struct item *item, unsigned ready)
 {
     if (item->file != NULL)
@@ -227,7 +227,7 @@ static void mark_told(struct item *item, unsigned ready)
     item->is_off = (item->events & EPOLLONESHOT) != 0;
 }
 
-/* Who was looked at comes last the next time, so that none is left out. */
+/* Items looked at go to the end of the list, so that none is left out. */
 static int64_t collect(struct file *epoll, uint64_t va, int64_t most, struct outside *host)
 {
     struct list *at, *last = epoll->items.before;

@@ -10,7 +10,7 @@ enum {
     EPROTONOSUPPORT = 93, ESOCKTNOSUPPORT = 94, EOPNOTSUPP = 95, EAFNOSUPPORT = 97,
     ETIMEDOUT = 110,
     /* never seen by programs: the result of a system call whose wait a signal ended */
-    ERESTART = 512,         /* made again if the handler has SA_RESTART, else EINTR */
+    ERESTART = 512,         /* restarted if the handler has SA_RESTART, else EINTR */
     ERESTART_NOHAND = 514,  /* made again only if no handler runs, else EINTR */
 };
 

@@ -196,7 +196,7 @@ static int load_segments(struct space *space, struct object *object, const uint8
     return err;
 }
 
-/* The handle is the object's from here on. */
+/* From here on the object owns the handle. */
 static int load_file(struct space *space, int64_t handle, struct program *program,
                      bool is_interpreter)
 {

@@ -43,7 +43,7 @@ static enum fault make_own(struct space *space, const struct region *region, uin
     return FAULT_NONE;
 }
 
-/* The first touch of a page; what others share too may not be written yet. */
+/* The first touch of a page; a page that others share may not be written yet. */
 static enum fault make_page(const struct region *region, uint64_t va, uint32_t prot,
                             uint64_t *entry)
 {

@@ -23,8 +23,8 @@ struct file {
     uint32_t flags;
     uint64_t changes;                   /* how often something happened to it */
     struct list waiters;                /* struct file_waiter */
-    struct pipe *pipe, *out;            /* out: of a pair, the one that it writes to */
-    uint64_t signals;                   /* signal_file.c: those that it reads */
+    struct pipe *pipe, *out;            /* out: of a pair, the pipe that it writes to */
+    uint64_t signals;                   /* signal_file.c: the signals that it reads */
     struct event event;
     struct timer_file *timer;           /* timer_file.c */
     struct list items;                  /* of an epoll */
@@ -42,12 +42,12 @@ void files_copy(struct files *to, const struct files *from);
 void files_drop(struct files *files);
 void files_exec(struct files *files);           /* files closed by the host go here too */
 struct file *files_get(const struct files *files, uint64_t fd);
-/* Takes over one user of `file`; NULL: nothing. The file there is dropped. */
+/* Takes over one user of `file`; NULL: nothing. The former file is dropped. */
 int files_put(struct files *files, uint64_t fd, struct file *file);
 
 struct file *file_new(enum file_kind kind, uint32_t flags);
 void file_drop(struct file *file);
-/* Wakes those that wait; of those that wait exclusively one. */
+/* Wakes all waiting threads, but one of the exclusively waiting. */
 void file_changed(struct file *file);
 /* A descriptor for it, or an error; takes the user over. */
 int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec);
@@ -67,7 +67,7 @@ void timer_file_close(struct file *file);
 bool timer_file_ready(const struct file *file);
 int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                         uint64_t bytes);
-extern uint32_t signal_files;           /* there are so many */
+extern uint32_t signal_files;           /* number of open ones */
 void signal_file_close(const struct file *file);
 bool signal_file_ready(const struct thread *thread, const struct file *file);
 int64_t signal_file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,

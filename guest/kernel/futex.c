@@ -16,7 +16,7 @@ static struct list buckets[BUCKETS];
 
 struct key { uint64_t word[2]; };
 
-/* A thread in the bucket of one of the words that it waits on. */
+/* A thread in the bucket of one of its words. */
 struct waiter {
     struct list link;
     struct thread *thread;
@@ -315,7 +315,7 @@ static bool waiters_new(struct waiters *waiters, uint32_t count)
     return true;
 }
 
-/* Takes the waiters out again: the number of one that was woken, or -1. */
+/* Takes the waiters out again. Returns the number of one that was woken, or -1. */
 static int64_t leave(const struct waiters *waiters, uint32_t count)
 {
     int64_t woken = -1;

@@ -25,7 +25,7 @@ struct list { struct list *next, *before; };
 
 static inline void list_init(struct list *list) { list->next = list->before = list; }
 static inline bool list_is_empty(const struct list *list) { return list->next == list; }
-/* Puts `item` in front of `at`: at the end of the list whose head is `at`. */
+/* Puts `item` before `at`: at the end of the list whose head is `at`. */
 static inline void list_add(struct list *at, struct list *item)
 {
     item->next = at;
@@ -33,7 +33,7 @@ static inline void list_add(struct list *at, struct list *item)
     at->before->next = item;
     at->before = item;
 }
-/* May be called again for what is in no list. */
+/* May also be called for an item that is in no list. */
 static inline void list_remove(struct list *item)
 {
     item->before->next = item->next;
@@ -75,12 +75,12 @@ static inline uint64_t page_of(uint64_t va) { return va & ~(uint64_t)PAGE_MASK; 
 static inline uint64_t page_up(uint64_t va) { return page_of(va + PAGE_MASK); }
 
 void memory_init(const struct kernel_boot *boot);
-/* A zeroed page with one owner; 0: there is none. */
+/* A zeroed page with one owner; 0: no memory. */
 uint64_t frame_new(void);
 /* The same without zeros: the caller writes all of it. */
 uint64_t frame_new_dirty(void);
-void frame_share(uint64_t pa);              /* one owner more */
-void frame_free(uint64_t pa);               /* one owner less */
+void frame_share(uint64_t pa);              /* adds an owner */
+void frame_free(uint64_t pa);               /* removes an owner */
 bool frame_is_shared(uint64_t pa);
 uint64_t frames_left(void);
 /* Zeroed; NULL: no memory. At most a page. The size is told again when it is given back. */

@@ -7,7 +7,7 @@
 _Static_assert(offsetof(struct kernel_boot, sampler_pa) == KERNEL_BOOT_SAMPLER, "entry.S reads it");
 const struct kernel_boot *const boot = (const struct kernel_boot *)(KERNEL_MAP + KERNEL_BOOT_PA);
 
-/* Tickets: harts enter in the order in which they came. */
+/* Tickets: harts enter in the order of their arrival. */
 static struct { uint32_t next, serving; } lock;
 static uint32_t harts_entered;
 

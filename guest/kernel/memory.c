@@ -74,7 +74,7 @@ bool frame_is_shared(uint64_t pa)
     return *others_of(pa) != 0;
 }
 
-/* Pages of the program's image came from the loader, and are as good as others when given back. */
+/* Pages of the program's image came from the loader; freed ones are like all others. */
 void frame_free(uint64_t pa)
 {
     struct piece *page = at_pa(pa);

@@ -27,7 +27,7 @@ static uint64_t swap(unsigned number, uint64_t value)
 
 static bool is_used(uint64_t in_use, unsigned bit) { return (in_use >> bit & 1) != 0; }
 
-/* Gates close first, so that what they gate does not count the rest. Own NULL: all is lost. */
+/* Gates close first, so that their counters do not count the rest. Own NULL: all is lost. */
 static void take(struct thread_own *own, uint64_t in_use)
 {
     unsigned bit;

@@ -202,7 +202,7 @@ int64_t sys_getdents64(struct thread *thread, const uint64_t arg[6])
     return bytes == 0 ? -EINVAL : copy(file->pipe, arg[1], bytes, false);
 }
 
-/* Bytes to and from one of a pair: 0, or why not. */
+/* Checks a transfer to or from one of a pair: 0 or -errno. */
 static int64_t check_pair(const struct file *file, uint64_t flags, unsigned wanted)
 {
     enum { DONTWAIT = 0x40, NOSIGNAL = 0x4000 };

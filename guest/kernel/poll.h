@@ -19,7 +19,7 @@ struct watch {
 _Static_assert(sizeof(struct watch) <= PAGE_BYTES, "it is one piece of memory");
 
 struct watch *watch_new(void);          /* NULL: no memory */
-/* Exclusive: of several that wait so, one wakes. */
+/* Exclusive: of several such watches, one wakes. */
 void watch_file(struct watch *watch, struct file *file, bool is_exclusive);
 void watch_free(struct watch *watch);
 /* 0: look again; else the wait is over. A second look finds data that came to a socket before the

@@ -199,7 +199,7 @@ static const char *after_number(const char *path, uint32_t *number)
     return path;
 }
 
-/* The file of this name; false: another one. */
+/* True if the file has this name. */
 static bool is_what(const char *name, enum what *what)
 {
     static const char *const names[] = {"/stat", "/status", "/comm", "/task"};

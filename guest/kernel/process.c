@@ -1,4 +1,4 @@
-/* Processes and threads come and go: clone, exit. */
+/* Creation and end of processes and threads: clone, exit. */
 #include "process.h"
 #include "sampler.h"
 #include "section.h"
@@ -175,7 +175,7 @@ static void inherit(struct thread *child, const struct thread *parent,
         child->clear_tid = request->child_tid;
 }
 
-/* A process whose first thread there is no memory for. */
+/* Frees a process without memory for its first thread. */
 static void give_up(struct process *process)
 {
     host_simple(KERNEL_OP_DROP, process->context, 0, 0, 0);
@@ -337,7 +337,7 @@ _Noreturn void thread_exit(int32_t status)
     __builtin_unreachable();
 }
 
-/* They notice on their way to user code. */
+/* The threads notice it on their way to user code. */
 static void ask_to_end(struct process *process)
 {
     struct list *each;

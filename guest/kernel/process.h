@@ -34,13 +34,13 @@ struct process {
     struct files *files;
     struct signal_action action[SIGNALS + 1];
     struct signal_queue signals;
-    struct list waiters;                /* threads in wait4 here */
+    struct list waiters;                /* threads that wait in wait4 for its children */
     struct list watchers;               /* files of it: process_file.c */
     struct process_timer itimer[3];     /* ITIMER_REAL, _VIRTUAL, _PROF */
     struct process_timer *timer[TIMERS_MAX];
     uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
-    uint32_t barriers;                  /* membarrier: what it has registered for */
+    uint32_t barriers;                  /* membarrier: registered commands */
 };
 
 extern struct list processes;
@@ -57,10 +57,10 @@ struct thread *thread_find(uint32_t tid);
 /* Of a thread that does not run yet; NULL: no memory. */
 struct thread *thread_new(struct process *process, const struct frame *frame);
 struct process *process_new(void);
-void process_free(struct process *process);     /* of one that was waited for, or never ran */
+void process_free(struct process *process);     /* a process that was waited for, or never ran */
 /* The thread that runs ends; with it, if it is the last, the process. */
 _Noreturn void thread_exit(int32_t status);
-/* Every other thread of the process ends; this one with thread_exit. */
+/* Ends every other thread of the process; this one ends by thread_exit. */
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
 void process_timers_free(struct process *process);

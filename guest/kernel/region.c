@@ -28,7 +28,7 @@ static struct region *measured(struct region *region)
     return region;
 }
 
-/* The two as one tree; all of `low` is below all of `high`. */
+/* Joins two trees; all of `low` is below all of `high`. */
 static struct region *merge(struct region *low, struct region *high)
 {
     if (low == NULL || high == NULL)
@@ -79,7 +79,7 @@ static struct region *without(struct region *at, const struct region *gone)
     return measured(at);
 }
 
-/* The sizes of those above the region, whose gap is another. */
+/* Updates the sizes above the region, whose gap has changed. */
 static void measure_path(struct region *at, const struct region *to)
 {
     if (at != to)
@@ -166,7 +166,7 @@ bool space_is_used(struct space *space, uint64_t va, uint64_t bytes)
     return region != NULL && region->start < va + bytes;
 }
 
-/* The highest region that starts at `end` or below, with this much room in front of it. */
+/* The highest region that starts at `end` or below, with that much room before it. */
 static struct region *highest_with_room(struct region *at, uint64_t end, uint64_t bytes)
 {
     struct region *found = NULL;
@@ -180,7 +180,7 @@ static struct region *highest_with_room(struct region *at, uint64_t end, uint64_
     return found != NULL ? found : highest_with_room(at->left, end, bytes);
 }
 
-/* The highest place there is. */
+/* The highest free place. */
 uint64_t space_gap(struct space *space, uint64_t bytes)
 {
     const struct region *above = space_next(space, MAP_END - 1), *region;

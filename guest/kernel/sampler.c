@@ -254,7 +254,7 @@ void sampler_forget(const struct thread *thread)
 
 /* ---- the sampler thread ---------------------------------------------------------------------- */
 
-/* All stacks that were asked for. Without the lock: other harts go on. */
+/* Takes all requested stacks. Without the lock: other harts go on. */
 static void take_stacks(struct sampler *sampler, const struct hart *hart)
 {
     bool is_whole;
@@ -278,7 +278,7 @@ static void take_stacks(struct sampler *sampler, const struct hart *hart)
     }
 }
 
-/* Lets the targets go where they may, and then the next sample come. */
+/* Frees the targets to run anywhere, and then lets the next sample come. */
 static void complete(struct sampler *sampler)
 {
     unsigned i;

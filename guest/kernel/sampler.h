@@ -1,4 +1,4 @@
-/* Sampling of idle harts: why is a hart idle while there is work?
+/* Sampling of idle harts: the causes for which a hart is idle while there is work.
  *
  * Each hart samples by itself, by time or by the n-th event. A sample that finds its hart idle asks
  * for the stack of the monitored thread that ran there last (to idle), and for that of the next
@@ -22,7 +22,7 @@ struct sampler {
     bool is_started, is_armed;          /* is_armed: the next sample will come by itself */
     bool is_deferred;                   /* the next monitored thread is to be looked at */
     bool is_outstanding;                /* a stack is being taken: no other sample until then */
-    struct thread *last;                /* the last monitored thread that ran here; NULL */
+    struct thread *last;                /* the monitored thread that ran here last; NULL */
     uint32_t last_leaf;                 /* of its stack in the tree; 0: not taken since it ran */
     /* The notification: target NULL: none; takes_ahead: stacks of threads that may come next. */
     struct thread *target;
@@ -30,7 +30,7 @@ struct sampler {
     enum sampler_kind kind;
     bool takes_ahead;
     void (*backend)(struct hart *hart); /* the second-level handler, queued; NULL */
-    struct thread *ahead[AHEAD_MAX];    /* whose stacks are being taken ahead */
+    struct thread *ahead[AHEAD_MAX];    /* threads whose stacks are taken ahead */
     unsigned ahead_count;
     /* Ahead: who came first after the last sample. */
     bool has_first;
@@ -46,7 +46,7 @@ void sampler_interrupt(struct hart *hart);
 /* `from` leaves the hart for `to`. True: the sampler thread comes first, once `to` is back in its
  * queue and the backend has run. */
 bool sampler_switch(struct hart *hart, struct thread *from, struct thread *to);
-/* Runs what is queued. */
+/* Runs the queued backend. */
 void sampler_backend(struct hart *hart);
 /* The thread ends. */
 void sampler_forget(const struct thread *thread);

@@ -242,7 +242,7 @@ void thread_began(void)
     free_dead(this_hart());
 }
 
-/* Where a new thread begins to run. Nobody has called it, which who walks its stack is told. */
+/* A new thread begins here. It has no caller, which stack walks are told. */
 static void first_steps(void)
 {
     __asm__ volatile(".cfi_undefined ra");
@@ -262,7 +262,7 @@ void thread_prepare(struct thread *thread)
 
 /* ---- waking ---------------------------------------------------------------------------------- */
 
-/* How little it hurts that the thread goes there: idle, lower priority; -1: it may not. */
+/* How suitable the hart is for the thread: idle, lower priority; -1: not allowed. */
 static int welcome(const struct thread *thread, const struct hart *hart)
 {
     if (!may_run(thread, hart->id))

@@ -10,7 +10,7 @@ static uint8_t places[PLACES];          /* number of a probe, plus 1, by its add
 static uint64_t armed;                  /* number of probes that have their breakpoints */
 static uint64_t slots_pa;               /* the page with their slots; 0: not made yet */
 
-/* The place of an address, or the free one where it would be. */
+/* The place of an address, or else the free place for it. */
 static unsigned place_of(uint64_t address)
 {
     unsigned at = (unsigned)(address >> 1) % PLACES;
@@ -51,7 +51,7 @@ void probes_fill_page(uint64_t pa)
     __asm__ volatile("fence.i" : : : "memory");
 }
 
-/* The innermost section; there is one. */
+/* The innermost section; there must be one. */
 static struct probe_frame *innermost(const struct thread *thread)
 {
     return &thread->probe_page->frame[(thread->probe_depth - 1) % PROBE_FRAMES];
@@ -171,7 +171,7 @@ static uint64_t find_saved(uint64_t low, uint64_t high)
     return 0;
 }
 
-/* Section number i of those that are open; 0 is the outermost. */
+/* Number i of the open sections; 0 is the outermost. */
 static struct probe_frame *frame_at(const struct thread *thread, uint32_t i)
 {
     struct probe_page *page = thread->probe_page;
@@ -182,7 +182,7 @@ static struct probe_frame *frame_at(const struct thread *thread, uint32_t i)
     return &page->frame[i % PROBE_FRAMES];
 }
 
-/* A section that another one has jumped to returns to where that one would. */
+/* A section reached by a jump from another one returns to the return address of that one. */
 static uint64_t return_of(const struct thread *thread, uint32_t i)
 {
     while (i > 0 && frame_at(thread, i)->ret == TRAMPOLINE + PROBE_RETURN)

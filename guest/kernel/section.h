@@ -38,11 +38,11 @@ void probes_free(struct thread *thread);
 
 /* A new thread gets its words, its settings from the one that runs. False: no memory. */
 bool words_new(struct thread *thread);
-/* The child goes on where its parent is: it has entered what that has. */
+/* The child continues at the place of its parent, and so is in the same sections. */
 void words_inherit(struct thread *child);
 /* The hart goes from one thread to another: words and limits are saved and restored. */
 void words_switch(struct thread *from, const struct thread *to);
-/* The thread that runs becomes another program: what it has entered is gone. */
+/* The running thread becomes another program: its open sections are dropped. */
 void words_forget(struct thread *thread);
 /* The thread that runs ends: its counts become records. */
 void words_end(struct thread *thread);

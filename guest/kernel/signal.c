@@ -1,4 +1,4 @@
-/* Signals: sending, choosing who takes one, default actions. Handlers: signal_frame.c. */
+/* Signals: sending, choice of the receiving thread, default actions. Handlers: signal_frame.c. */
 #include "process.h"
 #include "signal_frame.h"
 

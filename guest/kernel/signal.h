@@ -47,7 +47,7 @@ int signal_send(struct process *process, struct thread *thread, const struct sig
 /* A thread does not take these of its process any more: others do. */
 void signal_pass_on(struct process *process, uint64_t bits);
 void signal_simple(struct process *process, struct thread *thread, int signo, int code);
-/* Takes one of these; false: none is pending. */
+/* Takes one of these signals; false: none is pending. */
 bool signal_take(struct thread *thread, uint64_t bits, struct siginfo *info);
 /* The thread did it itself: it cannot be blocked or ignored. */
 void signal_fault(struct thread *thread, int signo, int code, uint64_t address);

@@ -1,4 +1,4 @@
-/* signalfd: blocked signals read as a file. Who reads takes those of its process and its own.
+/* signalfd: blocked signals read as a file. A reader takes those of its process and its own.
  * Source: signalfd(2). */
 #include "file.h"
 #include "process.h"
@@ -50,7 +50,7 @@ static struct record record_of(const struct siginfo *info)
 int64_t sys_signalfd4(struct thread *thread, const uint64_t arg[6])
 {
     struct file *file = files_get(thread->process->files, arg[0]);
-    const uint64_t probe[6] = {arg[0], 1};      /* F_GETFD: does the host know it? */
+    const uint64_t probe[6] = {arg[0], 1};      /* F_GETFD: tests whether the host has it */
     uint64_t signals;
 
     if ((arg[3] & ~(uint64_t)(O_NONBLOCK | O_CLOEXEC)) != 0 || arg[2] != sizeof signals)

@@ -11,7 +11,7 @@ struct signal_frame {
     int32_t stack_flags, zero;
     uint64_t stack_bytes;
     uint64_t mask, unused[15];
-    uint64_t pad;                       /* what follows is aligned to 16 */
+    uint64_t pad;                       /* the next field is aligned to 16 */
     uint64_t reg[32];
     uint64_t fp[32];
     uint32_t fcsr;

@@ -36,7 +36,7 @@ void syscall_serve(struct thread *thread)
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-/* Makes what the host found missing present; false: the first address that is not. */
+/* Makes pages present that the host found missing; false: the first address stays missing. */
 static bool make_present(struct space *space, struct kernel_call *call)
 {
     uint64_t va = page_of(call->fault_va), end = call->fault_va + call->fault_bytes;
@@ -243,7 +243,7 @@ int64_t sys_clone(struct thread *thread, const uint64_t arg[6])
     return process_clone(&request);
 }
 
-/* A structure of `bytes` bytes that may be larger than the known one, in zeros; 0 or -errno. */
+/* Tests a structure of `bytes` bytes for zeros beyond its known part: 0 or -errno. */
 static int64_t rest_is_zero(uint64_t va, uint64_t known, uint64_t bytes)
 {
     uint8_t byte;
@@ -301,7 +301,7 @@ int64_t sys_riscv_flush_icache(struct thread *thread, const uint64_t arg[6])
     return 0;
 }
 
-/* A process registers for what is expedited in it alone. */
+/* A process registers for the commands that are expedited in it alone. */
 int64_t sys_membarrier(struct thread *thread, const uint64_t arg[6])
 {
     enum { QUERY = 0, PRIVATE = 8, PRIVATE_SYNC = 32, SUPPORTED = 0x7f,

@@ -26,10 +26,10 @@ void futex_exit(struct thread *thread);     /* robust list */
 /* A timespec of user memory in ns; 0, -EFAULT, -EINVAL. */
 int64_t clock_read_time(uint64_t va, uint64_t *ns);
 bool clock_write_time(uint64_t va, uint64_t ns);
-/* When a wait ends, in ticks: a relative timespec at va; 0: NEVER. */
+/* The end of a wait in ticks: a relative timespec at va; 0: NEVER. */
 int64_t clock_deadline(uint64_t va, uint64_t *deadline);
 bool clock_read(uint64_t clock, uint64_t *ns);      /* false: there is no such clock */
-/* Ticks until or at which an absolute time of this clock comes. */
+/* Ticks at which an absolute time of this clock comes. */
 int64_t clock_absolute(uint64_t clock, uint64_t ns, uint64_t *deadline);
 
 #endif

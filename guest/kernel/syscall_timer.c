@@ -254,7 +254,7 @@ int64_t sys_timer_gettime(struct thread *thread, const uint64_t arg[6])
     return write_setting(timer, arg[1]) ? 0 : -EFAULT;
 }
 
-/* When a time of the timer's clock is, in its own time. Periods that are over are overruns. */
+/* A time of the timer's clock, in its own time. Elapsed periods are overruns. */
 static uint64_t due_at(struct process_timer *timer, uint64_t value, uint64_t interval_ns)
 {
     uint64_t reading = 0, at = own_now(timer), late;

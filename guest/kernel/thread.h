@@ -61,9 +61,9 @@ struct thread {
     int restart;                        /* ERESTART*: the call is made again, perhaps */
     bool is_restarted;                  /* ... and is being made again: until this time */
     uint64_t first_argument, kept_deadline;
-    struct thread *vfork_waiter;        /* is woken when this one leaves the address space */
+    struct thread *vfork_waiter;        /* woken when this thread leaves the address space */
     uint64_t fp[33];
-    uint32_t fp_hart;                   /* whose registers may still hold fp */
+    uint32_t fp_hart;                   /* hart whose registers may still hold fp */
     struct kernel_call call;
     /* section.h: sections that have not returned; words while it does not run, NULL: it has none */
     struct probe_page *probe_page;
@@ -89,7 +89,7 @@ struct hart {
     struct list timers;
     struct timer slice;
     bool resched, turn_is_over;         /* turn_is_over: to the end of its queue */
-    struct space *space;                /* whose tables satp has; NULL: the kernel's own */
+    struct space *space;                /* space whose tables satp has; NULL: the kernel's own */
     struct thread *fp_owner;
     struct thread *dead;                /* its memory goes after the switch */
     struct sampler *sampler;            /* NULL: idle harts are not sampled */
@@ -107,7 +107,7 @@ static inline struct thread *current(void) { return this_hart()->current; }
 
 /* ---- sched.c --------------------------------------------------------------------------------- */
 void sched_init_hart(struct hart *hart, uint32_t id);
-/* Gives the hart to the next thread; the caller's state says whether it comes back by itself. */
+/* Gives the hart to the next thread; the caller's state decides whether it runs again by itself. */
 void schedule(void);
 /* Until thread_wake, `deadline` (ticks, or NEVER), or, if interruptible, a signal. */
 enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadline,

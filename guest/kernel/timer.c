@@ -31,7 +31,7 @@ void timer_arm(struct timer *timer, uint64_t when)
         set_alarm(hart);
 }
 
-/* The alarm stays: one in vain finds nothing due. */
+/* The alarm stays: an early one finds nothing due. */
 void timer_disarm(struct timer *timer)
 {
     if (timer->link.next != NULL)

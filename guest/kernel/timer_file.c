@@ -1,4 +1,4 @@
-/* timerfd: a timer as a file. Its expirations are worked out when they are read, so a short period
+/* timerfd: a timer as a file. Its expirations are computed when they are read, so a short period
  * costs nothing: the hart's timer only wakes those who wait for the next one. */
 #include "file.h"
 #include "process.h"
@@ -65,7 +65,7 @@ void timer_file_close(struct file *file)
 static struct timer_file *timer_of(const struct thread *thread, uint64_t fd, int64_t *err)
 {
     const struct file *file = files_get(thread->process->files, fd);
-    const uint64_t probe[6] = {fd, 1};  /* F_GETFD: does the host know it? */
+    const uint64_t probe[6] = {fd, 1};  /* F_GETFD: tests whether the host has it */
 
     *err = 0;
     if (file != NULL && file->kind == FILE_TIMER)
@@ -86,7 +86,7 @@ static bool write_setting(const struct timer_file *own, uint64_t va)
            clock_write_time(va + 16, ticks_to_ns(left));
 }
 
-/* When the time is, on the timer's clock or from now on. */
+/* The tick of a time, on the timer's clock or from now on. */
 static uint64_t due_at(const struct timer_file *own, uint64_t ns, bool is_absolute)
 {
     uint64_t reading = 0;

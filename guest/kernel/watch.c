@@ -26,7 +26,7 @@ void limits_switch(struct thread *from, const struct thread *to)
 {
     uint64_t i;
 
-    save(from, csr_swap(CSR_PROF_LIMITS, 0));   /* from here on they stand still */
+    save(from, csr_swap(CSR_PROF_LIMITS, 0));   /* from here on they do not count */
     if (to->limits == NULL || to->limits->depth == 0)
         return;
     for (i = 0; i < to->limits->depth * PROF_LIMIT_WORDS; i++) {
