@@ -25,7 +25,7 @@ bool breaks_add(struct breaks *breaks, const struct breaking *point);
 /* One that is not there is no error. */
 void breaks_remove(struct breaks *breaks, const struct breaking *point);
 void breaks_drop(struct breaks *breaks);
-/* The harts stop in front of what breakpoints name; `breaks` must not change in between. */
+/* The harts stop before instructions at breakpoints; `breaks` must not change in between. */
 void breaks_apply(const struct breaks *breaks, struct pauses *pauses);
 /* The breakpoint at this address, NULL: none. */
 const struct breaking *breaks_find(const struct breaks *breaks, uint64_t pc);

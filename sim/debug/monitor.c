@@ -1,7 +1,7 @@
-/* `monitor` commands: what the machine's profiling hardware has counted up to the stop.
+/* `monitor` commands: counts of the machine's profiling hardware up to the stop.
  *
  * A copy of the process answers: some counts have to be gathered from frames of the caches, which
- * in the machine itself would change what follows. */
+ * would change the further run if the machine itself did it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

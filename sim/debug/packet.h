@@ -1,5 +1,5 @@
-/* gdb's remote protocol, the lowest level: packets out of bytes, and bytes out of packets.
- * Knows nothing of what packets mean. Any bytes may come in.
+/* gdb's remote protocol, the lowest level: packets out of bytes, and bytes out of packets. It does
+ * not interpret packets. Any bytes may come in.
  * Source: "Debugging with GDB", appendix E.1. */
 #ifndef SIM_DEBUG_PACKET_H
 #define SIM_DEBUG_PACKET_H
@@ -25,7 +25,7 @@ enum packet_place { PACKET_BETWEEN, PACKET_INSIDE, PACKET_ESCAPED, PACKET_SUM_1,
 
 struct packet_reader {          /* zero at the start */
     enum packet_place place;
-    uint8_t sum, told;          /* of the contents, and what the sender says it is */
+    uint8_t sum, told;          /* of the contents, and as sent */
     size_t length;              /* of the contents, more than PACKET_BYTES when it is too long */
     char text[PACKET_BYTES + 1];    /* unescaped, with a zero after it */
 };

@@ -10,7 +10,7 @@
 
 enum { X_COUNT = 32 };
 
-/* Of what H chose: a hart, or a thread that none runs. */
+/* Registers of the object that H chose: a hart, or a thread that no hart runs. */
 static bool looked_view(const struct session *session, struct hart *view)
 {
     struct asleep asleep;

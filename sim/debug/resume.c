@@ -1,4 +1,4 @@
-/* Going on, and what is told of the next stop. */
+/* Resuming, and the report of the next stop. */
 #include <stdio.h>
 #include <string.h>
 

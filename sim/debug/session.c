@@ -41,7 +41,7 @@ unsigned session_port(const struct session *session)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* The next event of what has come, or is waited for. False: nothing is there, or gdb is gone
+/* The next event from gdb: one received, or one waited for. False: there is none, or gdb is gone
  * (*is_lost). */
 static bool next_event(struct session *session, bool waits, enum packet_event *event,
                        bool *is_lost)
@@ -211,14 +211,14 @@ static void run(struct session *session, const struct limits *limits)
     session->outcome = send_stop(session) ? OUTCOME_ANSWERED : OUTCOME_LOST;
 }
 
-/* The end of the run has been told: told again, whatever else is wanted. */
+/* The end of the run was reported: reports it again, whatever the request. */
 static void repeat_end(struct session *session)
 {
     resume_ended(session);
     session->outcome = send_stop(session) ? OUTCOME_ANSWERED : OUTCOME_LOST;
 }
 
-/* On the way back to a place: what was written is written again. */
+/* On the way back to a place: repeats the writes. */
 static void repeat_writes(struct session *session)
 {
     session->outcome = OUTCOME_RESUME;

@@ -1,4 +1,4 @@
-/* Inside a debugging session: what the handlers of packets share. */
+/* Inside a debugging session: shared by the handlers of packets. */
 #ifndef SIM_DEBUG_SESSION_INTERNAL_H
 #define SIM_DEBUG_SESSION_INTERNAL_H
 
@@ -59,7 +59,7 @@ enum { ALL_HARTS = 0xffff, NO_HART = 0xfffe };
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
-/* Appends; what does not fit is cut. */
+/* Appends; text that does not fit is cut. */
 void reply_text(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void reply_hex(struct session *session, const void *bytes, size_t count);
@@ -85,7 +85,7 @@ bool take_bytes(const char **at, uint8_t *bytes, size_t count);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Handlers of packet.def: handle_NAME. `arguments` are what comes after the name, of `length` bytes
+/* Handlers of packet.def: handle_NAME. `arguments` is the text after the name, of `length` bytes
  * and a zero. */
 #define PACKET(name, id) \
     enum outcome handle_##id(struct session *session, const char *arguments, size_t length);
@@ -94,7 +94,7 @@ bool take_bytes(const char **at, uint8_t *bytes, size_t count);
 #undef PACKET
 #undef PACKET_ALONE
 
-/* session.c: sends what is in session->reply. False: gdb is gone. */
+/* In session.c: sends session->reply. False: gdb is gone. */
 bool session_send(struct session *session);
 
 /* packets.c: handles the packet in session->reader. */
@@ -103,25 +103,26 @@ enum outcome packets_handle(struct session *session);
 /* description.c: false: no memory. */
 bool description_make(struct session *session);
 
-/* resume.c: the machine is about to go on: who steps, who is held, who is stopped already. */
+/* In resume.c: the machine is about to go on: selects the harts that step, are held or are stopped
+ * already. */
 void resume_begin(struct session *session);
 /* A stop is due in front of the instruction at pc? Then session->stop tells of it. */
 bool resume_stops(struct session *session, struct cpu *cpu, uint64_t pc);
 /* The run is over: session->stop tells how. */
 void resume_ended(struct session *session);
-/* session->stop tells of a stop of session->hart: gdb's number of a signal, and what comes after
- * the thread. */
+/* session->stop reports a stop of session->hart: gdb's number of a signal, and the text after the
+ * thread. */
 enum { RESUME_INTERRUPT = 2, RESUME_TRAP = 5, RESUME_LIMIT = 24 };
 void resume_stop(struct session *session, unsigned signal, const char *why);
 /* The first hart is where the session begins. */
 void resume_at_start(struct session *session);
 
-/* threads.c: what gdb calls a thread. NO_HART: it is shown as it will go on in user code, because
- * no hart runs it or `inside`, which has not stopped, does so in the kernel; else ALL_HARTS. */
+/* threads.c: gdb's view of threads. NO_HART: it is shown as it will go on in user code, because no
+ * hart runs it or `inside`, which has not stopped, does so in the kernel; else ALL_HARTS. */
 struct one_thread { unsigned hart, inside; uint32_t tid; };
 /* "1", "3e8", "-1" (ALL_HARTS), "0" (the stopped one); false: there is no such thread. */
 bool threads_take(struct session *session, const char **at, struct one_thread *one);
-/* The number of what a hart runs. */
+/* The number of the thread that a hart runs. */
 unsigned threads_id(const struct session *session, unsigned hart);
 /* The guest kernel's thread that a hart runs; 0: none, or there is no guest kernel. */
 uint32_t threads_on(const struct session *session, unsigned hart);

@@ -65,7 +65,7 @@ static bool is_inside(const struct session *session, unsigned hart)
     return view.priv != PRIV_U && !view.in_monitor;
 }
 
-/* Of what a hart runs; false: no hart runs this. */
+/* Finds the thread that a hart runs; false: no hart runs this. */
 static bool find_running(const struct session *session, uint64_t id, struct one_thread *one)
 {
     *one = (struct one_thread){.hart = NO_HART, .inside = ALL_HARTS};
@@ -140,7 +140,7 @@ static void describe(const struct session *session, const struct one_thread *one
              view.waiting ? ", waiting" : "");
 }
 
-/* Of what a program chose as its name. */
+/* The name that a program chose. */
 static void put_escaped(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++) {
@@ -166,8 +166,8 @@ static void put_thread(const struct session *session, const struct one_thread *o
     fprintf(out, ">%s</thread>\n", extra);
 }
 
-/* A hart that is listed besides the kernel's threads: it runs none, and is what stopped, or there
- * are no such threads. */
+/* A hart that is listed besides the kernel's threads: it runs none, and is the one that stopped, or
+ * there are no such threads. */
 static bool is_listed(const struct session *session, unsigned hart, const struct tasks *tasks)
 {
     return threads_on(session, hart) == 0 && (tasks->count == 0 || hart == session->hart);

@@ -1,5 +1,5 @@
 /* Counters as people write them, EVENT[:FILTER,...], for the command line and the library: from the
- * words to what mhpmevent holds. The filters are count_filter.def. */
+ * words to the value of mhpmevent. The filters are count_filter.def. */
 #ifndef SIM_HOST_COUNTING_H
 #define SIM_HOST_COUNTING_H
 
@@ -15,7 +15,7 @@ struct counting {
     bool is_sum;
 };
 
-/* Reads "loads:user,marked". ERR_USAGE: diag says what is wrong, with the nearest name. */
+/* Reads "loads:user,marked". ERR_USAGE: diag tells the error, with the nearest name. */
 enum err counting_parse(struct counting *counting, const char *text, struct diag *diag);
 /* Must marks (or indicators in the instruction stream) be looked at for it? */
 bool counting_needs_marks(const struct counting *counting);

@@ -1,7 +1,7 @@
 /* libprofhw over the machine and its profiler; profhw.h has the contract.
  *
- * The counters of marks that are taken away move to `kept`, by address; what is shown is the sum of
- * those and of the counters that are there now. */
+ * The counters of marks that are taken away move to `kept`, by address; the value shown is the sum
+ * of those and of the present counters. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void fold_rows(struct counts *counts)
     counts->rows = rows;
 }
 
-/* Adds what the hardware has counted since the marks were set. */
+/* Adds the hardware's counts since the marks were set. */
 static enum err add_current(struct profhw *profhw, struct counts *counts)
 {
     const struct profiler_mark *mark;

@@ -1,4 +1,4 @@
-/* Inside libprofhw: what its parts share. */
+/* Inside libprofhw: shared by its parts. */
 #ifndef SIM_HOST_PROFHW_INTERNAL_H
 #define SIM_HOST_PROFHW_INTERNAL_H
 

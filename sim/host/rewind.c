@@ -1,4 +1,4 @@
-/* Processes. Nothing here knows what a session is. */
+/* Processes. Nothing here depends on the session. */
 #define _GNU_SOURCE
 
 #include "sim/host/rewind.h"
@@ -22,7 +22,7 @@ static void drop(struct rewind_copy *copy)
 
 /* ---- the keeper ------------------------------------------------------------------------------ */
 
-/* Ctrl-C reaches every process of a terminal; what is sent to the keeper alone is passed on. */
+/* Ctrl-C reaches every process of a terminal; a signal sent to the keeper alone is passed on. */
 static void pass_signal(const struct rewind *rewind)
 {
     if (rewind->stop_request != NULL && *rewind->stop_request != 0 && rewind->worker != 0)
@@ -143,7 +143,7 @@ static void sleep_here(struct rewind *rewind, struct rewind_copy *copy)
             rewind->worker = getpid();
             return;
         }
-        if (!is_made) {                     /* then nobody works, which the keeper is to see */
+        if (!is_made) {                     /* then no process works, which the keeper must see */
             rewind->worker = getpid();
             break;
         }

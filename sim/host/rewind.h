@@ -4,8 +4,8 @@
  * The process that was started only waits (the keeper); a child of its runs the machine (the
  * worker). Copies share memory pages until they are written. When a copy wakes, it makes one of
  * itself, which becomes the worker; the old worker has ended. The session lies in memory that all
- * of them share, so that what gdb has asked for outlasts the change. Output of the program to
- * its terminal or pipe is written once; files are at the offsets they had.
+ * of them share, so that gdb's requests outlast the change. Output of the program to its terminal
+ * or pipe is written once; files are at the offsets they had.
  *
  * There are at most REWIND_COPIES, and the fewer, the farther back: from the copy before a place to
  * the place it is about as far, at most, as from the place to the last copy. */

@@ -1,4 +1,4 @@
-/* Writes do what those of an instruction do, without an instruction. */
+/* Writes have the effects of an instruction's writes, without an instruction. */
 #include "sim/host/state.h"
 
 #include "sim/core/csr_access.h"

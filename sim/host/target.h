@@ -39,8 +39,9 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
  * lines, whose reading takes as long as the rest of a short run. target_close is due after a
  * failure. */
 enum err target_add_kernel(struct target *target, bool with_lines, struct diag *diag);
-/* The ELF file lies at its addresses plus bias, from now on. The program itself and what is there
- * already are no news (*module NULL). ERR_USAGE: it is none, or another module lies there. */
+/* The ELF file lies at its addresses plus bias, from now on. The program itself and a module that
+ * is there already are not new (*module NULL). ERR_USAGE: it is no ELF file, or another module lies
+ * there. */
 enum err target_add_module(struct target *target, const char *path, uint64_t bias,
                            const struct target_module **module, struct diag *diag);
 /* The modules of a profile; a file that is missing, or that is another one by now, leaves its
