@@ -20,7 +20,7 @@ static inline uint64_t zext(uint64_t v, unsigned xlen)
     return v << (64 - xlen) >> (64 - xlen);
 }
 
-/* ---- Zbb: of the low `xlen` bits; what is above them in a result is not defined -------------- */
+/* ---- Zbb: of the low `xlen` bits; higher bits of a result are not defined -------------------- */
 
 static inline uint64_t rol(uint64_t v, uint64_t n, unsigned xlen)
 {

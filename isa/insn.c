@@ -9,7 +9,7 @@
 
 enum { LINK = 1, ALTERNATE_LINK = 5 };
 
-/* ---- what it is ------------------------------------------------------------------------------ */
+/* ---- the table of instructions --------------------------------------------------------------- */
 
 /* The mnemonic of a row's name: dots for underscores, character by character for the compiler to
  * fold. */
@@ -52,7 +52,7 @@ const struct insn_info insn_info[OP_COUNT] = {
 #include "isa/insn.def"
 };
 
-/* ---- what it computes ------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 
 uint64_t insn_alu(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t pc)
 {
@@ -133,7 +133,7 @@ uint64_t insn_amo(const struct insn *insn, uint64_t a, uint64_t b)
     }
 }
 
-/* ---- what it means to a predictor and a profiler --------------------------------------------- */
+/* ---- properties for predictors and profilers ------------------------------------------------- */
 
 static bool is_link(unsigned number)
 {

@@ -54,7 +54,7 @@ bool hint_is_bundle(uint32_t bits)
     return is_valid(bits) && count_of(bits) == 0;
 }
 
-/* ---- what is pending ------------------------------------------------------------------------- */
+/* ---- pending hints --------------------------------------------------------------------------- */
 
 void hint_commit(struct pmu *pmu, uint32_t bits)
 {

@@ -343,7 +343,7 @@ void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t val
     pmu_written_outside(pmu);
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- changes of the hart, and events --------------------------------------------------------- */
 
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor)
 {

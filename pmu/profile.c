@@ -271,7 +271,7 @@ static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *val
     }
 }
 
-/* ---- what a thread has in use ---------------------------------------------------------------- */
+/* ---- registers in use by a thread ------------------------------------------------------------ */
 
 static uint64_t own_read(const struct pmu *pmu)
 {

@@ -428,7 +428,7 @@ static void count(struct triggers *triggers, unsigned priv)
     }
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- triggers that fire ---------------------------------------------------------------------- */
 
 unsigned triggers_before(struct triggers *triggers, const struct trigger_access *access,
                          bool may_break, uint64_t *tval)

@@ -134,7 +134,7 @@ static void read_harts(struct profile_reading *reading, const cJSON *root)
                                           read_hart, &profile->harts);
 }
 
-/* ---- what was marked ------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static bool read_kind(struct profile_reading *reading, const cJSON *json)
 {

@@ -106,7 +106,7 @@ static void add_regions(cJSON *root, const struct profile *profile)
     }
 }
 
-/* ---- what was marked ------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static void add_flags(cJSON *mark, const char *flags)
 {

@@ -195,7 +195,7 @@ static enum err add_others(struct sorting *sorting)
     return err;
 }
 
-/* ---- what is below --------------------------------------------------------------------------- */
+/* ---- inclusive sums -------------------------------------------------------------------------- */
 
 static unsigned value_of(const struct stacks *stacks, const char *measure)
 {

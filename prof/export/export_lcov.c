@@ -41,7 +41,7 @@ static void add(struct table *table, const struct row *row)
     table->row[table->rows++] = *row;
 }
 
-/* ---- what was executed ----------------------------------------------------------------------- */
+/* ---- executed lines and branches ------------------------------------------------------------- */
 
 static void add_line(struct table *table, const struct symbols *symbols, uint64_t address,
                      uint64_t count)

@@ -142,7 +142,7 @@ static enum err add_sample(struct maker *maker, uint32_t leaf, const uint64_t va
     return ERR_OK;
 }
 
-/* ---- what interrupted ------------------------------------------------------------------------ */
+/* ---- stacks of interrupts -------------------------------------------------------------------- */
 
 /* The number of events that a sample stands for; 0: interrupts of marks. */
 static uint64_t period_of(const struct profile *profile)

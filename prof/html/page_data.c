@@ -295,7 +295,7 @@ static enum err add_measured(cJSON *root, const struct profile *profile,
     return err;
 }
 
-/* ---- another run beside it ------------------------------------------------------------------- */
+/* ---- comparison with another run ------------------------------------------------------------- */
 
 static void add_difference(cJSON *array, const struct difference_row *row,
                            const struct points *points)

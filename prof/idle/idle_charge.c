@@ -285,7 +285,7 @@ static bool pass(struct maker *maker)
     return fits;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole charge ------------------------------------------------------------------------ */
 
 /* By time; switches at the same cycle keep their order. */
 static int compare_changes(const void *a, const void *b)

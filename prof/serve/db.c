@@ -90,7 +90,7 @@ enum err db_script(struct db *db, const char *sql)
     return db->kind->script(db, sql);
 }
 
-/* The text with what DB_ROWS stands for: rows of parameters, or of arrays of them. */
+/* The text with DB_ROWS replaced by rows of parameters, or of arrays of them. */
 static char *expand(const struct db *db, const char *sql, const char *types)
 {
     const char *at = strstr(sql, DB_ROWS);

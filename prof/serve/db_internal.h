@@ -41,7 +41,7 @@ extern const struct db_kind db_sqlite, db_postgresql;
 
 /* The prepared statement of a text. `types`: of the columns where the text has DB_ROWS; else "". */
 enum err db_find_statement(struct db *db, const char *sql, const char *types, void **statement);
-/* Keeps what went wrong, in one line; returns `err`. */
+/* Keeps the error's description, in one line; returns `err`. */
 enum err db_fail(struct db *db, enum err err, const char *text);
 
 #endif

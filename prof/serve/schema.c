@@ -94,7 +94,7 @@ static const char version_4_postgresql[] =
     "ALTER TABLE place_cost SET (fillfactor = 80);"
     "ALTER TABLE state SET (fillfactor = 10);";
 
-/* What all databases do to come to a version, and PostgreSQL after that. */
+/* Statements that lead to a version: for all databases, and then for PostgreSQL. */
 static const struct { const char *all, *postgresql; } version[SCHEMA_VERSION] = {
     {version_1, ""}, {version_2, ""}, {version_3, ""}, {version_4, version_4_postgresql},
 };

@@ -67,7 +67,7 @@ static void find_route(struct request *request, const char *method)
         reply_error(request, MHD_HTTP_NOT_FOUND, "no such page; see /v1/openapi.json");
 }
 
-/* ---- who asks -------------------------------------------------------------------------------- */
+/* ---- authentication -------------------------------------------------------------------------- */
 
 static const char *header(const struct request *request, const char *name)
 {
@@ -117,7 +117,7 @@ static void limit_rate(struct request *request)
         reply_error(request, MHD_HTTP_TOO_MANY_REQUESTS, "too many requests");
 }
 
-/* ---- what it brings -------------------------------------------------------------------------- */
+/* ---- checks of a request --------------------------------------------------------------------- */
 
 static void check_headers(struct request *request)
 {

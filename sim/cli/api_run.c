@@ -27,7 +27,7 @@ struct collector {
     const struct symbols *symbols;      /* its own */
     struct api_sizes sizes;
     bool has_io;                        /* their bytes are charged, too */
-    bool is_over;                       /* the run: what ends now has not returned */
+    bool is_over;                       /* the run is over: open calls end unreturned */
     unsigned event;                     /* charged in place of cycles; EVENT_NONE */
     uint64_t units;                     /* own ones so far, of the oracle */
     struct watch *watch;                /* [harts] */

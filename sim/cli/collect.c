@@ -287,7 +287,7 @@ static bool collect_ranges(struct job *job)
     return profile->range != NULL;
 }
 
-/* ---- what the monitor stored ----------------------------------------------------------------- */
+/* ---- records of the monitor ------------------------------------------------------------------ */
 
 int collect_compare_records(const void *a, const void *b)
 {

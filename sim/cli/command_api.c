@@ -120,7 +120,7 @@ static enum err compare(const struct api *api, const struct command_line *line, 
     return err;
 }
 
-/* ---- what was asked for ---------------------------------------------------------------------- */
+/* ---- requested outputs ----------------------------------------------------------------------- */
 
 /* Selects the requested functions. */
 static enum err select_functions(struct api *api, const struct command_line *line,

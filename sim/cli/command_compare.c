@@ -86,7 +86,7 @@ static enum err set_period(struct config *config, const struct command_line *lin
     return err == ERR_OK ? config_check(config, diag) : err;
 }
 
-/* ---- what a handler takes -------------------------------------------------------------------- */
+/* ---- the cost of a handler ------------------------------------------------------------------- */
 
 /* Cycles and interrupts of a separate run; period 0: without samples. */
 static enum err run_once(struct tool *tool, uint64_t period, uint64_t *cycles,

@@ -178,7 +178,7 @@ static enum err charge(struct idle *idle, struct diag *diag)
     return idle_charge_make(&idle->charge, &history, diag);
 }
 
-/* ---- what is shown --------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {

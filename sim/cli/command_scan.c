@@ -16,7 +16,7 @@
 enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000,
        KEPT_BYTES_MAX = 256 << 20 };
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const char *next_by(void *state)
 {

@@ -4,7 +4,7 @@
 #include "sim/cli/kernel_records.h"
 #include "sim/cli/timeline_files.h"
 
-/* ---- what is shown --------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {

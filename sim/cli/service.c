@@ -157,7 +157,7 @@ enum err service_submit_hangs(const char *url, const char *id, const char *text,
     return err == ERR_OK ? send_outbox(url, folder, waits, diag) : err;
 }
 
-/* ---- what a service has ---------------------------------------------------------------------- */
+/* ---- files of a service ---------------------------------------------------------------------- */
 
 /* Paths are written to a file first, and answers go to another, so that neither side waits for the
  * other. */

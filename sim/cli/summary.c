@@ -190,7 +190,7 @@ static void print_limit(const struct job *job, const struct summary *summary)
         fprintf(stderr, "--oracle --profile FILE, then rvsim report FILE\n");
 }
 
-/* ---- what was marked ------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static int compare_marks(const void *a, const void *b)
 {

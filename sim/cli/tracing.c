@@ -17,7 +17,7 @@ struct observed {
     struct fast_observer fast;
 };
 
-/* ---- what engines tell ----------------------------------------------------------------------- */
+/* ---- observers of the engines ---------------------------------------------------------------- */
 
 static void on_leave(void *arg, const struct core_trace_record *record)
 {

@@ -50,7 +50,7 @@ uint64_t machine_insns(const struct machine *machine)
     return insns;
 }
 
-/* A charge that comes late may correct what was taken for it: a little back. */
+/* A late charge may correct its estimate, so that time goes back a little. */
 uint64_t machine_hart_time(const struct machine *machine, unsigned hart)
 {
     uint64_t cycles = machine->cpu[hart].pmu.events[EVENT_CYCLES];

@@ -60,7 +60,7 @@ static void end_with_trap(struct run *run, const struct cpu *cpu)
     machine_end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + signal_of(cpu->stop_cause));
 }
 
-/* ---- what engines stop for ------------------------------------------------------------------- */
+/* ---- stops of the engines -------------------------------------------------------------------- */
 
 static void drop_indicator(struct cpu *cpu)
 {

@@ -49,7 +49,7 @@ static void shorten(char text[VIEW_WHY], double width)
     }
 }
 
-/* The last two rows: a sentence, and what to press. */
+/* The last two rows: a sentence, and the keys to press. */
 static void draw_foot(const struct scene *scene)
 {
     const struct view_model *model = scene->model;

@@ -120,7 +120,7 @@ uint64_t watch_now(const struct watch *watch, unsigned hart)
     return core_look_now(watch->machine->core[hart]);
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- events of the view ---------------------------------------------------------------------- */
 
 uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until until)
 {

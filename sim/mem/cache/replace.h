@@ -1,7 +1,7 @@
 /* Replacement policies of a set-associative cache, except LRU, which is in cache.h beside the tags.
  * Rows of sim/base/replacement.def name the policies (docs/extending.md makes one):
  *
- *   tree_plru  a binary tree of bits for each set points away from what was used last.
+ *   tree_plru  a binary tree of bits for each set points away from the last used line.
  *   srrip      each line has a re-reference prediction value (RRPV) of two bits: a hit makes it 0,
  *              a fill 2, and a line with 3 goes; when there is none, all grow older. Source:
  *              Jaleel, Theobald, Steely, Emer, "High performance cache replacement using

@@ -272,7 +272,7 @@ static struct command next_command(const struct dram_channel *channel,
     return refresh.what == REFRESH ? refresh : best;
 }
 
-/* ---- what it does ---------------------------------------------------------------------------- */
+/* ---- issue of requests ----------------------------------------------------------------------- */
 
 static void activate(struct dram_lane *lane, struct dram_bank *bank,
                      const struct dram_timing *timing, uint64_t row, uint64_t cycle)

@@ -94,7 +94,7 @@ void check_lead_none(struct machine *machine)
         hart_lead(&machine->cpu[i].hart, HART_NOT_LED);
 }
 
-/* ---- what the host writes -------------------------------------------------------------------- */
+/* ---- writes of the host ---------------------------------------------------------------------- */
 
 static void copy_pending(struct check *check)
 {

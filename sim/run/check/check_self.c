@@ -242,7 +242,7 @@ static bool trap(struct check_reference *reference, unsigned index, const struct
     }
 }
 
-/* ---- what the host does ---------------------------------------------------------------------- */
+/* ---- following the host ---------------------------------------------------------------------- */
 
 static bool follow(struct check_reference *reference, unsigned index)
 {

@@ -20,7 +20,7 @@ static bool is_fresh(const struct frame_state *state)
     return (state->has & fresh) == fresh && state->sp == 0;
 }
 
-/* ---- who returns ----------------------------------------------------------------------------- */
+/* ---- returns --------------------------------------------------------------------------------- */
 
 /* Pushes the places that wait for this function; functions that return with it follow. */
 static void note_return(struct flow *flow, uint32_t function)

@@ -5,7 +5,7 @@
 #include "isa/insn.h"
 #include "sim/run/frames/frames.h"
 
-/* ---- frames_step.c: what one instruction does to the frame it is in -------------------------- */
+/* ---- frames_step.c: the effect of one instruction on its frame ------------------------------- */
 
 enum {
     FRAME_SP = 1,           /* the caller's sp is sp + state.sp */

@@ -117,7 +117,7 @@ static int64_t put_statx(struct process *process, uint64_t va, const struct stat
     return vm_write(&process->vm, va, &out, sizeof out) ? 0 : -EFAULT;
 }
 
-/* ---- what is described ------------------------------------------------------------------ */
+/* ---- the calls -------------------------------------------------------------------------- */
 
 static int64_t stat_descriptor(const struct process *process, uint64_t fd, struct stat *st)
 {

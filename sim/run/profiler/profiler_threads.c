@@ -25,7 +25,7 @@ struct profiler_threads {
     bool has_first, is_divided;         /* is_divided: other threads ran too */
 };
 
-/* ---- what is counted ------------------------------------------------------------------------- */
+/* ---- counts of a thread ---------------------------------------------------------------------- */
 
 static void add(struct book_hart *hart, enum profiler_book book, uint64_t place, uint64_t thread,
                 uint64_t first, uint64_t second)
