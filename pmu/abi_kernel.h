@@ -80,6 +80,11 @@ enum kernel_op {
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
     KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, bias added to its addresses */
+    KERNEL_OP_SOCKET_NAME,  /* argument: physical address of a path, 1: to be made; result: number
+                             * of the file, a socket's name; other files have other numbers */
+    KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 1,024 bits: those in use are set */
+    KERNEL_OP_HANDLE_PATH,  /* argument: handle, where its path goes (physical), bytes there;
+                             * result: length */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000
@@ -91,6 +96,8 @@ struct kernel_call {
     unsigned long long events;              /* KERNEL_CALL_WAIT: POLL* that it waits for */
     long long result;                       /* as a system call's: -errno */
     unsigned long long ready;               /* value of `time` from which on the call is answered */
+    unsigned long long node;                /* a system call opened the named pipe of this
+                                               number, as of KERNEL_OP_SOCKET_NAME; else 0 */
 };
 
 /* ---- records of the scheduler ---------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* epoll: a file that was reported is reported again when it has changed. */
 #include "poll.h"
 #include "process.h"
+#include "socket.h"
 #include "syscall.h"
 
 enum { NESTED_MAX = 4, EPOLL_ADD = 1, EPOLL_DEL = 2, EPOLL_MOD = 3, EPOLL_WORDS = 2,
@@ -25,6 +26,14 @@ static uint64_t host_items;             /* of all epolls, for files of the host 
 static struct item *item_at(struct list *link)
 {
     return container_of(link, struct item, link);
+}
+
+/* A socket that is the host's as yet has a file nevertheless. */
+static bool is_of_host(const struct item *item)
+{
+    const struct file *file = item->file;
+
+    return file == NULL || (file->kind == FILE_SOCKET && !file->socket->is_local);
 }
 
 static void item_free(struct item *item)
@@ -84,12 +93,10 @@ static unsigned host_item_ready(struct item *item, struct outside *host)
 
 static unsigned item_ready(struct item *item, struct outside *host)
 {
-    if (item->is_off)
-        return 0;
-    if (item->file == NULL)
+    if (item->is_off || (item->file != NULL && item->file->users == 1))
+        return 0;                       /* users: closed everywhere else */
+    if (is_of_host(item))
         return host_item_ready(item, host);
-    if (item->file->users == 1)         /* closed everywhere else */
-        return 0;
     if ((item->events & EPOLLET) && item->seen == item->file->changes)
         return 0;
     return file_ready(item->file) & (item->events | POLLERR | POLLHUP);
@@ -176,6 +183,8 @@ static int64_t may_add(struct file *epoll, uint64_t fd, struct file *file)
 {
     if (file == NULL)
         return host_simple(KERNEL_OP_POLL, fd, 0, 0, 1) < 0 ? -EPERM : 0;
+    if (file->kind == FILE_TEXT || file->kind == FILE_DIRECTORY)
+        return -EPERM;
     return file->kind == FILE_EPOLL && (contains(file, epoll) || nested(file, 0) > NESTED_MAX)
                ? -ELOOP : 0;
 }
@@ -218,7 +227,7 @@ int64_t sys_epoll_ctl(struct thread *thread, const uint64_t arg[6])
 /* Notes that the item was reported: an edge is reported once. */
 static void mark_told(struct item *item, unsigned ready)
 {
-    if (item->file != NULL)
+    if (!is_of_host(item))
         item->seen = item->file->changes;
     else if (item->seen >> CHANGES_SHIFT != item->changes)
         item->seen = item->changes << CHANGES_SHIFT | ready;

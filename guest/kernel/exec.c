@@ -107,7 +107,9 @@ static uint64_t build_stack(struct space *space, const struct program *program,
     while (*byte_at(strings, i) != 0)
         i++;
     i++;
+    space->args_va = strings_va + i;
     put_pointers(&writer, strings, &i, strings_va, strings->argc);
+    space->args_end = strings_va + i;
     put_pointers(&writer, strings, &i, strings_va, strings->envc);
     put_vector(&writer, program, random_va, strings_va);
     return writer.is_bad ? 0 : sp;

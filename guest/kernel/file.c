@@ -1,6 +1,6 @@
 /* Tables of the kernel's own files, and the calls that work on descriptors. */
-#include "file.h"
 #include "process.h"
+#include "socket.h"
 #include "syscall.h"
 
 enum { CALL_DUP = 23, CALL_DUP3 = 24, CALL_FCNTL = 25, CALL_CLOSE = 57, CALL_RANGE = 436,
@@ -19,6 +19,13 @@ struct file *files_get(const struct files *files, uint64_t fd)
     struct file **part = fd < FILES_MAX ? files->part[fd / FILES_PART] : NULL;
 
     return part != NULL ? part[fd % FILES_PART] : NULL;
+}
+
+struct file *files_own(const struct files *files, uint64_t fd)
+{
+    struct file *file = files_get(files, fd);
+
+    return file != NULL && file->kind == FILE_SOCKET && !file->socket->is_local ? NULL : file;
 }
 
 int files_put(struct files *files, uint64_t fd, struct file *file)
@@ -100,13 +107,20 @@ void file_drop(struct file *file)
 {
     if (file == NULL || --file->users > 0)
         return;
-    if (file->pipe != NULL)
-        pipe_close(file);
+    pipe_leave(file, PIPE_READS);
+    pipe_leave(file, PIPE_WRITES);
+    socket_close(file);
     if (file->kind == FILE_EPOLL)
         epoll_close(file);
     process_file_close(file);
     signal_file_close(file);
     timer_file_close(file);
+    while (!list_is_empty(&file->waiters)) {
+        struct file_waiter *waiter = container_of(file->waiters.next, struct file_waiter, link);
+
+        list_remove(&waiter->link);
+        thread_wake(waiter->thread, WAKE_EVENT);
+    }
     memory_free(file, sizeof *file);
 }
 
@@ -139,20 +153,18 @@ int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec)
     return err != 0 ? err : fd;
 }
 
-int64_t file_wait(struct thread *thread, struct file *file, uint64_t fd)
+int64_t file_wait(struct thread *thread, struct file *file, uint64_t fd, bool is_quick)
 {
     struct file_waiter waiter = {.thread = thread};
     enum wake wake;
 
-    if (file->flags & O_NONBLOCK)
+    if (is_quick)
         return -EAGAIN;
-    file->users++;
     list_add(&file->waiters, &waiter.link);
     thread->signals.watched = file->signals;
     wake = thread_block(KERNEL_REASON_IO, fd, NEVER, true);
     thread->signals.watched = 0;
     list_remove(&waiter.link);
-    file_drop(file);
     return wake == WAKE_SIGNAL ? -ERESTART : 0;
 }
 
@@ -181,23 +193,30 @@ int64_t sys_dup3(struct thread *thread, const uint64_t arg[6])
     return follow(thread, arg[0], syscall_forward(thread, CALL_DUP3, arg));
 }
 
+static struct pipe *pipe_of(const struct file *file)
+{
+    return file->pipe[file->pipe[PIPE_READS] == NULL];
+}
+
 int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
+    struct file *file = files_own(thread->process->files, arg[0]);
 
+    if (file == NULL && lock_is_command(arg[1]))
+        return lock_fcntl(thread, arg);
     if (arg[1] == F_DUPFD || arg[1] == F_DUPFD_CLOEXEC)
         return follow(thread, arg[0], syscall_forward(thread, CALL_FCNTL, arg));
     if (file != NULL && arg[1] == F_GETFL)
-        return file->flags | (file->kind == FILE_PIPE_READ ? 0
-                              : file->kind == FILE_PIPE_WRITE ? 1 : 2);
+        return file->flags | (file->kind != FILE_PIPE ? 2u : file->pipe[PIPE_WRITES] == NULL ? 0u
+                              : file->pipe[PIPE_READS] == NULL ? 1u : 2u);
     if (file != NULL && arg[1] == F_SETFL) {
         file->flags = (uint32_t)arg[2] & O_NONBLOCK;
         return 0;
     }
-    if (file != NULL && arg[1] == F_GETPIPE_SZ)
-        return PAGE_BYTES;
-    if (file != NULL && arg[1] == F_SETPIPE_SZ)
-        return (uint32_t)arg[2] <= PAGE_BYTES ? PAGE_BYTES : -EPERM;
+    if (file != NULL && file->kind == FILE_PIPE && arg[1] == F_GETPIPE_SZ)
+        return pipe_of(file)->room;
+    if (file != NULL && file->kind == FILE_PIPE && arg[1] == F_SETPIPE_SZ)
+        return pipe_resize(pipe_of(file), (uint32_t)arg[2]);
     return syscall_forward(thread, CALL_FCNTL, arg);
 }
 
@@ -210,9 +229,13 @@ static void close_one(struct files *files, uint64_t fd)
 
 int64_t sys_close(struct thread *thread, const uint64_t arg[6])
 {
+    int64_t result;
+
     if (arg[0] < FILES_MAX)
         close_one(thread->process->files, arg[0]);
-    return syscall_forward(thread, CALL_CLOSE, arg);
+    result = syscall_forward(thread, CALL_CLOSE, arg);
+    locks_changed();
+    return result;
 }
 
 int64_t sys_close_range(struct thread *thread, const uint64_t arg[6])
@@ -223,63 +246,131 @@ int64_t sys_close_range(struct thread *thread, const uint64_t arg[6])
     for (fd = (uint32_t)arg[0]; fd <= (uint32_t)arg[1] && fd < FILES_MAX; fd++)
         if (!(arg[2] & ONLY_CLOEXEC))
             close_one(thread->process->files, fd);
+    locks_changed();
     return syscall_forward(thread, CALL_RANGE, arg);
 }
 
 int64_t sys_ioctl(struct thread *thread, const uint64_t arg[6])
 {
-    const struct file *file = files_get(thread->process->files, arg[0]);
-    enum { FIONREAD = 0x541b };
+    struct file *file = files_own(thread->process->files, arg[0]);
+    enum { FIONREAD = 0x541b, FIONBIO = 0x5421 };
     int32_t count;
 
     if (file == NULL)
         return syscall_forward(thread, 29, arg);
-    if (arg[1] != FIONREAD || file->pipe == NULL)
+    if (arg[1] == FIONBIO && user_read(arg[2], &count, sizeof count)) {
+        file->flags = count != 0 ? file->flags | O_NONBLOCK : file->flags & ~(uint32_t)O_NONBLOCK;
+        return 0;
+    }
+    if (arg[1] == FIONBIO)
+        return -EFAULT;
+    if (arg[1] != FIONREAD || pipe_of(file) == NULL)
         return -ENOTTY;
-    count = (int32_t)file->pipe->count;
+    count = (int32_t)pipe_of(file)->count;
     return user_write(arg[2], &count, sizeof count) ? 0 : -EFAULT;
 }
 
 int64_t sys_lseek(struct thread *thread, const uint64_t arg[6])
 {
-    return files_get(thread->process->files, arg[0]) != NULL ? -ESPIPE
+    return files_own(thread->process->files, arg[0]) != NULL ? -ESPIPE
                                                              : syscall_forward(thread, 62, arg);
+}
+
+static uint64_t mode_of(const struct file *file)
+{
+    switch (file->kind) {
+    case FILE_DIRECTORY: return 0040555;
+    case FILE_SOCKET: return 0140777;
+    case FILE_TEXT: return 0100444;
+    case FILE_PIPE: return 0010600;
+    default: return 0000600;            /* of eventfd and its like: no kind at all */
+    }
+}
+
+int64_t file_stat(const struct file *file, uint64_t inode, uint64_t va)
+{
+    uint64_t stat[16] = {0, inode, mode_of(file) | UINT64_C(1) << 32,
+                         1000 | UINT64_C(1000) << 32, 0, 0, 0, PAGE_BYTES};
+
+    return user_write(va, stat, sizeof stat) ? 0 : -EFAULT;
 }
 
 int64_t sys_fstat(struct thread *thread, const uint64_t arg[6])
 {
-    enum { FIFO = 0010600, SOCKET = 0140600, DIRECTORY = 0040500, WORDS = 16 };
-    const struct file *file = files_get(thread->process->files, arg[0]);
-    uint64_t stat[WORDS] = {0};
+    const struct file *file = files_own(thread->process->files, arg[0]);
 
-    if (file == NULL)
-        return syscall_forward(thread, 80, arg);
-    stat[1] = arg[0] + 1;
-    stat[2] = (file->kind == FILE_DIRECTORY ? DIRECTORY : file->kind == FILE_PAIR ? SOCKET : FIFO) |
-              UINT64_C(1) << 32;
-    stat[3] = 1000 | UINT64_C(1000) << 32;
-    stat[7] = PAGE_BYTES;
-    return user_write(arg[1], stat, sizeof stat) ? 0 : -EFAULT;
-}
-
-/* Of a descriptor alone, as fstat. */
-int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
-{
-    enum { EMPTY_PATH = 0x1000 };
-    const uint64_t own[6] = {arg[0], arg[2]};
-    char first = 0;
-
-    if (!(arg[3] & EMPTY_PATH) || files_get(thread->process->files, arg[0]) == NULL ||
-        !user_read(arg[1], &first, 1) || first != 0)
-        return syscall_forward(thread, 79, arg);
-    return sys_fstat(thread, own);
+    return file == NULL ? syscall_forward(thread, 80, arg) : file_stat(file, arg[0] + 1, arg[1]);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
+static int64_t read_any(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                        uint64_t bytes)
+{
+    switch (file->kind) {
+    case FILE_SOCKET: return socket_move(thread, file, fd, va, bytes, 0, false);
+    case FILE_TEXT: return pipe_read(thread, file, fd, va, bytes);
+    case FILE_PIPE: return file->pipe[PIPE_READS] == NULL
+                               ? -EBADF : pipe_read(thread, file, fd, va, bytes);
+    case FILE_EVENT: return event_read(thread, file, fd, va, bytes);
+    case FILE_TIMER: return timer_file_read(thread, file, fd, va, bytes);
+    case FILE_SIGNAL: return signal_file_read(thread, file, fd, va, bytes);
+    case FILE_DIRECTORY: return -EISDIR;
+    default: return -EINVAL;
+    }
+}
+
+static int64_t write_any(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                         uint64_t bytes)
+{
+    switch (file->kind) {
+    case FILE_SOCKET: return socket_move(thread, file, fd, va, bytes, 0, true);
+    case FILE_PIPE: return pipe_write(thread, file, fd, va, bytes);
+    case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
+    case FILE_TEXT:
+    case FILE_DIRECTORY: return -EBADF;
+    default: return -EINVAL;
+    }
+}
+
+int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes)
+{
+    int64_t result = read_any(thread, file_hold(file), fd, va, bytes);
+
+    file_drop(file);
+    return result;
+}
+
+int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                   uint64_t bytes)
+{
+    int64_t result = write_any(thread, file_hold(file), fd, va, bytes);
+
+    file_drop(file);
+    return result;
+}
+
+unsigned file_ready(const struct file *file)
+{
+    switch (file->kind) {
+    case FILE_SOCKET: return socket_ready(file);
+    case FILE_SIGNAL: return signal_file_ready(current(), file) ? POLLIN : 0;
+    case FILE_TEXT:
+    case FILE_DIRECTORY: return POLLIN;
+    case FILE_PIPE: return pipe_ready(file);
+    case FILE_EVENT:
+        return (file->event.value > 0 ? POLLIN : 0u) |
+               (file->event.value < UINT64_MAX - 1 ? POLLOUT : 0u);
+    case FILE_TIMER: return timer_file_ready(file) ? POLLIN : 0;
+    case FILE_PROCESS: return process_file_ready(file);
+    default: return epoll_ready(file) ? POLLIN : 0;
+    }
+}
+
 int64_t sys_read(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
+    struct file *file = files_own(thread->process->files, arg[0]);
 
     return file != NULL ? file_read(thread, file, arg[0], arg[1], arg[2])
                         : syscall_forward(thread, 63, arg);
@@ -287,33 +378,39 @@ int64_t sys_read(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_write(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
+    struct file *file = files_own(thread->process->files, arg[0]);
 
     return file != NULL ? file_write(thread, file, arg[0], arg[1], arg[2])
                         : syscall_forward(thread, 64, arg);
 }
 
-/* Only the first part may block. */
-static int64_t move_many(struct thread *thread, struct file *file, const uint64_t arg[6],
-                         bool is_write)
+static int64_t move_part(struct thread *thread, struct file *file, const struct parts *parts,
+                         const uint64_t part[2])
 {
+    if (file->kind == FILE_SOCKET)
+        return socket_move(thread, file, parts->fd, part[0], part[1], parts->flags,
+                           parts->is_write);
+    return parts->is_write ? write_any(thread, file, parts->fd, part[0], part[1])
+                           : read_any(thread, file, parts->fd, part[0], part[1]);
+}
+
+static int64_t move_parts(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    unsigned needed = parts->is_write ? POLLOUT : POLLIN;
     int64_t done = 0;
     uint64_t i;
 
-    if (arg[2] > IOVECS_MAX)
-        return -EINVAL;
-    for (i = 0; i < arg[2]; i++) {
+    for (i = 0; i < parts->count; i++) {
         uint64_t part[2];
         int64_t moved;
 
-        if (!user_read(arg[1] + 16 * i, part, sizeof part))
+        if (!user_read(parts->va + 16 * i, part, sizeof part))
             return done > 0 ? done : -EFAULT;
         if (part[1] == 0)
             continue;
-        if (done > 0 && !(file_ready(file) & (is_write ? POLLOUT : POLLIN)))
+        if (done > 0 && !(file_ready(file) & needed))
             break;
-        moved = is_write ? file_write(thread, file, arg[0], part[0], part[1])
-                         : file_read(thread, file, arg[0], part[0], part[1]);
+        moved = move_part(thread, file, parts, part);
         if (moved < 0)
             return done > 0 ? done : moved;
         done += moved;
@@ -323,18 +420,30 @@ static int64_t move_many(struct thread *thread, struct file *file, const uint64_
     return done;
 }
 
+int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    int64_t result = parts->count > IOVECS_MAX ? -EINVAL
+                                               : move_parts(thread, file_hold(file), parts);
+
+    if (parts->count <= IOVECS_MAX)
+        file_drop(file);
+    return result;
+}
+
 int64_t sys_readv(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
+    struct file *file = files_own(thread->process->files, arg[0]);
+    const struct parts parts = {arg[0], arg[1], arg[2], 0, false};
 
-    return file != NULL ? move_many(thread, file, arg, false) : syscall_forward(thread, 65, arg);
+    return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 65, arg);
 }
 
 int64_t sys_writev(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
+    struct file *file = files_own(thread->process->files, arg[0]);
+    const struct parts parts = {arg[0], arg[1], arg[2], 0, true};
 
-    return file != NULL ? move_many(thread, file, arg, true) : syscall_forward(thread, 66, arg);
+    return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 66, arg);
 }
 
 /* Programs then copy by read and write. */
@@ -342,7 +451,7 @@ int64_t sys_sendfile(struct thread *thread, const uint64_t arg[6])
 {
     const struct files *files = thread->process->files;
 
-    if (files_get(files, arg[0]) != NULL || files_get(files, arg[1]) != NULL)
+    if (files_own(files, arg[0]) != NULL || files_own(files, arg[1]) != NULL)
         return -EINVAL;
     return syscall_forward(thread, 71, arg);
 }

@@ -155,6 +155,7 @@ static void start_program(void)
     thread = process != NULL ? thread_new(process, &frame) : NULL;
     if (thread == NULL)
         panic("no memory for the first process");
+    process_set_limits(process);
     exec_first(thread);
     while (__atomic_load_n(&harts_entered, __ATOMIC_ACQUIRE) != boot->harts - 1)
         ;

@@ -1,50 +1,67 @@
-/* Pipes of one page, pairs of sockets, which are two pipes, and eventfd. */
-#include "file.h"
+/* Pipes of up to sixteen pages, which come when they are needed. Source: pipe(7), fcntl(2). */
+#include "pipe.h"
 #include "process.h"
 #include "syscall.h"
 
-enum { PIPE_BYTES = PAGE_BYTES, SEMAPHORE = 1 };
+enum { PIPE_BUF = 4096 };
 
-/* ---- pipes ----------------------------------------------------------------------------------- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
-static struct pipe *pipe_new(void)
+struct pipe *pipe_new(void)
 {
     struct pipe *pipe = memory_new(sizeof *pipe);
-    uint64_t page = frame_new_dirty();
 
-    if (pipe == NULL || page == 0) {
-        if (pipe != NULL)
-            memory_free(pipe, sizeof *pipe);
-        if (page != 0)
-            frame_free(page);
+    if (pipe == NULL)
         return NULL;
-    }
-    *pipe = (struct pipe){.page = page};
+    pipe->room = PIPE_BYTES;
+    list_init(&pipe->ends[PIPE_READS]);
+    list_init(&pipe->ends[PIPE_WRITES]);
+    list_init(&pipe->link);
     return pipe;
 }
 
-static void leave_pipe(struct pipe *pipe, const struct file *file)
+void pipe_free(struct pipe *pipe)
 {
-    unsigned own = pipe->end[1] == file;
-    struct file *other = pipe->end[!own];
+    unsigned i;
 
-    pipe->end[own] = NULL;
-    if (other != NULL) {
-        file_changed(other);
-        return;
-    }
-    frame_free(pipe->page);
+    for (i = 0; i < PIPE_PAGES; i++)
+        if (pipe->page[i] != 0)
+            frame_free(pipe->page[i]);
+    fifo_forget(pipe);
     memory_free(pipe, sizeof *pipe);
 }
 
-void pipe_close(struct file *file)
+void pipe_tell(const struct pipe *pipe, unsigned end)
 {
-    leave_pipe(file->pipe, file);
-    if (file->out != NULL)
-        leave_pipe(file->out, file);
+    struct list *at;
+
+    for (at = pipe->ends[end].next; at != &pipe->ends[end]; at = at->next)
+        file_changed(container_of(at, struct file, pipe_link[end]));
 }
 
-/* Descriptors for both, written to va; the files are taken over. */
+void pipe_join(struct file *file, struct pipe *pipe, unsigned end)
+{
+    file->pipe[end] = pipe;
+    pipe->opened[end]++;
+    list_add(&pipe->ends[end], &file->pipe_link[end]);
+}
+
+void pipe_leave(struct file *file, unsigned end)
+{
+    struct pipe *pipe = file->pipe[end];
+
+    if (pipe == NULL)
+        return;
+    file->pipe[end] = NULL;
+    list_remove(&file->pipe_link[end]);
+    if (!list_is_empty(&pipe->ends[!end])) {
+        if (list_is_empty(&pipe->ends[end]))
+            pipe_tell(pipe, !end);
+    } else if (list_is_empty(&pipe->ends[end])) {
+        pipe_free(pipe);
+    }
+}
+
 static int64_t open_two(struct thread *thread, struct file *const file[2], bool is_cloexec,
                         uint64_t va)
 {
@@ -61,296 +78,214 @@ static int64_t open_two(struct thread *thread, struct file *const file[2], bool 
     return fd[0] < 0 || fd[1] < 0 ? -EMFILE : -EFAULT;
 }
 
+int64_t pipe_open_two(struct thread *thread, struct file *const file[2], uint64_t flags,
+                      uint64_t va)
+{
+    if (file[0] != NULL && file[1] != NULL)
+        return open_two(thread, file, (flags & O_CLOEXEC) != 0, va);
+    file_drop(file[0]);
+    file_drop(file[1]);
+    return -ENOMEM;
+}
+
 int64_t sys_pipe2(struct thread *thread, const uint64_t arg[6])
 {
     uint32_t flags = (uint32_t)arg[1] & O_NONBLOCK;
-    struct file *in = file_new(FILE_PIPE_READ, flags), *out = file_new(FILE_PIPE_WRITE, flags);
     struct pipe *pipe = pipe_new();
+    struct file *const file[2] = {file_new(FILE_PIPE, flags), file_new(FILE_PIPE, flags)};
+    unsigned end;
 
-    if (in == NULL || out == NULL || pipe == NULL)
+    if (pipe == NULL) {
+        file_drop(file[0]);
+        file_drop(file[1]);
         return -ENOMEM;
-    in->pipe = pipe;
-    pipe->end[0] = in;
-    out->pipe = pipe;
-    pipe->end[1] = out;
-    return open_two(thread, (struct file *const[2]){in, out}, (arg[1] & O_CLOEXEC) != 0, arg[0]);
+    }
+    for (end = 0; end < 2; end++)
+        if (file[end] != NULL)
+            pipe_join(file[end], pipe, end);
+    if (file[0] == NULL && file[1] == NULL)
+        pipe_free(pipe);
+    return pipe_open_two(thread, file, arg[1], arg[0]);
 }
 
-int64_t sys_socketpair(struct thread *thread, const uint64_t arg[6])
-{
-    enum { LOCAL = 1, STREAM = 1, TYPE = 0xf };
-    uint32_t flags = (uint32_t)arg[1] & O_NONBLOCK;
-    struct file *file[2];
-    unsigned i;
-
-    if (arg[0] != LOCAL || (arg[1] & ~(uint64_t)(TYPE | O_NONBLOCK | O_CLOEXEC)) != 0)
-        return arg[0] != LOCAL ? -EAFNOSUPPORT : -EINVAL;
-    if ((arg[1] & TYPE) != STREAM || arg[2] > 1)
-        return arg[2] > 1 ? -EPROTONOSUPPORT : -ESOCKTNOSUPPORT;
-    for (i = 0; i < 2; i++) {
-        file[i] = file_new(FILE_PAIR, flags);
-        if (file[i] == NULL || (file[i]->pipe = pipe_new()) == NULL)
-            return -ENOMEM;
-        file[i]->pipe->end[0] = file[i];
-    }
-    for (i = 0; i < 2; i++) {
-        file[i]->out = file[!i]->pipe;
-        file[i]->out->end[1] = file[i];
-    }
-    return open_two(thread, file, (arg[1] & O_CLOEXEC) != 0, arg[3]);
-}
-
-int64_t pipe_open_text(struct thread *thread, enum file_kind kind, const void *text,
-                       uint32_t bytes, bool is_cloexec)
+struct file *pipe_text(enum file_kind kind)
 {
     struct file *file = file_new(kind, 0);
-    struct pipe *pipe = pipe_new();
+    struct pipe *pipe = file != NULL ? pipe_new() : NULL;
 
-    if (file == NULL || pipe == NULL)
-        return -ENOMEM;
-    file->pipe = pipe;
-    pipe->end[0] = file;
-    pipe->count = bytes;
-    memcpy(at_pa(pipe->page), text, bytes);
-    return file_open(thread, file, is_cloexec);
+    if (pipe == NULL) {
+        file_drop(file);
+        return NULL;
+    }
+    pipe_join(file, pipe, PIPE_READS);
+    return file;
 }
 
-/* Moves between user memory and the ring; bytes moved, or -EFAULT if none could be. */
-static int64_t copy(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_write)
+int64_t pipe_resize(struct pipe *pipe, uint64_t bytes)
 {
-    uint8_t *ring = at_pa(pipe->page);
-    uint64_t done = 0;
+    uint32_t room = PAGE_BYTES;
+
+    if (bytes > PIPE_BYTES)
+        return bytes > INT32_MAX ? -EINVAL : -EPERM;
+    while (room < bytes)
+        room *= 2;
+    if (pipe->head + pipe->count > (room < pipe->room ? room : pipe->room))
+        return -EBUSY;                  /* what is in it goes round the end */
+    pipe->room = room;
+    return room;
+}
+
+/* ---- the ring -------------------------------------------------------------------------------- */
+
+/* A piece of the ring to put bytes into, or to take them from; NULL: no memory. */
+static uint8_t *piece(struct pipe *pipe, bool is_write, uint64_t most, uint64_t skipped,
+                      uint64_t *bytes)
+{
+    uint64_t used = is_write ? pipe->count : skipped;
+    uint64_t at = (pipe->head + used) % pipe->room, left = PAGE_BYTES - at % PAGE_BYTES;
+    uint64_t *page = &pipe->page[at / PAGE_BYTES];
+
+    *bytes = is_write ? pipe->room - pipe->count : pipe->count - skipped;
+    *bytes = *bytes < left ? *bytes : left;
+    *bytes = *bytes < most ? *bytes : most;
+    if (*bytes != 0 && *page == 0)
+        *page = frame_new_dirty();
+    return *page == 0 ? NULL : (uint8_t *)at_pa(*page) + at % PAGE_BYTES;
+}
+
+bool pipe_put(struct pipe *pipe, const void *from, uint32_t bytes)
+{
+    const uint8_t *at = from;
+
+    while (bytes > 0) {
+        uint64_t part;
+        uint8_t *to = piece(pipe, true, bytes, 0, &part);
+
+        if (part == 0 || to == NULL)
+            return false;
+        memcpy(to, at, part);
+        pipe->count += (uint32_t)part;
+        at += part;
+        bytes -= (uint32_t)part;
+    }
+    return true;
+}
+
+static int64_t put_user(struct pipe *pipe, uint64_t va, uint64_t bytes)
+{
+    uint64_t done = 0, part;
 
     while (done < bytes) {
-        uint32_t at = (pipe->head + (is_write ? pipe->count : 0)) % PIPE_BYTES;
-        uint32_t room = is_write ? PIPE_BYTES - pipe->count : pipe->count;
-        uint64_t part = PIPE_BYTES - at;
+        uint8_t *to = piece(pipe, true, bytes - done, 0, &part);
 
-        part = part < room ? part : room;
-        part = part < bytes - done ? part : bytes - done;
         if (part == 0)
             break;
-        if (!(is_write ? user_read(va + done, ring + at, part)
-                       : user_write(va + done, ring + at, part)))
-            return done > 0 ? (int64_t)done : -EFAULT;
-        pipe->count = is_write ? pipe->count + (uint32_t)part : pipe->count - (uint32_t)part;
-        if (!is_write)
-            pipe->head = (pipe->head + (uint32_t)part) % PIPE_BYTES;
+        if (to == NULL || !user_read(va + done, to, part))
+            return done > 0 ? (int64_t)done : to == NULL ? -ENOMEM : -EFAULT;
+        pipe->count += (uint32_t)part;
         done += part;
     }
     return (int64_t)done;
 }
 
-static int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                         uint64_t bytes)
+int64_t pipe_take(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_kept)
 {
-    struct pipe *pipe = file->pipe;
-    int64_t moved;
+    bool could_write = pipe_can_write(pipe);
+    uint64_t done = 0, part;
 
-    while (pipe->count == 0) {
-        if (pipe->end[1] == NULL || bytes == 0)
-            return 0;
-        moved = file_wait(thread, file, fd);
-        if (moved != 0)
-            return moved;
+    while (done < bytes) {
+        const uint8_t *from = piece(pipe, false, bytes - done, done, &part);
+
+        if (part == 0 || from == NULL)
+            break;
+        if (!user_write(va + done, from, part))
+            break;
+        done += part;
     }
-    moved = copy(pipe, va, bytes, false);
-    if (pipe->end[1] != NULL)
-        file_changed(pipe->end[1]);
-    return moved;
+    if (done == 0 && bytes != 0 && pipe->count != 0)
+        return -EFAULT;
+    if (is_kept)
+        return (int64_t)done;
+    pipe->count -= (uint32_t)done;
+    pipe->head = pipe->count == 0 ? 0 : (pipe->head + (uint32_t)done) % pipe->room;
+    if (!could_write && pipe_can_write(pipe))
+        pipe_tell(pipe, PIPE_WRITES);
+    return (int64_t)done;
 }
 
-/* Up to a page at once is not torn; all of it is written unless the file does not block. */
-static int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                          uint64_t bytes)
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+bool pipe_can_write(const struct pipe *pipe)
 {
-    struct pipe *pipe = file->kind == FILE_PAIR ? file->out : file->pipe;
-    uint64_t done = 0, needed;
+    return pipe->room - pipe->count >= PIPE_BUF;
+}
+
+int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes)
+{
+    const struct pipe *pipe;
+
+    while ((pipe = file->pipe[PIPE_READS]) != NULL && pipe->count == 0) {
+        int64_t err;
+
+        if (list_is_empty(&pipe->ends[PIPE_WRITES]) || bytes == 0)
+            return 0;
+        err = file_wait(thread, file, fd, file_is_quick(file));
+        if (err != 0)
+            return err;
+    }
+    return pipe == NULL ? 0 : pipe_take(file->pipe[PIPE_READS], va, bytes, false);
+}
+
+/* Up to PIPE_BUF bytes are not torn; all are written unless the file does not block. */
+int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes, unsigned how)
+{
+    bool is_quick = (how & PIPE_DONTWAIT) || file_is_quick(file);
+    struct pipe *pipe = file->pipe[PIPE_WRITES];
+    uint64_t done = 0, needed = bytes <= PIPE_BUF ? bytes : 1;
     int64_t moved;
 
     while (done < bytes) {
-        needed = bytes - done <= PIPE_BYTES && done == 0 ? bytes : 1;
-        if (pipe->end[0] == NULL) {
-            signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
+        if (file->pipe[PIPE_WRITES] == NULL || list_is_empty(&pipe->ends[PIPE_READS])) {
+            if (!(how & PIPE_NOSIGNAL))
+                signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
             return done > 0 ? (int64_t)done : -EPIPE;
         }
-        if (PIPE_BYTES - pipe->count < needed) {
-            moved = file_wait(thread, file, fd);
+        if (pipe->room - pipe->count < needed) {
+            moved = file_wait(thread, file, fd, is_quick);
             if (moved != 0)
                 return done > 0 ? (int64_t)done : moved;
             continue;
         }
-        moved = copy(pipe, va + done, bytes - done, true);
+        moved = put_user(pipe, va + done, bytes - done);
         if (moved < 0)
             return done > 0 ? (int64_t)done : moved;
         done += (uint64_t)moved;
-        file_changed(pipe->end[0]);
+        pipe_tell(pipe, PIPE_READS);
     }
     return (int64_t)done;
 }
 
-/* Whole entries of a directory. */
-int64_t sys_getdents64(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file = files_get(thread->process->files, arg[0]);
-    uint64_t bytes = (uint32_t)arg[2] / DIRECTORY_ENTRY * DIRECTORY_ENTRY;
-
-    if (file == NULL)
-        return syscall_forward(thread, 61, arg);
-    if (file->kind != FILE_DIRECTORY)
-        return -ENOTDIR;
-    return bytes == 0 ? -EINVAL : copy(file->pipe, arg[1], bytes, false);
-}
-
-/* Checks a transfer to or from one of a pair: 0 or -errno. */
-static int64_t check_pair(const struct file *file, uint64_t flags, unsigned wanted)
-{
-    enum { DONTWAIT = 0x40, NOSIGNAL = 0x4000 };
-
-    if (file->kind != FILE_PAIR)
-        return -ENOTSOCK;
-    if ((flags & ~(uint64_t)(DONTWAIT | NOSIGNAL)) != 0)
-        return -EOPNOTSUPP;
-    if (wanted == POLLOUT && (flags & NOSIGNAL) && file->out->end[0] == NULL)
-        return -EPIPE;
-    return (flags & DONTWAIT) && !(file_ready(file) & wanted) ? -EAGAIN : 0;
-}
-
-int64_t sys_sendto(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file = files_get(thread->process->files, arg[0]);
-    int64_t err = file != NULL ? check_pair(file, arg[3], POLLOUT) : 0;
-
-    if (file == NULL)
-        return syscall_forward(thread, 206, arg);
-    return err != 0 ? err : pipe_write(thread, file, arg[0], arg[1], arg[2]);
-}
-
-int64_t sys_recvfrom(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file = files_get(thread->process->files, arg[0]);
-    int64_t err = file != NULL ? check_pair(file, arg[3], POLLIN) : 0;
-
-    if (file == NULL)
-        return syscall_forward(thread, 207, arg);
-    return err != 0 ? err : pipe_read(thread, file, arg[0], arg[1], arg[2]);
-}
-
-/* ---- eventfd --------------------------------------------------------------------------------- */
-
-int64_t sys_eventfd2(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file;
-
-    if ((arg[1] & ~(uint64_t)(O_NONBLOCK | O_CLOEXEC | SEMAPHORE)) != 0)
-        return -EINVAL;
-    file = file_new(FILE_EVENT, (uint32_t)arg[1] & O_NONBLOCK);
-    if (file == NULL)
-        return -ENOMEM;
-    file->event = (struct event){(uint32_t)arg[0], (arg[1] & SEMAPHORE) != 0};
-    return file_open(thread, file, (arg[1] & O_CLOEXEC) != 0);
-}
-
-static int64_t event_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                          uint64_t bytes)
-{
-    uint64_t value;
-    int64_t err;
-
-    if (bytes < sizeof value)
-        return -EINVAL;
-    while (file->event.value == 0) {
-        err = file_wait(thread, file, fd);
-        if (err != 0)
-            return err;
-    }
-    value = file->event.is_semaphore ? 1 : file->event.value;
-    if (!user_write(va, &value, sizeof value))
-        return -EFAULT;
-    file->event.value -= value;
-    file_changed(file);
-    return sizeof value;
-}
-
-static int64_t event_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                           uint64_t bytes)
-{
-    uint64_t value;
-    int64_t err;
-
-    if (bytes < sizeof value)
-        return -EINVAL;
-    if (!user_read(va, &value, sizeof value))
-        return -EFAULT;
-    if (value == UINT64_MAX)
-        return -EINVAL;
-    while (UINT64_MAX - 1 - file->event.value < value) {
-        err = file_wait(thread, file, fd);
-        if (err != 0)
-            return err;
-    }
-    file->event.value += value;
-    file_changed(file);
-    return sizeof value;
-}
-
-/* ---- either ---------------------------------------------------------------------------------- */
-
-int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                  uint64_t bytes)
-{
-    switch (file->kind) {
-    case FILE_PAIR:
-    case FILE_PIPE_READ: return pipe_read(thread, file, fd, va, bytes);
-    case FILE_EVENT: return event_read(thread, file, fd, va, bytes);
-    case FILE_TIMER: return timer_file_read(thread, file, fd, va, bytes);
-    case FILE_SIGNAL: return signal_file_read(thread, file, fd, va, bytes);
-    case FILE_DIRECTORY: return -EISDIR;
-    case FILE_EPOLL:
-    case FILE_PROCESS: return -EINVAL;
-    default: return -EBADF;
-    }
-}
-
-int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes)
 {
-    switch (file->kind) {
-    case FILE_PAIR:
-    case FILE_PIPE_WRITE: return pipe_write(thread, file, fd, va, bytes);
-    case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
-    case FILE_EPOLL:
-    case FILE_TIMER:
-    case FILE_SIGNAL:
-    case FILE_PROCESS: return -EINVAL;
-    default: return -EBADF;
-    }
+    return file->pipe[PIPE_WRITES] == NULL ? -EBADF
+                                           : pipe_send(thread, file, fd, va, bytes, 0);
 }
 
-static unsigned pair_ready(const struct file *file)
+/* Who has opened a named pipe before anybody wrote it sees no end. */
+unsigned pipe_ready(const struct file *file)
 {
-    return (file->pipe->count > 0 ? POLLIN : 0u) |
-           (file->pipe->end[1] == NULL ? POLLIN | POLLHUP : 0u) |
-           (file->out->count < PIPE_BYTES ? POLLOUT : 0u);
-}
+    const struct pipe *in = file->pipe[PIPE_READS], *out = file->pipe[PIPE_WRITES];
+    unsigned ready = 0;
 
-unsigned file_ready(const struct file *file)
-{
-    const struct pipe *pipe = file->pipe;
-
-    switch (file->kind) {
-    case FILE_PAIR: return pair_ready(file);
-    case FILE_SIGNAL: return signal_file_ready(current(), file) ? POLLIN : 0;
-    case FILE_DIRECTORY: return POLLIN;
-    case FILE_PIPE_READ:
-        return (pipe->count > 0 ? POLLIN : 0u) | (pipe->end[1] == NULL ? POLLHUP : 0u);
-    case FILE_PIPE_WRITE:
-        return (pipe->count < PIPE_BYTES ? POLLOUT : 0u) | (pipe->end[0] == NULL ? POLLERR : 0u);
-    case FILE_EVENT:
-        return (file->event.value > 0 ? POLLIN : 0u) |
-               (file->event.value < UINT64_MAX - 1 ? POLLOUT : 0u);
-    case FILE_TIMER: return timer_file_ready(file) ? POLLIN : 0;
-    case FILE_PROCESS: return process_file_ready(file);
-    default: return epoll_ready(file) ? POLLIN : 0;
-    }
+    if (in != NULL)
+        ready |= (in->count > 0 ? POLLIN : 0u) |
+                 (list_is_empty(&in->ends[PIPE_WRITES]) &&
+                  in->opened[PIPE_WRITES] != file->writers_seen ? POLLHUP : 0u);
+    if (out != NULL)
+        ready |= (pipe_can_write(out) ? POLLOUT : 0u) |
+                 (list_is_empty(&out->ends[PIPE_READS]) ? POLLERR : 0u);
+    return ready;
 }

@@ -62,7 +62,7 @@ int64_t watch_host(struct outside *host, uint64_t fd, unsigned events)
 static unsigned ready_events(struct thread *thread, uint64_t fd, unsigned events,
                              struct watch *watch)
 {
-    struct file *file = files_get(thread->process->files, fd);
+    struct file *file = files_own(thread->process->files, fd);
     int64_t ready;
 
     if (file == NULL) {
@@ -102,7 +102,7 @@ static int64_t poll_until(struct thread *thread, struct pollfd *fds, uint64_t co
         return -ENOMEM;
     for (i = 0; i < count; i++) {
         struct file *file = fds[i].fd < 0 ? NULL
-                                          : files_get(thread->process->files,
+                                          : files_own(thread->process->files,
                                                       (uint64_t)fds[i].fd);
 
         if (file != NULL)

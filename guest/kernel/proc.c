@@ -1,184 +1,9 @@
-/* A process or a thread as text, in a pipe without a writer: stat, status and comm in /proc/NUMBER,
- * /proc/self, and for a thread of it in task/NUMBER there. A field that the kernel does not keep
- * is 0 in stat, none in status. Source: proc_pid_stat(5), proc_pid_status(5), proc_pid_task(5). */
-#include "process.h"
+/* Files in /proc, and a few in /sys, that the kernel keeps: what a path means, and opening it.
+ * Source: proc(5), proc_pid(5). */
+#include "proc.h"
 #include "syscall.h"
 
-enum { PATH_BYTES = 48, LINE_BYTES = 512, FIELDS = 52, O_ACCMODE = 3 };
-
-enum what { STAT, STATUS, COMM, TASKS };
-/* A file that a path names. */
-struct subject { enum what what; uint32_t process, thread; };      /* 0: no such path */
-
-struct line { char text[LINE_BYTES]; unsigned used; };
-
-static void put_text(struct line *line, const char *text)
-{
-    for (; *text != 0 && line->used < LINE_BYTES; text++)
-        line->text[line->used++] = *text;
-}
-
-static void put_number(struct line *line, int64_t value)
-{
-    char digits[24] = "", *at = digits + sizeof digits - 1;
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-
-    do
-        *--at = (char)('0' + left % 10);
-    while ((left /= 10) != 0);
-    if (value < 0)
-        *--at = '-';
-    put_text(line, at);
-}
-
-/* NULL: a zombie. */
-static const char *state_of(const struct thread *thread)
-{
-    if (thread == NULL)
-        return "Z";
-    switch (thread->state) {
-    case THREAD_RUNNING:
-    case THREAD_READY: return "R";
-    case THREAD_STOPPED: return "T";
-    case THREAD_DEAD: return "X";
-    default: return thread->is_interruptible ? "S" : "D";
-    }
-}
-
-static void put_fields(struct line *line, const struct process *process,
-                       const struct thread *thread)
-{
-    enum { PARENT = 4, GROUP, SESSION, TERMINAL_GROUP = 8, USER_TIME = 14, CHILD_TIME = 16,
-           PRIORITY = 18, NICE, THREADS, HART = 39, RT_PRIORITY, POLICY };
-    uint64_t hundredth = 10000000;
-    int64_t value[FIELDS + 1] = {
-        [PARENT] = process->parent != NULL ? process->parent->pid : 1,
-        [GROUP] = process->group, [SESSION] = process->session, [TERMINAL_GROUP] = -1,
-        [USER_TIME] = (int64_t)(ticks_to_ns(process_busy_ticks(process)) / hundredth),
-        [CHILD_TIME] = (int64_t)(ticks_to_ns(process->child_ticks) / hundredth),
-        [THREADS] = process->thread_count,
-    };
-    unsigned i;
-
-    if (thread != NULL) {
-        value[PRIORITY] = thread->priority > 0 ? -1 - thread->priority : 20 + thread->nice;
-        value[NICE] = thread->nice;
-        value[HART] = thread->hart;
-        value[RT_PRIORITY] = thread->priority;
-        value[POLICY] = thread->policy;
-    }
-    for (i = PARENT; i <= FIELDS; i++) {
-        put_text(line, " ");
-        put_number(line, value[i]);
-    }
-    put_text(line, "\n");
-}
-
-static void put_name(struct line *line, const struct thread *thread, const char *end)
-{
-    put_text(line, thread != NULL ? thread->name : "");
-    put_text(line, end);
-}
-
-static void put_stat(struct line *line, uint32_t id, const struct process *process,
-                     const struct thread *thread)
-{
-    put_number(line, id);
-    put_text(line, " (");
-    put_name(line, thread, ") ");
-    put_text(line, state_of(thread));
-    put_fields(line, process, thread);
-}
-
-static void put_row(struct line *line, const char *name, int64_t value)
-{
-    put_text(line, name);
-    put_text(line, ":\t");
-    put_number(line, value);
-    put_text(line, "\n");
-}
-
-static void put_status(struct line *line, uint32_t id, const struct process *process,
-                       const struct thread *thread)
-{
-    static const char *const word[] = {"R (running)", "S (sleeping)", "D (disk sleep)",
-                                       "T (stopped)", "Z (zombie)", "X (dead)"};
-    const char *state = state_of(thread);
-    unsigned i;
-
-    for (i = 0; word[i][0] != state[0]; i++)
-        ;
-    put_text(line, "Name:\t");
-    put_name(line, thread, "\nState:\t");
-    put_text(line, word[i]);
-    put_text(line, "\n");
-    put_row(line, "Tgid", process->pid);
-    put_row(line, "Pid", id);
-    put_row(line, "PPid", process->parent != NULL ? process->parent->pid : 1);
-    put_row(line, "Threads", process->thread_count);
-}
-
-/* struct linux_dirent64 of a directory; its name has room for each number. */
-struct entry {
-    uint64_t inode, offset;
-    uint16_t bytes;
-    uint8_t type;
-    char name[DIRECTORY_ENTRY - 19];
-};
-_Static_assert(sizeof(struct entry) == DIRECTORY_ENTRY, "entries follow each other");
-
-static struct entry entry_of(uint32_t tid, uint64_t offset)
-{
-    enum { DIRECTORY = 4 };
-    struct entry entry = {.inode = tid, .offset = offset, .bytes = sizeof entry,
-                          .type = DIRECTORY};
-    struct line line = {.used = 0};
-
-    put_number(&line, tid);
-    memcpy(entry.name, line.text, line.used);
-    return entry;
-}
-
-/* As many threads as a page has room for. */
-static int64_t open_tasks(struct thread *opener, const struct process *process, bool is_cloexec)
-{
-    struct entry *entry = memory_new(PAGE_BYTES);
-    uint32_t count = 0;
-    const struct list *at;
-    int64_t fd;
-
-    if (entry == NULL)
-        return -ENOMEM;
-    for (at = process->threads.next; at != &process->threads; at = at->next)
-        if (count < PAGE_BYTES / sizeof *entry) {
-            entry[count] = entry_of(container_of(at, struct thread, sibling)->tid, count + 1);
-            count++;
-        }
-    fd = pipe_open_text(opener, FILE_DIRECTORY, entry, count * (uint32_t)sizeof *entry,
-                        is_cloexec);
-    memory_free(entry, PAGE_BYTES);
-    return fd;
-}
-
-static int64_t open_subject(struct thread *opener, const struct subject *subject, bool is_cloexec)
-{
-    const struct thread *thread = thread_find(subject->thread);
-    const struct process *process = thread != NULL ? thread->process
-                                                   : process_find(subject->thread);
-    struct line line = {.used = 0};
-
-    if (process == NULL || (subject->process != 0 && process->pid != subject->process))
-        return -ENOENT;
-    if (subject->what == TASKS)
-        return open_tasks(opener, process, is_cloexec);
-    if (subject->what == STAT)
-        put_stat(&line, subject->thread, process, thread);
-    else if (subject->what == STATUS)
-        put_status(&line, subject->thread, process, thread);
-    else
-        put_name(&line, thread, "\n");
-    return pipe_open_text(opener, FILE_PIPE_READ, line.text, line.used, is_cloexec);
-}
+enum { NAME_BYTES = 64, CALL_OPENAT = 56, CALL_DUP = 23 };
 
 /* The part of the path after this start; NULL: it starts otherwise. */
 static const char *after(const char *path, const char *start)
@@ -187,6 +12,14 @@ static const char *after(const char *path, const char *start)
         if (*path != *start)
             return NULL;
     return path;
+}
+
+/* The whole path is this one, perhaps with a slash at the end. */
+static bool is_path(const char *path, const char *whole)
+{
+    const char *rest = after(path, whole);
+
+    return rest != NULL && (rest[0] == 0 || (rest[0] == '/' && rest[1] == 0));
 }
 
 static const char *after_number(const char *path, uint32_t *number)
@@ -199,51 +32,160 @@ static const char *after_number(const char *path, uint32_t *number)
     return path;
 }
 
-/* True if the file has this name. */
-static bool is_what(const char *name, enum what *what)
+static enum proc_what what_of(const char *name)
 {
-    static const char *const names[] = {"/stat", "/status", "/comm", "/task"};
+    static const struct { const char *name; enum proc_what what; } names[] = {
+        {"", PROC_SELF}, {"/stat", PROC_STAT}, {"/status", PROC_STATUS}, {"/comm", PROC_COMM},
+        {"/statm", PROC_STATM}, {"/cmdline", PROC_CMDLINE}, {"/maps", PROC_MAPS},
+        {"/mounts", PROC_MOUNTS}, {"/task", PROC_TASKS}, {"/fd", PROC_FDS},
+    };
     unsigned i;
 
-    for (i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *rest = after(name, names[i]);
-
-        *what = (enum what)i;
-        if (rest != NULL && i == TASKS && *rest == '/')
-            rest++;
-        if (rest != NULL && *rest == 0)
-            return true;
-    }
-    return false;
+    for (i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is_path(name, names[i].name))
+            return names[i].what;
+    return PROC_NONE;
 }
 
-static struct subject subject_of(const struct thread *thread, const char *path)
+static enum proc_what machine_what(const char *path)
 {
-    const char *name = after(path, "/proc/"), *rest = name != NULL ? after(name, "self") : NULL;
-    struct subject subject = {.thread = thread->process->pid}, none = {.thread = 0};
-    const char *task;
+    static const struct { const char *path; enum proc_what what; } paths[] = {
+        {"/proc", PROC_ALL}, {"/proc/cpuinfo", PROC_CPUINFO}, {"/proc/meminfo", PROC_MEMINFO},
+        {"/proc/mounts", PROC_MOUNTS}, {"/proc/uptime", PROC_UPTIME},
+        {"/sys/devices/system/cpu/online", PROC_CPUS},
+        {"/sys/devices/system/cpu/possible", PROC_CPUS},
+        {"/sys/devices/system/cpu/present", PROC_CPUS},
+    };
+    unsigned i;
 
-    if (name == NULL)
-        return none;
-    if (rest == NULL)
-        rest = after_number(name, &subject.thread);
-    task = after(rest, "/task/");
+    for (i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (is_path(path, paths[i].path))
+            return paths[i].what;
+    return PROC_NONE;
+}
+
+/* `rest` follows the directory of this process. */
+static struct proc_subject subject_in(uint32_t pid, const char *rest)
+{
+    struct proc_subject subject = {.thread = pid};
+    const char *task = after(rest, "/task/");
+
     if (task != NULL && *task != 0) {
-        subject.process = subject.thread;
+        subject.process = pid;
         rest = after_number(task, &subject.thread);
     }
-    return is_what(rest, &subject.what) ? subject : none;
+    subject.what = what_of(rest);
+    return subject;
+}
+
+struct proc_subject proc_subject_of(const struct thread *thread, const char *path)
+{
+    const char *name = after(path, "/proc/"), *rest = name != NULL ? after(name, "self") : NULL;
+    struct proc_subject subject = {machine_what(path), 0, thread->tid};
+    uint32_t pid = thread->process->pid;
+
+    if (subject.what != PROC_NONE || name == NULL)
+        return subject;
+    if (after(name, "thread-self") != NULL)
+        return (struct proc_subject){what_of(after(name, "thread-self")), pid, thread->tid};
+    if (rest == NULL)
+        rest = after_number(name, &pid);
+    return pid == 0 ? subject : subject_in(pid, rest);
+}
+
+/* The path of a call: of the directory's descriptor, or as it is. */
+static struct proc_subject subject_at(const struct thread *thread, uint64_t fd, uint64_t path_va)
+{
+    const struct file *directory = files_get(thread->process->files, fd);
+    char path[NAME_BYTES] = "/";
+    struct proc_subject subject = {PROC_NONE, 0, 0};
+
+    if (user_string(path_va, path + 1, sizeof path - 1) < 0)
+        return subject;
+    if (path[1] == '/')
+        return proc_subject_of(thread, path + 1);
+    if (directory != NULL && directory->subject.what == PROC_SELF)
+        subject = subject_in(directory->subject.thread, path);
+    return subject;
+}
+
+static struct file *open_subject(const struct proc_subject *subject, int64_t *err)
+{
+    const struct thread *thread = thread_find(subject->thread);
+    struct process *process = thread != NULL ? thread->process : process_find(subject->thread);
+    bool is_directory = (subject->what >= PROC_SELF && subject->what <= PROC_FDS) ||
+                        subject->what == PROC_ALL;
+    struct file *file;
+
+    *err = -ENOENT;
+    if (subject->what == PROC_SELF && subject->thread == INIT_PID)
+        return proc_directory(subject, NULL);
+    if (process == NULL || (subject->process != 0 && process->pid != subject->process))
+        return NULL;
+    file = is_directory ? proc_directory(subject, process) : proc_text(subject, process, thread);
+    *err = -ENOMEM;
+    return file;
+}
+
+/* A descriptor by its name: /dev/fd/N and its like. UINT64_MAX: no such name. */
+static uint64_t descriptor_of(uint64_t path_va)
+{
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    char path[NAME_BYTES];
+    const char *digits;
+    uint32_t fd;
+    unsigned i;
+
+    if (user_string(path_va, path, sizeof path) < 0)
+        return UINT64_MAX;
+    for (i = 0; i < 3; i++)
+        if (is_path(path, streams[i]))
+            return i;
+    digits = after(path, "/dev/fd/");
+    digits = digits != NULL ? digits : after(path, "/proc/self/fd/");
+    return digits != NULL && *digits != 0 && *after_number(digits, &fd) == 0 ? fd : UINT64_MAX;
 }
 
 int64_t sys_openat(struct thread *thread, const uint64_t arg[6])
 {
-    char path[PATH_BYTES];
-    struct subject subject = {.thread = 0};
+    const struct proc_subject subject = subject_at(thread, arg[0], arg[1]);
+    uint64_t other = subject.what == PROC_NONE ? descriptor_of(arg[1]) : UINT64_MAX;
+    struct file *file;
+    int64_t err;
 
-    if (user_string(arg[1], path, sizeof path) >= 0)
-        subject = subject_of(thread, path);
-    if (subject.thread == 0)
-        return syscall_forward(thread, 56, arg);
-    return (arg[2] & O_ACCMODE) != 0
-               ? -EACCES : open_subject(thread, &subject, (arg[2] & O_CLOEXEC) != 0);
+    if (files_own(thread->process->files, other) != NULL)
+        return sys_dup(thread, (const uint64_t[6]){other});
+    if (subject.what == PROC_NONE) {
+        int64_t fd = syscall_forward(thread, CALL_OPENAT, arg);
+
+        return fd >= 0 && thread->call.node != 0
+                   ? fifo_open(thread, thread->call.node, (uint64_t)fd, arg[2]) : fd;
+    }
+    if ((arg[2] & O_ACCMODE) != 0)
+        return -EACCES;
+    file = open_subject(&subject, &err);
+    return file == NULL ? err : file_open(thread, file, (arg[2] & O_CLOEXEC) != 0);
+}
+
+/* Of a descriptor alone, as fstat, or of a name here. */
+int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
+{
+    enum { EMPTY_PATH = 0x1000 };
+    const uint64_t own[6] = {arg[0], arg[2]};
+    struct proc_subject subject;
+    char first = 0;
+
+    if ((arg[3] & EMPTY_PATH) && files_own(thread->process->files, arg[0]) != NULL &&
+        user_read(arg[1], &first, 1) && first == 0)
+        return sys_fstat(thread, own);
+    subject = subject_at(thread, arg[0], arg[1]);
+    if (subject.what != PROC_NONE) {
+        int64_t err;
+        struct file *file = open_subject(&subject, &err);
+
+        err = file == NULL ? err : file_stat(file, subject.thread, arg[2]);
+        file_drop(file);
+        return err;
+    }
+    return syscall_forward(thread, 79, arg);
 }

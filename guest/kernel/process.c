@@ -132,6 +132,7 @@ static struct process *fork_process(const struct clone_request *request)
     child->session = parent->session;
     adopt(child, parent, request);
     memcpy(child->action, parent->action, sizeof child->action);
+    memcpy(child->limit, parent->limit, sizeof child->limit);
     if (request->flags & CLONE_VM) {
         child->space = parent->space;
         child->space->users++;
@@ -302,6 +303,7 @@ static void end_process(struct process *process)
     files_drop(process->files);
     process->files = NULL;
     host_simple(KERNEL_OP_DROP, process->context, 0, 0, 0);
+    locks_changed();
     space_use(NULL);
     space_drop(process->space);
     process->space = NULL;

@@ -6,7 +6,8 @@
 #include "space.h"
 #include "thread.h"
 
-enum { FIRST_PID = 1000, TIMERS_MAX = 32 };
+/* INIT_PID: the first process's parent, somebody else's, of whom there is only the number. */
+enum { INIT_PID = 1, FIRST_PID = 1000, TIMERS_MAX = 32, LIMITS = 16, LIMIT_PENDING = 11 };
 
 /* setitimer, timer_create */
 struct process_timer {
@@ -41,6 +42,7 @@ struct process {
     uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
     uint32_t barriers;                  /* membarrier: registered commands */
+    struct limit { uint64_t soft, hard; } limit[LIMITS];    /* by resource */
 };
 
 extern struct list processes;
@@ -78,6 +80,7 @@ struct clone_request {
     int exit_signal;
 };
 void wake_waiters(struct process *process);
+void process_set_limits(struct process *process);   /* to those of a first program */
 int64_t process_clone(const struct clone_request *request);
 
 /* exec.c: strings as a list, each with its 0. */

@@ -1,5 +1,6 @@
 /* A process as a file: pidfd_open, CLONE_PIDFD, pidfd_send_signal. Readable once it has ended. The
- * file does not keep it: a process that was waited for is gone.
+ * file does not keep it: a process that was waited for is gone. A directory /proc/NUMBER sends
+ * signals, too.
  * Source: pidfd_open(2), clone(2), pidfd_send_signal(2). */
 #include "file.h"
 #include "process.h"
@@ -86,12 +87,14 @@ int64_t sys_pidfd_open(struct thread *thread, const uint64_t arg[6])
 /* Nobody else's number may be pretended to have sent it. */
 int64_t sys_pidfd_send_signal(struct thread *thread, const uint64_t arg[6])
 {
-    const struct file *file = process_file_of(thread, arg[0]);
+    const struct file *file = files_get(thread->process->files, arg[0]);
+    bool is_process = file != NULL && (file->kind == FILE_PROCESS ||
+                                       file->subject.what == PROC_SELF);
     struct siginfo info = {.word = {thread->process->pid | (uint64_t)1000 << 32}};
 
     if (arg[3] != 0)
         return -EINVAL;
-    if (file == NULL)
+    if (!is_process)
         return -EBADF;
     if (arg[2] != 0 && !user_read(arg[2], &info, sizeof info))
         return -EFAULT;
@@ -99,7 +102,7 @@ int64_t sys_pidfd_send_signal(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     info.signo = (int32_t)arg[1];
     if (file->process == NULL)
-        return -ESRCH;
+        return file->subject.thread == INIT_PID ? -EPERM : -ESRCH;
     if (arg[2] != 0 && file->process != thread->process &&
         (info.code >= 0 || info.code == SI_TKILL))
         return -EPERM;

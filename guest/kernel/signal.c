@@ -8,6 +8,8 @@
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 enum { HANDLER_DEFAULT = 0, HANDLER_IGNORE = 1, REAL_TIME = 32, QUEUED_MAX = 1024 };
 
+static uint64_t queued;                 /* of all processes, which are one user's */
+
 void signal_queue_init(struct signal_queue *queue)
 {
     queue->bits = 0;
@@ -27,6 +29,7 @@ void signal_queue_free(struct signal_queue *queue, uint64_t bits)
             list_remove(&pending->link);
             memory_free(pending, sizeof *pending);
             queue->count--;
+            queued--;
         }
     }
     queue->bits &= ~bits;
@@ -47,16 +50,25 @@ bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *in
     return false;
 }
 
+/* Whether one more may be queued for it; what the kernel says of an ordinary one always may. */
+static bool has_room(const struct process *process, const struct signal_queue *queue,
+                     const struct siginfo *info)
+{
+    return queue->count < QUEUED_MAX && (queued < process->limit[LIMIT_PENDING].soft ||
+                                         (info->signo < REAL_TIME && info->code >= 0));
+}
+
 /* 0, or -EAGAIN: the signal queues, and the queue or memory is full. A signal that does not queue
  * then arrives without its data. */
-static int put(struct signal_queue *queue, const struct siginfo *info)
+static int put(const struct process *process, struct signal_queue *queue,
+               const struct siginfo *info)
 {
     bool queues = info->signo >= REAL_TIME && info->code != SI_USER;
     struct pending *pending;
 
     if ((queue->bits & signal_bit(info->signo)) && info->signo < REAL_TIME)
         return 0;
-    pending = queue->count < QUEUED_MAX ? memory_new(sizeof *pending) : NULL;
+    pending = has_room(process, queue, info) ? memory_new(sizeof *pending) : NULL;
     if (pending == NULL && queues)
         return -EAGAIN;
     queue->bits |= signal_bit(info->signo);
@@ -65,6 +77,7 @@ static int put(struct signal_queue *queue, const struct siginfo *info)
     pending->info = *info;
     list_add(&queue->items, &pending->link);
     queue->count++;
+    queued++;
     return 0;
 }
 
@@ -97,6 +110,7 @@ static bool take(struct signal_queue *queue, uint64_t bits, struct siginfo *info
         list_remove(&found->link);
         memory_free(found, sizeof *found);
         queue->count--;
+        queued--;
     }
     return true;
 }
@@ -184,7 +198,7 @@ int signal_send(struct process *process, struct thread *thread, const struct sig
     if (is_ignored(process, signo) && thread != NULL &&
         !((thread->signals.blocked | thread->signals.waited) & signal_bit(signo)))
         return 0;
-    err = put(is_directed ? &thread->signals.queue : &process->signals, info);
+    err = put(process, is_directed ? &thread->signals.queue : &process->signals, info);
     if (err == 0 && signal_files != 0)
         wake_watchers(process, is_directed ? thread : NULL, signo);
     if (err == 0 && thread != NULL && takes(thread, signo))
@@ -228,7 +242,7 @@ void signal_fault(struct thread *thread, int signo, int code, uint64_t address)
     }
     thread->fault_pc = thread->frame->reg[REG_PC];
     thread->fault_va = address;
-    put(&thread->signals.queue, &info);
+    put(process, &thread->signals.queue, &info);
 }
 
 /* ---- taking ---------------------------------------------------------------------------------- */

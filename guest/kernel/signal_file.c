@@ -92,7 +92,7 @@ int64_t signal_file_read(struct thread *thread, struct file *file, uint64_t fd, 
         struct record record;
 
         if (!signal_take(thread, file->signals, &info)) {
-            int64_t err = done != 0 ? 1 : file_wait(thread, file, fd);
+            int64_t err = done != 0 ? 1 : file_wait(thread, file, fd, file_is_quick(file));
 
             if (err != 0)
                 return done != 0 ? (int64_t)done : err;

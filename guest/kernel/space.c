@@ -342,6 +342,8 @@ struct space *space_clone(struct space *space)
         return NULL;
     clone->brk_start = space->brk_start;
     clone->brk = space->brk;
+    clone->args_va = space->args_va;
+    clone->args_end = space->args_end;
     clone->vector = space->vector;
     for (at = space->regions.next; is_whole && at != &space->regions; at = at->next) {
         struct region *copy = memory_new(sizeof *copy);

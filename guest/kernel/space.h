@@ -39,6 +39,7 @@ struct space {
     struct region *last;                /* found last, or NULL */
     uint64_t brk_start, brk;
     uint64_t vector;                    /* the program's auxiliary vector */
+    uint64_t args_va, args_end;         /* its arguments, each with its 0 */
 };
 
 struct space *space_new(void);                      /* NULL: no memory */

@@ -197,15 +197,39 @@ int64_t sys_prctl(struct thread *thread, const uint64_t arg[6])
     return syscall_forward(thread, 167, arg);
 }
 
+void process_set_limits(struct process *process)
+{
+    enum { STACK = 3, CORE = 4, FILES = 7 };
+    unsigned i;
+
+    for (i = 0; i < LIMITS; i++)
+        process->limit[i] = (struct limit){NEVER, NEVER};
+    process->limit[STACK].soft = STACK_SPACE;
+    process->limit[CORE].soft = 0;
+    process->limit[FILES] = (struct limit){FILES_MAX, FILES_MAX};
+}
+
+/* One limit has an effect: how many signals may be queued. */
 int64_t sys_prlimit64(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t own[6];
+    struct process *process = process_or_self(thread, arg[0]);
+    struct limit old, wanted;
 
-    if (process_or_self(thread, arg[0]) == NULL)
+    if (process == NULL)
         return -ESRCH;
-    memcpy(own, arg, sizeof own);
-    own[0] = 0;
-    return syscall_forward(thread, 261, own);
+    if (arg[1] >= LIMITS)
+        return -EINVAL;
+    old = process->limit[arg[1]];
+    if (arg[2] != 0) {
+        if (!user_read(arg[2], &wanted, sizeof wanted))
+            return -EFAULT;
+        if (wanted.soft > wanted.hard)
+            return -EINVAL;
+        if (wanted.hard > old.hard)
+            return -EPERM;
+        process->limit[arg[1]] = wanted;
+    }
+    return arg[3] != 0 && !user_write(arg[3], &old, sizeof old) ? -EFAULT : 0;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

@@ -20,7 +20,8 @@ int64_t sys_kill(struct thread *thread, const uint64_t arg[6])
     if (pid > 0) {
         struct process *process = process_find((uint32_t)pid);
 
-        return process == NULL ? -ESRCH : signal_send(process, NULL, &info);
+        return process != NULL ? signal_send(process, NULL, &info)
+                               : pid == INIT_PID ? -EPERM : -ESRCH;
     }
     for (at = processes.next; at != &processes; at = at->next) {
         struct process *process = container_of(at, struct process, link);

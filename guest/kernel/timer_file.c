@@ -138,7 +138,7 @@ int64_t timer_file_read(struct thread *thread, struct file *file, uint64_t fd, u
     if (bytes < sizeof count)
         return -EINVAL;
     while ((count = expirations(own)) == 0) {
-        err = file_wait(thread, file, fd);
+        err = file_wait(thread, file, fd, file_is_quick(file));
         if (err != 0)
             return err;
     }

@@ -3,11 +3,13 @@
 # programs compare with the pages themselves, and name what differs.
 . tests/integration/lib.sh
 
-for name in timers timer_files process_files signal_files signals futexes scheduling requests; do
+for name in timers timer_files process_files signal_files signals futexes scheduling requests \
+    local_sockets named_files; do
     "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -Wno-infinite-recursion -static -pthread \
         $programs/kernel/$name.c -o "$tmp/$name" || not_ok "$name builds"
     for harts in 1 2 4 8; do
-        run $name --os kernel --mode fast --harts $harts "$tmp/$name" $harts
+        run $name --os kernel --mode fast --harts $harts --root "$tmp" \
+            "$tmp/$name" $harts
         same "$name, $harts harts: as the manual pages say" right "$(cat "$tmp/$name.out")"
     done
 done

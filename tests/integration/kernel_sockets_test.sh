@@ -45,22 +45,24 @@ fast open: EOPNOTSUPP
 not connected: EPIPE
 cut short: ENETUNREACH
 bad address: EFAULT
-udp: EPROTONOSUPPORT
-unix: EAFNOSUPPORT
-bind: EACCES
-listen: EACCES
-accept: EINVAL
-bind of no socket: ENOTSOCK"
+udp: EPROTONOSUPPORT"
 notes="connect to 127.0.0.1:$((port + 1)): sockets reach the address of --connect alone
-a socket of domain 2 and type 2: there are sockets for TCP alone
-bind: sockets are there for clients alone
-listen: sockets are there for clients alone"
+a socket of domain 2 and type 2: there are sockets for TCP alone"
+notes_of() { sed -n 's/^rvsim: note: \(.*\); the program gets.*/\1/p'; }
 for os in kernel host; do
     shown=$(outside --os $os --mode fast "$tmp/sockets" "$port" refused)
     same "no other address, no other kind: --os $os" "$refused" "$(grep -v ^rvsim <<<"$shown")"
-    same "each is said once: --os $os" "$notes" \
-        "$(sed -n 's/^rvsim: note: \(.*\); the program gets.*/\1/p' <<<"$shown")"
+    same "each is said once: --os $os" "$notes" "$(notes_of <<<"$shown")"
 done
+shown=$(outside --os host --mode fast "$tmp/sockets" "$port" served)
+same "there are no servers without the kernel" "unix: EAFNOSUPPORT
+bind: EACCES
+listen: EACCES
+accept: EINVAL
+bind of no socket: ENOTSOCK" "$(grep -v ^rvsim <<<"$shown")"
+same "each is said once" "a socket of domain 1 and type 1: there are sockets for TCP alone
+bind: sockets are there for clients alone
+listen: sockets are there for clients alone" "$(notes_of <<<"$shown")"
 same "without --connect nothing is reachable" "nobody there: ENETUNREACH" \
     "$(timeout 100 "$RVSIM" --quiet --mode fast --os kernel "$tmp/sockets" "$port" nobody 2>&1 |
         grep -v ^rvsim)"

@@ -320,6 +320,17 @@ int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long l
     return moved < 0 ? -errno : moved;
 }
 
+int64_t kernel_handle_path(const struct kernel_host *host, const unsigned long long argument[6])
+{
+    const struct kernel_handle *handle = find(host, argument[0]);
+    size_t length = handle != NULL ? strlen(handle->path) : 0;
+
+    if (handle == NULL || length + 1 > argument[2])
+        return handle == NULL ? -EBADF : -ERANGE;
+    return phys_copy_in(host->phys, argument[1], handle->path, length + 1) ? (int64_t)length
+                                                                           : -EFAULT;
+}
+
 int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle)
 {
     struct kernel_handle *file = find(host, handle);

@@ -19,6 +19,8 @@ int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle);
 /* argument: handle, offset, physical address, bytes. Returns the number of bytes moved. */
 int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
                            bool is_write);
+/* argument: handle, physical address, bytes. Its path as the guest has it: the length. */
+int64_t kernel_handle_path(const struct kernel_host *host, const unsigned long long argument[6]);
 int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle);
 void kernel_handle_free(struct kernel_host *host);
 

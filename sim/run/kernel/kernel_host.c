@@ -3,6 +3,7 @@
 #include "sim/run/kernel/kernel_host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/run/kernel/kernel_handle.h"
+#include "sim/run/kernel/kernel_node.h"
 #include "sim/run/linux/process_internal.h"
 
 enum { TEXT_BYTES = 128 };
@@ -142,6 +144,8 @@ static int64_t poll_descriptor(struct kernel_host *host, const struct process *p
 
     if (file == NULL)
         return -EBADF;
+    if (file->kind != OPEN_GUEST && (fcntl(file->fd, F_GETFL) & O_PATH) != 0)
+        return -EBADF;
     if (argument[3] != 0 && !can_be_waited_for(file->fd))
         return -EPERM;
     pollfd.fd = file->fd;
@@ -151,6 +155,17 @@ static int64_t poll_descriptor(struct kernel_host *host, const struct process *p
     if (argument[2] != 0 && (argument[1] & ~(uint64_t)ready) != 0)
         add_wait(host, file->fd, argument[1] & ~(uint64_t)ready);
     return ready | (int64_t)file->calls << CALLS_SHIFT;
+}
+
+static int64_t tell_descriptors(struct kernel_host *host, const struct process *process,
+                                uint64_t pa)
+{
+    uint64_t bits[FILES_MAX / 64] = {0};
+
+    for (unsigned fd = 0; fd < FILES_MAX; fd++)
+        if (files_get(&process->files, fd) != NULL)
+            bits[fd / 64] |= UINT64_C(1) << fd % 64;
+    return phys_copy_in(host->phys, pa, bits, sizeof bits) ? 0 : -EFAULT;
 }
 
 static int64_t write_note(const struct kernel_host *host, uint64_t pa)
@@ -205,7 +220,10 @@ static int64_t system_call(struct kernel_host *host, struct process *process,
 
     for (unsigned i = 0; i < 6; i++)
         argument[i] = call->argument[i];
+    process->pipe_inode = 0;
     result = syscall_call(process, call->number, argument);
+    if (result >= 0 && process->pipe_inode != 0)
+        call->node = kernel_node_number(host, process->pipe_device, process->pipe_inode);
     if (syscall_waits(process, call->number, argument, result, &call->events)) {
         call->status = KERNEL_CALL_WAIT;
         add_wait(host, files_get(&process->files, argument[0])->fd, call->events);
@@ -239,6 +257,10 @@ static int64_t perform(struct kernel_host *host, struct process *process,
         return files_open(&process->files, OPEN_GUEST, -1, NULL, argument[0] != 0);
     case KERNEL_OP_POLL:
         return poll_descriptor(host, process, argument);
+    case KERNEL_OP_DESCRIPTORS: return tell_descriptors(host, process, argument[0]);
+    case KERNEL_OP_HANDLE_PATH: return kernel_handle_path(host, argument);
+    case KERNEL_OP_SOCKET_NAME:
+        return kernel_node_of_socket(host, process, argument[0], argument[1] != 0);
     case KERNEL_OP_NOTE: return write_note(host, argument[0]);
     case KERNEL_OP_RING: return take_ring(host, (unsigned)argument[0]);
     default: return -ENOSYS;
@@ -317,6 +339,7 @@ void kernel_host_free(struct kernel_host *host)
     for (size_t i = 1; i < host->context_count; i++)
         process_free(host->contexts[i].process);
     kernel_handle_free(host);
+    free(host->nodes);
     free(host->waits);
     free(host->contexts);
     free(host);

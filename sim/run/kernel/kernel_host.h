@@ -27,6 +27,8 @@ struct kernel_context { uint64_t id; struct process *process; };
 
 struct kernel_wait { int fd; short events; };     /* of a socket: the host's descriptor, POLL* */
 
+struct kernel_node { uint64_t device, inode; };     /* of a named pipe or a socket's name */
+
 struct kernel_host {
     struct phys_device device;
     struct phys *phys;
@@ -34,6 +36,8 @@ struct kernel_host {
     size_t context_count, context_capacity;
     struct kernel_handle *handles;          /* handle n is at n - 1 */
     size_t handle_count;
+    struct kernel_node *nodes;              /* number n is at n - 1 */
+    size_t node_count, node_capacity;
     FILE *log;
     struct devices *devices;
     uint64_t look_ticks;                    /* ticks between checks of awaited sockets */

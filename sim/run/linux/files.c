@@ -1,6 +1,7 @@
 /* Descriptors of a user program; see files.h. Names are resolved in files_path.c. */
 #define _GNU_SOURCE     /* O_PATH */
 #include "sim/run/linux/files.h"
+#include "sim/run/linux/lock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Makes the host's current directory, relative to the root, the guest's first directory. */
@@ -52,7 +54,10 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
 {
     int i;
 
-    *files = (struct files){.umask = 022};
+    *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new()};
+    if (files->locks == NULL) {
+        return diag_no_memory(diag, NULL);
+    }
     files->root_fd = open(root == NULL ? "." : root, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (files->root_fd < 0) {
         return diag_set(diag, ERR_USAGE, "root directory %s: %s", root == NULL ? "." : root,
@@ -81,13 +86,14 @@ static void forget_entries(struct open_file *file)
     file->entry_count = file->entry_next = 0;
 }
 
-static void release(struct open_file *file)
+static void release(struct files *files, struct open_file *file)
 {
     if (--file->users > 0) {
         return;
     }
+    locks_forget(files->locks, file, 0, 0);
     forget_entries(file);
-    if (file->kind != OPEN_STREAM && file->kind != OPEN_GUEST) {
+    if (file->kind != OPEN_STREAM && file->fd >= 0) {
         close(file->fd);
     }
     free(file->path);
@@ -98,9 +104,12 @@ void files_free(struct files *files)
 {
     unsigned i;
 
+    if (files->locks != NULL) {
+        locks_forget(files->locks, files, 0, 0);
+    }
     for (i = 0; i < FILES_MAX; i++) {
         if (files->open[i] != NULL) {
-            release(files->open[i]);
+            release(files, files->open[i]);
             files->open[i] = NULL;
         }
     }
@@ -110,6 +119,8 @@ void files_free(struct files *files)
     files->root_fd = -1;
     free(files->exe);
     files->exe = NULL;
+    locks_drop(files->locks);
+    files->locks = NULL;
 }
 
 bool files_clone(struct files *files, const struct files *from)
@@ -117,6 +128,7 @@ bool files_clone(struct files *files, const struct files *from)
     unsigned i;
 
     *files = *from;
+    files->locks->users++;
     files->root_fd = fcntl(from->root_fd, F_DUPFD_CLOEXEC, 3);
     files->exe = from->exe != NULL ? strdup(from->exe) : NULL;
     for (i = 0; i < FILES_MAX; i++) {
@@ -179,8 +191,18 @@ int files_open(struct files *files, enum open_kind kind, int host_fd, const char
     *file = (struct open_file){.kind = kind, .fd = host_fd, .users = 1};
     file->path = path == NULL ? NULL : strdup(path);
     fd = files_add(files, file, 0, is_cloexec);
-    release(file);
+    release(files, file);
     return fd;
+}
+
+/* A process that closes any descriptor of a file loses its locks on it. */
+static void forget_locks(struct files *files, const struct open_file *file)
+{
+    struct stat st;
+
+    if (files->locks->count > 0 && fstat(file->fd, &st) == 0) {
+        locks_forget(files->locks, files, st.st_dev, st.st_ino);
+    }
 }
 
 int files_close(struct files *files, uint64_t fd)
@@ -190,8 +212,9 @@ int files_close(struct files *files, uint64_t fd)
     if (file == NULL) {
         return -EBADF;
     }
+    forget_locks(files, file);
     files->open[fd] = NULL;
-    release(file);
+    release(files, file);
     return 0;
 }
 

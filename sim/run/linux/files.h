@@ -21,7 +21,8 @@ enum open_kind {
     OPEN_HOST,          /* a host descriptor of our own */
     OPEN_STREAM,        /* inherited: one of the guest's first 0, 1, 2 */
     OPEN_RANDOM,        /* /dev/urandom: deterministic */
-    OPEN_GUEST,         /* a guest kernel's: only its number is stored here; no descriptor */
+    OPEN_GUEST,         /* a guest kernel's: only its number is stored here; of a named pipe also
+                         * the name (O_PATH), else no descriptor */
     OPEN_SOCKET,        /* to the one outside address: outside.h */
 };
 
@@ -47,6 +48,7 @@ struct files {
     char *exe;                          /* host path of the program */
     char exe_name[PATH_MAX];            /* the target of /proc/self/exe */
     unsigned umask;
+    struct locks *locks;                /* lock.h */
 };
 
 /* root NULL: the current directory. The guest begins in the host's current directory when that

@@ -153,6 +153,7 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
     process->random = options->seed;
     process->time_ns = options->time_ns;
     process->time_arg = options->time_arg;
+    process->pid = GUEST_PID;
     process->outside = options->outside;
     process->log = options->log;
     process->trace = options->trace;

@@ -35,6 +35,7 @@ enum err process_new_guest(struct process **out, struct phys *phys, const struct
     process->image = image;
     process->random = options->seed;
     process->time_ns = no_time;
+    process->pid = GUEST_PID;
     process->outside = options->outside;
     process->log = options->log;
     process->trace = options->trace;
@@ -58,6 +59,7 @@ struct process *process_clone_guest(const struct process *from, uint64_t id)
     process->image = from->image;
     process->random = from->random ^ id << 32;
     process->time_ns = no_time;
+    process->pid = (uint32_t)id;
     process->outside = from->outside;
     process->log = from->log;
     process->trace = from->trace;

@@ -27,6 +27,7 @@ struct process {
     struct process_segment *segments;   /* one per image segment */
     uint64_t brk_start, brk;            /* page-aligned start; current end, any byte */
     uint64_t random;                    /* state of the generator */
+    uint32_t pid;
     uint64_t vector;                    /* address of the auxiliary vector */
 
     uint64_t (*time_ns)(void *arg);
@@ -47,6 +48,8 @@ struct process {
 
     enum process_action action;
     int exit_code, signal;
+    /* A call of a guest kernel's has opened this named pipe; inode 0: none. */
+    uint64_t pipe_device, pipe_inode;
     char text[256];
     unsigned effects;
     uint8_t buffer[TRANSFER_BYTES];     /* between host files and guest memory */
@@ -90,6 +93,10 @@ int64_t syscall_call(struct process *process, uint64_t number, const uint64_t ar
  * mapping fails. /dev/zero: no file. 0 or a negative error number. */
 int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
                         struct vm_region *region);
+
+/* fcntl's commands on locks; -EINVAL: another command. */
+int64_t syscall_lock(struct process *process, const struct open_file *file, uint64_t command,
+                     uint64_t va);
 
 /* ---- syscall_socket.c ------------------------------------------------------------------------ */
 /* Sets whether the calls of a socket block. Under a guest kernel the kernel does the waiting, and

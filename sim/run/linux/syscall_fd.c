@@ -15,8 +15,7 @@
 enum {
     GUEST_O_CLOEXEC = 02000000,
     GUEST_F_DUPFD = 0, GUEST_F_GETFD = 1, GUEST_F_SETFD = 2, GUEST_F_GETFL = 3, GUEST_F_SETFL = 4,
-    GUEST_F_GETLK = 5, GUEST_F_SETLK = 6, GUEST_F_SETLKW = 7, GUEST_F_DUPFD_CLOEXEC = 1030,
-    GUEST_F_UNLCK = 2, GUEST_FIONREAD = 0x541b, GUEST_FIONBIO = 0x5421,
+    GUEST_F_DUPFD_CLOEXEC = 1030, GUEST_FIONREAD = 0x541b, GUEST_FIONBIO = 0x5421,
     SELECT_MAX = 1024, POLL_MAX = FILES_MAX,
 };
 
@@ -162,14 +161,6 @@ static int64_t get_flags(const struct open_file *file)
     return (int64_t)syscall_guest_flags(flags & ~O_CLOEXEC);
 }
 
-/* No other process holds locks: struct flock begins with the 16-bit type. */
-static int64_t get_lock(struct process *process, uint64_t va)
-{
-    uint16_t type = GUEST_F_UNLCK;
-
-    return vm_write(&process->vm, va, &type, sizeof type) ? 0 : -EFAULT;
-}
-
 int64_t sys_fcntl(struct process *process, const uint64_t arg[6])
 {
     struct open_file *file = files_get(&process->files, arg[0]);
@@ -187,11 +178,19 @@ int64_t sys_fcntl(struct process *process, const uint64_t arg[6])
     case GUEST_F_SETFD: process->files.is_cloexec[arg[0]] = arg[2] & 1; return 0;
     case GUEST_F_GETFL: return get_flags(file);
     case GUEST_F_SETFL: return set_flags(process, file, arg[2]);
-    case GUEST_F_GETLK: return get_lock(process, arg[2]);
-    case GUEST_F_SETLK:
-    case GUEST_F_SETLKW: return 0;
-    default: return -EINVAL;
+    default: return syscall_lock(process, file, arg[1], arg[2]);
     }
+}
+
+static int64_t set_nonblocking(struct process *process, struct open_file *file, bool is_set)
+{
+    int64_t flags = get_flags(file), nonblocking = (int64_t)syscall_guest_flags(O_NONBLOCK);
+
+    if (flags < 0) {
+        return flags;
+    }
+    return set_flags(process, file,
+                     (uint64_t)(is_set ? flags | nonblocking : flags & ~nonblocking));
 }
 
 /* No descriptor is a terminal to the guest; see process.h. */
@@ -206,9 +205,9 @@ int64_t sys_ioctl(struct process *process, const uint64_t arg[6])
     if (arg[1] == GUEST_FIONREAD && ioctl(file->fd, FIONREAD, &count) == 0) {
         return vm_write(&process->vm, arg[2], &count, sizeof count) ? 0 : -EFAULT;
     }
-    if (arg[1] == GUEST_FIONBIO && file->kind == OPEN_SOCKET) {
+    if (arg[1] == GUEST_FIONBIO) {
         return vm_read(&process->vm, arg[2], &count, sizeof count)
-                   ? syscall_set_waits(process, file, count == 0) : -EFAULT;
+                   ? set_nonblocking(process, file, count != 0) : -EFAULT;
     }
     return -ENOTTY;
 }

@@ -1,4 +1,4 @@
-/* System calls that name files: opening, making, linking, removing, and their attributes.
+/* System calls that name files: making, linking, removing, and their attributes.
  *
  * Every name goes through files_resolve, and the host gets one component in an open directory
  * that it must not follow. Special names can be opened and asked about, never changed. */
@@ -14,7 +14,7 @@
 
 enum {
     GUEST_AT_SYMLINK_NOFOLLOW = 0x100, GUEST_AT_REMOVEDIR = 0x200, GUEST_AT_SYMLINK_FOLLOW = 0x400,
-    GUEST_AT_EMPTY_PATH = 0x1000, GUEST_O_CLOEXEC = 02000000,
+    GUEST_AT_EMPTY_PATH = 0x1000,
 };
 #define GUEST_UTIME_NOW ((INT64_C(1) << 30) - 1)
 #define GUEST_UTIME_OMIT ((INT64_C(1) << 30) - 2)
@@ -57,67 +57,6 @@ static int64_t finish(struct place *place, int result)
     return outcome;
 }
 
-/* ---- opening ---------------------------------------------------------------------------- */
-
-static int64_t open_special(struct process *process, const struct place *place, uint64_t flags)
-{
-    struct open_file *file;
-    int host = (syscall_host_flags(flags) & (O_ACCMODE | O_NONBLOCK)) | O_CLOEXEC | O_NOCTTY;
-    int fd;
-
-    if (place->kind == PLACE_DESCRIPTOR) {
-        file = files_get(&process->files, (uint64_t)place->descriptor);
-        return file == NULL ? -ENOENT
-                            : files_add(&process->files, file, 0, (flags & GUEST_O_CLOEXEC) != 0);
-    }
-    if (place->kind == PLACE_EXE && (host & O_ACCMODE) != O_RDONLY) {
-        return -ETXTBSY;
-    }
-    fd = open(place->kind == PLACE_RANDOM ? "/dev/null" : place->name, host);
-    if (fd < 0) {
-        return syscall_host_error();
-    }
-    return files_open(&process->files, place->kind == PLACE_RANDOM ? OPEN_RANDOM : OPEN_HOST, fd,
-                      place->path, (flags & GUEST_O_CLOEXEC) != 0);
-}
-
-static int64_t open_place(struct process *process, const struct place *place, uint64_t flags,
-                          mode_t mode)
-{
-    int host = syscall_host_flags(flags) | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, fd;
-
-    if (place->kind != PLACE_FILE) {
-        return open_special(process, place, flags);
-    }
-    if (place->must_be_directory) {
-        if (host & O_CREAT) {
-            return -EISDIR;
-        }
-        host |= O_DIRECTORY;
-    }
-    fd = openat(place->dir_fd, place->name, host, mode & 07777 & ~process->files.umask);
-    if (fd < 0) {
-        return syscall_host_error();
-    }
-    return files_open(&process->files, OPEN_HOST, fd, place->path,
-                      (flags & GUEST_O_CLOEXEC) != 0);
-}
-
-int64_t sys_openat(struct process *process, const uint64_t arg[6])
-{
-    int host = syscall_host_flags(arg[2]);
-    bool is_new = (host & O_CREAT) && (host & O_EXCL);
-    struct place place;
-    int64_t result = syscall_resolve(process, arg[0], arg[1], !(host & O_NOFOLLOW) && !is_new,
-                                     &place);
-
-    if (result == 0) {
-        result = open_place(process, &place, arg[2], (mode_t)arg[3]);
-        place_free(&place);
-    }
-    return result;
-}
-
 /* ---- making and removing ---------------------------------------------------------------- */
 
 int64_t sys_mkdirat(struct process *process, const uint64_t arg[6])
@@ -132,6 +71,22 @@ int64_t sys_mkdirat(struct process *process, const uint64_t arg[6])
     return err != 0 ? err
                     : finish(&place, mkdirat(place.dir_fd, place.name,
                                              (mode_t)arg[2] & 07777 & ~process->files.umask));
+}
+
+/* A file, a named pipe, or a socket's name; no device. */
+int64_t sys_mknodat(struct process *process, const uint64_t arg[6])
+{
+    mode_t mode = (mode_t)arg[2], kind = (mode & S_IFMT) == 0 ? S_IFREG : mode & S_IFMT;
+    struct place place;
+    int64_t err = resolve_change(process, arg[0], arg[1], false, &place);
+
+    if (err == 0 && kind != S_IFREG && kind != S_IFIFO && kind != S_IFSOCK) {
+        place_free(&place);
+        return -EPERM;
+    }
+    return err != 0 ? err
+                    : finish(&place, mknodat(place.dir_fd, place.name,
+                                             kind | (mode & 07777 & ~process->files.umask), 0));
 }
 
 int64_t sys_unlinkat(struct process *process, const uint64_t arg[6])

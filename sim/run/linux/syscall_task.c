@@ -105,6 +105,70 @@ int64_t sys_getresgid(struct process *process, const uint64_t arg[6])
     return write_three(process, arg, GUEST_GROUP);
 }
 
+/* Nobody is another user: each of so many arguments is the own number, or -1 where that says
+ * "leave it". */
+static int64_t check_ids(const uint64_t *arg, unsigned count, uint32_t id)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((uint32_t)arg[i] != id && (count == 1 || (uint32_t)arg[i] != UINT32_MAX))
+            return (uint32_t)arg[i] == UINT32_MAX ? -EINVAL : -EPERM;
+    return 0;
+}
+
+int64_t sys_setuid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 1, GUEST_USER);
+}
+
+int64_t sys_setreuid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 2, GUEST_USER);
+}
+
+int64_t sys_setresuid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 3, GUEST_USER);
+}
+
+int64_t sys_setgid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 1, GUEST_GROUP);
+}
+
+int64_t sys_setregid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 2, GUEST_GROUP);
+}
+
+int64_t sys_setresgid(struct process *process, const uint64_t arg[6])
+{
+    (void)process;
+    return check_ids(arg, 3, GUEST_GROUP);
+}
+
+/* There are no privileges: all sets are empty. Source: capget(2). */
+int64_t sys_capget(struct process *process, const uint64_t arg[6])
+{
+    enum { VERSION_1 = 0x19980330, VERSION_2 = 0x20071026, VERSION_3 = 0x20080522 };
+    uint32_t header[2], version = VERSION_3, none[6] = {0};
+
+    if (!vm_read(&process->vm, arg[0], header, sizeof header)) {
+        return -EFAULT;
+    }
+    if (header[0] != VERSION_1 && header[0] != VERSION_2 && header[0] != VERSION_3) {
+        return !vm_write(&process->vm, arg[0], &version, sizeof version) ? -EFAULT
+               : arg[1] == 0 ? 0 : -EINVAL;
+    }
+    return arg[1] == 0 || vm_write(&process->vm, arg[1], none,
+                                   header[0] == VERSION_1 ? sizeof none / 2 : sizeof none)
+               ? 0 : -EFAULT;
+}
+
 /* ---- names and facts -------------------------------------------------------------------- */
 
 int64_t sys_uname(struct process *process, const uint64_t arg[6])

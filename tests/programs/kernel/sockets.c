@@ -160,6 +160,14 @@ static void do_refused(void)
     printf("cut short: %s\n", name_of(connect(fd, (void *)&outside, 4)));
     printf("bad address: %s\n", name_of(connect(fd, (void *)8, sizeof outside)));
     printf("udp: %s\n", name_of(socket(AF_INET, SOCK_DGRAM, 0)));
+    close(fd);
+}
+
+/* Without a kernel nobody could come. */
+static void do_served(void)
+{
+    int fd = make(0);
+
     printf("unix: %s\n", name_of(socket(AF_UNIX, SOCK_STREAM, 0)));
     printf("bind: %s\n", name_of(bind(fd, (void *)&outside, sizeof outside)));
     printf("listen: %s\n", name_of(listen(fd, 1)));
@@ -328,6 +336,7 @@ int main(int argc, char **argv)
         {"plain", do_plain}, {"big", do_big}, {"messages", do_messages}, {"refused", do_refused},
         {"nonblocking", do_nonblocking}, {"epoll", do_epoll}, {"signals", do_signals},
         {"threads", do_threads}, {"waits", do_waits}, {"broken", do_broken}, {"nobody", do_nobody},
+        {"served", do_served},
     };
 
     setvbuf(stdout, NULL, _IOLBF, 0);

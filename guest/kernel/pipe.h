@@ -1,0 +1,52 @@
+/* Pipes: a ring of bytes between files that write it and files that read it. */
+#ifndef GUEST_KERNEL_PIPE_H
+#define GUEST_KERNEL_PIPE_H
+
+#include "file.h"
+
+enum { PIPE_READS, PIPE_WRITES, PIPE_DONTWAIT = 1, PIPE_NOSIGNAL = 2 };
+enum { PIPE_PAGES = 16, PIPE_BYTES = PIPE_PAGES * PAGE_BYTES };
+
+struct pipe {
+    uint64_t page[PIPE_PAGES];          /* 0: was not needed yet */
+    uint32_t head, count, room;         /* room: bytes that fit at most, whole pages */
+    uint32_t opened[2];                 /* how often for reading and writing, so far */
+    struct list ends[2];                /* files that read it, that write it */
+    struct list link;                   /* fifo.c: among those with a name, by the host's number */
+    uint64_t node;
+};
+
+struct pipe *pipe_new(void);                    /* NULL: no memory */
+void pipe_free(struct pipe *pipe);              /* no file has it */
+/* The file reads or writes it from now on, until pipe_leave. The last to leave frees the pipe. */
+void pipe_join(struct file *file, struct pipe *pipe, unsigned end);
+void pipe_leave(struct file *file, unsigned end);
+void pipe_tell(const struct pipe *pipe, unsigned end);  /* something changed for these files */
+/* A write of PIPE_BUF bytes would not wait. */
+bool pipe_can_write(const struct pipe *pipe);
+/* Bytes of the kernel's own; false: no memory, or no room for all. */
+bool pipe_put(struct pipe *pipe, const void *from, uint32_t bytes);
+/* Takes what is there, at most `bytes`; is_kept: it stays there. Bytes moved, or -EFAULT. */
+int64_t pipe_take(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_kept);
+int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes);
+int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                   uint64_t bytes);
+/* The same, `how`: PIPE_*. */
+int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes, unsigned how);
+unsigned pipe_ready(const struct file *file);
+int64_t pipe_resize(struct pipe *pipe, uint64_t bytes);     /* F_SETPIPE_SZ */
+
+/* Descriptors for both, written to va; the files are taken over. One of them NULL: no memory. */
+int64_t pipe_open_two(struct thread *thread, struct file *const file[2], uint64_t flags,
+                      uint64_t va);
+/* A file of text or of a directory's entries, for pipe_put; NULL: no memory. */
+struct file *pipe_text(enum file_kind kind);
+
+/* ---- fifo.c ---------------------------------------------------------------------------------- */
+void fifo_forget(struct pipe *pipe);            /* no file has it any more */
+/* The host opened the named pipe of this number as fd. */
+int64_t fifo_open(struct thread *thread, uint64_t node, uint64_t fd, uint64_t flags);
+
+#endif

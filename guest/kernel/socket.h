@@ -1,0 +1,57 @@
+/* Sockets: streams between the processes of this machine; streams to the outside are the host's. */
+#ifndef GUEST_KERNEL_SOCKET_H
+#define GUEST_KERNEL_SOCKET_H
+
+#include "pipe.h"
+
+enum { FAMILY_LOCAL = 1, FAMILY_INET = 2, FAMILY_INET6 = 10, ADDRESS_BYTES = 112 };
+enum { REACHES_V4 = 1, REACHES_V6 = 2 };
+enum socket_state { SOCKET_NEW, SOCKET_BOUND, SOCKET_LISTENS, SOCKET_CONNECTED };
+
+/* A struct sockaddr, and what it means: a port, or a file's number that the host has for it; an
+ * abstract name has neither. */
+struct address {
+    uint8_t text[ADDRESS_BYTES];
+    uint32_t bytes;
+    uint16_t family, port;
+    unsigned protocols;                 /* REACHES_*: that reach it */
+    uint64_t node;
+};
+
+/* While it is not local, its descriptor on the host is a socket, too, and that one is meant. */
+struct socket {
+    struct list link;                   /* among those with a name, or in a listener's queue */
+    struct file *file;
+    enum socket_state state;
+    uint16_t family;
+    bool is_local, is_v6_only;
+    struct address own, other;
+    struct list queue;                  /* of a listener: connections not yet accepted */
+    uint32_t queued, backlog;
+    uint32_t other_pid;
+};
+
+/* ---- address.c ------------------------------------------------------------------------------- */
+/* A name from user memory; 0 or -errno. It says nothing of a node yet. */
+int64_t address_read(uint64_t va, uint64_t bytes, struct address *address);
+int64_t address_write(const struct address *address, uint64_t va, uint64_t bytes_va);
+/* It is on this machine: local, any, or an address of the loopback. */
+bool address_is_here(const struct address *address);
+/* The loopback's, with this port, or a local one without a name. */
+struct address address_of(uint16_t family, uint16_t port);
+void address_set_port(struct address *address, uint16_t port);
+/* The file of a local name: its number, or -errno; is_new: makes it. */
+int64_t address_find_node(struct address *address, bool is_new);
+bool address_is_same(const struct address *one, const struct address *other);
+
+/* ---- socket.c -------------------------------------------------------------------------------- */
+struct socket *socket_of(const struct thread *thread, uint64_t fd);     /* local ones, or NULL */
+void socket_close(struct file *file);
+unsigned socket_ready(const struct file *file);
+
+/* ---- socket_data.c --------------------------------------------------------------------------- */
+/* MSG_* flags. */
+int64_t socket_move(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                    uint64_t bytes, uint64_t flags, bool is_write);
+
+#endif
