@@ -14,6 +14,6 @@ for name in timers timer_files process_files signal_files signals futexes schedu
     done
 done
 for name in timers futexes process_files; do
-    run $name --harts 2 "$tmp/$name" 2
+    RUN_SECONDS=300 run $name --harts 2 "$tmp/$name" 2
     same "$name, in detail: as the manual pages say" right "$(cat "$tmp/$name.out")"
 done
