@@ -83,8 +83,7 @@ enum kernel_op {
     KERNEL_OP_SOCKET_NAME,  /* argument: physical address of a path, 1: to be made; result: number
                              * of the file, a socket's name; other files have other numbers */
     KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 1,024 bits: those in use are set */
-    KERNEL_OP_HANDLE_PATH,  /* argument: handle, where its path goes (physical), bytes there;
-                             * result: length */
+    KERNEL_OP_HANDLE_PATH,  /* argument: handle, physical address, bytes; result: path's length */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000
@@ -96,8 +95,7 @@ struct kernel_call {
     unsigned long long events;              /* KERNEL_CALL_WAIT: POLL* that it waits for */
     long long result;                       /* as a system call's: -errno */
     unsigned long long ready;               /* value of `time` from which on the call is answered */
-    unsigned long long node;                /* a system call opened the named pipe of this
-                                               number, as of KERNEL_OP_SOCKET_NAME; else 0 */
+    unsigned long long node;                /* of the named pipe that a system call opened, or 0 */
 };
 
 /* ---- records of the scheduler ---------------------------------------------------------------- */
