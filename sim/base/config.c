@@ -172,26 +172,17 @@ enum err setting_unknown_section(const char *section, struct diag *diag)
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
 }
 
-/* The setting of that name in a model's section, or NULL: a user may have written it in the section
- * of the component it concerns. */
-static const struct setting *of_model(const char *name)
-{
-    for (const char *const *model = config_models(); *model != NULL; model++)
-        if (setting_find(*model, name) != NULL)
-            return setting_find(*model, name);
-    return NULL;
-}
-
 /* In this section first; else the name may belong to another section. */
 enum err setting_unknown_name(const char *section, const char *name, struct diag *diag)
 {
     struct search search = {.section = section}, all = {0};
     char key[SETTING_TEXT];
+    unsigned models;
     snprintf(key, sizeof key, "%s.%s", section, name);
     const char *near = nearest_name(name, next_name, &search);
     const struct setting *setting = setting_renamed(key);
     if (setting == NULL)
-        setting = of_model(name);
+        setting = setting_of_models(name, &models);
     if (setting == NULL && near != NULL)
         setting = setting_find(section, near);
     for (size_t i = 0; setting == NULL && i < SETTINGS; i++)
@@ -431,7 +422,7 @@ enum err config_set(struct config *config, const char *assignment, struct diag *
     const struct setting *setting = setting_find(section, name);
     if (setting != NULL)
         return setting_set(setting, config, equals + 1, diag);
-    return setting_set_renamed(section, name, config, equals + 1, diag);
+    return setting_set_renamed(section, name, config, equals + 1, &setting, diag);
 }
 
 size_t config_count(void)

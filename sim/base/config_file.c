@@ -27,6 +27,8 @@ struct reader {
     unsigned line, depth;
     enum err err;
     bool has_settings, has_parent;
+    void (*visit)(void *arg, const char *key);      /* told of old names, or NULL */
+    void *arg;
     unsigned seen[SETTINGS_MAX];        /* line that gave the setting; 0 = not given */
 };
 
@@ -172,14 +174,15 @@ static void set_renamed(struct reader *reader, const char *section, const char *
 
     if (!is_settable(reader))
         return;
-    enum err err = setting_set_renamed(section, name, &reader->config, value, &inner);
+    enum err err = setting_set_renamed(section, name, &reader->config, value, &setting, &inner);
     if (err != ERR_OK) {
         fail(reader, err, &inner);
         return;
     }
-    snprintf(key, sizeof key, "%s.%s", section, name);
-    setting = setting_renamed(key);
     reader->seen[setting - setting_at(0)] = reader->line;
+    snprintf(key, sizeof key, "%s.%s", section, name);
+    if (reader->visit != NULL)
+        reader->visit(reader->arg, key);
 }
 
 /* inih's handler; 0 means a mistake. */
@@ -340,7 +343,7 @@ enum err config_given(const char *name, const char *preset_dir,
     struct config config;
     enum err err = find(path, &text, &length, name, NULL, preset_dir, diag);
     struct reader reader = {.text = text, .end = text + length, .name = path, .diag = diag,
-                            .preset_dir = preset_dir};
+                            .preset_dir = preset_dir, .visit = visit, .arg = arg};
     if (err == ERR_OK)
         err = parse(&reader, &config);
     for (size_t i = 0; err == ERR_OK && setting_at(i) != NULL; i++)

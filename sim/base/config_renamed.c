@@ -1,8 +1,9 @@
-/* Old names of settings: older files and overrides are still understood where the value has kept
- * its meaning. */
+/* Old names of settings, and old sections of those that became a model's: older files and overrides
+ * are still understood where the value has kept its meaning. */
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
 
 enum reading { TOLD_OF, SAME, SETS, CLEARS };
@@ -39,6 +40,61 @@ const struct setting *setting_renamed(const char *key)
     return renamed != NULL ? setting_of(renamed) : NULL;
 }
 
+const struct setting *setting_of_models(const char *name, unsigned *models)
+{
+    const struct setting *found = NULL;
+
+    *models = 0;
+    for (const char *const *model = config_models(); *model != NULL; model++) {
+        const struct setting *setting = setting_find(*model, name);
+
+        if (setting == NULL)
+            continue;
+        found = (*models)++ == 0 ? setting : found;
+    }
+    return found;
+}
+
+/* A section for any machine, in which the settings of models once stood. */
+static bool is_general(const char *section)
+{
+    for (const char *const *model = config_models(); *model != NULL; model++)
+        if (strcmp(*model, section) == 0)
+            return false;
+    return setting_has_section(section);
+}
+
+/* The setting that takes the value of this old name; NULL: none does. */
+static const struct setting *heir_of(const char *section, const char *name)
+{
+    char key[SETTING_TEXT];
+    const struct renamed *renamed;
+    const struct setting *setting;
+    unsigned models;
+
+    snprintf(key, sizeof key, "%s.%s", section, name);
+    renamed = find(key);
+    if (renamed != NULL)
+        return renamed->reading != TOLD_OF ? setting_of(renamed) : NULL;
+    setting = setting_of_models(name, &models);
+    return models == 1 && is_general(section) ? setting : NULL;
+}
+
+const char *config_key_now(const char *assignment)
+{
+    size_t length = strcspn(assignment, " =");
+    const char *dot = memchr(assignment, '.', length);
+    char section[SETTING_TEXT], name[SETTING_TEXT];
+    const struct setting *setting;
+
+    if (dot == NULL || setting_find_key(assignment, length) != NULL)
+        return NULL;
+    snprintf(section, sizeof section, "%.*s", (int)(dot - assignment), assignment);
+    snprintf(name, sizeof name, "%.*s", (int)(assignment + length - dot - 1), dot + 1);
+    setting = heir_of(section, name);
+    return setting != NULL ? setting->key : NULL;
+}
+
 static enum err set_bit(const struct renamed *renamed, struct config *config, const char *text,
                         struct diag *diag)
 {
@@ -56,16 +112,17 @@ static enum err set_bit(const struct renamed *renamed, struct config *config, co
 }
 
 enum err setting_set_renamed(const char *section, const char *name, struct config *config,
-                             const char *text, struct diag *diag)
+                             const char *text, const struct setting **set, struct diag *diag)
 {
     char key[SETTING_TEXT];
     const struct renamed *renamed;
 
     snprintf(key, sizeof key, "%s.%s", section, name);
     renamed = find(key);
-    if (renamed == NULL || renamed->reading == TOLD_OF)
+    *set = heir_of(section, name);
+    if (*set == NULL)
         return setting_unknown_name(section, name, diag);
-    if (renamed->reading == SAME)
-        return setting_set(setting_of(renamed), config, text, diag);
+    if (renamed == NULL || renamed->reading == SAME)
+        return setting_set(*set, config, text, diag);
     return set_bit(renamed, config, text, diag);
 }

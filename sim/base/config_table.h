@@ -42,12 +42,14 @@ bool setting_is_among(const struct setting *setting, const struct config *config
                       const char *values);
 enum err setting_set(const struct setting *setting, struct config *config, const char *text,
                      struct diag *diag);
-/* In config_renamed.c: the setting that now has the meaning of the old name `key`, or NULL.
- * setting_set_renamed stores a value given under an old name, or diagnoses that there is no such
- * setting. */
+/* In config_renamed.c: the setting that now has the meaning of the old name `key`, or NULL. */
 const struct setting *setting_renamed(const char *key);
+/* The first setting with this name that is a model's, or NULL; and how many models have one. */
+const struct setting *setting_of_models(const char *name, unsigned *models);
+/* Stores a value given under an old name in the setting that has its meaning now, *set; or
+ * diagnoses that there is no such setting. */
 enum err setting_set_renamed(const char *section, const char *name, struct config *config,
-                             const char *text, struct diag *diag);
+                             const char *text, const struct setting **set, struct diag *diag);
 /* In config_model.c: checks that the model named by the settings allows them. */
 enum err config_check_model(const struct config *config, struct diag *diag);
 /* Error messages that suggest the nearest valid name. */

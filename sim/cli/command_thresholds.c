@@ -231,6 +231,8 @@ static void first_steps(struct thresholds *search)
     if (config->l3_kib != 0)
         add_level(search, "L3 hit", cycles += config->l3_cycles);
     add_level(search, "memory", cycles + config->dram_cycles - 1);
+    if (search->steps > search->runs + 1)       /* and the run without a threshold */
+        search->steps = search->runs + 1;
 }
 
 static bool is_anything_slow(const struct thresholds *search)

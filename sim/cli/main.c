@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/config_read.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/pager.h"
 
@@ -43,13 +44,15 @@ static int reject_word(const char *word)
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 
-/* Warns of each setting that is accepted but has no effect here. */
-static void warn_of_unused(void *arg, const char *key)
+/* Once for each: it is taken, and has another name now, or no meaning here. */
+static void warn_of_setting(void *arg, const char *key)
 {
     const struct config *config = arg;
     char told[CONFIG_TEXT_BYTES];
-    const char *needed = config_unused(config, key, told);
+    const char *needed = config_unused(config, key, told), *now = config_key_now(key);
 
+    if (now != NULL)
+        fprintf(stderr, "rvsim: warning: %.*s is %s now\n", (int)strcspn(key, " ="), key, now);
     if (needed != NULL)
         fprintf(stderr, "rvsim: warning: %.*s has no meaning without %s\n",
                 (int)strcspn(key, " ="), key, needed);
@@ -74,7 +77,7 @@ static int run_program(int argc, char **argv)
     if (options.program_argc == 0)
         return command_misuse("no program; usage: rvsim [options] app.elf [arguments], "
                               "or see rvsim --help");
-    err = options_settings(argc, argv, warn_of_unused, &options.config, &diag);
+    err = options_settings(argc, argv, warn_of_setting, &options.config, &diag);
     return err == ERR_OK ? command_run(&options, argc, argv) : command_error(err, &diag);
 }
 

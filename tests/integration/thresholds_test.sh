@@ -57,7 +57,10 @@ same "T4: alone the word is slow only when it comes first" "1" \
     "$(slower one read_shared 18 | awk '{ print ($1 < 10) }')"
 same "T4: with one hart there is no word of others" "" "$(grep 'other harts' "$tmp/one.out")"
 
-thresholds tiny --config tiny --runs 1 "$tmp/interference"
+thresholds few --runs 1 "$tmp/interference"
+same "T4: --runs is the number of thresholds, beside the count of all" 2 \
+    "$(awk '/slower loads/ { on = 1; next } !NF { on = 0 } on' "$tmp/few.out" | wc -l)"
+thresholds tiny --config tiny --runs 2 "$tmp/interference"
 same "T4: another machine has other first thresholds" \
     "$("$RVSIM" config show tiny | awk '/^\[/ { section = $1 }
         section == "[latency]" && $1 == "load" { load = $3 }

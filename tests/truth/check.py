@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Compares what rvsim's commands print about drawn programs with the truth of their commit traces.
 
-check.py [--seeds FROM..TO] [--kinds KIND,...] [--only CHECK,...] [--jobs N] FOLDER
-RVSIM names the simulator. A line for each program, then a line `ok NAME` or `not ok NAME` for each
-comparison, with the first differences; FOLDER keeps the programs. `--jobs N` checks N programs at a
-time.
+check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--jobs N] FOLDER
+RVSIM names the simulator. A line `ok NAME` or `not ok NAME` for each comparison, with the first
+differences; FOLDER keeps the programs. `--jobs N` checks N programs at a time.
 """
 import argparse
 import os
@@ -19,10 +18,16 @@ from programs import KINDS
 from tools import Failed, Tools
 
 
+FEATURES = ("calls", "tail calls", "recursion", "mutual recursion",
+            "loop heads as first instructions", "calls through pointers", "longjmp", "exceptions",
+            "system calls", "traps", "nested handlers", "interrupts", "several harts", "stripped",
+            "frame pointers", "no frame pointers")
+
+
 class Tally:
     def __init__(self):
         self.compared, self.wrong, self.examples = Counter(), Counter(), {}
-        self.programs = Counter()
+        self.programs, self.features = Counter(), Counter()
 
     def same(self, what, expected, got, where):
         self.compared[what] += 1
@@ -38,7 +43,7 @@ class Tally:
 
     def add(self, other):
         for mine, others in ((self.compared, other.compared), (self.wrong, other.wrong),
-                             (self.programs, other.programs)):
+                             (self.programs, other.programs), (self.features, other.features)):
             mine.update(others)
         for what, examples in other.examples.items():
             self.examples.setdefault(what, []).extend(examples)
@@ -51,9 +56,19 @@ class Tally:
                 print(f"#   {wrong} of {number} programs differ")
             for example in self.examples.get(what, [])[:4]:
                 print("\n".join("#   " + line for line in example.split("\n")[:12]))
+        self._show_features()
         kinds = ", ".join(f"{number} {kind}" for kind, number in self.programs.items())
         print(f"# {sum(self.programs.values())} programs ({kinds}), "
               f"{sum(self.compared.values())} comparisons, {sum(self.wrong.values())} differ")
+
+
+    def _show_features(self):
+        """Programs of all kinds are only drawn together."""
+        if set(self.programs) != set(KINDS):
+            return
+        missing = [name for name in FEATURES if not self.features[name]]
+        print(f"{'not ok' if missing else 'ok'} drawn programs: each kind of control flow is executed")
+        print("# programs with " + ", ".join(f"{name} {self.features[name]}" for name in FEATURES))
 
 
 def difference(expected, got):
@@ -68,9 +83,9 @@ def check_program(builder, tools, options, seed, kind):
     tally = Tally()
     program, path, stripped = builder.build(seed, kind)
     tally.programs[kind] += 1
+    tally.features.update(program.features() + (["stripped"] if stripped else []))
     for image in [path] + ([stripped] if stripped else []):
-        checks = Checks(tools, tally, program, image, Elf(path))
-        checks.is_stripped = image != path
+        checks = Checks(tools, tally, program, image, Elf(path), image != path)
         for name in Checks.ALL:
             if options.only and name not in options.only:
                 continue
@@ -78,16 +93,28 @@ def check_program(builder, tools, options, seed, kind):
                 getattr(checks, name)()
             except (Failed, ValueError, KeyError, TypeError) as failure:
                 tally.failed(f"{name}: its commands run", repr(failure), os.path.basename(image))
+        if image == path and "fast" in checks.truths:
+            tally.features.update(checks.truths["fast"].features())
     return tally
+
+
+def drawn(options):
+    """(seed, kind) of each program, the kinds in turn."""
+    ranges = []
+    for kind in options.kinds.split(","):
+        kind, _, seeds = kind.partition(":")
+        ranges.append((kind, range(*map(int, (seeds or options.seeds).split("..")))))
+    return sorted(((seed, kind) for kind, seeds in ranges for seed in seeds),
+                  key=lambda program: program[0])
 
 
 def check_share(options, job):
     """The programs of one of `--jobs` processes, in a folder of its own."""
     folder = os.path.join(options.folder, str(job))
     builder, tools, tally = Builder(folder), Tools(os.environ["RVSIM"], folder), Tally()
-    first, last = (int(part) for part in options.seeds.split(".."))
-    programs = [(seed, kind) for seed in range(first, last) for kind in options.kinds.split(",")]
-    for seed, kind in programs[job::options.jobs]:
+    for seed, kind in drawn(options)[job::options.jobs]:
+        if sys.stderr.isatty():
+            print(f"{kind}{seed}", file=sys.stderr)
         tally.add(check_program(builder, tools, options, seed, kind))
     return tally
 

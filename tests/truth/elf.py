@@ -5,11 +5,18 @@ a type or a size, such a symbol ends at the next one. Of symbols at one address 
 with all their names. A symbol inside of another one's range is no routine: it is a place in it.
 """
 import bisect
+import re
 import struct
 import subprocess
 
 SHT_SYMTAB, SHF_EXECINSTR = 2, 4
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
+
+
+def functions_of_frames(path):
+    """Starts of the functions that the file's .eh_frame bounds: what is known of a stripped one."""
+    done = subprocess.run(["readelf", "--debug-dump=frames", path], capture_output=True, text=True)
+    return {int(start, 16) for start in re.findall(r" FDE .* pc=([0-9a-f]+)\.\.", done.stdout)}
 
 
 class Elf:

@@ -17,77 +17,106 @@ UNITS = 840
 
 
 class Record:
-    __slots__ = ("pc", "order", "fetch", "dispatch", "retire", "text")
+    __slots__ = ("pc", "text", "dispatch", "retire")
 
-    def __init__(self, lines):
-        head = lines[0].split(":")
-        self.fetch, self.pc, self.order = cycle(head[2]), int(head[3], 16), int(head[5])
-        self.text = head[6].strip()
-        self.dispatch, self.retire = cycle(lines[3].split(":")[2]), cycle(lines[6].split(":")[2])
+    def __init__(self, pc, text, dispatch, retire):
+        self.pc, self.text = pc, text
+        self.dispatch, self.retire = dispatch, retire
 
 
-def cycle(tick):
+class Stacks:
+    """Paths of routines, a number for each: an owner of cycles has the number."""
+
+    def __init__(self):
+        self.paths, self.numbers = [], {}
+        self.of_commits = []            # the number of each instruction that committed, in this order
+
+    def number_of(self, path):
+        number = self.numbers.setdefault(path, len(self.paths))
+        if number == len(self.paths):
+            self.paths.append(path)
+        return number
+
+
+def cycle(line):
     """Tick 0 says that it never was; the first cycle is tick 1000."""
-    return int(tick) // 1000 - 1
+    return int(line.split(":", 3)[2]) // 1000 - 1
 
 
 def records(lines):
-    """Each instruction once, in the order of fetch."""
-    lines = [line for line in lines if line.startswith("O3PipeView")]
+    """Each instruction once, in the order of fetch; a trace has seven lines of each."""
     found = {}
-    for at in range(0, len(lines), 7):
-        record = Record(lines[at:at + 7])
-        found[record.order] = record
+    for head in lines:
+        if not head.startswith("O3PipeView:fetch"):
+            continue
+        _, _, _, pc, _, order, text = head.split(":", 6)
+        _, _, dispatch, _, _, retire = (next(lines) for _ in range(6))
+        found[int(order)] = Record(int(pc, 16), text.strip(), cycle(dispatch), cycle(retire))
     return [found[order] for order in sorted(found)]
 
 
 class Pipeline:
-    """An owner of cycles is (address, path): an instruction below the routines of its stack."""
+    """An owner of cycles is (address, number of a path): an instruction below the routines of its
+    stack."""
 
-    def __init__(self, lines, cycles, transfers, vector, paths):
-        """`transfers`: addresses of the instructions that are; `vector`: the trap handler's;
-        `paths`: of the instructions that committed, in this order."""
+    def __init__(self, lines, cycles, transfers, vector, stacks):
+        """`transfers`: addresses of the instructions that are; `vector`: the trap handler's."""
         self.transfers, self.vector = transfers, vector
         self.units, self.spare = Counter(), []
-        self.commits, self.paths, self.at = Counter(), paths, 0
+        self.stacks, self.at = stacks, 0
+        self.group, self.group_cycle = [], None     # owners that commit in this cycle
         last, thrown = None, []
         for record in records(lines):
             if record.retire < 0:
                 thrown.append(record)
                 continue
             self._wait(last, thrown, record)
-            self.commits[record.retire] += 1
+            self._commit(record)
             last, thrown, self.at = record, [], self.at + 1
+        self._share()
         self._end(last, thrown, cycles)
-        for cycle, pc, path in [key for key in self.commits if isinstance(key, tuple)]:
-            self.units[pc, path] += self.commits[cycle, pc, path] * (UNITS // self.commits[cycle])
+
+    def _commit(self, record):
+        if record.retire != self.group_cycle:
+            self._share()
+            self.group_cycle = record.retire
+        self.group.append(self._own(record))
+
+    def _share(self):
+        """The cycle in which the group commits is a share of each of its instructions."""
+        for owner in self.group:
+            self.units[owner] += UNITS // len(self.group)
+        self.group.clear()
 
     def _charge(self, owner, cycles):
         self.units[owner] += UNITS * cycles
 
     def _own(self, record):
-        return record.pc, self.paths[self.at]
+        return record.pc, self.stacks.of_commits[self.at]
 
     def _before(self, last):
-        return last.pc, self.paths[self.at - 1]
+        return last.pc, self.stacks.of_commits[self.at - 1]
 
     def _trapped(self, first):
         """What did not commit stands where its handler was called from."""
-        path = self.paths[min(self.at, len(self.paths) - 1)]
-        return first.pc, path[:-1] if isinstance(path[-1], tuple) else path
+        numbers, paths = self.stacks.of_commits, self.stacks.paths
+        number = numbers[min(self.at, len(numbers) - 1)]
+        path = paths[number]
+        is_handler = isinstance(path[-1], tuple)
+        return first.pc, self.stacks.number_of(path[:-1]) if is_handler else number
 
     def _wait(self, last, thrown, record):
-        """The cycles without commit between `last` and `record`, and the place of its commit."""
+        """The cycles without commit between `last` and `record`."""
         start = last.retire + 1 if last else 0
         empty = max(0, min(record.dispatch + 1, record.retire) - start)
-        self._charge(self._own(record), max(0, record.retire - start - empty))
+        if record.retire > start + empty:
+            self._charge(self._own(record), record.retire - start - empty)
         if empty:
             owners = self._owners(last, thrown, record)
             if len(owners) == 1:
                 self._charge(owners.pop(), empty)
             else:
                 self.spare.append((owners, UNITS * empty))
-        self.commits[(record.retire, *self._own(record))] += 1
 
     def _owners(self, last, thrown, record):
         own = self._own(record)
@@ -115,14 +144,14 @@ class Pipeline:
 
     def bounds(self, groups):
         """group -> [least, most] units, where groups(pc, path) are those that an owner is in."""
-        found = {}
-        for owner, units in self.units.items():
-            for group in groups(*owner):
+        found, paths = {}, self.stacks.paths
+        for (pc, number), units in self.units.items():
+            for group in groups(pc, paths[number]):
                 row = found.setdefault(group, [0, 0])
                 row[0] += units
                 row[1] += units
         for owners, spare in self.spare:
-            of_each = [set(groups(*owner)) for owner in owners]
+            of_each = [set(groups(pc, paths[number])) for pc, number in owners]
             for group in set().union(*of_each):
                 row = found.setdefault(group, [0, 0])
                 row[0] += spare * all(group in of for of in of_each)

@@ -55,6 +55,15 @@ class Program:
         while tries < 40 and (self.main.cost < BUDGET // 4 or len(self.main.ops) < 3):
             self._operation(self.main, BUDGET)
             tries += 1
+        self._jump_out()
+
+    def _jump_out(self):
+        """Most programs leave routines by longjmp or an exception: the start of `top` calls one
+        that does."""
+        kind, what = ("thrower", "catch") if self.kind == "exceptions" else ("jumper", "land")
+        found = [routine.name for routine in self.routines if routine.kind == kind]
+        if found and self.random.random() < 0.8:
+            self.main.ops.insert(0, (what, (self.random.choice(found),), 1))
 
     def _routine(self, name):
         rng = self.random
@@ -96,7 +105,7 @@ class Program:
         choices = ["work", "data", "data", "call", "call", "call", "when"]
         choices += ["pointer"] if self.routines else []
         choices += {"linux": ["system", "land"], "exceptions": ["system", "catch", "catch"],
-                    "bare": ["trap", "trap", "interrupt", "land", "nested"], "harts": ["trap", "land"],
+                    "bare": ["trap", "trap", "interrupt", "land", "nested"], "harts": ["trap", "trap", "interrupt", "land", "nested"],
                     "assembly": ["trap", "trap", "interrupt", "nested", "millicode"]}[self.kind]
         what = rng.choice(choices)
         if what in ("call", "when", "pointer", "catch", "land"):
@@ -121,6 +130,11 @@ class Program:
     def flags(self):
         debug = ["-g"] if self.random.random() < 0.5 else []
         return [f"-O{self.level}", self.frames] + debug
+
+
+    def features(self):
+        return ["no frame pointers" if "omit" in self.frames and "no-omit" not in self.frames
+                else "frame pointers"]
 
 
 class CText:
@@ -156,7 +170,8 @@ class CText:
         if kind == "exceptions":
             self.lines += ["#include <unistd.h>", "#include <sys/syscall.h>",
                            "struct Guard { volatile long *on; Guard(volatile long *o) : on(o) "
-                           "{ ++*on; } ~Guard() { --*on; } };", "volatile long guarded;"]
+                           "{ ++*on; } ~Guard() { --*on; } };", "volatile long guarded;",
+                           f"volatile long throws = {self.program.random.randint(1, 8)};"]
         if kind in ("linux", "bare", "harts"):
             self.lines += [f"static jmp_buf place{per_hart};"]
         self.lines += [f"volatile long armed{per_hart};",
@@ -183,7 +198,7 @@ class CText:
         if routine.kind == "jumper":
             put(f"    if (armed{self.me}) {{ armed{self.me} = 0; longjmp(place{self.me}, 1); }}")
         if routine.kind == "thrower":
-            put("    if (armed == 1) { armed = 0; throw 1; }")
+            put("    if (armed == 1 && throws-- > 0) { armed = 0; throw 1; }")
         for op in routine.ops:
             self._operation(*op)
         if routine.depth:

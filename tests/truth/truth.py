@@ -88,42 +88,39 @@ class Truth:
         self.root = Node(None, None)
         self.nodes = []                 # node of each element of `order`
         self.harts = {}
-        self.traps = 0
-        self.syscalls = 0
+        self.syscalls = self.interrupts = 0
         self.code = elf.code_sections()
 
     # ---- reading ------------------------------------------------------------------------------
     def read(self, lines):
-        instructions, executed, order, nodes = (self.instructions, self.executed, self.order,
-                                                self.nodes)
-        harts = self.harts
+        order, nodes, harts, known = self.order, self.nodes, self.harts, {}
         for line in lines:
             field = line.split()
-            name = field[1]
-            pc = int(field[3], 16)
+            name, at = field[1], field[3]
             hart = harts.get(name)
             if hart is None:
                 hart = harts[name] = Hart(self.root)
-            instruction = instructions.get(pc)
+            instruction = known.get(at)
             if instruction is None:
-                instruction = self._learn(pc, int(field[4][1:-1], 16))
+                instruction = known[at] = self._learn(int(at, 16), int(field[4][1:-1], 16))
             last = hart.last
-            if last is None or last.is_transfer or last.next != pc:
+            if last is None or last.is_transfer or last.next != instruction.pc:
                 self._arrive(hart, last, instruction)
-            executed[pc] += 1
-            order.append((name, pc))
-            node = hart.frames[-1].node
-            node.own += 1
-            nodes.append(node)
+            order.append((name, instruction.pc))
+            nodes.append(hart.frames[-1].node)
             if instruction.bytes:
                 self._access(hart, name, instruction, field)
             elif instruction.is_indirect:
                 hart.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & MASK
-            if len(field) > 6 and field[5][0] == "x":
-                hart.registers[field[5]] = field[6]
-            elif len(field) > 6 and field[5] == "c773_mtvec":
-                hart.vector = int(field[6], 16) & ~3
+            if len(field) > 6:
+                if field[5][0] == "x":
+                    hart.registers[field[5]] = field[6]
+                elif field[5] == "c773_mtvec":
+                    hart.vector = int(field[6], 16) & ~3
             hart.last = instruction
+        self.executed.update(pc for _, pc in order)
+        for node, own in Counter(nodes).items():
+            node.own = own
         for hart in harts.values():     # a system call that ends the program
             ways = self._ways(hart, hart.last)
             if hart.vector is None and ways and self._word_at(ways[0]) == 0x73:
@@ -245,9 +242,10 @@ class Truth:
         else:
             to = ways[0] if ways else None
         self._transfer(hart, last, to)
-        self.traps += 1
         if to is not None and self._is_call_of_environment(self._word_at(to)):
             self.trapped[to] += 1
+        else:
+            self.interrupts += 1
         node = hart.frames[-1].node.child(("trap", self._name(instruction.pc)))
         node.calls += 1
         hart.frames.append(Frame(node, to, 0, True))
@@ -317,6 +315,36 @@ class Truth:
         return sum(number for pc, number in self.executed.items()
                    if self.instructions[pc].kind in kinds)
 
+    def features(self):
+        """The kinds of control flow that the program really executed."""
+        paths = [node.path for node in self._walk(self.root)]
+        routines = [tuple(part for part in path if not isinstance(part, tuple)) for path in paths]
+        traps = [sum(isinstance(part, tuple) for part in path) for path in paths]
+        calls = self.calls()
+        found = {
+            "calls": bool(self.sites), "tail calls": bool(self.tails),
+            "recursion": any(path[-2:-1] == path[-1:] for path in routines),
+            "mutual recursion": any(path[-3:-2] == path[-1:] != path[-2:-1] for path in routines),
+            "loop heads as first instructions": any(self.executed[start] > number
+                                                    for start, number in calls.items()),
+            "calls through pointers": any(self.instructions[pc].is_indirect
+                                          for pc, _ in self.sites),
+            "longjmp": self._has_executed("longjmp", "__longjmp"),
+            "exceptions": self._has_executed("__cxa_throw"), "system calls": self.syscalls > 0, "traps": max(traps) > 0,
+            "nested handlers": max(traps) > 1, "interrupts": self.interrupts > 0,
+            "several harts": len(self.harts) > 1,
+        }
+        return [name for name, is_so in found.items() if is_so]
+
+    def _walk(self, node):
+        for child in node.below.values():
+            yield child
+            yield from self._walk(child)
+
+    def _has_executed(self, *names):
+        return any(self.executed[start] for name in names
+                   for start in self.elf.by_name.get(name, []))
+
     def transfers(self):
         return {pc for pc, instruction in self.instructions.items() if instruction.is_transfer}
 
@@ -356,15 +384,20 @@ class Truth:
                     found[at] += 1
         return found
 
-    def code_range(self, start, end):
-        """(instructions, entries) of a range of code, over all harts."""
-        inside, executed, entries = {}, 0, 0
+    def code_ranges(self, ranges):
+        """(instructions, entries) of each of these ranges of code, of which none overlap, over all
+        harts."""
+        range_of = {pc: at for pc in self.instructions
+                    for at, (start, end, _) in enumerate(ranges) if start <= pc < end}
+        inside, executed, entries = {}, Counter(), Counter()
         for hart, pc in self.order:
-            is_inside = start <= pc < end
-            executed += is_inside
-            entries += is_inside and not inside.get(hart, False)
-            inside[hart] = is_inside
-        return executed, entries
+            at = range_of.get(pc)
+            if at is not None:
+                executed[at] += 1
+                if inside.get(hart) != at:
+                    entries[at] += 1
+            inside[hart] = at
+        return [(executed[at], entries[at]) for at in range(len(ranges))]
 
 
 def branch_holds(word, value):

@@ -1,8 +1,9 @@
 /* Where the functions of a stripped program start and end.
  *
  * Call frame information bounds a function exactly. A C library has little of it, so the other
- * functions are those that the flow of control finds (frames_flow.c); such a function ends where
- * the next one starts, or with its section. */
+ * functions are those that the flow of control finds (frames_flow.c), and those that follow a
+ * bounded one: it may be jumped to only. Such a function ends where the next one starts, or with
+ * its section. */
 #include <stdlib.h>
 
 #include "sim/run/frames/frames_cfi.h"
@@ -65,11 +66,28 @@ static void add(struct search *search, uint64_t address, uint64_t bytes)
         search->found[search->count++] = (struct image_function){address, bytes};
 }
 
+/* The code after a function that ends at this address, where it has no start of its own yet. */
+static void add_next(struct search *search, uint64_t address)
+{
+    const struct flow *flow = &search->flow;
+    size_t index;
+
+    while (flow_index(flow, address, &index) && flow_is_filling(flow, address))
+        address += 2;
+    if (flow_index(flow, address, &index) && flow->start[index] == 0 &&
+        (flow->state[index].has & FRAME_REACHED) != 0 && fdes_at(&search->fdes, address) == NULL)
+        add(search, address, 0);
+}
+
 /* Starts inside a function that has call frame information are parts of that function. */
 static void add_starts(struct search *search)
 {
-    for (size_t i = 0; i < search->fdes.count; i++)
-        add(search, search->fdes.fde[i].from, search->fdes.fde[i].to - search->fdes.fde[i].from);
+    for (size_t i = 0; i < search->fdes.count; i++) {
+        const struct fde *fde = &search->fdes.fde[i];
+
+        add(search, fde->from, fde->to - fde->from);
+        add_next(search, fde->to);
+    }
     for (size_t i = 0; i < search->flow.functions; i++)
         if (fdes_at(&search->fdes, search->flow.function[i].address) == NULL)
             add(search, search->flow.function[i].address, 0);
@@ -118,7 +136,8 @@ static enum err find(struct search *search, struct diag *diag)
         err = fdes_read(&search->fdes, search->image, diag);
     if (err != ERR_OK)
         return err;
-    search->found = calloc(search->fdes.count + search->flow.functions + 1, sizeof *search->found);
+    search->found =
+        calloc(2 * search->fdes.count + search->flow.functions + 1, sizeof *search->found);
     if (search->found == NULL)
         return diag_no_memory(diag, "routines");
     add_starts(search);

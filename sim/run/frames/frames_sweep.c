@@ -64,8 +64,7 @@ static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
     }
 }
 
-/* True for padding: no instruction, or one without effect. */
-static bool is_filling(const struct flow *flow, uint64_t address)
+bool flow_is_filling(const struct flow *flow, uint64_t address)
 {
     struct insn insn;
 
@@ -78,7 +77,7 @@ static void sweep_section(struct flow *flow, uint64_t address, uint64_t bytes)
         uint32_t function;
         size_t index;
 
-        if (!flow_index(flow, at, &index) || !is_open(flow, index) || is_filling(flow, at) ||
+        if (!flow_index(flow, at, &index) || !is_open(flow, index) || flow_is_filling(flow, at) ||
             !flow_function_at(flow, at, &function))
             continue;
         flow_enter(flow, function);

@@ -121,6 +121,18 @@ static void a_suffix_of_a_size_is_binary_and_of_a_time_or_count_decimal(void **s
     ASSERT_SET("pmu.callers=2K", pmu_callers, 2000);
 }
 
+static void a_setting_that_became_a_models_is_taken_under_its_old_name(void **state)
+{
+    (void)state;
+    ASSERT_SET("rob.fold=3", part_fold, 3);
+    assert_string_equal(config_key_now("rob.fold=3"), "c910.fold");
+    assert_string_equal(config_key_now("rename.zero_idioms"), "rename.eliminates");
+    assert_null(config_key_now("c910.fold=3"));
+    assert_null(config_key_now("rob.entries"));
+    assert_null(config_key_now("pair.after_int"));
+    assert_set_refused("rob.fold=9", "c910.fold = 9: expected 1..4");
+}
+
 static void a_suffix_is_refused_where_it_has_no_meaning(void **state)
 {
     (void)state;
@@ -145,7 +157,7 @@ static void an_unknown_setting_is_refused_with_the_nearest_and_its_range(void **
                        "no setting 'pair.after_int'; did you mean inorder.pairs (all|LIST)?");
     assert_set_refused("monitor.isolate_tlbs=true",
                        "no setting 'monitor.isolate_tlbs'; did you mean monitor.isolate (0..7)?");
-    assert_set_refused("rob.fold=3", "no setting 'rob.fold'; did you mean c910.fold (1..4)?");
+    assert_set_refused("cva6.fold=3", "no setting 'cva6.fold'; did you mean c910.fold (1..4)?");
     assert_set_refused("zzz.qqq=4",
                        "no setting 'zzz.qqq'; `rvsim config show default` lists all");
 }
@@ -371,6 +383,7 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(a_suffix_of_a_size_is_binary_and_of_a_time_or_count_decimal),
+        cmocka_unit_test(a_setting_that_became_a_models_is_taken_under_its_old_name),
         cmocka_unit_test(a_suffix_is_refused_where_it_has_no_meaning),
         cmocka_unit_test(an_unknown_setting_is_refused_with_the_nearest_and_its_range),
         cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),

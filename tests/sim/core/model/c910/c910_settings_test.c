@@ -39,9 +39,11 @@ static void a_setting_asked_for_elsewhere_is_found_here(void **state)
     struct config config;
     struct diag diag;
     config_init(&config);
-    assert_int_equal(config_set(&config, "l1i.by_block=true", &diag), ERR_USAGE);
+    assert_int_equal(config_set(&config, "l1i.by_block=true", &diag), ERR_OK);
+    assert_true(config.part_by_block);
+    assert_int_equal(config_set(&config, "rsd.by_block=true", &diag), ERR_USAGE);
     assert_string_equal(diag.text,
-                        "no setting 'l1i.by_block'; did you mean c910.by_block (true|false)?");
+                        "no setting 'rsd.by_block'; did you mean c910.by_block (true|false)?");
 }
 
 int main(void)
