@@ -87,17 +87,45 @@ void report_counts(const struct profile *profile, FILE *out)
         fprintf(out, "%16s  --mode detailed counts these, too\n", "");
 }
 
+static const char *or_none(const char *colour)
+{
+    return colour != NULL ? colour : "";
+}
+
+enum { HOT_PERCENT = 10, WARM_PERCENT = 1 };
+
+void report_share(const struct report *report, uint64_t part, uint64_t whole)
+{
+    const struct report_style *style = &report->style;
+    double percent = report_percent(part, whole);
+    const char *colour = percent >= HOT_PERCENT    ? or_none(style->hot)
+                         : percent >= WARM_PERCENT ? or_none(style->warm)
+                                                   : "";
+
+    fprintf(report->out, "%s %6.2f%%%s", colour, percent, *colour != '\0' ? style->off : "");
+}
+
+static void print_command(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    const char *bold = or_none(report->style.bold), *off = or_none(report->style.off);
+    bool is_bad = profile->exit_code != 0;
+
+    fprintf(report->out, "command   %s", bold);
+    for (size_t i = 0; i < profile->commands; i++)
+        fprintf(report->out, "%s%s", i == 0 ? "" : " ",
+                i == 0 ? symbols_base_name(profile->command[i]) : profile->command[i]);
+    fprintf(report->out, "%s\nended     %s%s, status %d%s%s%s\n", off,
+            is_bad ? or_none(report->style.hot) : "", profile->reason, profile->exit_code,
+            profile->text[0] != '\0' ? ": " : "", profile->text, is_bad ? off : "");
+}
+
 void report_overview(const struct report *report)
 {
     const struct profile *profile = report->profile;
     char text[REPORT_NUMBER];
 
-    fputs("command  ", report->out);
-    for (size_t i = 0; i < profile->commands; i++)
-        fprintf(report->out, " %s", i == 0 ? symbols_base_name(profile->command[i])
-                                           : profile->command[i]);
-    fprintf(report->out, "\nended     %s, status %d%s%s\n", profile->reason, profile->exit_code,
-            profile->text[0] != '\0' ? ": " : "", profile->text);
+    print_command(report);
     fprintf(report->out, "engine    %s: %s instructions", profile->engine,
             report_number(profile->instructions, text));
     if (summary_is_timed(profile))
@@ -220,8 +248,9 @@ static void print_symbol_row(const struct report *report, const struct row *row,
 
     if (row->is_code)
         symbols_describe_line(report->symbols, address, line);
-    fprintf(report->out, "%16s %6.2f%% %14s %12s %6zu  %s%s%s\n",
-            report_number(row->count, count), report_percent(row->count, total),
+    fprintf(report->out, "%16s", report_number(row->count, count));
+    report_share(report, row->count, total);
+    fprintf(report->out, " %14s %12s %6zu  %s%s%s\n",
             row->has_entries ? report_number(entered(report, row), entries) : "",
             report_number(row->interrupts, interrupts), row->marks,
             symbols_describe(report->symbols, address, name), line[0] != '\0' ? "  " : "", line);
@@ -322,8 +351,9 @@ static enum err report_mark_lines(const struct report *report, struct diag *diag
     for (size_t i = 0; i < rows_shown(report, rows); i++) {
         const struct symbols_line *line = row[i].line;
 
-        fprintf(report->out, "%16s %6.2f%% %14s %12s %6zu  ", report_number(row[i].count, count),
-                report_percent(row[i].count, total), report_number(row[i].most, most),
+        fprintf(report->out, "%16s", report_number(row[i].count, count));
+        report_share(report, row[i].count, total);
+        fprintf(report->out, " %14s %12s %6zu  ", report_number(row[i].most, most),
                 report_number(row[i].interrupts, interrupts), row[i].marks);
         if (line != NULL)
             fprintf(report->out, "%s:%u\n", symbols_base_name(line->file), line->line);
@@ -362,14 +392,15 @@ static size_t print_routine(const struct report *report, const struct callgraph_
             callgraph_kind_name(row->kind), report_number(total, number));
     fprintf(report->out, "%16s %7s %14s %17s %16s  %s\n", "interrupts", "", "executions",
             "own instructions", "since interrupt", "caller");
-    for (size_t i = 0; i < rows_shown(report, count); i++)
-        fprintf(report->out, "%16s %6.2f%% %14s %17s %16s  %s\n",
-                report_number(row[i].interrupts, number),
-                report_percent(row[i].interrupts, total),
+    for (size_t i = 0; i < rows_shown(report, count); i++) {
+        fprintf(report->out, "%16s", report_number(row[i].interrupts, number));
+        report_share(report, row[i].interrupts, total);
+        fprintf(report->out, " %14s %17s %16s  %s\n",
                 report_number(row[i].executions, executions),
                 row[i].has_own ? report_number(row[i].own, own) : "-",
                 report_number(row[i].instructions, since),
                 callgraph_name(report->profile, report->symbols, row[i].caller, name));
+    }
     print_rest(report, count);
     return count;
 }

@@ -10,6 +10,9 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
+/* Colours: of names, of shares of a tenth and more, of shares of a hundredth and more. */
+struct report_style { const char *bold, *hot, *warm, *off; };
+
 struct report {
     const struct profile *profile;
     const struct symbols *symbols;
@@ -17,6 +20,7 @@ struct report {
     size_t top;                     /* rows of a table; 0: all */
     const struct picture *picture;  /* for the page and the JSON; NULL: none */
     const struct report *beside;    /* for the page: another run to compare with; NULL: none */
+    struct report_style style;      /* on a terminal; NULL: no colours */
     bool measured;                  /* stacks of the interrupts, even if exact ones exist */
 };
 
@@ -76,6 +80,8 @@ const char *report_cycles(const struct profile *profile, uint64_t units, char te
 size_t report_shown(const struct report *report, size_t rows);
 void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);
+/* " 12.34%", coloured on a terminal. */
+void report_share(const struct report *report, uint64_t part, uint64_t whole);
 /* A row of the monitor's part, if that is not 0. */
 void report_monitor(const struct report *report, uint64_t number_of, const char *what);
 /* Units of the oracle profile, including those of no instruction. */

@@ -11,8 +11,9 @@ static void print_row(const struct report *report, const uint64_t *value, uint64
     char samples[REPORT_NUMBER], events[REPORT_NUMBER];
     uint64_t period = report->profile->sampling->period;
 
-    fprintf(report->out, "%16s %6.2f%% %18s  %s\n", report_number(value[0], samples),
-            report_percent(value[0], total),
+    fprintf(report->out, "%16s", report_number(value[0], samples));
+    report_share(report, value[0], total);
+    fprintf(report->out, " %18s  %s\n",
             period != 0 ? report_number(value[0] * period, events) : "", name);
 }
 

@@ -94,8 +94,9 @@ static enum err print_costs(const struct report *report, enum cost_by by, struct
         char cycles[REPORT_NUMBER], count[REPORT_NUMBER], name[SYMBOLS_TEXT];
         double insns = row[i].count != 0 ? (double)row[i].count : 1;
 
-        fprintf(report->out, "%18s %6.2f%% %16s %8.2f  %s\n",
-                report_cycles(profile, row[i].units, cycles), report_percent(row[i].units, total),
+        fprintf(report->out, "%18s", report_cycles(profile, row[i].units, cycles));
+        report_share(report, row[i].units, total);
+        fprintf(report->out, " %16s %8.2f  %s\n",
                 report_number(row[i].count, count), cost_cycles(profile, row[i].units) / insns,
                 cost_name(&row[i], by, report->symbols, name));
     }

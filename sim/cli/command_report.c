@@ -11,6 +11,7 @@
 #include "sim/cli/around.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/opened.h"
+#include "sim/cli/style.h"
 #include "sim/cli/tool.h"
 
 enum { TOP_DEFAULT = 30 };
@@ -193,6 +194,14 @@ static enum err write_report(const struct report *report, const struct command_l
     return ERR_OK;
 }
 
+static struct report_style style_for(FILE *out)
+{
+    struct style style = style_of(out);
+
+    return (struct report_style){.bold = style.bold, .hot = style.bad, .warm = style.word,
+                                 .off = style.off};
+}
+
 static enum err set_top(struct report *report, const struct command_line *line, struct diag *diag)
 {
     const char *top = command_value(line, OPT_REPORT_TOP);
@@ -246,7 +255,7 @@ static enum err open_beside(struct report *report, struct opened *opened, struct
 int command_report(const struct command_line *line)
 {
     struct opened opened, other;
-    struct report report = {.out = stdout}, beside;
+    struct report report = {.out = stdout, .style = style_for(stdout)}, beside;
     struct picture picture;
     const char *around = command_value(line, OPT_REPORT_AROUND);
     struct diag diag = {""};

@@ -44,7 +44,7 @@ static int reject_word(const char *word)
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 
-/* Once for each: it is taken, and has another name now, or no meaning here. */
+/* Warns of each setting that is accepted but has another name now, or no effect here. */
 static void warn_of_setting(void *arg, const char *key)
 {
     const struct config *config = arg;

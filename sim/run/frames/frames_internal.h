@@ -121,7 +121,7 @@ void flow_enter(struct flow *flow, uint32_t function);
 /* Follows the targets of jumps through registers; in a program without symbols, functions that are
  * only called through pointers; code after calls that were not seen to return. */
 void flow_sweep(struct flow *flow);
-/* No instruction, or one that only fills up. */
+/* True for padding: no instruction, or one without effect. */
 bool flow_is_filling(const struct flow *flow, uint64_t address);
 
 /* ---- frames_routines.c ----------------------------------------------------------------------- */

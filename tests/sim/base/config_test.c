@@ -130,7 +130,7 @@ static void a_setting_that_became_a_models_is_taken_under_its_old_name(void **st
     assert_null(config_key_now("c910.fold=3"));
     assert_null(config_key_now("rob.entries"));
     assert_null(config_key_now("pair.after_int"));
-    assert_set_refused("rob.fold=9", "c910.fold = 9: expected 1..4");
+    assert_set_refused("rob.fold=9", "c910.fold = 9: expected 1..4, in instructions");
 }
 
 static void a_suffix_is_refused_where_it_has_no_meaning(void **state)

@@ -68,7 +68,7 @@ rv --config ./own.ini --set core.kind=in_order --set rename.kind=physical --set 
 same "settings of the other back end, of a file and of --set, are told of, and nothing else" \
     "rvsim: warning: issue.int_queue has no meaning without core.kind = out_of_order
 rvsim: warning: rename.kind has no meaning without core.kind = out_of_order" "$err"
-printf '[rob]\nfold = 3\n' >old.ini
+printf '[rob]\nfold = 3\n[rename]\nkind = physical\n' >old.ini
 rv --config ./old.ini --set rename.move_elimination=true --max-insns 5 --quiet levels
 same "settings under an old name, of a file and of --set, are told of" \
     "rvsim: warning: rob.fold is c910.fold now

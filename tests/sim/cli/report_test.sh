@@ -102,6 +102,15 @@ refused "an unknown key is refused" "unknown.prof: unknown key 'cycels'" report 
 cp levels levels.moved
 rv report levels.prof --program levels.moved
 same "the program may have moved" 0 "$status"
+
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "$RVSIM report levels.prof" /dev/null </dev/null >coloured
+    matches "a terminal has the program in bold, and large shares in colour" \
+        $'^command   \033\\[1mrvsim .* levels\033\\[0m.*\033\\[31m  93.75%\033\\[0m' \
+        "$(tr -d '\r\n' <coloured)"
+    same "without the colours a terminal shows what a file has" "$("$RVSIM" report levels.prof)" \
+        "$(sed -E $'s/\033\\[[0-9]*m//g; s/\r//' coloured)"
+fi
 echo '* * counter' >all.meta
 "$RVSIM" --quiet --mode fast --monitor guest --meta all.meta --stats all.json --profile all.prof \
     levels
