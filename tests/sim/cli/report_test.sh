@@ -104,7 +104,7 @@ rv report levels.prof --program levels.moved
 same "the program may have moved" 0 "$status"
 
 if command -v script >/dev/null; then
-    TERM=xterm script -qec "$RVSIM report levels.prof" /dev/null </dev/null >coloured
+    TERM=xterm RVSIM_PAGER= script -qec "$RVSIM report levels.prof" /dev/null </dev/null >coloured
     matches "a terminal has the program in bold, and large shares in colour" \
         $'^command   \033\\[1mrvsim .* levels\033\\[0m.*\033\\[31m  93.75%\033\\[0m' \
         "$(tr -d '\r\n' <coloured)"
