@@ -2,8 +2,8 @@
  * decides when tables learn; each predictor has a file of its own.
  *
  * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
- * one by one. Of the long history only the oldest snapshot matters, so it is copied back once, at
- * the next prediction. */
+ * one by one. Of the long history only the oldest snapshot matters, so its position is set back
+ * once, at the next prediction. */
 #include "sim/core/bpred/bpred_internal.h"
 
 enum { NO_LOOP = 0xffff };
