@@ -60,8 +60,10 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
     }
     files->root_fd = open(root == NULL ? "." : root, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (files->root_fd < 0) {
-        return diag_set(diag, ERR_USAGE, "root directory %s: %s", root == NULL ? "." : root,
-                        strerror(errno));
+        diag_set(diag, ERR_USAGE, "root directory %s: %s", root == NULL ? "." : root,
+                 strerror(errno));
+        files_free(files);
+        return ERR_USAGE;
     }
     set_first_directory(files, root);
     set_exe(files, root, exe);
