@@ -64,18 +64,19 @@ static bool is_general(const char *section)
     return setting_has_section(section);
 }
 
-/* The setting that takes the value of this old name; NULL: none does. */
-static const struct setting *heir_of(const char *section, const char *name)
+/* The setting that takes the value of this old name; NULL: none does. *renamed: the name's row, or
+ * NULL. */
+static const struct setting *heir_of(const char *section, const char *name,
+                                     const struct renamed **renamed)
 {
     char key[SETTING_TEXT];
-    const struct renamed *renamed;
     const struct setting *setting;
     unsigned models;
 
     snprintf(key, sizeof key, "%s.%s", section, name);
-    renamed = find(key);
-    if (renamed != NULL)
-        return renamed->reading != TOLD_OF ? setting_of(renamed) : NULL;
+    *renamed = find(key);
+    if (*renamed != NULL)
+        return (*renamed)->reading != TOLD_OF ? setting_of(*renamed) : NULL;
     setting = setting_of_models(name, &models);
     return models == 1 && is_general(section) ? setting : NULL;
 }
@@ -85,13 +86,14 @@ const char *config_key_now(const char *assignment)
     size_t length = strcspn(assignment, " =");
     const char *dot = memchr(assignment, '.', length);
     char section[SETTING_TEXT], name[SETTING_TEXT];
+    const struct renamed *renamed;
     const struct setting *setting;
 
     if (dot == NULL || setting_find_key(assignment, length) != NULL)
         return NULL;
     snprintf(section, sizeof section, "%.*s", (int)(dot - assignment), assignment);
     snprintf(name, sizeof name, "%.*s", (int)(assignment + length - dot - 1), dot + 1);
-    setting = heir_of(section, name);
+    setting = heir_of(section, name, &renamed);
     return setting != NULL ? setting->key : NULL;
 }
 
@@ -114,12 +116,9 @@ static enum err set_bit(const struct renamed *renamed, struct config *config, co
 enum err setting_set_renamed(const char *section, const char *name, struct config *config,
                              const char *text, const struct setting **set, struct diag *diag)
 {
-    char key[SETTING_TEXT];
     const struct renamed *renamed;
 
-    snprintf(key, sizeof key, "%s.%s", section, name);
-    renamed = find(key);
-    *set = heir_of(section, name);
+    *set = heir_of(section, name, &renamed);
     if (*set == NULL)
         return setting_unknown_name(section, name, diag);
     if (renamed == NULL || renamed->reading == SAME)
