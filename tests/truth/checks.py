@@ -126,8 +126,7 @@ class Checks:
         truth, found = self.truth("detailed"), self.tools.json("cycles.json")
         stacks = self._stacks(truth)
         with open(trace) as lines:
-            pipeline = Pipeline(lines, found["cycles"], truth.transfers(), truth.vector(),
-                                stacks)
+            pipeline = Pipeline(lines, found["cycles"], truth, stacks)
         self.same("o3pipeview: instructions that committed", len(truth.nodes), pipeline.at)
         units = {int(row["address"], 16): row["units"] for row in found["oracle"]["instructions"]}
         self.same("oracle: cycles of each instruction", {},

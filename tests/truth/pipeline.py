@@ -59,9 +59,9 @@ class Pipeline:
     """An owner of cycles is (address, number of a path): an instruction below the routines of its
     stack."""
 
-    def __init__(self, lines, cycles, transfers, vector, stacks):
-        """`transfers`: addresses of the instructions that are; `vector`: the trap handler's."""
-        self.transfers, self.vector = transfers, vector
+    def __init__(self, lines, cycles, truth, stacks):
+        self.transfers, self.vector = truth.transfers(), truth.vector()
+        self.stopped = truth.stopped
         self.units, self.spare = Counter(), []
         self.stacks, self.at = stacks, 0
         self.group, self.group_cycle = [], None     # owners that commit in this cycle
@@ -105,6 +105,13 @@ class Pipeline:
         is_handler = isinstance(path[-1], tuple)
         return first.pc, self.stacks.number_of(path[:-1]) if is_handler else number
 
+    def _stopped(self, thrown):
+        """The instruction that a trap stopped here, if it got as far as the reorder buffer. Thrown
+        away before it may be what fetch found on a wrong path, of the handler's return, too."""
+        pc = self.stopped.get(self.at)
+        return next((record for record in thrown if record.pc == pc and record.dispatch >= 0),
+                    None)
+
     def _wait(self, last, thrown, record):
         """The cycles without commit between `last` and `record`."""
         start = last.retire + 1 if last else 0
@@ -127,11 +134,11 @@ class Pipeline:
         if not thrown:
             return either
         first = thrown[0]
-        is_system_call = first.text == "ecall" and first.dispatch >= 0
-        if is_system_call and record.pc in (self.vector, first.pc + 4):
-            return {self._trapped(first)}
-        if record.pc == self.vector:
-            return {before, self._trapped(first), own}
+        trapped = self._stopped(thrown)
+        if trapped and trapped.text == "ecall" and trapped is first:
+            return {self._trapped(trapped)}
+        if trapped or record.pc == self.vector:
+            return {before, self._trapped(trapped or first), own}
         if first.pc == record.pc and first.dispatch >= 0:
             # A load that passed its store is fetched again; or what it follows was mispredicted, and
             # fetch had found the right path by another way.

@@ -62,7 +62,7 @@ class Hart:
         self.last = None
         self.root = root
         self.frames = []
-        self.vector = None
+        self.vector = self.epc = None
         self.jump_target = None         # of the last indirect jump
 
     def value(self, register):
@@ -88,6 +88,7 @@ class Truth:
         self.root = Node(None, None)
         self.nodes = []                 # node of each element of `order`
         self.harts = {}
+        self.stopped = {}               # place in `order` -> what a trap stopped before it
         self.syscalls = self.interrupts = 0
         self.code = elf.code_sections()
 
@@ -117,13 +118,15 @@ class Truth:
                     hart.registers[field[5]] = field[6]
                 elif field[5] == "c773_mtvec":
                     hart.vector = int(field[6], 16) & ~3
+                elif field[5] == "c833_mepc":
+                    hart.epc = int(field[6], 16)
             hart.last = instruction
         self.executed.update(pc for _, pc in order)
         for node, own in Counter(nodes).items():
             node.own = own
         for hart in harts.values():     # a system call that ends the program
             ways = self._ways(hart, hart.last)
-            if hart.vector is None and ways and self._word_at(ways[0]) == 0x73:
+            if hart.vector is None and self._word_at(ways[0]) == 0x73:
                 self.trapped[ways[0]] += 1
         return self
 
@@ -155,7 +158,7 @@ class Truth:
         if last is None:
             hart.frames.append(Frame(self.root.child(self._name(pc)), None, TOP_OF_STACK, False))
             return
-        ways = (pc,) if last.kind == XRET and pc != hart.vector else self._ways(hart, last)
+        ways = self._ways(hart, last)
         for way in ways:
             if way == pc:
                 self._transfer(hart, last, way)
@@ -164,18 +167,19 @@ class Truth:
             if pc == way + 4 and self._word_at(way) == 0x73 and hart.vector is None:
                 self.syscalls += 1
                 self.trapped[way] += 1
+                self.stopped[len(self.order)] = way
                 self._transfer(hart, last, way)
                 return
         self._trap(hart, last, instruction, ways)
 
     def _ways(self, hart, last):
-        """Where control can go from `last` without a trap; nowhere that is known from an xRET."""
+        """Where control can go from `last` without a trap."""
         kind = last.kind
         if kind == BRANCH:
             return (last.next, last.target) if last.next != last.target else (last.next,)
         if kind in (CALL, RETURN, JUMP):
             return (last.target,) if last.target is not None else (hart.jump_target,)
-        return (last.next,) if kind != XRET else ()
+        return (last.next,) if kind != XRET else (hart.epc,)
 
     def _name(self, pc):
         start = self.elf.routine_of(pc)
@@ -240,9 +244,11 @@ class Truth:
         if last.kind == BRANCH:
             to = last.target if self._holds(hart, last) else last.next
         else:
-            to = ways[0] if ways else None
+            to = ways[0]
         self._transfer(hart, last, to)
-        if to is not None and self._is_call_of_environment(self._word_at(to)):
+        self.stopped[len(self.order)] = to
+        hart.epc = to
+        if self._is_call_of_environment(self._word_at(to)):
             self.trapped[to] += 1
         else:
             self.interrupts += 1
