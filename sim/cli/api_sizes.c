@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct named { const char *name; unsigned argument, times; };
+struct api_allocator { struct named named; const char *text; };
 
 static const struct named usual[] = {
     {"malloc", 1, 0}, {"calloc", 1, 2}, {"realloc", 2, 0}, {"reallocarray", 2, 3},
@@ -57,46 +58,49 @@ static bool look_for(struct api_sizes *sizes, const struct symbols *symbols,
     return entry == NULL || !entry->is_function || add(sizes, entry->address, named);
 }
 
-/* "pool_get=2": its second argument. The caller frees the name. */
-static enum err read_named(const char *text, struct named *named, struct diag *diag)
+/* "pool_get=2": its second argument. */
+static enum err read_allocator(const char *text, struct api_allocator *allocator,
+                               struct diag *diag)
 {
     const char *equals = strrchr(text, '=');
-    char *name = strndup(text, equals != NULL ? (size_t)(equals - text) : 0);
 
-    *named = (struct named){.name = name};
-    if (name == NULL)
-        return diag_no_memory(diag, "names");
     if (equals == NULL || equals[1] < '1' || equals[1] > '8' || equals[2] != '\0')
         return diag_set(diag, ERR_USAGE,
                         "--allocator %s: expected FUNCTION=N, the argument from 1 to 8 that is the "
                         "size", text);
-    named->argument = (unsigned)(equals[1] - '0');
-    return ERR_OK;
+    *allocator = (struct api_allocator){
+        {strndup(text, (size_t)(equals - text)), (unsigned)(equals[1] - '0'), 0}, text};
+    return allocator->named.name != NULL ? ERR_OK : diag_no_memory(diag, "names");
+}
+
+static enum err read_allocators(struct api_sizes *sizes, const struct command_line *line,
+                                struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    sizes->allocator = calloc(line->options + 1, sizeof *sizes->allocator);
+    if (sizes->allocator == NULL)
+        return diag_no_memory(diag, "names");
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_API_ALLOCATOR)
+            err = read_allocator(line->option[i].value, &sizes->allocator[sizes->allocators++],
+                                 diag);
+    return err;
 }
 
 /* All of a file: those of --allocator first. */
 static enum err look_through(struct api_sizes *sizes, const struct symbols *symbols,
                              struct diag *diag)
 {
-    const struct command_line *line = sizes->line;
     bool is_done = true;
-    enum err err = ERR_OK;
 
-    for (unsigned i = 0; i < line->options && err == ERR_OK; i++) {
-        struct named named = {.name = NULL};
-
-        if (line->option[i].id != OPT_API_ALLOCATOR)
-            continue;
-        err = read_named(line->option[i].value, &named, diag);
-        if (err == ERR_OK)
-            is_done = look_for(sizes, symbols, &named) && is_done;
-        free((char *)(uintptr_t)named.name);
-    }
-    for (unsigned i = 0; i < sizeof usual / sizeof usual[0] && err == ERR_OK; i++)
+    for (size_t i = 0; i < sizes->allocators; i++)
+        is_done = look_for(sizes, symbols, &sizes->allocator[i].named) && is_done;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         is_done = look_for(sizes, symbols, &usual[i]) && is_done;
     if (sizes->count != 0)
         qsort(sizes->size, sizes->count, sizeof *sizes->size, compare);
-    return err == ERR_OK && !is_done ? diag_no_memory(diag, "allocators") : err;
+    return is_done ? ERR_OK : diag_no_memory(diag, "allocators");
 }
 
 enum err api_sizes_init(struct api_sizes *sizes, const struct command_line *line,
@@ -104,13 +108,18 @@ enum err api_sizes_init(struct api_sizes *sizes, const struct command_line *line
 {
     enum err err;
 
-    *sizes = (struct api_sizes){.line = line, .target = target};
-    err = look_through(sizes, target->symbols, diag);
+    *sizes = (struct api_sizes){.target = target};
+    err = read_allocators(sizes, line, diag);
+    if (err == ERR_OK)
+        err = look_through(sizes, target->symbols, diag);
     return err == ERR_OK && target->image.interpreter == 0 ? api_sizes_check(sizes, diag) : err;
 }
 
 void api_sizes_free(struct api_sizes *sizes)
 {
+    for (size_t i = 0; i < sizes->allocators; i++)
+        free((char *)(uintptr_t)sizes->allocator[i].named.name);
+    free(sizes->allocator);
     free(sizes->size);
     *sizes = (struct api_sizes){.count = 0};
 }
@@ -129,22 +138,15 @@ const struct api_size *api_sizes_find(struct api_sizes *sizes, uint64_t routine)
 enum err api_sizes_check(const struct api_sizes *sizes, struct diag *diag)
 {
     const struct symbols *symbols = sizes->target->symbols;
-    enum err err = ERR_OK;
 
-    for (unsigned i = 0; i < sizes->line->options && err == ERR_OK; i++) {
-        const struct symbols_entry *entry;
-        struct named named = {.name = NULL};
+    for (size_t i = 0; i < sizes->allocators; i++) {
+        const struct api_allocator *allocator = &sizes->allocator[i];
+        const struct symbols_entry *entry = symbols_find(symbols, allocator->named.name);
 
-        if (sizes->line->option[i].id != OPT_API_ALLOCATOR)
+        if (entry != NULL && entry->is_function)
             continue;
-        err = read_named(sizes->line->option[i].value, &named, diag);
-        entry = err == ERR_OK ? symbols_find(symbols, named.name) : NULL;
-        if (err == ERR_OK && (entry == NULL || !entry->is_function)) {
-            diag_set(diag, ERR_USAGE, "--allocator %s: no such function",
-                     sizes->line->option[i].value);
-            err = symbols_suggest(symbols, named.name, ERR_USAGE, diag);
-        }
-        free((char *)(uintptr_t)named.name);
+        diag_set(diag, ERR_USAGE, "--allocator %s: no such function", allocator->text);
+        return symbols_suggest(symbols, allocator->named.name, ERR_USAGE, diag);
     }
-    return err;
+    return ERR_OK;
 }

@@ -10,9 +10,11 @@
  * that it is multiplied by; 0: none. */
 struct api_size { uint64_t routine; unsigned argument, times; };
 
+struct api_allocator;
 struct api_sizes {
-    const struct command_line *line;
     const struct target *target;
+    struct api_allocator *allocator;    /* those of --allocator */
+    size_t allocators;
     struct api_size *size;          /* by routine */
     size_t count, room;
     size_t modules;                 /* of the target that were looked through */

@@ -113,7 +113,7 @@ static enum err write_traces(struct timeline *timeline, const struct command_lin
 }
 
 /* True unless a requested file goes to standard output. */
-static bool has_output(const struct command_line *line)
+static bool shows_tables(const struct command_line *line)
 {
     for (unsigned i = 0; i < line->options; i++) {
         enum command_option_id id = line->option[i].id;
@@ -138,7 +138,7 @@ static enum err show(const struct timeline *timeline, const struct sections *sec
 
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &view, diag);
-    if (err == ERR_OK && has_output(line))
+    if (err == ERR_OK && shows_tables(line))
         err = active_print(&view, stdout, diag);
     active_free(&active);
     return err;
@@ -231,7 +231,7 @@ static enum err show_run(struct active_run_all *all, const struct command_line *
 
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_report, all, diag);
-    if (err != ERR_OK || !has_output(line))
+    if (err != ERR_OK || !shows_tables(line))
         return err;
     active_report_print(all, stdout);
     return command_value(line, OPT_ACTIVE_LIST) != NULL ? list(all, stdout, diag) : ERR_OK;

@@ -1,7 +1,6 @@
 /* rvsim api: the costs of calls as distributions, for calls of a program or records in files. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "prof/api/api_compare.h"
 #include "prof/api/api_lookup.h"
@@ -10,6 +9,7 @@
 #include "sim/cli/api_intercept.h"
 #include "sim/cli/api_run.h"
 #include "sim/cli/service.h"
+#include "sim/cli/style.h"
 
 typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
 
@@ -20,13 +20,6 @@ static enum err write_with(void *arg, FILE *out, struct diag *diag)
     const struct writing *writing = arg;
 
     return writing->write(writing->api, out, diag);
-}
-
-static bool has_colour(void)
-{
-    const char *no_colour = getenv("NO_COLOR");
-
-    return isatty(STDOUT_FILENO) && (no_colour == NULL || *no_colour == '\0');
 }
 
 static api_writer *writer_of(enum command_option_id id)
@@ -54,7 +47,7 @@ static enum err write_one(const struct api *api, enum command_option_id id, cons
     *shows = false;
     return id == OPT_API_GROUPS
                ? api_print_groups(api, stdout, diag)
-               : api_print_histogram(api, value, has_colour(), stdout, diag);
+               : api_print_histogram(api, value, style_has_colour(stdout), stdout, diag);
 }
 
 /* ---- a service ------------------------------------------------------------------------------- */
@@ -142,7 +135,7 @@ static enum err write_all(const struct api *api, const struct command_line *line
 
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
         err = write_one(api, line->option[i].id, line->option[i].value, shows, diag);
-    return err == ERR_OK && *shows ? api_print(api, has_colour(), stdout, diag) : err;
+    return err == ERR_OK && *shows ? api_print(api, style_has_colour(stdout), stdout, diag) : err;
 }
 
 static enum err read_files(struct api *api, const struct command_line *line, struct diag *diag)

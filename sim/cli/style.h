@@ -2,10 +2,13 @@
 #ifndef SIM_CLI_STYLE_H
 #define SIM_CLI_STYLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct style { const char *bold, *good, *bad, *word, *dim, *off; };
 
+/* A terminal that shows colours, or a pager on one. */
+bool style_has_colour(FILE *out);
 struct style style_of(FILE *out);
 
 #endif
