@@ -62,6 +62,8 @@ struct db_table { const char *types; struct db_value *value; size_t values, room
 
 /* Adds a row, as `types` says. The table has copies of its texts. */
 enum err db_table_add(struct db_table *table, ...);
+/* Adds a row of numbers: one for each column, all of which are 'n'. */
+enum err db_table_add_numbers(struct db_table *table, const int64_t *number);
 void db_table_free(struct db_table *table);
 /* Runs the statement for the table's rows; `take`, which may be NULL, gets each row of answers. */
 typedef void db_take(void *context, struct db_rows *answer);

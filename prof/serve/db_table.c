@@ -43,6 +43,16 @@ enum err db_table_add(struct db_table *table, ...)
     return err;
 }
 
+enum err db_table_add_numbers(struct db_table *table, const int64_t *number)
+{
+    size_t columns = strlen(table->types);
+    enum err err = make_room(table, columns);
+
+    for (size_t i = 0; i < columns && err == ERR_OK; i++)
+        table->value[table->values++] = (struct db_value){.number = number[i]};
+    return err;
+}
+
 void db_table_free(struct db_table *table)
 {
     for (size_t i = 0; i < table->values; i++)

@@ -140,17 +140,15 @@ static void sort_for(const struct store *store, const struct target *target, str
 /* The low parts are below 2^32 again. */
 static enum err add_sums(struct db_table *table, const struct keyed *one)
 {
-    int64_t part[2 * SUMS];
+    size_t keys = strlen(table->types) - 2 * SUMS;
+    int64_t number[KEYS_MAX + 2 * SUMS];
 
+    memcpy(number, one->key, keys * sizeof *number);
     for (unsigned i = 0; i < SUMS; i++) {
-        part[2 * i] = one->sum[i].high + (one->sum[i].low >> 32);
-        part[2 * i + 1] = one->sum[i].low & UINT32_MAX;
+        number[keys + 2 * i] = one->sum[i].high + (one->sum[i].low >> 32);
+        number[keys + 2 * i + 1] = one->sum[i].low & UINT32_MAX;
     }
-    if (table->types[10] == '\0')
-        return db_table_add(table, one->key[0], one->key[1], one->key[2], one->key[3], part[0],
-                            part[1], part[2], part[3], part[4], part[5]);
-    return db_table_add(table, one->key[0], one->key[1], one->key[2], one->key[3], one->key[4],
-                        part[0], part[1], part[2], part[3], part[4], part[5]);
+    return db_table_add_numbers(table, number);
 }
 
 /* Rows of the same key are one. */
