@@ -1,8 +1,11 @@
 /* SQLite for db.h. */
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "prof/serve/db_internal.h"
 
@@ -21,6 +24,29 @@ static enum err sqlite_script(struct db *db, const char *sql)
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : fail(db);
 }
 
+static bool find_directory(const char *where, struct stat *directory)
+{
+    const char *slash = strrchr(where, '/');
+    char *path = slash == NULL ? strdup(".") : strndup(where, (size_t)(slash - where) + 1);
+    bool is_there = path != NULL && stat(path, directory) == 0;
+
+    free(path);
+    return is_there;
+}
+
+/* A file that root makes belongs to the owner of its directory, so that a service which runs as
+ * that user can write it. SQLite gives the files beside it to the same owner. */
+static void make_for_owner(const char *where, const struct stat *directory)
+{
+    int file = geteuid() == 0 ? open(where, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+
+    if (file < 0)
+        return;
+    if (fchown(file, directory->st_uid, directory->st_gid) != 0)
+        unlink(where);                  /* SQLite makes it */
+    close(file);
+}
+
 /* With a write-ahead log, synchronous=FULL waits for the disk at every commit. */
 static enum err sqlite_open(struct db *db, const char *where, struct diag *diag)
 {
@@ -29,8 +55,13 @@ static enum err sqlite_open(struct db *db, const char *where, struct diag *diag)
         "PRAGMA wal_autocheckpoint=8192; PRAGMA journal_size_limit=67108864; "
         "PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;";
     sqlite3 *handle = NULL;
+    struct stat directory;
     char cache[64];
 
+    if (!find_directory(where, &directory))
+        return diag_set(diag, ERR_IO, "%s: there is no such directory; systemd makes that of a "
+                        "service when the service starts", where);
+    make_for_owner(where, &directory);
     if (sqlite3_open_v2(where, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
                         SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         diag_set(diag, ERR_IO, "%s: %s", where,

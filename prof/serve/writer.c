@@ -48,7 +48,7 @@ static struct writing *take(struct writer *writer)
 static void fail_one(struct writer *writer, struct writing *one)
 {
     snprintf(one->reason, sizeof one->reason, "%s",
-             writer->store.db != NULL ? db_error(writer->store.db) : "no database");
+             writer->store.db != NULL ? db_error(writer->store.db) : "it cannot be reached");
 }
 
 /* Reconnects to a database server that went away. */

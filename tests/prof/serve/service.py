@@ -88,11 +88,25 @@ class Cluster:
     def stop(self, how='fast'):
         self.run('pg_ctl', '-D', 'data', '-m', how, 'stop')
 
-    def database(self):
+    def sql(self, text):
+        self.run('psql', '-h', self.dir, '-U', 't', '-d', 'postgres', '-qc', text)
+
+    def database(self, tablespace='pg_default'):
         self.made += 1
-        self.run('psql', '-h', self.dir, '-U', 't', '-d', 'postgres', '-qc',
-                 f'CREATE DATABASE d{self.made}')
+        self.sql(f'CREATE DATABASE d{self.made} TABLESPACE {tablespace}')
         return f'postgresql:///d{self.made}?host={self.dir}&user=t'
+
+    def database_in(self, directory):
+        """A database whose tables are in this directory; all else is not."""
+        if self.user:
+            shutil.chown(directory, 'nobody', 'nogroup')
+        self.sql(f"CREATE TABLESPACE small LOCATION '{directory}'")
+        return self.database('small')
+
+    def drop_last(self):
+        """Drops the database that database_in made."""
+        self.sql(f'DROP DATABASE d{self.made} WITH (FORCE)')
+        self.sql('DROP TABLESPACE small')
 
     def close(self):
         self.stop('immediate')
@@ -108,15 +122,16 @@ class Answer:
 
 
 class Service:
-    def __init__(self, database, *options, rate=0):
+    def __init__(self, database, *options, rate=0, user=(), program=RVSIM):
         self.database = database
+        self.program = [*user, program]
         self.options = [f'--database={database}', f'--rate={rate}', *options]
         self.token = ''
         self.start()
 
     def start(self, port=0):
         self.process = subprocess.Popen(
-            [RVSIM, 'serve', f'--listen=127.0.0.1:{port}', *self.options],
+            [*self.program, 'serve', f'--listen=127.0.0.1:{port}', *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line.startswith('address: '):

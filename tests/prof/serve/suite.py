@@ -3,10 +3,12 @@ import gzip
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -499,6 +501,79 @@ def test_lost(cluster):
     same('it ends gracefully', 0, service.stop())
 
 
+def test_full_disk(cluster):
+    """A database in a file system that is filled, and then grows."""
+    small, pages = tempfile.mkdtemp(prefix='rvsim-small.'), 10 if cluster else 1
+    if subprocess.run(['mount', '-t', 'tmpfs', '-o', f'size={pages}m', 'tmpfs', small],
+                      capture_output=True).returncode != 0:
+        print('ok a full disk # SKIP no small file system could be mounted')
+        os.rmdir(small)
+        return
+    try:
+        fill_disk(Service(cluster.database_in(small) if cluster else f'{small}/full.db'), small)
+    finally:
+        if cluster:
+            cluster.drop_last()
+        subprocess.run(['umount', small])
+        os.rmdir(small)
+
+
+def fill_disk(service, small):
+    acknowledged, refused = 0, []
+    for i in range(2000):
+        text = summary(*[row(f'function_{i}_{j}', [j + 1]) for j in range(20)])
+        answer = service.post('/v1/costs', text)
+        if answer.status != 201:
+            refused.append((text, answer))
+            if len(refused) == 3:
+                break
+        else:
+            acknowledged += 20
+    same('a full disk is told, and to come again', [(503, '1', True)] * 3,
+         [(answer.status, answer.headers['Retry-After'],
+           b'disk is full' in answer.body or b'No space left' in answer.body)
+          for _, answer in refused])
+    same('what was acknowledged is there, nothing else', acknowledged,
+         sum(v[0] for v in totals(service).values()))
+    same('reading goes on', [1, 20], sorted(
+        int(service.get('/v1/costs', function=f'function_0_{j}').json()['functions'][0]['sum'])
+        for j in (0, 19)))
+    subprocess.run(['mount', '-o', 'remount,size=48m', small], check=True)
+    same('with room again it is added', [201] * 3,
+         [service.post('/v1/costs', text).status for text, _ in refused])
+    service.kill()
+    service.start()
+    same('and is there after kill -9', acknowledged + 60,
+         sum(v[0] for v in totals(service).values()))
+    service.stop()
+
+
+def test_root():
+    """A database that root makes is the service's, whose user has the directory."""
+    if os.getuid() != 0:
+        print('ok a database made by root # SKIP not run by root')
+        return
+    directory = tempfile.mkdtemp(prefix='rvsim-state.')
+    shutil.chown(directory, 'nobody', 'nogroup')
+    database = f'{directory}/state.db'
+    made = subprocess.run([RVSIM, 'serve', f'--database={database}', '--add-token=early'],
+                          capture_output=True, text=True)
+    for program in RVSIM, RVSIM + '-service':       # where the user may execute them
+        shutil.copy(program, directory)
+    service = Service(database, program=f'{directory}/rvsim', user=[
+        'setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'])
+    same('a token that root made before the first start is good', 201, service.post(
+        '/v1/costs', summary(row('f', [1])), token=made.stdout.strip()).status)
+    late = service.chore('--add-token=late').stdout.strip()
+    same('one that root makes while the service runs is, too', 201, service.post(
+        '/v1/costs', summary(row('f', [1])), token=late).status)
+    owners = {os.stat(f'{directory}/{name}').st_uid for name in os.listdir(directory)
+              if name.startswith('state.db')}
+    same('all files are those of the directory\'s owner', {os.stat(directory).st_uid}, owners)
+    same('it ends', 0, service.stop())
+    shutil.rmtree(directory)
+
+
 def test_about(service):
     same('it is well', (200, b'ok\n'), (service.get('/healthz').status,
                                        service.get('/healthz').body))
@@ -550,8 +625,12 @@ def main():
         for test in test_limits, test_kill:
             if not chosen or test.__name__ in chosen:
                 test(make)
+        if not cluster and (not chosen or 'test_root' in chosen):
+            test_root()
         if cluster and (not chosen or 'test_lost' in chosen):
             test_lost(cluster)
+        if not chosen or 'test_full_disk' in chosen:
+            test_full_disk(cluster)
     finally:
         end()
 
