@@ -326,9 +326,20 @@ static void describe_trap(const struct profile *profile, uint64_t routine, char 
                                                               : "[system call 0x%x]", number);
 }
 
+uint64_t callgraph_cut(const struct callgraph_path *path)
+{
+    if (path->record->walk == MONITOR_WALK_TRUNCATED)
+        return CALLGRAPH_TRUNCATED;
+    return path->record->walk == MONITOR_WALK_BROKEN ? CALLGRAPH_BROKEN : 0;
+}
+
 const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
                            uint64_t routine, char text[SYMBOLS_TEXT])
 {
+    if (routine == CALLGRAPH_TRUNCATED)
+        return "[truncated]";
+    if (routine == CALLGRAPH_BROKEN)
+        return "[broken]";
     if (trap_kind(routine) != 0) {
         describe_trap(profile, routine, text);
         return text;

@@ -56,13 +56,22 @@ struct callgraph {
     size_t callers;
 };
 
+/* Numbers that are no address, in place of the callers that a walk did not reach: the stack was too
+ * deep, or code on it was unknown. */
+#define CALLGRAPH_TRUNCATED (UINT64_MAX - 1)
+#define CALLGRAPH_BROKEN (UINT64_MAX - 2)
+
+/* One of these, or 0: the path reaches its root. */
+uint64_t callgraph_cut(const struct callgraph_path *path);
+
 enum err callgraph_build(struct callgraph *graph, const struct profile *profile,
                          const struct symbols *symbols, struct diag *diag);
 void callgraph_free(struct callgraph *graph);
 
 /* "entry", "call", ... */
 const char *callgraph_kind_name(enum callgraph_kind kind);
-/* The routine's name, or its address as text; for a trap its kind. Returns text or the name. */
+/* The routine's name, or its address as text; for a trap its kind; "[truncated]", "[broken]".
+ * Returns text or the name. */
 const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
                            uint64_t routine, char text[SYMBOLS_TEXT]);
 

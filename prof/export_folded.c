@@ -20,13 +20,6 @@ struct stack_list {
     uint64_t unit;                  /* unit of the weights before they are joined */
 };
 
-static const char *root_of(unsigned walk)
-{
-    if (walk == MONITOR_WALK_TRUNCATED)
-        return "[truncated];";
-    return walk == MONITOR_WALK_BROKEN ? "[broken];" : "";
-}
-
 /* A semicolon in a name would separate frames, and is replaced. */
 static void print_name(FILE *out, const char *name)
 {
@@ -53,7 +46,8 @@ static char *fold(const struct profile *profile, const struct callgraph_path *pa
 
     if (out == NULL)
         return NULL;
-    fputs(root_of(path->record->walk), out);
+    if (callgraph_cut(path) != 0)
+        print_frame(out, profile, symbols, callgraph_cut(path), false);
     for (unsigned i = path->depth; i-- > 0;)
         print_frame(out, profile, symbols, path->frame[i].routine, i == 0);
     if (fclose(out) != 0) {

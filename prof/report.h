@@ -45,7 +45,8 @@ enum err report_sample_lines(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: its callers, with counts. */
 enum err report_callers(const struct report *report, struct diag *diag);
 /* In report_calls.c. Calls as a tree from the root, and the edges of their graph. Columns: calls,
- * instructions exclusive and inclusive; with the oracle also cycles. */
+ * instructions exclusive and inclusive; with the oracle also cycles. Of samples with stacks: their
+ * number inclusive and exclusive, the events that they stand for. An error without stacks. */
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 

@@ -1,167 +1,67 @@
-/* Call tree and call graph.
- *
- * If the profile has the exact call tree, each of its nodes is one here, a tail call below the
- * routine that jumped. Else, or with report->measured, the tree comes from the interrupts of marked
- * calls and returns, and of traps (a trap is a call of its kind; its return is the handler's): each
- * record is one stack. The stack of a call ends in the routine entered, and is one call of that
- * node. Instructions since the last interrupt (a call or return) belong to the caller at a call,
- * and to the routine itself at its return. So all instructions are divided exactly, except those
- * before the first mark and after the last. A routine entered by a jump has no call or return of
- * its own, and belongs to the routine that jumped. */
+/* Call tree and call graph as text. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/call_tree.h"
 #include "prof/callgraph.h"
-#include "prof/report.h"
-
-enum { INSTRUCTIONS, UNITS, COSTS };
-
-struct node {
-    uint64_t routine, calls;
-    uint64_t own[COSTS], all[COSTS];
-    size_t parent, child, sibling;      /* nodes; 0: none. Node 0 is above all roots */
-};
-
-struct calls {
-    const struct report *report;
-    bool has_cycles;
-    struct node *node;
-    size_t nodes, capacity;
-};
-
-/* Calls between two routines, in any stack. */
-struct edge { uint64_t caller, routine, calls, all[COSTS]; };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* NODE_NONE: no memory. */
-#define NODE_NONE SIZE_MAX
-static size_t child_of(struct calls *calls, size_t parent, uint64_t routine)
+/* The occurrences of the sampled event for which a sample stands; 0: unknown. */
+static uint64_t period_of(const struct call_tree *calls)
 {
-    struct node *grown;
-    size_t at = calls->node[parent].child;
+    const struct profile_sampling *sampling = calls->report->profile->sampling;
 
-    while (at != 0 && calls->node[at].routine != routine)
-        at = calls->node[at].sibling;
-    if (at != 0)
-        return at;
-    if (calls->nodes == calls->capacity) {
-        calls->capacity *= 2;
-        grown = realloc(calls->node, calls->capacity * sizeof *grown);
-        if (grown == NULL)
-            return NODE_NONE;
-        calls->node = grown;
-    }
-    calls->node[calls->nodes] = (struct node){
-        .routine = routine, .parent = parent, .sibling = calls->node[parent].child};
-    calls->node[parent].child = calls->nodes;
-    return calls->nodes++;
+    return sampling != NULL ? sampling->period : 0;
 }
 
-static bool add_path(struct calls *calls, const struct callgraph_path *path)
+static void print_sampled_head(const struct call_tree *calls, const char *title)
 {
-    size_t at = 0;
-    bool is_call = path->kind == CALLGRAPH_CALL || path->kind == CALLGRAPH_TRAP;
+    FILE *out = calls->report->out;
+    const char *what = calls->report->profile->sampling != NULL ? "samples" : "interrupts";
 
-    if (!is_call && path->kind != CALLGRAPH_RETURN && path->kind != CALLGRAPH_TRAP_RETURN)
-        return true;
-    for (unsigned i = path->depth; i-- > 0;)
-        if ((at = child_of(calls, at, path->frame[i].routine)) == NODE_NONE)
-            return false;
-    if (is_call) {
-        calls->node[at].calls += path->record->interrupts;
-        at = calls->node[at].parent;
-    }
-    if (path->is_handler)
-        calls->node[at].calls += path->record->interrupts;
-    calls->node[at].own[INSTRUCTIONS] += path->record->instructions;
-    return true;
+    fprintf(out, "\n%16s %7s %16s ", "with callees", "", what);
+    if (period_of(calls) != 0)
+        fprintf(out, "%18s ", calls->report->profile->sampling->event);
+    fprintf(out, " %s\n", title);
 }
 
-static enum err add_paths(struct calls *calls, struct diag *diag)
+static void print_sampled_row(const struct call_tree *calls, uint64_t own, uint64_t all,
+                              unsigned indent, const char *name)
 {
     const struct report *report = calls->report;
-    struct callgraph graph;
-    enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
-    bool has_room = true;
+    char text[REPORT_NUMBER];
 
-    if (err != ERR_OK)
-        return err;
-    for (size_t i = 0; has_room && i < graph.paths; i++)
-        has_room = add_path(calls, &graph.path[i]);
-    callgraph_free(&graph);
-    return has_room ? ERR_OK : diag_no_memory(diag, "the call tree");
+    fprintf(report->out, "%16s", report_number(all, text));
+    report_share(report, all, calls->node[0].all[SAMPLES]);
+    fprintf(report->out, " %16s ", report_number(own, text));
+    if (period_of(calls) != 0)
+        fprintf(report->out, "%18s ", report_number(own * period_of(calls), text));
+    fprintf(report->out, " %*s%s\n", (int)indent, "", name);
 }
 
-/* A routine entered in several ways is one node. */
-static enum err add_tree(struct calls *calls, struct diag *diag)
+static void print_head(const struct call_tree *calls, const char *title)
 {
-    const struct profile *profile = calls->report->profile;
-    size_t *place = calloc(profile->calls, sizeof *place);
-
-    for (size_t i = 1; place != NULL && i < profile->calls; i++) {
-        const struct profile_call *from = &profile->call[i];
-        size_t at = child_of(calls, place[from->parent], from->routine);
-
-        if (at == NODE_NONE)
-            break;
-        place[i] = at;
-        calls->node[at].calls += from->calls;
-        calls->node[at].own[INSTRUCTIONS] += from->instructions;
-        calls->node[at].own[UNITS] += from->units;
-        if (i + 1 == profile->calls) {
-            free(place);
-            return ERR_OK;
-        }
+    if (calls->is_sampled) {
+        print_sampled_head(calls, title);
+        return;
     }
-    free(place);
-    return diag_no_memory(diag, "the call tree");
-}
-
-/* Children have larger numbers than their parents, so one pass backwards sums up. */
-static void sum_up(struct calls *calls)
-{
-    for (size_t i = 0; i < calls->nodes; i++)
-        memcpy(calls->node[i].all, calls->node[i].own, sizeof calls->node[i].own);
-    for (size_t i = calls->nodes; i-- > 1;)
-        for (unsigned cost = 0; cost < COSTS; cost++)
-            calls->node[calls->node[i].parent].all[cost] += calls->node[i].all[cost];
-}
-
-static enum err build(struct calls *calls, const struct report *report, struct diag *diag)
-{
-    bool is_exact = report->profile->calls > 1 && !report->measured;
-    enum err err;
-
-    *calls = (struct calls){.report = report, .nodes = 1, .capacity = 64};
-    calls->node = calloc(calls->capacity, sizeof *calls->node);
-    if (calls->node == NULL)
-        return diag_no_memory(diag, "the call tree");
-    calls->has_cycles = is_exact && report->profile->units_per_cycle != 0;
-    err = is_exact ? add_tree(calls, diag) : add_paths(calls, diag);
-    if (err == ERR_OK && calls->nodes == 1)
-        return diag_set(diag, ERR_USAGE, "report: no call interrupted: mark them with "
-                        "`calls(*) * interrupt`");
-    sum_up(calls);
-    return err;
-}
-
-/* ---- the tree as text ------------------------------------------------------------------------ */
-
-static void print_head(const struct calls *calls, const char *title)
-{
     fprintf(calls->report->out, "\n%14s %16s %16s ", "calls", "instructions", "with callees");
     if (calls->has_cycles)
         fprintf(calls->report->out, "%18s %18s ", "cycles", "with callees");
     fprintf(calls->report->out, " %s\n", title);
 }
 
-static void print_row(const struct calls *calls, uint64_t count, const uint64_t own[COSTS],
+static void print_row(const struct call_tree *calls, uint64_t count, const uint64_t own[COSTS],
                       const uint64_t all[COSTS], unsigned indent, const char *name)
 {
     const struct report *report = calls->report;
     char text[3][REPORT_NUMBER];
 
+    if (calls->is_sampled) {
+        print_sampled_row(calls, own[SAMPLES], all[SAMPLES], indent, name);
+        return;
+    }
     fprintf(report->out, "%14s %16s %16s ", report_number(count, text[0]),
             report_number(own[INSTRUCTIONS], text[1]), report_number(all[INSTRUCTIONS], text[2]));
     if (calls->has_cycles)
@@ -171,9 +71,9 @@ static void print_row(const struct calls *calls, uint64_t count, const uint64_t 
 }
 
 /* Before the first marked call, calls are unknown. */
-static void print_node(const struct calls *calls, size_t at, unsigned depth)
+static void print_node(const struct call_tree *calls, size_t at, unsigned depth)
 {
-    const struct node *node = &calls->node[at];
+    const struct call_node *node = &calls->node[at];
     char name[SYMBOLS_TEXT];
 
     print_row(calls, node->calls, node->own, node->all, 2 * depth,
@@ -189,7 +89,7 @@ static int compare_all(const uint64_t a[COSTS], const uint64_t b[COSTS])
     return 0;
 }
 
-static bool comes_first(const struct node *a, const struct node *b)
+static bool comes_first(const struct call_node *a, const struct call_node *b)
 {
     int order = compare_all(a->all, b->all);
 
@@ -198,13 +98,13 @@ static bool comes_first(const struct node *a, const struct node *b)
     return a->calls != b->calls ? a->calls > b->calls : a->routine < b->routine;
 }
 
-/* The child after `last` (NODE_NONE: the first), or 0. */
-static size_t next_child(const struct calls *calls, size_t parent, size_t last)
+/* The child after `last` (SIZE_MAX: the first), or 0. */
+static size_t next_child(const struct call_tree *calls, size_t parent, size_t last)
 {
     size_t best = 0;
 
     for (size_t at = calls->node[parent].child; at != 0; at = calls->node[at].sibling) {
-        if (last != NODE_NONE && !comes_first(&calls->node[last], &calls->node[at]))
+        if (last != SIZE_MAX && !comes_first(&calls->node[last], &calls->node[at]))
             continue;
         if (best == 0 || comes_first(&calls->node[at], &calls->node[best]))
             best = at;
@@ -213,9 +113,9 @@ static size_t next_child(const struct calls *calls, size_t parent, size_t last)
 }
 
 /* Depth first, without recursion: stacks may be as deep as the monitor walks. */
-static void print_tree(const struct calls *calls, size_t *left)
+static void print_tree(const struct call_tree *calls, size_t *left)
 {
-    size_t parent = 0, last = NODE_NONE;
+    size_t parent = 0, last = SIZE_MAX;
     unsigned depth = 0;
 
     for (;;) {
@@ -227,7 +127,7 @@ static void print_tree(const struct calls *calls, size_t *left)
             --*left;
             print_node(calls, at, depth++);
             parent = at;
-            last = NODE_NONE;
+            last = SIZE_MAX;
             continue;
         }
         if (parent == 0)
@@ -238,7 +138,7 @@ static void print_tree(const struct calls *calls, size_t *left)
     }
 }
 
-static void print_losses(const struct calls *calls)
+static void print_losses(const struct call_tree *calls)
 {
     const struct report *report = calls->report;
     const struct profile *profile = report->profile;
@@ -262,9 +162,9 @@ static void print_losses(const struct calls *calls)
 
 enum err report_calltree(const struct report *report, struct diag *diag)
 {
-    struct calls calls;
+    struct call_tree calls;
     size_t left = report->top != 0 ? report->top : SIZE_MAX;
-    enum err err = build(&calls, report, diag);
+    enum err err = call_tree_build(&calls, report, diag);
 
     if (err == ERR_OK) {
         print_head(&calls, "call tree");
@@ -274,11 +174,14 @@ enum err report_calltree(const struct report *report, struct diag *diag)
                     calls.nodes - 1 - report->top);
         print_losses(&calls);
     }
-    free(calls.node);
+    call_tree_free(&calls);
     return err;
 }
 
 /* ---- the graph ------------------------------------------------------------------------------- */
+
+/* Calls between two routines, in any stack. */
+struct edge { uint64_t caller, routine, calls, all[COSTS]; };
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -291,7 +194,7 @@ static int compare_edges(const void *a, const void *b)
 
 /* True if the routine is also further out on the stack; then the outermost call has all
  * instructions. */
-static bool is_below_itself(const struct calls *calls, size_t at)
+static bool is_below_itself(const struct call_tree *calls, size_t at)
 {
     uint64_t routine = calls->node[at].routine;
 
@@ -301,12 +204,12 @@ static bool is_below_itself(const struct calls *calls, size_t at)
     return false;
 }
 
-static size_t make_edges(const struct calls *calls, struct edge *edge)
+static size_t make_edges(const struct call_tree *calls, struct edge *edge)
 {
     size_t edges = 0, kept = 0;
 
     for (size_t i = 1; i < calls->nodes; i++) {
-        const struct node *node = &calls->node[i];
+        const struct call_node *node = &calls->node[i];
 
         edge[edges++] = (struct edge){
             .caller = node->parent != 0 ? calls->node[node->parent].routine : 0,
@@ -347,14 +250,14 @@ static int compare_called(const void *a, const void *b)
     return (x->routine > y->routine) - (x->routine < y->routine);
 }
 
-static void add_own(const struct calls *calls, struct called *called)
+static void add_own(const struct call_tree *calls, struct called *called)
 {
     for (size_t i = 1; i < calls->nodes; i++)
         for (unsigned cost = 0; cost < COSTS && calls->node[i].routine == called->routine; cost++)
             called->own[cost] += calls->node[i].own[cost];
 }
 
-static size_t make_called(const struct calls *calls, const struct edge *edge, size_t edges,
+static size_t make_called(const struct call_tree *calls, const struct edge *edge, size_t edges,
                           struct called *called)
 {
     size_t count = 0;
@@ -373,27 +276,38 @@ static size_t make_called(const struct calls *calls, const struct edge *edge, si
     return count;
 }
 
-static void print_called(const struct calls *calls, const struct called *called)
+/* A caller: its calls, or the samples in them. */
+static void print_edge(const struct call_tree *calls, const struct edge *edge)
 {
     const struct report *report = calls->report;
+    uint64_t count = calls->is_sampled ? edge->all[SAMPLES] : edge->calls;
     char name[SYMBOLS_TEXT], number[REPORT_NUMBER];
+
+    if (count == 0 || (calls->is_sampled && edge->caller == 0))
+        return;
+    fprintf(report->out, "%*s %*s    from %s\n", calls->is_sampled ? 16 : 14,
+            report_number(count, number), calls->is_sampled ? (period_of(calls) != 0 ? 44 : 25)
+                                                            : (calls->has_cycles ? 71 : 33), "",
+            callgraph_name(report->profile, report->symbols, edge->caller, name));
+}
+
+static void print_called(const struct call_tree *calls, const struct called *called)
+{
+    const struct report *report = calls->report;
+    char name[SYMBOLS_TEXT];
 
     print_row(calls, called->calls, called->own, called->all, 0,
               callgraph_name(report->profile, report->symbols, called->routine, name));
     for (size_t i = 0; i < called->edges; i++)
-        if (called->edge[i].calls != 0)
-            fprintf(report->out, "%14s %16s %*s    from %s\n",
-                    report_number(called->edge[i].calls, number), "",
-                    calls->has_cycles ? 54 : 16, "",
-                    callgraph_name(report->profile, report->symbols, called->edge[i].caller, name));
+        print_edge(calls, &called->edge[i]);
 }
 
 enum err report_callgraph(const struct report *report, struct diag *diag)
 {
-    struct calls calls;
+    struct call_tree calls;
     struct edge *edge = NULL;
     struct called *called = NULL;
-    enum err err = build(&calls, report, diag);
+    enum err err = call_tree_build(&calls, report, diag);
     size_t count = 0;
 
     if (err == ERR_OK) {
@@ -413,6 +327,6 @@ enum err report_callgraph(const struct report *report, struct diag *diag)
     }
     free(edge);
     free(called);
-    free(calls.node);
+    call_tree_free(&calls);
     return err;
 }

@@ -16,10 +16,6 @@ struct maker {
     struct diag *diag;
 };
 
-/* Numbers that are no address, for the first frame of a stack that was not walked to its end. */
-#define ROUTINE_TRUNCATED (UINT64_MAX - 1)
-#define ROUTINE_BROKEN (UINT64_MAX - 2)
-
 /* One more element of an array; NULL: no memory. */
 static void *grow(void *array, size_t count, size_t *room, size_t bytes)
 {
@@ -61,15 +57,6 @@ static enum err widen(struct maker *maker)
     return ERR_OK;
 }
 
-static const char *name_of(const struct maker *maker, uint64_t routine, char text[SYMBOLS_TEXT])
-{
-    if (routine == ROUTINE_TRUNCATED)
-        return "[truncated]";
-    if (routine == ROUTINE_BROKEN)
-        return "[broken]";
-    return callgraph_name(maker->profile, maker->symbols, routine, text);
-}
-
 static enum err add_function(struct maker *maker, uint64_t routine)
 {
     struct stacks *stacks = maker->stacks;
@@ -82,7 +69,8 @@ static enum err add_function(struct maker *maker, uint64_t routine)
         return diag_no_memory(maker->diag, "functions");
     stacks->function = function;
     function[stacks->functions] = (struct stacks_function){
-        .routine = routine, .name = strdup(name_of(maker, routine, text)),
+        .routine = routine, .name = strdup(callgraph_name(maker->profile, maker->symbols,
+                                                          routine, text)),
         .file = line != NULL ? line->file : "", .line = line != NULL ? line->line : 0,
     };
     if (function[stacks->functions].name == NULL)
@@ -161,10 +149,8 @@ static enum err add_path(struct maker *maker, const struct callgraph_path *path)
     if (period != 0)
         value[1] = record->interrupts * period;
 
-    if (record->walk == MONITOR_WALK_TRUNCATED)
-        err = add_frame(maker, ROUTINE_TRUNCATED, 0, leaf, &leaf);
-    if (record->walk == MONITOR_WALK_BROKEN)
-        err = add_frame(maker, ROUTINE_BROKEN, 0, leaf, &leaf);
+    if (callgraph_cut(path) != 0)
+        err = add_frame(maker, callgraph_cut(path), 0, leaf, &leaf);
     for (unsigned i = path->depth; i-- > 0 && err == ERR_OK;)
         err = add_frame(maker, path->frame[i].routine, path->frame[i].address, leaf, &leaf);
     return err == ERR_OK ? add_sample(maker, leaf, value) : err;

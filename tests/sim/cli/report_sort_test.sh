@@ -56,8 +56,51 @@ fi
 same "samples, with what is below" "$(table routine,children samples.prof |
     awk '{ n += $3 } END { print n }')" "$(table routine,children samples.prof |
     awk '$NF == "_start" { print $1 }')"
+# from_folded CALLTREE FOLDED PERIOD: the rows of the tree, against the folded stacks
+cat >from_folded.py <<'PY'
+import collections, re, sys
+own, inside = collections.Counter(), collections.Counter()
+for line in open(sys.argv[2]):
+    stack, count = line.rsplit(' ', 1)
+    path = tuple(stack.split(';'))
+    own[path] += int(count)
+    for depth in range(len(path)):
+        inside[path[:depth + 1]] += int(count)
+shown, path = {}, []
+for line in open(sys.argv[1]):
+    row = re.match(r' *([\d,]+) +([\d.]+)% +([\d,]+) +([\d,]+)  ( *)(\S.*)', line)
+    if row:
+        path = path[:len(row[5]) // 2] + [row[6]]
+        shown[tuple(path)] = [int(n.replace(',', '')) for n in (row[1], row[3], row[4])]
+period = int(sys.argv[3])
+wanted = {path: [inside[path], own[path], own[path] * period] for path in inside}
+print(len(wanted) > 3 and wanted == shown or (wanted, shown))
+PY
+"$RVSIM" record -e cycles -c 1009 -g --harts 2 -o two.prof threads >/dev/null 2>&1
+for name in samples:101 two:1009; do
+    stem=${name%:*}
+    "$RVSIM" report --calltree --top 0 $stem.prof >$stem.tree
+    "$RVSIM" report --folded $stem.folded $stem.prof
+    same "the call tree of samples is that of the folded stacks: $stem" True \
+        "$(python3 from_folded.py $stem.tree $stem.folded "${name#*:}")"
+    same "and the call graph has what --sort children has: $stem" \
+        "$(table routine,children $stem.prof | awk '{ print $5, $1, $3 }' | sort)" \
+        "$("$RVSIM" report --callgraph --top 0 $stem.prof | tr -d , |
+            awk '$2 ~ /%$/ { print $5, $1, $3 }' | sort)"
+done
+# A stack that begins in a routine has no caller of it.
+"$RVSIM" report --callgraph --top 0 two.prof | tr -d , >two.graph
+same "a routine's callers have its samples" "" "$(awk '
+    function check() { if (n != "" && n != from) print name, n, from }
+    FNR == NR { stack = $0; sub(/ [0-9]+$/, "", stack); sub(/;.*/, "", stack)
+                root[stack] += $NF; next }
+    $2 ~ /%$/ { check(); n = $1; name = $5; from = root[name] }
+    $2 == "from" { from += $1 }
+    END { check() }' two.folded two.graph)"
 refuses() { rv report --sort "$1" "$2"; matches "$3" "$4" "$status $err"; }
 refuses rutine levels.prof "an unknown key" '^2 .*expected routine, object.*did you mean routine'
 refuses line,children levels.prof "children by line" '^2 .*not with line'
 "$RVSIM" record -e cycles -c 101 -o flat.prof levels >/dev/null 2>&1
 refuses children flat.prof "children of samples without stacks" '^2 .*record with -g'
+rv report --calltree flat.prof
+matches "the call tree of samples without stacks" '^2 .*record with -g' "$status $err"
