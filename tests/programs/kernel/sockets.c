@@ -298,7 +298,7 @@ static void do_waits(void)
     close(fd);
 }
 
-/* The server closes: end of file, then a broken pipe. */
+/* The server closes: end of file, then, as soon as its host gets to it, a broken pipe. */
 static void do_broken(void)
 {
     int fd = connected();
@@ -306,7 +306,7 @@ static void do_broken(void)
 
     write(fd, "close\n", 6);
     printf("read %zd\n", read(fd, &byte, 1));
-    for (int i = 0; i < 100 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; i++)
+    for (int i = 0; i < 100000 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; i++)
         usleep(1000);
     printf("send %s\n", name_of((int)send(fd, "x", 1, MSG_NOSIGNAL)));
     fflush(stdout);
