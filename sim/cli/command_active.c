@@ -242,7 +242,7 @@ static int of_program(const struct command_line *line)
     struct active_run_all all = {.sections = 0};
     struct diag diag = {""};
     struct tool tool;
-    enum err err = tool_open(&tool, "active", line, TOOL_COUNTS, &diag);
+    enum err err = tool_open(&tool, "active", line, TOOL_KERNEL, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

@@ -213,7 +213,7 @@ int command_idle(const struct command_line *line)
 {
     struct idle idle = {.sampler = NULL};
     struct diag diag = {""};
-    enum err err = tool_open(&idle.tool, "idle", line, TOOL_COUNTS, &diag);
+    enum err err = tool_open(&idle.tool, "idle", line, TOOL_KERNEL, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

@@ -115,6 +115,9 @@ static uint64_t now(const struct machine *machine)
 enum err kernel_records_begin(struct kernel_records *collector, struct machine *machine,
                               struct diag *diag)
 {
+    if (machine->kernel == NULL && !machine->image->is_linux)
+        return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel, which runs Linux "
+                        "programs only", machine->image->path);
     if (machine->kernel == NULL)
         return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel; --os kernel runs it "
                         "there", machine->image->path);
@@ -190,7 +193,7 @@ int kernel_records_command(const struct command_line *line, const char *name, bo
     struct kernel_records records = {.records = 0};
     struct diag diag = {""};
     struct tool tool;
-    enum err err = tool_open(&tool, name, line, TOOL_COUNTS, &diag);
+    enum err err = tool_open(&tool, name, line, TOOL_KERNEL, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

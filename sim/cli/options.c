@@ -451,6 +451,8 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
         err = check_machine(options, diag);
     if (err == ERR_OK)
         err = check_stdout(options, diag);
+    if (options->threads && options->os == PROGRAM_OS_AUTO)
+        options->os = PROGRAM_OS_KERNEL;
     options->program_argc = argc - end;
     options->program_argv = argv + end;
     options->program_path = options->program_argv[0];

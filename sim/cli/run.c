@@ -53,7 +53,7 @@ void job_catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static int exit_status(const struct job *job)
+int job_status(const struct job *job)
 {
     const struct result *result = &job->machine.result;
 
@@ -415,10 +415,10 @@ static int early_status(const struct job *job, int status)
     switch (job->machine.result.reason) {
     case RESULT_TRAP:
         summary_trap(job);
-        return exit_status(job);
+        return job_status(job);
     case RESULT_TIMEOUT:
     case RESULT_INTERRUPTED:
-        return exit_status(job);
+        return job_status(job);
     default:
         return status;
     }
@@ -435,7 +435,7 @@ int command_run(const struct options *options, int argc, char **argv)
     err = job_run(&job, &diag);
     if (job.is_measured)
         report_end(&job);
-    status = err == ERR_OK ? exit_status(&job) : command_error(err, &diag);
+    status = err == ERR_OK ? job_status(&job) : command_error(err, &diag);
     if (err != ERR_OK && !job.is_measured)
         status = early_status(&job, status);
     job_close(&job);

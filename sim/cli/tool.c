@@ -65,7 +65,9 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
         err = check_options(tool, needs, diag);
     if (err != ERR_OK)
         return err;
-    bool counts = needs == TOOL_COUNTS || needs == TOOL_DEBUGGED;
+    bool counts = needs == TOOL_COUNTS || needs == TOOL_DEBUGGED || needs == TOOL_KERNEL;
+    if (needs == TOOL_KERNEL && tool->options.os == PROGRAM_OS_AUTO)
+        tool->options.os = PROGRAM_OS_KERNEL;
     if (counts && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
     tool->options.config.pmu_oracle =
@@ -103,10 +105,13 @@ void tool_close(struct tool *tool)
 
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
 {
-    if (err != ERR_OK)
-        return command_error(err, diag);
+    if (err != ERR_OK) {
+        int status = command_error(err, diag);
+
+        return tool->failure != 0 ? tool->failure : status;
+    }
     if (!tool->is_interrupted)
-        return 0;
+        return tool->status;
     fprintf(stderr, "rvsim %s: interrupted in run %u: %s\n", tool->name, tool->runs,
             tool->shows_nothing ? "too early for a result"
                                 : "what was measured until then is shown");
@@ -173,6 +178,9 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
 {
     const struct result *result = &job->machine.result;
 
+    if (tool->runs == 1)
+        tool->status = job_status(job);
+    tool->failure = 0;
     switch (result->reason) {
     case RESULT_EXIT:
     case RESULT_HALTED:
@@ -185,8 +193,10 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
     case RESULT_TRAP:
+        tool->failure = job_status(job);
         return diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs, result->text);
     default:
+        tool->failure = job_status(job);
         return diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end", tool->name,
                         tool->runs);
     }

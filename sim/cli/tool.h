@@ -33,6 +33,8 @@ struct tool {
     bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other shall
                                      * follow */
     bool shows_nothing;             /* then: too early for a result */
+    int status;                     /* of the program, in the first run */
+    int failure;                    /* the status that an end other than an exit has; else 0 */
 };
 
 /* The differences of one run. */
@@ -73,6 +75,8 @@ enum tool_needs {
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
     TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
     TOOL_DEBUGGED,                  /* as TOOL_COUNTS; a run may be debugged */
+    TOOL_KERNEL,                    /* as TOOL_COUNTS; any Linux program runs under the guest
+                                     * kernel, unless --os host is given */
 };
 
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */
@@ -83,7 +87,9 @@ enum err tool_open_again(struct tool *tool, const char *name, const struct comma
                          const char *file, struct diag *diag);
 /* True if no run has time: cycles, caches and predictors are unknown. */
 bool tool_is_fast(const struct tool *tool);
-/* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */
+/* The exit status: the program's, in the first run; 130 after Ctrl-C, which is said on stderr.
+ * After an error: that of `rvsim APP` if a run ended by a trap or --timeout, else that of
+ * command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);
 /* The end of a command: closes, with the report on standard output. Returns tool_status. */

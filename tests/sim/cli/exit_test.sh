@@ -62,6 +62,22 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
         "$(script -qc "'$RVSIM' --max-insns 100000000 --timeout 1 ends spin" /dev/null </dev/null)"
 fi
 
+# ---- commands that run the program -------------------------------------------------------------
+
+for command in stat "record -o x.prof" "top --json x" branches mem scan tune "api --json x" \
+    "whatif --set rob.entries=32" "hang --limit main=5M" "callers --of main" \
+    "active --section main" idle sched lock; do
+    rv $command ends 42
+    same "$command has the program's status" 42 "$status"
+done
+rv --threads --profile x.prof ends 3
+same "a program of one thread runs under the guest kernel where its threads are asked for" \
+    "3 yes" "$status $(grep -q '^ *"threads": *{' x.prof && echo yes)"
+rv record -o x.prof ends segv
+same "a program that is ended by a signal ends record with 128 + 11" 139 "$status"
+rv record --timeout 0.3 -o x.prof ends spin
+same "--timeout is status 124 of record, too" 124 "$status"
+
 # ---- Ctrl-C before there is anything to show ---------------------------------------------------
 
 # The guest kernel starts in this time, or has started.

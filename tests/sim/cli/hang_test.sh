@@ -101,7 +101,7 @@ same "U10: what a thread executed is what the oracle saw" "1 alarm
 0 alarms" "$(cat found)"
 
 rv hang --limit main=10M --harts 2 threads x
-same "a deadlock ends the run, and is told" "0
+same "a deadlock ends the run, and is told" "132
 the run ended: every hart waits for an interrupt, and none can come
   thread 1000 \"threads\", waits for lock other_gate, held by thread 1001
   thread 1001 \"threads\", waits for lock gate, held by thread 1000

@@ -67,13 +67,14 @@ if truth:
 print('\n'.join(w[:300] for w in wrong[:6]))
 PY
 examine() {     # examine NAME OPTION... PROGRAM: mem, counters and trace agree
-    local name=$1
+    local name=$1 end
     shift
     rv mem --json "$name.json" --csv "$name.csv" "$@"
-    same "$name: no error" "0 " "$status $(grep -v '^rvsim mem: run' <<<"$err")"
+    end="$status $(grep -v '^rvsim mem: run' <<<"$err")"
     rv mem --top 0 "$@"
     echo "$out" >"$name.text"
     rv --quiet --stats "$name.stats.json" "$@"
+    same "$name: no error, and the program's status" "$status " "$end"
     mv "$name.stats.json" "$name.stats"
     [ -e "$name.trace" ] || rv --quiet --trace "commit:$name.trace" "$@"
     same "$name: every number is that of counters and trace" "" \
