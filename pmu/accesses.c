@@ -80,18 +80,44 @@ static uint32_t object_at(struct accesses *accesses, uint64_t va)
     return (uint32_t)low;
 }
 
+/* The innermost part that has the byte at `offset` of the part around `part`. */
+static uint32_t part_at(const struct accesses_part *all, uint32_t part, uint64_t offset)
+{
+    uint32_t inner = 0;
+
+    if (offset < all[part].start || offset >= all[part].end)
+        return 0;
+    offset -= all[part].start;
+    if (all[part].stride != 0)
+        offset %= all[part].stride;
+    for (uint32_t i = 0; i < all[part].parts && inner == 0; i++)
+        inner = part_at(all, all[part].first + i, offset);
+    return inner != 0 ? inner : part;
+}
+
+static uint32_t part_of(const struct accesses *accesses, uint32_t number, uint64_t va)
+{
+    const struct accesses_object *object;
+
+    if (number == ACCESSES_NO_OBJECT)
+        return 0;
+    object = &accesses->map.object[number];
+    return object->part != 0 ? part_at(accesses->map.part, object->part, va - object->start) : 0;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool is_same(const struct accesses_row *a, const struct accesses_row *b)
 {
-    return a->pc == b->pc && a->object == b->object && a->kind == b->kind && a->level == b->level;
+    return a->pc == b->pc && a->object == b->object && a->part == b->part && a->kind == b->kind &&
+           a->level == b->level;
 }
 
 /* The row with this key, or the free row where it belongs. */
 static struct accesses_row *find(const struct accesses *accesses, const struct accesses_row *like)
 {
     uint64_t key = like->pc ^ (uint64_t)like->object << 40 ^ (uint64_t)like->level << 36 ^
-                   (uint64_t)like->kind << 33;
+                   (uint64_t)like->kind << 33 ^ (uint64_t)like->part << 12;
     size_t mask = accesses->rows - 1, at = (key * 0x9e3779b97f4a7c15 >> 20) & mask;
 
     while (accesses->row[at].count != 0 && !is_same(&accesses->row[at], like))
@@ -120,7 +146,10 @@ void accesses_add(struct accesses *accesses, const struct access *access)
     struct accesses_row like = {
         .pc = access->pc, .object = object_at(accesses, access->va),
         .kind = (uint8_t)access->kind, .level = (uint8_t)accesses_level(access)};
-    struct accesses_row *row = find(accesses, &like);
+    struct accesses_row *row;
+
+    like.part = part_of(accesses, like.object, access->va);
+    row = find(accesses, &like);
 
     if (row->count == 0 && 2 * accesses->used >= accesses->rows) {
         accesses->lacks_memory |= !grow(accesses);

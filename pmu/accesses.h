@@ -1,5 +1,5 @@
-/* The data accesses of committed instructions: their number and duration by instruction, object and
- * level. The oracle profile feeds this table; accesses of the resident monitor are left out.
+/* The data accesses of committed instructions: number and duration by instruction, object, field
+ * and level. The oracle profile feeds this table; accesses of the resident monitor are left out.
  *
  * Levels are those of the events dcache_hit, l2_hit, l3_hit, store_forwarded and their misses, so
  * that sums over rows are these events. Rows lie in a hash table that grows; an object is found by
@@ -20,9 +20,23 @@ enum access_level {
 };
 #define ACCESSES_NO_OBJECT UINT32_MAX
 
+/* A part of an object or of another part: a member, an array, the whole. */
+struct accesses_part {
+    uint64_t start, end;            /* bytes of an element of the part around it */
+    uint64_t stride;                /* bytes of an element of an array; 0: it is none */
+    uint32_t first, parts;          /* what an element consists of, by address; none: a field */
+};
+
 /* Objects by address; none overlaps another. */
-struct accesses_object { uint64_t start, end; };
-struct accesses_map { const struct accesses_object *object; size_t objects; };
+struct accesses_object {
+    uint64_t start, end;
+    uint32_t part;                  /* the whole object; 0: its parts are unknown */
+};
+struct accesses_map {
+    const struct accesses_object *object;
+    size_t objects;
+    const struct accesses_part *part;       /* part[0] is none */
+};
 
 struct access {
     uint64_t pc, va;
@@ -35,6 +49,7 @@ struct access {
 struct accesses_row {
     uint64_t pc;
     uint32_t object;                /* in the map, or ACCESSES_NO_OBJECT */
+    uint32_t part;                  /* the innermost that has the first byte, or 0 */
     uint8_t kind, level;
     uint64_t count, cycles;
 };

@@ -66,6 +66,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
     symbols->xlen = program->xlen == 32 ? 32 : 64;
     symbols->arg = program->arg;
     symbols->object = program->object;
+    symbols->bias = program->bias;
     err = copy_entries(symbols, program, diag);
     if (err == ERR_OK)
         err = symbols_read_lines(symbols, program, diag);

@@ -23,6 +23,7 @@ struct symbols {
     void *arg;
     unsigned xlen;
     const char *object;
+    uint64_t bias;                  /* of addresses in DWARF */
     const struct symbols **module;  /* [modules] libraries */
     size_t modules;
     const struct symbols *beside;   /* NULL: none */

@@ -1,8 +1,9 @@
 /* rvsim mem: the data accesses of a run by level, duration and datum.
  *
  * Every access of a committed instruction counts, without sampling, so sums by level equal the
- * events of the same names. An access belongs to the symbol that contains its address, or to the
- * heap, the mappings or the stack of a program that the host serves. */
+ * events of the same names. An access belongs to the symbol that contains its address, and to the
+ * field of it that has its first byte, or to the heap, the mappings or the stack of a program that
+ * the host serves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static void add_object(struct mem *mem, const char *name, uint64_t start, uint64
     if (start >= end)
         return;
     mem->object[count] = (struct mem_object){name, start};
-    mem->place[count] = (struct accesses_object){start, end};
+    mem->place[count] = (struct accesses_object){start, end, fields_root_at(&mem->fields, start)};
     mem->map.objects++;
 }
 
@@ -59,7 +60,10 @@ static enum err make_map(struct mem *mem, const struct job *job, struct diag *di
 {
     const struct symbols_entry *entry;
     size_t entries = symbols_entries(mem->tool.target.symbols, &entry);
+    enum err err = fields_read(&mem->fields, mem->tool.target.symbols, diag);
 
+    if (err != ERR_OK)
+        return err;
     mem->object = calloc(entries + AREAS, sizeof mem->object[0]);
     mem->place = calloc(entries + AREAS, sizeof mem->place[0]);
     if (mem->object == NULL || mem->place == NULL)
@@ -71,6 +75,7 @@ static enum err make_map(struct mem *mem, const struct job *job, struct diag *di
         add_object(mem, "(stack)", PROCESS_STACK_START, PROCESS_STACK_TOP);
     }
     mem->map.object = mem->place;
+    mem->map.part = mem->fields.part;
     return ERR_OK;
 }
 
@@ -150,6 +155,7 @@ int command_mem(const struct command_line *line)
     err = run(&mem, &diag);
     profile_free(&mem.result.profile);
     accesses_free(mem.accesses);
+    fields_free(&mem.fields);
     free(mem.object);
     free(mem.place);
     return tool_end(&mem.tool, err, &diag);

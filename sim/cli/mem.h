@@ -3,14 +3,16 @@
 #define SIM_CLI_MEM_H
 
 #include "pmu/accesses.h"
+#include "prof/fields.h"
 #include "sim/cli/tool.h"
 
 /* A datum or an area of memory. */
 struct mem_object { const char *name; uint64_t start; };
 
-/* A sum of rows: of an object, a line, or all. */
+/* A sum of rows: of an object, a field, a line, or all. */
 struct mem_sum {
     const char *name;
+    const char *data;                   /* of a field: its object */
     uint64_t count[ACCESS_KINDS][ACCESS_LEVELS];
     uint64_t cycles[ACCESS_KINDS][ACCESS_LEVELS];   /* of loads and atomics */
 };
@@ -20,6 +22,7 @@ struct mem {
     struct mem_object *object;          /* [map.objects] */
     struct accesses_object *place;      /* of the map */
     struct accesses_map map;
+    struct fields fields;
     struct accesses *accesses;
     struct trial_result result;
     size_t top;

@@ -32,6 +32,17 @@ static const char *name_object(const struct mem *mem, const struct accesses_row 
     return mem_object_name(mem, row->object);
 }
 
+/* "table[].next"; of an object without fields its name. */
+static const char *name_field(const struct mem *mem, const struct accesses_row *row,
+                              char text[SYMBOLS_TEXT])
+{
+    if (row->part == 0)
+        return mem_object_name(mem, row->object);
+    snprintf(text, SYMBOLS_TEXT, "%s%s", mem->fields.name[row->part],
+             fields_is_padding(&mem->fields, row->part) ? " (padding)" : "");
+    return text;
+}
+
 /* "lookup wordindex.c:163" */
 static const char *name_place(const struct mem *mem, const struct accesses_row *row,
                               char text[SYMBOLS_TEXT])
@@ -54,8 +65,8 @@ static void add_row(struct mem_sum *sum, const struct accesses_row *row)
     sum->cycles[row->kind][row->level] += row->cycles;
 }
 
-static enum err add_named(struct sums *sums, const char *name, const struct accesses_row *row,
-                          struct diag *diag)
+static enum err add_named(struct sums *sums, const char *name, const char *data,
+                          const struct accesses_row *row, struct diag *diag)
 {
     uint32_t number;
     enum err err = names_add(&sums->names, name, &number, diag);
@@ -72,7 +83,7 @@ static enum err add_named(struct sums *sums, const char *name, const struct acce
         sums->room = room;
     }
     if (number == sums->sums)
-        memset(&sums->sum[sums->sums++], 0, sizeof sums->sum[0]);
+        sums->sum[sums->sums++] = (struct mem_sum){.data = data};
     add_row(&sums->sum[number], row);
     return ERR_OK;
 }
@@ -120,7 +131,8 @@ static enum err make_sums(struct sums *sums, const struct mem *mem, name_row *na
     accesses_rows(mem->accesses, &row, &rows);
     for (size_t i = 0; i < rows && err == ERR_OK; i++)
         if (row[i].count != 0)
-            err = add_named(sums, name(mem, &row[i], text), &row[i], diag);
+            err = add_named(sums, name(mem, &row[i], text), mem_object_name(mem, row[i].object),
+                            &row[i], diag);
     for (size_t i = 0; i < sums->sums; i++)
         sums->sum[i].name = sums->names.text[i];
     if (sums->sums != 0)
@@ -249,6 +261,8 @@ enum err mem_print(const struct mem *mem, FILE *out, struct diag *diag)
     fprintf(out, ", %s cycles from address to data\n", report_number(mem_cycles(&total), number));
     print_levels(&total, out);
     err = print_table(mem, &total, name_object, "data", out, diag);
+    if (err == ERR_OK && mem->fields.roots != 0)
+        err = print_table(mem, &total, name_field, "field", out, diag);
     return err == ERR_OK ? print_table(mem, &total, name_place, "code", out, diag) : err;
 }
 
@@ -262,6 +276,8 @@ static int compare_rows(const void *a, const void *b)
         return x->pc < y->pc ? -1 : 1;
     if (x->object != y->object)
         return x->object < y->object ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
     return x->kind != y->kind ? x->kind - y->kind : x->level - y->level;
 }
 
@@ -292,7 +308,7 @@ enum err mem_write_csv(void *arg, FILE *out, struct diag *diag)
 
     if (row == NULL)
         return diag_no_memory(diag, "accesses");
-    fputs("pc,symbol,line,data,kind,level,count,cycles\n", out);
+    fputs("pc,symbol,line,data,field,kind,level,count,cycles\n", out);
     for (size_t i = 0; i < rows; i++) {
         fprintf(out, "0x%" PRIx64 ",", row[i].pc);
         csv_put(out, symbols_describe(mem->tool.target.symbols, row[i].pc, text));
@@ -300,6 +316,8 @@ enum err mem_write_csv(void *arg, FILE *out, struct diag *diag)
         csv_put(out, symbols_describe_line(mem->tool.target.symbols, row[i].pc, text));
         fputc(',', out);
         csv_put(out, mem_object_name(mem, row[i].object));
+        fputc(',', out);
+        csv_put(out, name_field(mem, &row[i], text));
         fprintf(out, ",%s,%s,%" PRIu64 ",%" PRIu64 "\n", kinds[row[i].kind],
                 access_level_name(row[i].level), row[i].count, row[i].cycles);
     }
@@ -335,6 +353,8 @@ static enum err add_table(cJSON *root, const char *key, const struct mem *mem, n
         cJSON *object = cJSON_CreateObject();
 
         cJSON_AddStringToObject(object, "name", sums.sum[i].name);
+        if (name == name_field)
+            cJSON_AddStringToObject(object, "data", sums.sum[i].data);
         add_sum(object, &sums.sum[i]);
         cJSON_AddItemToArray(array, object);
     }
@@ -354,6 +374,8 @@ enum err mem_write_json(void *arg, FILE *out, struct diag *diag)
     json_number(root, "instructions", mem->result.profile.instructions);
     add_sum(cJSON_AddObjectToObject(root, "total"), &total);
     err = add_table(root, "data", mem, name_object, diag);
+    if (err == ERR_OK)
+        err = add_table(root, "fields", mem, name_field, diag);
     if (err == ERR_OK)
         err = add_table(root, "code", mem, name_place, diag);
     if (err == ERR_OK)

@@ -59,8 +59,9 @@ static uint64_t sum_of(const struct accesses *accesses, uint32_t object)
 /* More instructions than the table has room for at first. */
 static void objects_have_the_accesses_to_their_bytes(void **state)
 {
-    const struct accesses_object object[] = {{0x100, 0x108}, {0x108, 0x110}, {0x200, 0x300}};
-    const struct accesses_map map = {object, 3};
+    const struct accesses_object object[] = {{0x100, 0x108, 0}, {0x108, 0x110, 0},
+                                            {0x200, 0x300, 0}};
+    const struct accesses_map map = {object, 3, NULL};
     struct accesses *accesses = accesses_new(&map);
 
     (void)state;
@@ -77,12 +78,40 @@ static void objects_have_the_accesses_to_their_bytes(void **state)
     accesses_free(accesses);
 }
 
+/* An array of two elements of 16 bytes: a member of four bytes, and an array of two elements of
+ * four, whose first two bytes are a member. */
+static void the_innermost_part_has_an_access(void **state)
+{
+    static const struct accesses_part part[] = {
+        {.start = 0}, {0, 32, 16, 2, 2}, {0, 4, 0, 0, 0}, {8, 16, 4, 4, 1}, {0, 2, 0, 0, 0},
+    };
+    static const uint32_t expected[16] = {2, 2, 2, 2, 1, 1, 1, 1, 4, 4, 3, 3, 4, 4, 3, 3};
+    const struct accesses_object object[] = {{0x100, 0x121, 1}};
+    const struct accesses_map map = {object, 1, part};
+    const struct accesses_row *row;
+    size_t rows;
+
+    (void)state;
+    for (uint64_t at = 0; at <= 32; at++) {
+        struct accesses *accesses = accesses_new(&map);
+        uint32_t found = UINT32_MAX;
+
+        accesses_add(accesses, &(struct access){.va = 0x100 + at});
+        assert_true(accesses_rows(accesses, &row, &rows));
+        for (size_t i = 0; i < rows; i++)
+            found = row[i].count != 0 ? row[i].part : found;
+        assert_int_equal(found, at < 32 ? expected[at % 16] : 0);
+        accesses_free(accesses);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_those_of_the_events),
         cmocka_unit_test(of_two_lines_the_farther_one_counts),
         cmocka_unit_test(objects_have_the_accesses_to_their_bytes),
+        cmocka_unit_test(the_innermost_part_has_an_access),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

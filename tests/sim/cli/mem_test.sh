@@ -31,14 +31,15 @@ check('l2_miss', events['l2_miss'], count(total, waits, ('L3', 'DRAM')))
 check('l3_hit', events['l3_hit'], count(total, waits, ('L3',)))
 check('store_forwarded', events['store_forwarded'], count(total, levels=('forwarded',)))
 rows = list(csv.DictReader(open(name + '.csv')))
-for table in 'data', 'code':
+for table in 'data', 'fields', 'code':
     for key in 'count', 'cycles':
         check(f'{table} {key}', count(total, key=key),
               sum(count(row, key=key) for row in page[table]))
 check('rows', count(total), sum(int(row['count']) for row in rows))
 check('cycles of rows', count(total, key='cycles'), sum(int(row['cycles']) for row in rows))
+fields = page['fields'] if '  field\n' in open(name + '.text').read() else []
 sums = [[count(row, key='cycles'), count(row, waits), count(row, ('store',)),
-         count(row, levels=beyond), row['name']] for row in page['data'] + page['code']]
+         count(row, levels=beyond), row['name']] for row in page['data'] + fields + page['code']]
 shown = [re.fullmatch(r' *([\d,]+) +[\d.]+%(?: +[\d.]+)? +([\d,]+) +([\d,]+) +([\d,]+)  (.*)', line)
          for line in open(name + '.text').read().split('\n')]
 shown = [[int(n.replace(',', '')) for n in line.groups()[:4]] + [line[5]] for line in shown if line]
@@ -100,6 +101,142 @@ PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static walk.c -o walk 2>log ||
     not_ok "walk.c builds" "$(cat log)"
 
+# Fields: the commit trace has the addresses, the ABI the offsets of members.
+cat >fields.c <<'PROGRAM'
+#include <stdlib.h>
+struct node {
+    struct node *next;
+    int key;
+    char tag;
+    struct { double x, y; } at;
+    unsigned ready : 1, count : 12;
+    union { int i; float f; };
+    union { long l; char c[8]; } both;
+    struct { short low, high; };
+};
+static volatile struct node table[50];
+volatile int plain, grid[4][5];
+volatile struct tail { int n; struct { short a[3]; int b; } row[3]; int rest[]; } tail =
+    {.rest = {1, 2, 3}};
+static long read(volatile struct node *node)
+{
+    static volatile int calls[2];
+    calls[1]++;
+    return node->both.l + node->i + node->low + node->high;
+}
+int main(void)
+{
+    volatile struct node *heap = calloc(4, sizeof *heap);
+    volatile struct tail *end = &tail;
+    long sum = 0;
+    for (int i = 0; i < 50; i++) {
+        table[i].next = 0;
+        table[i].key += i;
+        table[i].at.y = table[i].at.x;
+        table[i].ready = 1;
+        table[i].count += i;
+        ((volatile char *)&table[i])[14] = 1;
+        grid[i & 3][i % 5] += plain;
+        end->row[i % 3].a[1] += end->rest[i % 3];
+        end->row[i % 3].b = end->n++;
+        heap[i & 3].key++;
+        sum += read(&table[i]);
+    }
+    return sum == 1;
+}
+PROGRAM
+cat >fields.py <<'PY'
+import collections, csv, re, subprocess, sys
+name, nm = sys.argv[1:]
+node = [(0, 8, 'next'), (8, 12, 'key'), (12, 13, 'tag'), (16, 24, 'at.x'), (24, 32, 'at.y'),
+        (32, 34, '(ready|count)'), (36, 40, '(i|f)'), (40, 48, 'both'), (48, 50, 'low'),
+        (50, 52, 'high')]
+def in_table(at):
+    found = [f for low, high, f in node if low <= at % 56 < high]
+    return f'table[].{found[0]}' if found else 'table[] (padding)'
+def in_tail(at):
+    return 'tail.n' if at < 4 else 'tail.rest[]' if at >= 40 else \
+           'tail.row[].a[]' if (at - 4) % 12 < 6 else 'tail.row[].b'
+of = {'table': in_table, 'tail': in_tail, 'grid': lambda at: 'grid[][]',
+      'plain': lambda at: 'plain'}
+symbols = []
+for line in subprocess.run([nm, '-S', name], capture_output=True, text=True).stdout.split('\n'):
+    field = line.split()
+    if len(field) == 4 and (field[3] in of or field[3].startswith('calls.')):
+        symbols.append((int(field[0], 16), int(field[1], 16), field[3]))
+truth, found = collections.Counter(), collections.Counter()
+for line in open(name + '.trace'):
+    access = re.match(r'core +\d+: \d (0x[0-9a-f]+) .* mem (0x[0-9a-f]+)( 0x[0-9a-f]+)?', line)
+    for start, size, symbol in symbols if access else []:
+        at = int(access[2], 16) - start
+        if 0 <= at < size:
+            field = of[symbol](at) if symbol in of else symbol + '[]'
+            truth[int(access[1], 16), field, 'store' if access[3] else 'load'] += 1
+for row in csv.DictReader(open(name + '.csv')):
+    if row['data'] in of or row['data'].startswith('calls.'):
+        found[int(row['pc'], 16), row['field'], row['kind']] += int(row['count'])
+print(len({f for _, f, _ in truth}), 'fields',
+      sorted(map(str, set(truth.items()) ^ set(found.items())))[:6])
+PY
+for version in 4 5; do
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -gdwarf-$version -static fields.c -o fields \
+        2>log || not_ok "fields.c builds" "$(cat log)"
+    : >fields.trace
+    examine fields fields
+    rv --quiet --trace commit:fields.trace fields
+    same "fields, DWARF $version: those that the trace accessed" "17 fields []" \
+        "$(python3 fields.py fields "$nm" 2>&1)"
+done
+same "the sums of the fields of a symbol are the symbol's" True "$(python3 -c "
+import json
+page, sums = json.load(open('fields.json')), {}
+for field in page['fields']:
+    for kind in 'load', 'store', 'atomic':
+        for level, one in field[kind].items():
+            at = sums.setdefault((field['data'], kind, level), [0, 0])
+            at[0] += one['count']
+            at[1] += one['cycles']
+print(sums == {(d['name'], k, l): [one['count'], one['cycles']] for d in page['data']
+               for k in ('load', 'store', 'atomic') for l, one in d[k].items()})")"
+same "the heap has no fields" "(heap)" "$(python3 -c "
+import json
+print(*(f['name'] for f in json.load(open('fields.json'))['fields'] if f['data'] == '(heap)'))")"
+cat >classes.cc <<'PROGRAM'
+struct empty {};
+struct base { int a; virtual int get() { return a; } };
+struct derived : empty, base { static int shared; long b; base inner; };
+int derived::shared;
+namespace names { volatile int count; derived object; }
+int main()
+{
+    derived *volatile where = &names::object;
+    where->a = names::count;
+    where->b += where->get();
+    where->inner.a++;
+    return ++derived::shared == 7;
+}
+PROGRAM
+"${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static classes.cc -o classes 2>log ||
+    not_ok "classes.cc builds" "$(cat log)"
+rv mem --json classes.json classes
+same "members of bases, namespaces and classes" "derived::shared
+names::count
+names::object._vptr.base
+names::object.a
+names::object.b
+names::object.inner._vptr.base
+names::object.inner.a" "$(python3 -c "
+import json
+print(*sorted(f['name'] for f in json.load(open('classes.json'))['fields']
+              if f['data'] in ('names::object', 'names::count', 'derived::shared')), sep='\n')")"
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static fields.c -o bare 2>log
+rv mem --csv bare.csv bare
+same "without debug information the field is the symbol" "plain table tail" "$(
+    python3 -c "
+import csv
+print(*sorted({r['field'] for r in csv.DictReader(open('bare.csv'))
+               if r['data'] in ('table', 'plain', 'tail')}))")"
+
 cp levels plain
 examine levels levels
 : >walk.trace
@@ -116,7 +253,7 @@ rv --quiet --stats a.json walk
 same "the run is as long as without" "$(value a.json cycles) $(value a.json instructions)" \
     "$(value walk.json cycles) $(value walk.json instructions)"
 rv mem --top 1 walk
-same "--top cuts both tables" 2 "$(grep -c 'more; --top 0 shows all' <<<"$out")"
+same "--top cuts all tables" 3 "$(grep -c 'more; --top 0 shows all' <<<"$out")"
 refused "the fast engine has no caches" \
     "mem: is about cycles; it needs --mode detailed" mem --mode fast walk
 refused "a region's end is refused" \
