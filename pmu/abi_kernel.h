@@ -1,10 +1,11 @@
 /* The contract between the guest kernel (guest/kernel), the machine that loads it and the tools:
- * start information from the machine, host calls, and the records of the scheduler.
+ * start information from the machine and host calls.
  * For C and, as far as they are numbers, for assembly. Codes are ABI: append, never renumber. */
 #ifndef PMU_ABI_KERNEL_H
 #define PMU_ABI_KERNEL_H
 
 #include "pmu/abi_probe.h"
+#include "pmu/abi_record.h"
 #include "pmu/abi_sampler.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -23,7 +24,7 @@
 #define KERNEL_SEGMENTS     16
 #define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on at boot */
 
-struct kernel_segment { unsigned long long va, pa, bytes, prot; };
+struct kernel_segment { unsigned long long va, bytes, prot; };
 
 struct kernel_boot {
     unsigned long long magic, harts, flags;
@@ -39,6 +40,7 @@ struct kernel_boot {
                                                    arguments, environment, each with its 0 */
     unsigned long long rings_pa;                /* struct kernel_ring[harts]; 0: none */
     unsigned long long sampler_pa;              /* struct kernel_sampler[harts]; 0: none */
+    unsigned long long image_root_pa;           /* root of the page tables that map the segments */
     struct kernel_segment segment[KERNEL_SEGMENTS];
     unsigned long long has_limits;              /* limits on functions (abi_register.h) */
     struct kernel_words words;                  /* PROF_REG_* that belong to a thread */
@@ -96,54 +98,6 @@ struct kernel_call {
     long long result;                       /* as a system call's: -errno */
     unsigned long long ready;               /* value of `time` from which on the call is answered */
     unsigned long long node;                /* of the named pipe that a system call opened, or 0 */
-};
-
-/* ---- records of the scheduler ---------------------------------------------------------------- */
-enum kernel_event {
-    KERNEL_SWITCH = 1,      /* thread leaves the hart, `other` is scheduled; 0: the idle thread */
-    KERNEL_WAKE,            /* thread becomes ready on hart `value`; reason NONE: woken by other,
-                               SLEEP: its time is up, SIGNAL */
-    KERNEL_MIGRATE,         /* thread goes from this hart to hart `value` */
-    KERNEL_BLOCK,           /* thread blocks: reason, value */
-    KERNEL_CREATE,          /* thread exists, made by other; value: its process */
-    KERNEL_EXIT,            /* thread ends */
-    KERNEL_SAMPLE,          /* the stack of thread was taken by sampler other: enum sampler_kind */
-    KERNEL_ENTER,           /* thread enters the section of probe `value`; cycle is that of the
-                             * trap, other: cycles from there to the record; 0: there was no trap */
-    KERNEL_LEAVE,           /* thread returns from the section; fields as for KERNEL_ENTER */
-    KERNEL_COUNT,           /* thread ends; its count number `other` is value */
-    KERNEL_UNWIND,          /* a probe other than an entry has done its work; cycle, other: as for
-                             * KERNEL_ENTER */
-};
-enum kernel_reason {
-    KERNEL_REASON_NONE,     /* scheduled out while ready: preempted, or it yielded */
-    KERNEL_REASON_LOCK,     /* futex; value: its user address */
-    KERNEL_REASON_SLEEP,    /* value: end of the sleep, in `time` */
-    KERNEL_REASON_IO,       /* pipe, eventfd, poll, host call; value: descriptor, or -1 */
-    KERNEL_REASON_CHILD,    /* waits for a process, vfork; value: its number, or -1 */
-    KERNEL_REASON_SIGNAL,   /* sigsuspend, sigtimedwait, stopped */
-    KERNEL_REASON_EXIT,     /* the thread ended */
-};
-
-struct kernel_record {
-    unsigned long long cycle;               /* of this hart: mcycle */
-    unsigned int thread, other;             /* numbers as gettid has them */
-    unsigned char event, reason;            /* enum kernel_event, enum kernel_reason */
-    unsigned short hart;                    /* that writes the record */
-    unsigned int zero;
-    unsigned long long value;
-    unsigned long long pc;                  /* of `thread` in user code, if known */
-};
-
-#define KERNEL_RING_ALL     1
-#define KERNEL_RING_COUNTS  2           /* KERNEL_COUNT alone */
-
-/* One ring a hart. The kernel appends while `is_on`; when `capacity` is reached it asks for the
- * ring to be emptied (OP_RING). */
-struct kernel_ring {
-    unsigned long long is_on;               /* may be changed at any time: 0, KERNEL_RING_* */
-    unsigned long long written, capacity;   /* records since the ring was emptied; largest number */
-    unsigned long long records_pa;
 };
 
 #endif

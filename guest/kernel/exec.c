@@ -1,5 +1,6 @@
 /* Programs: the first one, whose image the machine has loaded, and those of execve, whose pages
  * come from their file when touched. Source: RISC-V ELF psABI 1.0; Linux fs/binfmt_elf. */
+#include "ipi.h"
 #include "process.h"
 #include "section.h"
 #include "syscall.h"
@@ -243,6 +244,7 @@ static int add_common(struct space *space, const struct program *program)
 {
     extern const uint32_t signal_trampoline[];
     static uint64_t trampoline_pa;
+    uint64_t *entry;
     struct region stack = {.start = STACK_TOP - STACK_SPACE, .end = STACK_TOP,
                            .flags = REGION_RESERVE | REGION_STACK,
                            .prot = PROT_READ | PROT_WRITE | (boot->exec_stack ? PROT_EXEC : 0u)};
@@ -255,9 +257,13 @@ static int add_common(struct space *space, const struct program *program)
         if (boot->probes != 0)
             probes_fill_page(trampoline_pa);
     }
+    entry = page_entry(space->root, TRAMPOLINE, true);
+    if (entry == NULL)
+        return -ENOMEM;
     frame_share(trampoline_pa);
+    *entry = page_bits(trampoline_pa, PROT_READ | PROT_EXEC);
     space->brk_start = space->brk = program->end;
-    if (space_load(space, TRAMPOLINE, trampoline_pa, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0)
+    if (space_load(space, TRAMPOLINE, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0)
         return -ENOMEM;
     return space_map(space, &stack);
 }
@@ -290,7 +296,7 @@ void exec_first(struct thread *thread)
                               .phnum = boot->phdr_count};
     struct strings strings = {.start = sizeof *boot, .bytes = boot->strings_bytes,
                               .argc = boot->argc, .envc = boot->envc};
-    struct space *space = space_new();
+    struct space *space = space_of_image();
     uint64_t sp, i;
     int err = space == NULL ? -ENOMEM : 0;
 
@@ -299,8 +305,7 @@ void exec_first(struct thread *thread)
     for (i = 0; i < boot->segments && err == 0; i++) {
         const struct kernel_segment *segment = &boot->segment[i];
 
-        err = space_load(space, segment->va, segment->pa, segment->bytes,
-                         (uint32_t)segment->prot);
+        err = space_load(space, segment->va, segment->bytes, (uint32_t)segment->prot);
         program.end = page_up(segment->va + segment->bytes);
     }
     if (err == 0 && boot->interpreter_va != 0)

@@ -6,10 +6,10 @@ extern const uint64_t kernel_root[512];
 
 /* ---- making and ending ----------------------------------------------------------------------- */
 
-struct space *space_new(void)
+/* Takes the tables of a root page, and adds the kernel's half. */
+static struct space *new_over(uint64_t root)
 {
     struct space *space = memory_new(sizeof *space);
-    uint64_t root = frame_new();
 
     if (space == NULL || root == 0) {
         if (space != NULL)
@@ -22,6 +22,16 @@ struct space *space_new(void)
     list_init(&space->regions);
     memcpy((uint64_t *)at_pa(root) + 256, kernel_root + 256, 256 * sizeof(uint64_t));
     return space;
+}
+
+struct space *space_new(void)
+{
+    return new_over(frame_new());
+}
+
+struct space *space_of_image(void)
+{
+    return new_over(boot->image_root_pa);
 }
 
 void space_drop(struct space *space)
@@ -290,26 +300,17 @@ int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes)
     return 0;
 }
 
-int space_load(struct space *space, uint64_t va, uint64_t pa, uint64_t bytes, uint32_t prot)
+int space_load(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot)
 {
-    uint64_t at, start = page_of(va), end = page_up(va + bytes), first = page_of(pa);
-    struct region region = {.start = start, .end = end, .prot = prot}, *before;
+    struct region region = {.start = page_of(va), .end = page_up(va + bytes), .prot = prot,
+                            .flags = REGION_RESERVE}, *before;
 
-    before = space_region(space, start);
-    if (before != NULL)     /* two segments in one page: it gets the rights of both */
-        space_protect(space, start, PAGE_BYTES, before->prot | prot);
-    region.start += before != NULL ? PAGE_BYTES : 0;
-    region.flags = REGION_RESERVE;
-    if (region.start < region.end && space_map(space, &region) != 0)
-        return -ENOMEM;
-    for (at = region.start; at < end; at += PAGE_BYTES) {
-        uint64_t *entry = page_entry(space->root, at, true);
-
-        if (entry == NULL)
-            return -ENOMEM;
-        *entry = page_bits(first + (at - start), prot);
+    before = space_region(space, region.start);
+    if (before != NULL) {   /* two segments in one page: it gets the rights of both */
+        space_protect(space, region.start, PAGE_BYTES, before->prot | prot);
+        region.start += PAGE_BYTES;
     }
-    return 0;
+    return region.start < region.end ? space_map(space, &region) : 0;
 }
 
 /* ---- fork ------------------------------------------------------------------------------------ */

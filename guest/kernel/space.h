@@ -43,6 +43,7 @@ struct space {
 };
 
 struct space *space_new(void);                      /* NULL: no memory */
+struct space *space_of_image(void);                 /* over the loader's tables; the same */
 struct space *space_clone(struct space *space);
 void space_drop(struct space *space);
 void space_use(struct space *space);                /* satp; NULL: the kernel's own */
@@ -55,8 +56,8 @@ int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t pro
 int space_discard(struct space *space, uint64_t va, uint64_t bytes);
 int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes);
 void space_sync(struct space *space, uint64_t va, uint64_t bytes);
-/* Maps pages that hold the program already. */
-int space_load(struct space *space, uint64_t va, uint64_t pa, uint64_t bytes, uint32_t prot);
+/* A region whose pages are in the tables already. */
+int space_load(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot);
 
 /* ---- region.c -------------------------------------------------------------------------------- */
 struct region *space_region(struct space *space, uint64_t va);

@@ -60,6 +60,15 @@ measure quiet --mode fast "$tmp/known_work" 20000 2
 holds "the summary tells the instructions of booting" \
     grep -q "booted before in $(figure quiet modes.boot_instructions | sed 's/\(...\)$/,\1/')" \
     "$tmp/said"
+"$linux_cc" -O2 -static -x c - -o "$tmp/large" <<'END'
+static volatile char text[8 << 20] = {1}, zeros[96 << 20];
+int main(void) { return text[5 << 20] + zeros[77 << 20] + text[0] - 1; }
+END
+measure large --mode fast "$tmp/large"
+more=$(($(figure large modes.boot_instructions) - $(figure quiet modes.boot_instructions)))
+[ $more -gt -1000 ] && [ $more -lt 1000 ] &&
+    ok "booting takes as long for a program of 104 MiB" ||
+    not_ok "booting takes as long for a program of 104 MiB" "$more instructions more"
 "$linux_cc" -O2 -static -x c - -o "$tmp/plain" <<<'int main(void) { return 0; }'
 run plain --stats "$tmp/plain.csv" --mode fast "$tmp/plain"
 same "without the kernel there is nothing to tell apart" "" "$(grep modes "$tmp/plain.csv")"

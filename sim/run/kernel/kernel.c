@@ -131,6 +131,23 @@ static enum err too_little_memory(const struct machine *machine, struct diag *di
                     "machine.memory_mib", machine->image->path);
 }
 
+/* Page tables for the segments, after them in memory: the time the kernel takes to start does not
+ * depend on the size of the image. */
+static enum err make_tables(struct machine *machine, struct kernel_boot *info, struct diag *diag)
+{
+    const struct process_segment *place = machine->process->segments;
+    struct vm vm;
+    bool fits = vm_init(&vm, &machine->phys, info->memory_pa, info->memory_end, VM_USER_END);
+
+    for (size_t i = 0; i < info->segments && fits; i++)
+        fits = vm_load(&vm, info->segment[i].va, info->segment[i].bytes,
+                       (unsigned)info->segment[i].prot, place[i].paddr) == 0;
+    info->image_root_pa = vm.table.root_pa;
+    info->memory_pa = vm.table.next_pa;
+    vm_free(&vm);
+    return fits ? ERR_OK : too_little_memory(machine, diag);
+}
+
 /* Segments follow each other from the kernel's end on; without a kernel, from the start of
  * memory. */
 static enum err load_program(struct machine *machine, struct boot *boot, struct diag *diag)
@@ -138,7 +155,10 @@ static enum err load_program(struct machine *machine, struct boot *boot, struct 
     const struct image *image = machine->image;
     struct kernel_boot *info = &boot->info;
     struct process *process = machine->process;
+    enum err err = process_check_addresses(image, diag);
 
+    if (err != ERR_OK)
+        return err;
     if (image->segment_count > KERNEL_SEGMENTS)
         return diag_set(diag, ERR_USAGE, "%s: %zu segments; the guest kernel takes %d",
                         image->path, image->segment_count, KERNEL_SEGMENTS);
@@ -150,13 +170,13 @@ static enum err load_program(struct machine *machine, struct boot *boot, struct 
         unsigned flags = segment->flags;
 
         info->segment[info->segments++] = (struct kernel_segment){
-            segment->vaddr, process->segments[i].paddr, segment->mem_bytes,
+            segment->vaddr, segment->mem_bytes,
             (flags & PF_R ? VM_READ : 0u) | (flags & PF_W ? VM_WRITE : 0u) |
                 (flags & PF_X ? VM_EXEC : 0u)};
         phys_copy_in(&machine->phys, process->segments[i].paddr, segment->bytes,
                      segment->file_bytes);
     }
-    return ERR_OK;
+    return make_tables(machine, info, diag);
 }
 
 /* Makes rings for the scheduler's records; they are off until requested. */

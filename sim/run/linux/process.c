@@ -45,7 +45,7 @@ uint64_t process_place_segments(struct process *process, uint64_t pa)
     return next_pa;
 }
 
-static enum err check_addresses(const struct image *image, struct diag *diag)
+enum err process_check_addresses(const struct image *image, struct diag *diag)
 {
     size_t i;
 
@@ -94,7 +94,7 @@ static enum err make_space(struct process *process, struct phys *phys, uint64_t 
     struct vm_region stack = {
         .start = PROCESS_STACK_START, .end = PROCESS_STACK_TOP, .flags = VM_RESERVE,
         .prot = VM_READ | VM_WRITE | (image->needs_exec_stack ? VM_EXEC : 0u)};
-    enum err err = check_addresses(image, diag);
+    enum err err = process_check_addresses(image, diag);
 
     if (err != ERR_OK) {
         return err;

@@ -60,6 +60,8 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
 enum err process_new_guest(struct process **out, struct phys *phys, const struct image *image,
                            const struct process_options *options, struct diag *diag);
 struct process *process_clone_guest(const struct process *from, uint64_t id);
+/* ERR_USAGE: a segment lies outside user addresses. */
+enum err process_check_addresses(const struct image *image, struct diag *diag);
 /* Chooses physical places of the image's segments, from `pa` on; returns the end. */
 uint64_t process_place_segments(struct process *process, uint64_t pa);
 /* Writes shared file mappings back and closes the guest's files. NULL is allowed. */
