@@ -63,7 +63,8 @@ struct cpu {
     struct { bool is_on; unsigned entries_left; } ending;   /* machine_finish.c: an engine leaves
                                                                when the monitor returns */
     uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
-    uint64_t *mtime;                    /* the time CSR; NULL: it reads zero */
+    uint64_t *mtime;                    /* the clock of the timers; NULL: there is none */
+    uint64_t (*read_time)(void *arg);   /* the time CSR, after sync_time; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
     void (*sync_time)(void *arg);

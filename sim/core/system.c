@@ -131,7 +131,7 @@ bool cpu_csr_read(struct cpu *cpu, unsigned number, uint64_t *value, uint64_t *m
         break;
     case CSR_CLOCK:
         cpu_sync_time(cpu);
-        *value = cpu->mtime != NULL ? *cpu->mtime : 0;
+        *value = cpu->read_time != NULL ? cpu->read_time(cpu->time_arg) : 0;
         break;
     case CSR_PROFILE:
         exists = profile_csr_read(&cpu->pmu, hart, number, value);

@@ -20,8 +20,16 @@ enum { MEMORY_MIB_MAX_32 = 2048 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The clock follows the hart that runs, which is exact for one hart. With several harts, time
- * passes when all have had their turns (machine_run.c), and these functions are not set. */
+/* The clock follows the hart that runs, if there is one hart. With several harts it moves when all
+ * have had their turns (machine_run.c), and the one that reads the time adds its cycles since. */
+static uint64_t read_time(void *arg)
+{
+    struct machine *machine = arg;
+    uint64_t now = later(machine_hart_time(machine, machine->active_hart), machine->synced_cycles);
+
+    return devices_time(machine->devices, now - machine->synced_cycles);
+}
+
 static void sync_time(void *arg)
 {
     struct machine *machine = arg;
@@ -110,11 +118,14 @@ static bool make_devices(struct machine *machine)
         }
         cpu->mtime = &machine->devices->clint.mtime;
         cpu->time_arg = machine;
+        cpu->read_time = read_time;
         if (machine->harts == 1) {
             cpu->sync_time = sync_time;
             cpu->next_alarm = next_alarm;
         }
     }
+    machine->devices->clint.now = read_time;
+    machine->devices->clint.now_arg = machine;
     return true;
 }
 

@@ -2,8 +2,9 @@
  *
  * One hart runs in long stretches and the clock follows it exactly. Several harts take turns in a
  * fixed order: of machine.turn_cycles in the detailed engine, longer ones in the fast engine, where
- * a reservation does not survive the end of a turn. The clock moves on every ROUND_CYCLES, and when
- * a timer is due. */
+ * a reservation does not survive the end of a turn. The timers' clock moves on every ROUND_CYCLES,
+ * and when a timer is due; a hart that reads the time gets that of its own cycle, or the latest
+ * that any hart has read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -390,6 +391,7 @@ static void run_together(struct run *run)
     cycles = earlier(cycles, cycles_left(run, machine->turn_end));
     take_turns(run, machine->turn_end + cycles);
     devices_tick(machine->devices, cycles);
+    machine->synced_cycles += cycles;
     for (unsigned i = 0; i < machine->harts; i++)
         machine_watch(run, i);
 }

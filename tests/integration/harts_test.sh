@@ -50,6 +50,19 @@ for harts in 1 2 4; do
     done
 done
 
+# The clock, at the cycle of the hart that reads it: 10 cycles a turn in detail, up to 1000 fast.
+for harts in 1 2 4; do
+    for mode in fast detailed; do
+        turn=$([ $mode = fast ] && echo 1000 || echo 10)
+        build_bare harts_clock -DHARTS=$harts -DTURN=$turn $programs/start_harts.S ||
+            { not_ok "harts_clock builds"; continue; }
+        run harts_clock --harts $harts --mode $mode --set machine.timebase_divider=100 \
+            "$tmp/harts_clock"
+        same "$harts harts read a clock of their own cycles that never goes back, $mode engine" \
+            0 $status
+    done
+done
+
 # Slower messages take more cycles and change no count.
 build_bare ping_pong -DAPART=8
 for cycles in 18 60; do

@@ -44,9 +44,13 @@ static bool read_clint(struct phys_device *device, uint64_t offset, unsigned siz
         return false;
     }
     *value = 0;
-    uint64_t *word = timer_word(clint, offset);
+    const uint64_t *word = timer_word(clint, offset);
+    const uint64_t now = clint_now(clint);
+    if (word == &clint->mtime) {
+        word = &now;
+    }
     if (word != NULL) {
-        memcpy(value, (char *)word + offset % 8, size);
+        memcpy(value, (const char *)word + offset % 8, size);
     } else if (is_msip(clint, offset)) {
         *value = clint->harts[offset / 4]->irq_lines >> IRQ_MSI & 1;
     }
@@ -62,11 +66,19 @@ static bool write_clint(struct phys_device *device, uint64_t offset, unsigned si
     uint64_t *word = timer_word(clint, offset);
     if (word != NULL) {
         memcpy((char *)word + offset % 8, &value, size);
+        if (word == &clint->mtime) {
+            clint->latest = 0;
+        }
         clint_update(clint);
     } else if (is_msip(clint, offset)) {
         drive(clint->harts[offset / 4], IRQ_MSI, value & 1);
     }
     return true;
+}
+
+uint64_t clint_now(const struct clint *clint)
+{
+    return clint->now != NULL ? clint->now(clint->now_arg) : clint->mtime;
 }
 
 void clint_send(struct clint *clint, unsigned hart)

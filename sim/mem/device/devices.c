@@ -91,6 +91,15 @@ void devices_tick(struct devices *devices, uint64_t cycles)
     }
 }
 
+uint64_t devices_time(struct devices *devices, uint64_t cycles)
+{
+    struct clint *clint = &devices->clint;
+    uint64_t now = clint->mtime + (devices->cycle + cycles) / devices->tick_cycles;
+
+    clint->latest = clint->latest > now ? clint->latest : now;
+    return clint->latest;
+}
+
 static uint64_t sooner(uint64_t best, uint64_t deadline, uint64_t now)
 {
     return deadline > now && deadline < best ? deadline : best;

@@ -40,6 +40,8 @@ struct clint {
     struct hart *const *harts;
     unsigned hart_count;
     uint64_t mtime;                 /* ticks; the value of the time CSR */
+    uint64_t latest;                /* largest answer of devices_time */
+    uint64_t (*now)(void *arg); void *now_arg;      /* the time of an access; NULL: mtime */
     uint64_t mtimecmp[DEVICES_HARTS_MAX];
 };
 
@@ -109,6 +111,9 @@ bool devices_set_htif(struct devices *devices, uint64_t tohost_pa, uint64_t from
 
 /* `cycles` core cycles passed: advances mtime and drives the timer lines. */
 void devices_tick(struct devices *devices, uint64_t cycles);
+/* The time in ticks, `cycles` core cycles after the last devices_tick; never less than an earlier
+ * answer, because harts take turns. */
+uint64_t devices_time(struct devices *devices, uint64_t cycles);
 /* Cycles until a timer interrupt rises on any hart, or console input is polled; at least 1.
  * UINT64_MAX: no event is due. */
 uint64_t devices_next_event(const struct devices *devices);
@@ -116,6 +121,7 @@ uint64_t devices_next_event(const struct devices *devices);
 /* The single devices. */
 void clint_init(struct clint *clint, struct hart *const *harts, unsigned hart_count);
 void clint_update(struct clint *clint);             /* drives the MTI and STI lines from the time */
+uint64_t clint_now(const struct clint *clint);      /* of an access, in ticks */
 void clint_send(struct clint *clint, unsigned hart);        /* raises the hart's MSI line */
 void plic_init(struct plic *plic, struct hart *const *harts, unsigned hart_count);
 void plic_set_level(struct plic *plic, unsigned source, bool level);

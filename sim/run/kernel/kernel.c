@@ -308,7 +308,7 @@ static void begin_at_zero(struct machine *machine)
         fast_free(machine->fast[i]);
         machine->fast[i] = NULL;
     }
-    machine->devices->clint.mtime = 0;
+    machine->devices->clint.mtime = machine->devices->clint.latest = 0;
     machine->devices->cycle = 0;
     machine->synced_cycles = machine->turn_end = 0;
     machine->result = (struct result){.reason = RESULT_EXIT};

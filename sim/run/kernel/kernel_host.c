@@ -284,7 +284,7 @@ static void serve(struct kernel_host *host, struct process *process, struct kern
     }
     call->ready = call->op == KERNEL_OP_SYSCALL && host->latency_ticks != 0 &&
                   call->status == KERNEL_CALL_DONE
-                      ? host->devices->clint.mtime + host->latency_ticks : 0;
+                      ? clint_now(&host->devices->clint) + host->latency_ticks : 0;
 }
 
 static bool ring_doorbell(struct phys_device *device, uint64_t offset, unsigned size,

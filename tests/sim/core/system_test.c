@@ -133,12 +133,17 @@ static void sync_clock(void *arg)
     *(uint64_t *)arg += 100;
 }
 
+static uint64_t read_clock(void *arg)
+{
+    return *(uint64_t *)arg;
+}
+
 static void the_time_register_brings_the_clock_up_first(void **state)
 {
     struct board *b = *state;
     static uint64_t mtime;
     mtime = 23;
-    b->cpu.mtime = &mtime;
+    b->cpu.read_time = read_clock;
     b->cpu.time_arg = &mtime;
     b->cpu.sync_time = sync_clock;
     assert_int_equal(execute_word(b, csrrs(A0, CSR_time, ZERO)).cause, TRAP_NONE);

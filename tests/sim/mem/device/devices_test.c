@@ -26,6 +26,18 @@ static void time_advances_with_cycles_and_keeps_the_remainder(void **state)
     assert_int_equal(get(m, CLINT_BASE + 0xbffc, 4), 5);
 }
 
+static void the_time_between_ticks_never_goes_back_unless_the_clock_is_set(void **state)
+{
+    struct machine *m = *state;
+    devices_tick(&m->devices, 7 * DIVIDER + 4);
+    assert_int_equal(devices_time(&m->devices, 0), 7);
+    assert_int_equal(devices_time(&m->devices, DIVIDER - 4), 8);
+    assert_int_equal(devices_time(&m->devices, DIVIDER - 5), 8);
+    assert_int_equal(m->devices.clint.mtime, 7);
+    put(m, CLINT_BASE + 0xbff8, 8, 2);
+    assert_int_equal(devices_time(&m->devices, DIVIDER), 3);
+}
+
 static void each_hart_has_its_comparator(void **state)
 {
     struct machine *m = *state;
@@ -257,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(time_advances_with_cycles_and_keeps_the_remainder),
+        TEST(the_time_between_ticks_never_goes_back_unless_the_clock_is_set),
         TEST(each_hart_has_its_comparator),
         TEST(software_interrupts_reach_their_hart),
         TEST(the_next_event_is_predicted_to_the_cycle),
