@@ -12,7 +12,7 @@
 #define KERNEL_PA           0x80000000  /* the kernel, linked for KERNEL_MAP + this */
 #define KERNEL_BYTES        0x400000    /* its memory; the program's image follows */
 #define KERNEL_BOOT_PA      0x80300000  /* struct kernel_boot, and the strings after it */
-#define KERNEL_BOOT_SAMPLER 176         /* offset of its sampler_pa */
+#define KERNEL_BOOT_SAMPLER 168         /* offset of its sampler_pa */
 #define KERNEL_MAP          0xffffffc000000000  /* all of physical memory, in every address space */
 #define KERNEL_HOST_PA      0x1000000   /* doorbell: the physical address of a struct kernel_call */
 #define KERNEL_HOST_BYTES   0x1000
@@ -22,12 +22,11 @@
 /* ---- the start ------------------------------------------------------------------------------- */
 #define KERNEL_MAGIC        0x6c656e72656b7672ull
 #define KERNEL_SEGMENTS     16
-#define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on at boot */
 
 struct kernel_segment { unsigned long long va, bytes, prot; };
 
 struct kernel_boot {
-    unsigned long long magic, harts, flags;
+    unsigned long long magic, harts;
     unsigned long long memory_pa, memory_end;   /* free physical memory, whole pages */
     unsigned long long tick_ns_up, tick_ns_down;    /* a tick of `time` is up / down ns */
     unsigned long long epoch_seconds;           /* CLOCK_REALTIME at time 0 */

@@ -20,6 +20,9 @@ enum kernel_event {
     KERNEL_COUNT,           /* thread ends; its count number `other` is value */
     KERNEL_UNWIND,          /* a probe other than an entry has done its work; cycle, other: as for
                              * KERNEL_ENTER */
+    KERNEL_PAUSE,           /* records were switched off; thread runs on `hart`, 0: the idle thread;
+                             * one for each hart */
+    KERNEL_RESUME,          /* they were switched on, as for KERNEL_PAUSE */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* scheduled out while ready: preempted, or it yielded */
@@ -35,7 +38,7 @@ struct kernel_record {
     unsigned long long cycle;               /* of this hart: mcycle */
     unsigned int thread, other;             /* numbers as gettid has them */
     unsigned char event, reason;            /* enum kernel_event, enum kernel_reason */
-    unsigned short hart;                    /* that writes the record */
+    unsigned short hart;                    /* on which it happened */
     unsigned int zero;
     unsigned long long value;
     unsigned long long pc;                  /* of `thread` in user code, if known */
@@ -43,6 +46,8 @@ struct kernel_record {
 
 #define KERNEL_RING_ALL     1
 #define KERNEL_RING_COUNTS  2           /* KERNEL_COUNT alone */
+#define KERNEL_RING_OPEN    3           /* all, and the program may switch them off and on */
+#define KERNEL_RING_PAUSED  4           /* none: KERNEL_RING_OPEN, switched off */
 
 /* One ring a hart. The kernel appends while `is_on`; when `capacity` is reached it asks for the
  * ring to be emptied (OP_RING). */

@@ -328,6 +328,7 @@ static int64_t write_any(struct thread *thread, struct file *file, uint64_t fd, 
     case FILE_PIPE: return pipe_write(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
     case FILE_TEXT:
+        return file->subject.what == PROC_TRACING ? records_write(va, bytes) : -EBADF;
     case FILE_DIRECTORY: return -EBADF;
     default: return -EINVAL;
     }

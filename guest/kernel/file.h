@@ -19,7 +19,8 @@ enum { DIRECTORY_ENTRY = 32 };          /* bytes of each entry of a FILE_DIRECTO
  * directory of processes. */
 enum proc_what {
     PROC_NONE, PROC_STAT, PROC_STATUS, PROC_COMM, PROC_STATM, PROC_CMDLINE, PROC_MAPS, PROC_MOUNTS,
-    PROC_SELF, PROC_TASKS, PROC_FDS, PROC_CPUS, PROC_CPUINFO, PROC_MEMINFO, PROC_UPTIME, PROC_ALL,
+    PROC_SELF, PROC_TASKS, PROC_FDS, PROC_CPUS, PROC_CPUINFO, PROC_MEMINFO, PROC_UPTIME,
+    PROC_TRACING, PROC_ALL,
 };
 /* What a path means. process: 0, or whose thread it must be. */
 struct proc_subject { enum proc_what what; uint32_t process, thread; };
@@ -36,7 +37,7 @@ struct file {
     struct list pipe_link[2];           /* among those that do */
     uint32_t writers_seen;              /* how many had come when it was opened */
     struct socket *socket;              /* socket.h */
-    struct proc_subject subject;        /* of a FILE_DIRECTORY */
+    struct proc_subject subject;        /* of a FILE_DIRECTORY, a FILE_TEXT */
     uint64_t signals;                   /* signal_file.c: the signals that it reads */
     struct event event;
     struct timer_file *timer;           /* timer_file.c */

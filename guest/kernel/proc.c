@@ -55,6 +55,7 @@ static enum proc_what machine_what(const char *path)
         {"/sys/devices/system/cpu/online", PROC_CPUS},
         {"/sys/devices/system/cpu/possible", PROC_CPUS},
         {"/sys/devices/system/cpu/present", PROC_CPUS},
+        {"/sys/kernel/tracing/tracing_on", PROC_TRACING},
     };
     unsigned i;
 
@@ -161,7 +162,7 @@ int64_t sys_openat(struct thread *thread, const uint64_t arg[6])
         return fd >= 0 && thread->call.node != 0
                    ? fifo_open(thread, thread->call.node, (uint64_t)fd, arg[2]) : fd;
     }
-    if ((arg[2] & O_ACCMODE) != 0)
+    if ((arg[2] & O_ACCMODE) != 0 && subject.what != PROC_TRACING)
         return -EACCES;
     file = open_subject(&subject, &err);
     return file == NULL ? err : file_open(thread, file, (arg[2] & O_CLOEXEC) != 0);

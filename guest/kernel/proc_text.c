@@ -283,6 +283,7 @@ struct file *proc_text(const struct proc_subject *subject, const struct process 
 
     if (file == NULL)
         return NULL;
+    file->subject = *subject;
     switch (subject->what) {
     case PROC_STAT: put_stat(to, subject->thread, process, thread); break;
     case PROC_STATUS: put_status(to, subject->thread, process, thread); break;
@@ -294,6 +295,7 @@ struct file *proc_text(const struct proc_subject *subject, const struct process 
     case PROC_CPUS: put_cpus(to); break;
     case PROC_CPUINFO: put_cpuinfo(to); break;
     case PROC_MEMINFO: put_meminfo(to); break;
+    case PROC_TRACING: put_text(to, records_are_on() ? "1\n" : "0\n"); break;
     default: put_uptime(to); break;
     }
     return file;

@@ -3,6 +3,7 @@
 #define GUEST_KERNEL_THREAD_H
 
 #include "kernel.h"
+#include "record.h"
 #include "signal.h"
 
 enum { PRIORITIES = 101, PRIORITY_MAX = 99, PRIORITY_SAMPLER = 100 };
@@ -137,10 +138,6 @@ void ipi_send(uint32_t hart);
 /* Every other hart that runs in this space (NULL: all) has dropped its translations and decoded
  * instructions, and performed a full barrier, when this returns. */
 void ipi_flush(const struct space *space);
-
-/* ---- record.c -------------------------------------------------------------------------------- */
-struct kernel_record *record(enum kernel_event event, const struct thread *thread, uint32_t other,
-                             enum kernel_reason reason, uint64_t value);
 
 void context_switch(struct context *from, struct context *to);
 void fp_save(uint64_t value[33]);

@@ -25,12 +25,13 @@ static int compare_rows(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* The wake of a thread after its block; `end` if there is none. */
+/* The wake of a thread after its block, or the end of the records; `end` if there is none. */
 static uint64_t find_wake(const struct kernel_record *record, size_t records, size_t block,
                           uint64_t end)
 {
     for (size_t i = block + 1; i < records; i++)
-        if (record[i].thread == record[block].thread && record[i].event == KERNEL_WAKE)
+        if (record[i].event == KERNEL_PAUSE ||
+            (record[i].thread == record[block].thread && record[i].event == KERNEL_WAKE))
             return record[i].cycle;
     return end;
 }

@@ -25,6 +25,8 @@ struct maker {
     uint32_t *on_hart;              /* [harts] tid of its thread; 0: idle */
     uint64_t *hart_since;
     bool *is_known;                 /* [harts] a record has named its thread */
+    bool is_paused;                 /* between KERNEL_PAUSE and KERNEL_RESUME: no time counts */
+    uint64_t paused_at;
     struct course *course;          /* NULL: without a course */
     struct diag *diag;
 };
@@ -172,6 +174,8 @@ static void close_hart(struct maker *maker, size_t hart, uint64_t time)
 {
     uint64_t spent = time - maker->hart_since[hart];
 
+    if (maker->is_paused)
+        spent = 0;
     if (maker->on_hart[hart] != 0)
         maker->sched->hart[hart].running += spent;
     else
@@ -204,6 +208,56 @@ static bool begin_hart(struct maker *maker, const struct kernel_record *record)
     return true;
 }
 
+/* ---- pauses ---------------------------------------------------------------------------------- */
+
+/* Nothing is known of any thread until the records go on. */
+static void pause(struct maker *maker, uint64_t time)
+{
+    if (maker->is_paused)
+        return;                         /* by the record of another hart */
+    for (size_t i = 0; i < maker->sched->harts; i++) {
+        close_hart(maker, i, time);
+        maker->on_hart[i] = 0;
+        maker->is_known[i] = true;
+    }
+    for (size_t i = 0; i < maker->sched->threads; i++) {
+        change(maker, i, STATE_ENDED, time);
+        maker->now[i].will_block = maker->now[i].will_end = false;
+    }
+    maker->is_paused = true;
+    maker->paused_at = time;
+}
+
+static void end_pause(struct maker *maker, uint64_t time)
+{
+    if (!maker->is_paused)
+        return;
+    for (size_t i = 0; i < maker->sched->harts; i++)
+        close_hart(maker, i, time);
+    maker->is_paused = false;
+    maker->sched->paused += time - maker->paused_at;
+}
+
+static bool resume(struct maker *maker, const struct kernel_record *record)
+{
+    size_t place;
+
+    end_pause(maker, record->cycle);
+    close_hart(maker, record->hart, record->cycle);
+    maker->on_hart[record->hart] = record->thread;
+    if (record->thread == 0)
+        return true;
+    place = place_of(maker, record->thread, record->cycle);
+    if (place == SIZE_MAX)
+        return false;
+    maker->now[place].state = STATE_ENDED;
+    change(maker, place, STATE_RUNNING, record->cycle);
+    maker->now[place].hart = record->hart;
+    return true;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
 static bool switch_threads(struct maker *maker, const struct kernel_record *record)
 {
     size_t place;
@@ -234,7 +288,7 @@ static void wake(struct maker *maker, size_t place, uint64_t time)
     struct now *now = &maker->now[place];
 
     now->will_block = false;
-    if (now->state == STATE_BLOCKED)
+    if (now->state == STATE_BLOCKED || now->state == STATE_ENDED)
         change(maker, place, STATE_READY, time);
 }
 
@@ -244,7 +298,11 @@ static bool step(struct maker *maker, const struct kernel_record *record)
 
     if (record->event == KERNEL_SWITCH)
         return switch_threads(maker, record);
-    if (record->thread == 0)
+    if (record->event == KERNEL_RESUME)
+        return resume(maker, record);
+    if (record->event == KERNEL_PAUSE)
+        pause(maker, record->cycle);
+    if (record->thread == 0 || record->event == KERNEL_PAUSE)
         return true;
     place = place_of(maker, record->thread, record->cycle);
     if (place == SIZE_MAX)
@@ -284,6 +342,8 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
         at.cycle = at.cycle > start ? at.cycle : start;     /* of a hart that is late */
         fits = at.hart >= harts || step(&maker, &at);
     }
+    if (fits)
+        end_pause(&maker, end);
     for (size_t i = 0; i < harts && fits; i++)
         close_hart(&maker, i, end);
     for (size_t i = 0; i < sched->threads && fits; i++)

@@ -28,6 +28,7 @@ struct sched {
     struct sched_hart *hart;
     size_t harts;
     uint64_t start, end;
+    uint64_t paused;                    /* cycles of these without records */
 };
 
 /* The records are in order of time; start and end are those of the measurement. course: of `harts`

@@ -11,10 +11,16 @@ static double share(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
 }
 
+/* Cycles that have records. */
+static uint64_t recorded(const struct sched *sched)
+{
+    return sched->end - sched->start - sched->paused;
+}
+
 static void print_thread(const struct sched *sched, const struct sched_thread *thread, FILE *out)
 {
     fprintf(out, "%6" PRIu32 "%14" PRIu64 "%8.2f%%%14" PRIu64, thread->tid, thread->running,
-            share(thread->running, sched->end - sched->start), thread->ready);
+            share(thread->running, recorded(sched)), thread->ready);
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%14" PRIu64, thread->blocked[i]);
     fprintf(out, "%10" PRIu64 "%10" PRIu64 "%11" PRIu64 "%14" PRIu64 "%14" PRIu64 "\n",
@@ -24,7 +30,7 @@ static void print_thread(const struct sched *sched, const struct sched_thread *t
 
 void sched_print(const struct sched *sched, FILE *out)
 {
-    uint64_t span = sched->end - sched->start;
+    uint64_t span = recorded(sched);
 
     fprintf(out, "%6s%14s%9s%14s%10s\n", "hart", "running", "", "idle", "switches");
     for (size_t i = 0; i < sched->harts; i++)
@@ -66,6 +72,7 @@ enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *dia
 
     json_number(root, "start", sched->start);
     json_number(root, "end", sched->end);
+    json_number(root, "paused", sched->paused);
     harts = cJSON_AddArrayToObject(root, "harts");
     for (size_t i = 0; i < sched->harts; i++) {
         cJSON *object = cJSON_CreateObject();
@@ -113,6 +120,10 @@ static enum err add_record(struct timeline *timeline, const struct kernel_record
         err = add_event(timeline, record, record->thread, TIMELINE_SWITCH_OUT, NULL, diag);
         return err != ERR_OK ? err : add_event(timeline, record, record->other,
                                                TIMELINE_SWITCH_IN, NULL, diag);
+    case KERNEL_PAUSE:
+        return add_event(timeline, record, record->thread, TIMELINE_SWITCH_OUT, NULL, diag);
+    case KERNEL_RESUME:
+        return add_event(timeline, record, record->thread, TIMELINE_SWITCH_IN, NULL, diag);
     case KERNEL_WAKE:
         return add_event(timeline, record, record->thread, TIMELINE_WAKE, NULL, diag);
     case KERNEL_MIGRATE:

@@ -30,6 +30,7 @@ static enum err show(const struct kernel_records *records, const struct tool *to
 int command_lock(const struct command_line *line)
 {
     bool shows_output = command_value(line, OPT_LOCK_SHOW_OUTPUT) != NULL;
+    bool starts_paused = command_value(line, OPT_LOCK_PAUSED) != NULL;
 
-    return kernel_records_command(line, "lock", shows_output, show);
+    return kernel_records_command(line, "lock", shows_output, starts_paused, show);
 }

@@ -28,15 +28,6 @@ static void take(void *arg, unsigned hart, const struct kernel_record *record, s
     collector->records += count;
 }
 
-static void switch_rings_on(struct machine *machine, unsigned long long on)
-{
-    const struct kernel_host *host = machine->kernel;
-
-    for (unsigned i = 0; i < machine->harts; i++)
-        phys_copy_in(&machine->phys, host->rings_pa + i * sizeof(struct kernel_ring), &on,
-                     sizeof on);
-}
-
 /* ---- which thread a hart runs ---------------------------------------------------------------- */
 
 struct hart_changes {
@@ -115,6 +106,10 @@ static uint64_t now(const struct machine *machine)
 enum err kernel_records_begin(struct kernel_records *collector, struct machine *machine,
                               struct diag *diag)
 {
+    uint64_t kinds = collector->is_silent ? KERNEL_RING_COUNTS
+                     : collector->starts_paused ? KERNEL_RING_PAUSED
+                     : collector->may_pause ? KERNEL_RING_OPEN : KERNEL_RING_ALL;
+
     if (machine->kernel == NULL && !machine->image->is_linux)
         return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel, which runs Linux "
                         "programs only", machine->image->path);
@@ -123,9 +118,12 @@ enum err kernel_records_begin(struct kernel_records *collector, struct machine *
                         "there", machine->image->path);
     machine->kernel->records = take;
     machine->kernel->records_arg = collector;
-    switch_rings_on(machine, collector->is_silent ? KERNEL_RING_COUNTS : KERNEL_RING_ALL);
     collector->harts = machine->harts;
     collector->start = now(machine);
+    if (collector->starts_paused)
+        take(collector, 0, &(struct kernel_record){.event = KERNEL_PAUSE,
+                                                   .cycle = collector->start}, 1);
+    kernel_host_record(machine->kernel, kinds);
     return ERR_OK;
 }
 
@@ -188,9 +186,9 @@ void kernel_records_free(struct kernel_records *records)
 }
 
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
-                           kernel_records_show *show)
+                           bool starts_paused, kernel_records_show *show)
 {
-    struct kernel_records records = {.records = 0};
+    struct kernel_records records = {.may_pause = true, .starts_paused = starts_paused};
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, name, line, TOOL_KERNEL, &diag);

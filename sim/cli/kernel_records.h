@@ -13,6 +13,8 @@ struct kernel_records {
     uint64_t start, end;            /* of the run, in cycles */
     bool has_failed;
     bool is_silent;                 /* request: no records except counts of threads */
+    /* request: the program may switch them off and on, and they begin switched off. */
+    bool may_pause, starts_paused;
     /* request: the thread of each hart, with its cycles by mode, at every change. The simulator
      * records these at no cost to the guest. */
     bool wants_changes;
@@ -41,11 +43,11 @@ enum err kernel_records_end(struct kernel_records *records, struct machine *mach
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
 
-/* A complete command about the records: opens the program, takes them, shows them. Returns the exit
- * status. */
+/* A complete command about the records, which the program may switch off and on: opens the program,
+ * takes them, shows them. Returns the exit status. */
 typedef enum err kernel_records_show(const struct kernel_records *records, const struct tool *tool,
                                      struct diag *diag);
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
-                           kernel_records_show *show);
+                           bool starts_paused, kernel_records_show *show);
 
 #endif

@@ -105,7 +105,7 @@ bool profhw_memory(struct profhw *profhw, unsigned hart, uint64_t address, void 
 bool profhw_memory_set(struct profhw *profhw, unsigned hart, uint64_t address, const void *bytes,
                        size_t count);
 
-/* ---- interrupts ------------------------------------------------------------------------------ */
+/* ---- interrupts, the scheduler --------------------------------------------------------------- */
 
 /* The fields of an indicator (CSR_IND_* of pmu/abi.h). */
 struct profhw_interrupt {
@@ -122,7 +122,19 @@ void profhw_on_interrupt(struct profhw *profhw,
                          void (*function)(void *arg, const struct profhw_interrupt *interrupt),
                          void *arg);
 
-/* The same; presets and the guest kernel are looked for where this header lies, at `header`. */
+/* Of a hart at a cycle; threads as gettid numbers them, 0: idle. "switch": thread leaves for other;
+ * "wake", by other, on hart `value`; "migrate" to hart `value`; "create", by other; "exit"; "block"
+ * for a reason: "lock" (value: its address), "sleep" (end, in ticks), "io", "child", "signal". */
+struct profhw_record {
+    uint64_t cycle, value; uint32_t hart, thread, other; const char *event, *reason;
+};
+/* `function` gets what the guest kernel's scheduler does from the next instruction on: at the next
+ * call, at the end, and when a hart has 4,096 records. NULL: no records, as at first. False: the
+ * program has no guest kernel. */
+bool profhw_records(struct profhw *profhw,
+                    void (*function)(void *arg, const struct profhw_record *record), void *arg);
+
+/* profhw_open; presets and the guest kernel are looked for where this header lies, at `header`. */
 struct profhw *profhw_open_from(const struct profhw_program *program, const char *header,
                                 char error[PROFHW_ERROR]);
 static inline struct profhw *profhw_open(const struct profhw_program *program,

@@ -22,6 +22,8 @@ struct profhw {
     uint32_t opened;                /* counters of profhw_counter_open, a bit each */
     void (*on_interrupt)(void *arg, const struct profhw_interrupt *interrupt);
     void *on_interrupt_arg;
+    void (*on_record)(void *arg, const struct profhw_record *record);
+    void *on_record_arg;
     struct diag diag;
 };
 

@@ -212,6 +212,14 @@ void kernel_host_drain(struct kernel_host *host)
         take_ring(host, i);
 }
 
+void kernel_host_record(struct kernel_host *host, uint64_t kinds)
+{
+    kernel_host_drain(host);
+    for (unsigned i = 0; i < host->harts; i++)
+        phys_copy_in(host->phys, host->rings_pa + i * sizeof(struct kernel_ring) +
+                     offsetof(struct kernel_ring, is_on), &kinds, sizeof kinds);
+}
+
 static int64_t system_call(struct kernel_host *host, struct process *process,
                            struct kernel_call *call)
 {

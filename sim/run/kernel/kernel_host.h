@@ -71,6 +71,9 @@ struct kernel_host {
 bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first,
                       struct devices *devices, uint64_t look_ticks);
 void kernel_host_free(struct kernel_host *host);
+/* Hands over the records in the rings; from now on they get those of `kinds`: KERNEL_RING_*, 0:
+ * none. */
+void kernel_host_record(struct kernel_host *host, uint64_t kinds);
 /* Hands over the records in the rings. */
 void kernel_host_drain(struct kernel_host *host);
 

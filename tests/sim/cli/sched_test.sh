@@ -54,3 +54,36 @@ rows = json.load(open("l.json"))["locks"]
 waited, waits = sum(r["cycles"] for r in rows), sum(r["waits"] for r in rows)
 print(blocked <= waited <= blocked + 2000 * waits)')"
 matches "the table has it, too" ' lock$' "$(cat table)"
+
+# --- the program switches the records
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/sched_paused.c" -o paused 2>log ||
+    not_ok "the program sched_paused.c builds" "$(cat log)"
+said() { "$RVSIM" "$@" 2>log | grep -o "on: . on: . on: ."; }
+cat >part.py <<'END'
+import json, sys
+s = json.load(open(sys.argv[1]))
+span = s["end"] - s["start"] - s["paused"]
+print("harts", all(h["running"] + h["idle"] == span for h in s["harts"]),
+      "threads", sum(t["running"] for t in s["threads"]) == sum(h["running"] for h in s["harts"]),
+      "paused", s["paused"] > 0,
+      "workers", *[t["thread"] for t in s["threads"] if t["running"] > 200000])
+END
+same "records begin on, and the program reads that" "on: 1 on: 1 on: 0" \
+    "$(said sched --harts 2 --show-output --json on.json paused)"
+same "after the program has switched them off there are none" \
+    "harts True threads True paused True workers 1001 1002 1003 1004" "$(python3 part.py on.json)"
+same "with --paused they begin off" "on: 0 on: 1 on: 0" \
+    "$(said sched --harts 2 --paused --show-output --json off.json paused)"
+same "those of the part between are there, and no others" \
+    "harts True threads True paused True workers 1003 1004" "$(python3 part.py off.json)"
+same "a part has the waits of its own threads" True \
+    "$("$RVSIM" lock --harts 2 --json all.json paused >log
+    "$RVSIM" lock --harts 2 --paused --json part.json paused >log
+    python3 -c 'import json
+waits = [[r["waits"] for r in json.load(open(f))["locks"] if r["symbol"] == "lock"]
+         for f in ("all.json", "part.json")]
+print(0 < waits[1][0] < waits[0][0])')"
+same "rvsim idle keeps its records on" "on: 1 on: 1 on: 1" \
+    "$(said idle --harts 2 --show-output paused)"
+same "without records the file says so, and what is neither 0 nor 1 is refused" \
+    "on: 0 on: 0 on: 0 4096: EINVAL" "$("$RVSIM" --quiet --mode fast --harts 2 paused 4096)"

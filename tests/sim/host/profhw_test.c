@@ -17,17 +17,24 @@ enum { SLICE = 100000 };
 /* How often wordindex really calls it: the same in every run. */
 static const char entry[] = "compare_words 2 counter\n";
 
-static struct profhw *open_wordindex(bool is_fast)
+static struct profhw *open_example(const char *name, bool is_fast)
 {
+    static const char *const set[] = {"machine.harts=2", NULL};
     char path[4096], error[PROFHW_ERROR];
-    const struct profhw_program program = {.path = path, .is_fast = is_fast};
+    const struct profhw_program program = {
+        .path = path, .is_fast = is_fast, .set = strcmp(name, "wordtally") == 0 ? set : NULL};
     struct profhw *profhw;
 
-    snprintf(path, sizeof path, "%s/wordindex", getenv("GUEST"));
+    snprintf(path, sizeof path, "%s/%s", getenv("GUEST"), name);
     profhw = profhw_open(&program, error);
     if (profhw == NULL)
         fail_msg("%s", error);
     return profhw;
+}
+
+static struct profhw *open_wordindex(bool is_fast)
+{
+    return open_example("wordindex", is_fast);
 }
 
 static uint64_t calls_of(struct profhw *profhw)
@@ -142,6 +149,67 @@ static void wrong_metadata_is_refused(void **state)
     profhw_close(profhw);
 }
 
+struct taken { uint64_t records, threads, locks, disordered, first, last[2]; };
+
+static void take_record(void *arg, const struct profhw_record *record)
+{
+    struct taken *taken = arg;
+
+    assert_in_range(record->hart, 0, 1);
+    taken->disordered += record->cycle < taken->last[record->hart];
+    taken->last[record->hart] = record->cycle;
+    if (taken->records++ == 0 || record->cycle < taken->first)
+        taken->first = record->cycle;
+    taken->threads += strcmp(record->event, "create") == 0;
+    taken->locks += strcmp(record->event, "block") == 0 && strcmp(record->reason, "lock") == 0;
+}
+
+static uint64_t cycles_of(struct profhw *profhw)
+{
+    uint64_t cycles;
+
+    assert_true(profhw_register(profhw, 0, "mcycle", &cycles));
+    return cycles;
+}
+
+static void the_schedulers_records_come_while_they_are_on(void **state)
+{
+    struct profhw *profhw = open_example("wordtally", true);
+    struct taken all = {.records = 0}, part = all;
+    uint64_t on, off;
+
+    (void)state;
+    assert_true(profhw_records(profhw, take_record, &all));
+    assert_true(profhw_run(profhw, 0));
+    profhw_close(profhw);
+    assert_true(all.threads > 0 && all.locks > 0);
+    assert_int_equal(all.disordered, 0);
+    profhw = open_example("wordtally", true);
+    assert_true(profhw_run(profhw, 20 * SLICE));
+    on = cycles_of(profhw);
+    assert_true(profhw_records(profhw, take_record, &part));
+    assert_true(profhw_run(profhw, 10 * SLICE));
+    off = cycles_of(profhw);
+    assert_true(profhw_records(profhw, NULL, NULL));
+    assert_in_range(part.records, 1, all.records - 1);
+    assert_in_range(part.first, on - 1000, off);
+    assert_in_range(part.last[0], on, off + 1000);
+    on = part.records;
+    assert_true(profhw_run(profhw, 0));
+    assert_int_equal(part.records, on);
+    profhw_close(profhw);
+}
+
+static void without_the_guest_kernel_there_are_no_records(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+
+    (void)state;
+    assert_false(profhw_records(profhw, take_record, NULL));
+    assert_non_null(strstr(profhw_error(profhw), "without the guest kernel"));
+    profhw_close(profhw);
+}
+
 static void a_missing_program_is_an_error(void **state)
 {
     char error[PROFHW_ERROR];
@@ -169,6 +237,8 @@ int main(void)
         cmocka_unit_test(interrupts_are_told),
         cmocka_unit_test(events_are_those_of_the_table),
         cmocka_unit_test(wrong_metadata_is_refused),
+        cmocka_unit_test(the_schedulers_records_come_while_they_are_on),
+        cmocka_unit_test(without_the_guest_kernel_there_are_no_records),
         cmocka_unit_test(a_missing_program_is_an_error),
     };
 
