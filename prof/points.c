@@ -281,15 +281,11 @@ static void join(struct points *points)
     points->points = kept;
 }
 
-enum err points_make(struct points *points, const struct profile *profile, const char *list,
-                     struct diag *diag)
+/* After the measures have been chosen. */
+static enum err fill(struct points *points, const struct profile *profile, struct diag *diag)
 {
     enum err err;
 
-    *points = (struct points){.unit = profile->units_per_cycle != 0 ? profile->units_per_cycle : 1};
-    err = choose(points, profile, list, diag);
-    if (err != ERR_OK)
-        return err;
     points->point = calloc(profile->costs + 2 * profile->marks + profile->records + 1,
                            sizeof points->point[0]);
     if (points->point == NULL)
@@ -307,6 +303,24 @@ enum err points_make(struct points *points, const struct profile *profile, const
             points->total[k] += points->point[i].value[k];
     }
     return ERR_OK;
+}
+
+enum err points_make(struct points *points, const struct profile *profile, const char *list,
+                     struct diag *diag)
+{
+    enum err err;
+
+    *points = (struct points){.unit = profile->units_per_cycle != 0 ? profile->units_per_cycle : 1};
+    err = choose(points, profile, list, diag);
+    return err == ERR_OK ? fill(points, profile, diag) : err;
+}
+
+enum err points_make_part(struct points *points, const struct points *whole,
+                          const struct profile *part, struct diag *diag)
+{
+    *points = (struct points){.unit = whole->unit, .measures = whole->measures};
+    memcpy(points->measure, whole->measure, sizeof points->measure);
+    return fill(points, part, diag);
 }
 
 void points_free(struct points *points)

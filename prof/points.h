@@ -50,6 +50,9 @@ const char *points_next(void *state);
  * the profile lacks is an error that lists the available ones. points_free is due afterwards. */
 enum err points_make(struct points *points, const struct profile *profile, const char *list,
                      struct diag *diag);
+/* The same measures as of `whole`, of a part of its profile (profile_part). */
+enum err points_make_part(struct points *points, const struct points *whole,
+                          const struct profile *part, struct diag *diag);
 void points_free(struct points *points);
 
 /* True if the measure is in 1/unit of a cycle. */

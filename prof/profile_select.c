@@ -2,6 +2,7 @@
 #include "prof/profile_select.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- all threads ----------------------------------------------------------------------------- */
 
@@ -222,4 +223,130 @@ enum err profile_select_thread(struct profile *profile, uint32_t thread, struct 
     select_counts(profile, thread);
     profile->calls = profile->edges = 0;
     return select_interrupts(profile, thread) ? ERR_OK : diag_no_memory(diag, "samples");
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct profile_place *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return (x->hart > y->hart) - (x->hart < y->hart);
+}
+
+static enum err places_of_samples(const struct profile *profile, bool by_thread,
+                                  struct profile_place **place, size_t *places, struct diag *diag)
+{
+    const struct profile_sampling *sampling = profile->sampling;
+    size_t kept = 0;
+
+    if (sampling == NULL || sampling->samples == 0)
+        return diag_set(diag, ERR_USAGE, "only samples of `rvsim record`, taken by a monitor on "
+                        "the host, know their hart");
+    *place = calloc(sampling->samples, sizeof **place);
+    if (*place == NULL)
+        return diag_no_memory(diag, "harts");
+    for (size_t i = 0; i < sampling->samples; i++)
+        (*place)[i] = (struct profile_place){
+            by_thread, true, by_thread ? sampling->sample[i].thread : 0, sampling->sample[i].hart};
+    qsort(*place, sampling->samples, sizeof **place, compare_places);
+    for (size_t i = 0; i < sampling->samples; i++)
+        if (kept == 0 || compare_places(&(*place)[kept - 1], &(*place)[i]) != 0)
+            (*place)[kept++] = (*place)[i];
+    *places = kept;
+    return ERR_OK;
+}
+
+enum err profile_places(const struct profile *profile, bool by_thread, bool by_hart,
+                        struct profile_place **place, size_t *places, struct diag *diag)
+{
+    struct profile_thread_row *row = NULL;
+    size_t rows = 0;
+    enum err err;
+
+    *place = NULL;
+    *places = 0;
+    if (by_hart)
+        return places_of_samples(profile, by_thread, place, places, diag);
+    err = profile_thread_rows(profile, &row, &rows, diag);
+    if (err == ERR_OK && (*place = calloc(rows, sizeof **place)) == NULL)
+        err = diag_no_memory(diag, "threads");
+    for (size_t i = 0; err == ERR_OK && i < rows; i++)
+        (*place)[i] = (struct profile_place){true, false, row[i].thread, 0};
+    *places = err == ERR_OK ? rows : 0;
+    free(row);
+    return err;
+}
+
+/* A copy of an array in the memory of the part; NULL: no memory. */
+static void *copy_of(struct profile *part, const void *array, size_t count, size_t bytes)
+{
+    void *copy = profile_alloc(part, count + 1, bytes);
+
+    return copy != NULL && count != 0 ? memcpy(copy, array, count * bytes) : copy;
+}
+
+static bool own_sampling(struct profile *part)
+{
+    struct profile_sampling *sampling = part->sampling;
+
+    if (sampling == NULL)
+        return true;
+    part->sampling = sampling = copy_of(part, sampling, 1, sizeof *sampling);
+    if (sampling == NULL)
+        return false;
+    sampling->sample = copy_of(part, sampling->sample, sampling->samples, sizeof *sampling->sample);
+    return sampling->sample != NULL;
+}
+
+/* Copies what a selection changes. */
+static bool own_arrays(struct profile *part)
+{
+    part->memory = NULL;
+    part->mark = copy_of(part, part->mark, part->marks, sizeof *part->mark);
+    part->range = copy_of(part, part->range, part->ranges, sizeof *part->range);
+    part->count = copy_of(part, part->count, part->counts, sizeof *part->count);
+    part->record = copy_of(part, part->record, part->records, sizeof *part->record);
+    return own_sampling(part) && part->mark != NULL && part->range != NULL &&
+           part->count != NULL && part->record != NULL;
+}
+
+static bool is_at(const struct profile_sample *sample, const struct profile_place *place)
+{
+    return sample->hart == place->hart && (!place->has_thread || sample->thread == place->thread);
+}
+
+/* Keeps the samples of a hart; nothing else knows its hart. A sample by marks is one execution. */
+static void select_hart(struct profile *part, const struct profile_place *place)
+{
+    const struct profile_sampling *sampling = part->sampling;
+    size_t kept = 0;
+
+    part->marks = part->ranges = part->counts = part->costs = part->thread_costs = 0;
+    part->calls = part->edges = 0;
+    for (size_t i = 0; i < part->records; i++)
+        part->record[i].interrupts = 0;
+    for (size_t i = 0; i < sampling->samples; i++)
+        if (is_at(&sampling->sample[i], place))
+            part->record[sampling->sample[i].record].interrupts++;
+    for (size_t i = 0; i < part->records; i++) {
+        part->record[i].executions = part->record[i].interrupts;
+        if (part->record[i].interrupts != 0)
+            part->record[kept++] = part->record[i];
+    }
+    part->records = kept;
+}
+
+enum err profile_part(struct profile *part, const struct profile *profile,
+                      const struct profile_place *place, struct diag *diag)
+{
+    *part = *profile;
+    if (!own_arrays(part))
+        return diag_no_memory(diag, "a part of the profile");
+    if (!place->has_hart)
+        return profile_select_thread(part, place->thread, diag);
+    select_hart(part, place);
+    return ERR_OK;
 }

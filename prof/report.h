@@ -34,9 +34,9 @@ enum err report_symbols(const struct report *report, struct diag *diag);
  * none of these. */
 enum err report_lines(const struct report *report, struct diag *diag);
 /* In report_sort.c. All measurements of instructions, by the keys in `list` ("object,routine"):
- * routine, object, file, line; children adds the costs of callees. */
+ * routine, object, file, line, thread, hart, program; children adds the costs of callees. */
 enum err report_sort(const struct report *report, const char *list, struct diag *diag);
-/* The words of --sort, `thread` among them; NULL past the last. */
+/* The words of --sort; NULL past the last. */
 const char *report_sort_key(unsigned index);
 /* In report_samples.c. Per routine: its samples, and the occurrences for which they stand; nothing
  * without samples of `rvsim record`. */

@@ -1,21 +1,27 @@
 /* A table by keys that the user chooses: the measurements of each instruction, summed by routine,
- * object, file or line, or by several of these. With `children` also inclusive sums, by the call
- * stacks: a routine counts once on a stack, recursion included. */
+ * object, file, line, thread, hart or program, or by several of these. Threads and harts are parts
+ * of the profile, whose instructions are added one part after another. With `children` also
+ * inclusive sums, by the call stacks: a routine counts once on a stack, recursion included. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/export/stacks.h"
 #include "prof/points.h"
+#include "prof/profile_select.h"
 #include "prof/records/names.h"
 #include "prof/report.h"
 
 /* children: an additional column, not a key of a row. */
-enum sort_key { KEY_ROUTINE, KEY_OBJECT, KEY_FILE, KEY_LINE, KEY_CHILDREN, KEYS };
-static const char *const key_name[KEYS] = {"routine", "object", "file", "line", "children"};
+enum sort_key {
+    KEY_ROUTINE, KEY_OBJECT, KEY_FILE, KEY_LINE, KEY_THREAD, KEY_HART, KEY_PROGRAM, KEY_CHILDREN,
+    KEYS
+};
+static const char *const key_name[KEYS] = {
+    "routine", "object", "file", "line", "thread", "hart", "program", "children"};
 /* perf's words for them. */
 static const struct { const char *word; enum sort_key key; } key_of_perf[] = {
     {"symbol", KEY_ROUTINE}, {"sym", KEY_ROUTINE}, {"dso", KEY_OBJECT}, {"srcfile", KEY_FILE},
-    {"srcline", KEY_LINE},
+    {"srcline", KEY_LINE}, {"tid", KEY_THREAD}, {"cpu", KEY_HART}, {"comm", KEY_PROGRAM},
 };
 
 enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT };
@@ -32,7 +38,8 @@ struct sorting {
     enum sort_key key[KEYS];
     unsigned keys;
     bool has_children;
-    struct points points;
+    struct points points;           /* of the whole profile */
+    struct profile_place place;     /* of the part whose instructions are added */
     struct names names;
     struct group *group;            /* [names.count], by name */
     size_t room;
@@ -42,7 +49,7 @@ struct sorting {
 
 const char *report_sort_key(unsigned index)
 {
-    return index < KEYS ? key_name[index] : index == KEYS ? "thread" : NULL;
+    return index < KEYS ? key_name[index] : NULL;
 }
 
 static const char *next_key(void *state)
@@ -71,7 +78,7 @@ static enum err add_key(struct sorting *sorting, const char *word)
 
     if (key == KEYS) {
         diag_set(sorting->diag, ERR_USAGE, "report --sort %.31s: expected routine, object, file, "
-                 "line or children, several with commas, or thread alone", word);
+                 "line, thread, hart, program or children, several with commas", word);
         return diag_suggest(sorting->diag, ERR_USAGE, word, next_key, &at);
     }
     sorting->has_children |= key == KEY_CHILDREN;
@@ -110,6 +117,17 @@ static bool has_key(const struct sorting *sorting, enum sort_key key)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
+static const char *text_of_thread(const struct profile_place *place, char text[SYMBOLS_TEXT])
+{
+    if (!place->has_thread)
+        return "-";
+    if (place->thread == PROFILE_OTHER_THREADS)
+        return "(others)";
+    snprintf(text, SYMBOLS_TEXT, "%u%s", (unsigned)place->thread,
+             place->thread == 0 ? " (idle)" : "");
+    return text;
+}
+
 /* routine: as a stack names it; NULL: as the symbols do. */
 static const char *text_of(const struct sorting *sorting, enum sort_key key, uint64_t address,
                            const char *routine, char text[SYMBOLS_TEXT])
@@ -126,6 +144,13 @@ static const char *text_of(const struct sorting *sorting, enum sort_key key, uin
         return line != NULL ? line->file : "(no file)";
     case KEY_LINE:
         return line != NULL ? symbols_describe_line(symbols, address, text) : "(no line)";
+    case KEY_THREAD:
+        return text_of_thread(&sorting->place, text);
+    case KEY_HART:
+        snprintf(text, SYMBOLS_TEXT, "%u", (unsigned)sorting->place.hart);
+        return text;
+    case KEY_PROGRAM:
+        return symbols_base_name(sorting->report->profile->program);
     default:
         return routine != NULL ? routine : entry != NULL ? entry->name : "(no routine)";
     }
@@ -163,9 +188,8 @@ static struct group *group_of(struct sorting *sorting, uint64_t address, const c
     return group_of_name(sorting, name, err);
 }
 
-static enum err add_points(struct sorting *sorting)
+static enum err add_points(struct sorting *sorting, const struct points *points)
 {
-    const struct points *points = &sorting->points;
     enum err err = ERR_OK;
 
     for (size_t i = 0; i < points->points && err == ERR_OK; i++) {
@@ -225,10 +249,21 @@ static enum err add_stack(struct sorting *sorting, const struct stacks *stacks, 
     return err;
 }
 
-static enum err add_stacks(struct sorting *sorting)
+static enum err lacks_stacks(const struct sorting *sorting)
+{
+    const char *measure = sorting->points.measure[0].name;
+
+    if (has_key(sorting, KEY_THREAD) && sorting->report->profile->calls > 1)
+        return diag_set(sorting->diag, ERR_USAGE, "report --sort children: the exact call tree is "
+                        "not divided by thread; record with -g");
+    return diag_set(sorting->diag, ERR_USAGE, "report --sort children: the profile has no call "
+                    "stacks with %s; record with -g, or measure with --oracle", measure);
+}
+
+static enum err add_stacks(struct sorting *sorting, const struct profile *part)
 {
     const struct report *report = sorting->report;
-    struct profile profile = *report->profile;
+    struct profile profile = *part;
     bool is_flat = profile.sampling != NULL && !profile.sampling->has_stacks;
     struct stacks stacks;
     unsigned value;
@@ -236,15 +271,13 @@ static enum err add_stacks(struct sorting *sorting)
 
     if (has_key(sorting, KEY_LINE))
         return diag_set(sorting->diag, ERR_USAGE, "report --sort: stacks name routines, so "
-                        "children go with routine, object and file, not with line");
+                        "children go with the other keys, not with line");
     if (report->measured)
         profile.calls = 0;
     err = stacks_make(&stacks, &profile, report->symbols, sorting->diag);
     value = err == ERR_OK ? value_of(&stacks, sorting->points.measure[0].name) : 0;
     if (err == ERR_OK && (stacks.samples == 0 || value == stacks.values || is_flat))
-        err = diag_set(sorting->diag, ERR_USAGE, "report --sort children: the profile has no call "
-                       "stacks with %s; record with -g, or measure with --oracle",
-                       sorting->points.measure[0].name);
+        err = lacks_stacks(sorting);
     for (size_t i = 0; err == ERR_OK && i < stacks.samples; i++)
         err = add_stack(sorting, &stacks, i, value);
     stacks_free(&stacks);
@@ -310,24 +343,75 @@ static void print_table(struct sorting *sorting)
     report_rest(sorting->report, groups);
 }
 
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static enum err add_part(struct sorting *sorting, const struct profile *part)
+{
+    struct points points;
+    enum err err = points_make_part(&points, &sorting->points, part, sorting->diag);
+
+    if (err == ERR_OK)
+        err = add_points(sorting, &points);
+    points_free(&points);
+    return err == ERR_OK && sorting->has_children ? add_stacks(sorting, part) : err;
+}
+
+static enum err add_place(struct sorting *sorting, const struct profile_place *place)
+{
+    struct profile part;
+    enum err err = profile_part(&part, sorting->report->profile, place, sorting->diag);
+
+    sorting->place = *place;
+    if (err == ERR_OK)
+        err = add_part(sorting, &part);
+    profile_free(&part);
+    return err;
+}
+
+/* Of a profile that is not divided by thread all threads are one, without a number. */
+static enum err find_places(const struct sorting *sorting, struct profile_place **place,
+                            size_t *places)
+{
+    bool by_thread = has_key(sorting, KEY_THREAD), by_hart = has_key(sorting, KEY_HART);
+    struct diag why;
+    enum err err;
+
+    if (!by_thread && !by_hart)
+        return ERR_OK;
+    err = profile_places(sorting->report->profile, by_thread, by_hart, place, places, &why);
+    return err == ERR_USAGE && !by_hart ? ERR_OK
+           : err != ERR_OK ? diag_set(sorting->diag, err, "report --sort: %s", why.text) : ERR_OK;
+}
+
+static enum err add_all(struct sorting *sorting, const struct profile_place *place, size_t places)
+{
+    const struct profile *profile = sorting->report->profile;
+    enum err err = points_make(&sorting->points, profile,
+                               has_key(sorting, KEY_HART) ? "samples" : NULL, sorting->diag);
+
+    if (err == ERR_OK && places == 0)
+        err = add_part(sorting, profile);
+    for (size_t i = 0; i < places && err == ERR_OK; i++)
+        err = add_place(sorting, &place[i]);
+    return err == ERR_OK ? add_others(sorting) : err;
+}
+
 enum err report_sort(const struct report *report, const char *list, struct diag *diag)
 {
     struct sorting sorting = {.report = report, .diag = diag};
+    struct profile_place *place = NULL;
+    size_t places = 0;
     enum err err = read_keys(&sorting, list);
 
-    if (err != ERR_OK)
-        return err;
-    err = points_make(&sorting.points, report->profile, NULL, diag);
     if (err == ERR_OK)
-        err = add_points(&sorting);
+        err = find_places(&sorting, &place, &places);
     if (err == ERR_OK)
-        err = add_others(&sorting);
-    if (err == ERR_OK && sorting.has_children)
-        err = add_stacks(&sorting);
+        err = add_all(&sorting, place, places);
     if (err == ERR_OK && sorting.names.count != 0)
         print_table(&sorting);
     points_free(&sorting.points);
     names_free(&sorting.names);
     free(sorting.group);
+    free(place);
     return err;
 }

@@ -110,8 +110,7 @@ static enum err write_lcov(const struct report *report, const char *path, struct
     return export_to(path, export_lcov, report, diag);
 }
 
-/* "thread" cannot be combined with other keys: routines have the sum of all threads, or with
- * --thread one thread's part. */
+/* Threads alone are a table of their own, with all that the profile keeps by thread. */
 static enum err write_sorted(const struct report *report, const char *list, struct diag *diag)
 {
     return strcmp(list, "thread") == 0 ? report_threads(report, diag)

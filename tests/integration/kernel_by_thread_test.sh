@@ -102,8 +102,8 @@ same "a profile of one thread says that nothing is kept by thread" "2 1" \
     "$("$RVSIM" report --sort thread "$tmp/one.prof" 2>"$tmp/wrong.err"; echo -n "$? ";
         grep -c 'keeps nothing by thread: one thread ran' "$tmp/wrong.err")"
 for wrong in "--thread 7:the profile has no thread 7, but" \
-    "--thread x:expected the number of a thread" "--sort cycles:or thread alone" \
-    "--sort thread,line:or thread alone"; do
+    "--thread x:expected the number of a thread" "--sort cycles:expected routine, object" \
+    "--sort thread,hart:know their hart"; do
     same "report ${wrong%%:*} says what is wrong" "2 1" \
         "$("$RVSIM" report ${wrong%%:*} "$tmp/parts.prof" 2>"$tmp/wrong.err"; echo -n "$? ";
             grep -c -F -- "${wrong#*:}" "$tmp/wrong.err")"

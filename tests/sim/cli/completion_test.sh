@@ -48,7 +48,7 @@ same "in zsh, they stand after it" "loads:marked" \
 same "a filter with an argument ends with =" "loads:user,label= loads:user,range=" \
     "$("$RVSIM" --complete --count loads:user, | grep -E 'label|range' | xargs)"
 same "report --sort has its keys, in a list too" \
-    "routine object file line children thread object,line" \
+    "routine object file line thread hart program children object,line" \
     "$("$RVSIM" --complete report --sort '' | xargs) $("$RVSIM" --complete report --sort object,l)"
 rv --profile p.prof --oracle --quiet --max-insns 100 "$(dirname "$RVSIM")/guest/wordindex"
 for command in annotate diff; do

@@ -97,10 +97,36 @@ same "a routine's callers have its samples" "" "$(awk '
     $2 ~ /%$/ { check(); n = $1; name = $5; from = root[name] }
     $2 == "from" { from += $1 }
     END { check() }' two.folded two.graph)"
+# Threads and harts: each thread's part is what --thread shows, each hart's what the samples say.
+plain() { sed -E 's/ [0-9.]+%//g; s/^ +//; s/ +/ /g' | sort; }  # without percentages
+threads=$(table thread two.prof | awk '{ print $3 }')
+for keys in line routine,children; do
+    same "by thread and $keys there is what --thread shows" "$(for thread in $threads; do
+            table $keys two.prof --thread $thread | sed "s/\$/ $thread/"
+        done | plain)" "$(table $keys,thread two.prof | sed 's/ (idle)//' | plain)"
+done
+same "the oracle's cycles by thread and line are those by line" \
+    "$(table line threads.prof | awk '{ k = $4 $5; n[k] += $3 } END { for (k in n) print k, n[k] }' |
+        sort)" \
+    "$(table line,thread threads.prof | sed -E 's/ ([0-9]+|0 \(idle\))$//' |
+        awk '{ k = $4 $5; n[k] += $3 } END { for (k in n) print k, n[k] }' | sort)"
+"$RVSIM" script --json two.script two.prof
+same "by hart and line there are the samples of the script" "$(python3 -c "
+import collections, json
+print(*sorted(f'{n} {h} {l or \"(no line)\"}' for (h, l), n in collections.Counter(
+    (s['hart'], s.get('line')) for s in json.load(open('two.script'))['samples']).items()),
+      sep='\n')" | plain)" "$(table cpu,line two.prof | plain)"
+same "by thread and hart: all samples" "$(table hart two.prof | awk '{ n += $1 } END { print n }')" \
+    "$(table comm,tid,cpu two.prof | awk '$3 == "threads" { n += $1 } END { print n }')"
+same "one thread alone has no number" "-" "$(table routine,thread samples.prof |
+    awk '{ print $NF }' | sort -u)"
 refuses() { rv report --sort "$1" "$2"; matches "$3" "$4" "$status $err"; }
 refuses rutine levels.prof "an unknown key" '^2 .*expected routine, object.*did you mean routine'
 refuses line,children levels.prof "children by line" '^2 .*not with line'
 "$RVSIM" record -e cycles -c 101 -o flat.prof levels >/dev/null 2>&1
 refuses children flat.prof "children of samples without stacks" '^2 .*record with -g'
+refuses routine,hart threads.prof "harts of the oracle's cycles" '^2 .*know their hart'
+refuses routine,thread,children threads.prof "the exact call tree by thread" \
+    '^2 .*not divided by thread'
 rv report --calltree flat.prof
 matches "the call tree of samples without stacks" '^2 .*record with -g' "$status $err"
