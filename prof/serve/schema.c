@@ -99,14 +99,18 @@ static const struct { const char *all, *postgresql; } version[SCHEMA_VERSION] = 
     {version_1, ""}, {version_2, ""}, {version_3, ""}, {version_4, version_4_postgresql},
 };
 
-/* 0: the database is empty. */
-static int present_version(struct db *db)
+struct present { int version; char unread[256]; };    /* 0: empty, or cannot be read, and why */
+
+static struct present find_present(struct db *db)
 {
+    struct present present = {.version = 0};
     int64_t number;
 
-    if (db_number_of(db, &number, "SELECT value FROM state WHERE name = 'schema'", "") != ERR_OK)
-        return 0;
-    return (int)number;
+    if (db_number_of(db, &number, "SELECT value FROM state WHERE name = 'schema'", "") == ERR_OK)
+        present.version = (int)number;
+    else
+        snprintf(present.unread, sizeof present.unread, "%s", db_error(db));
+    return present;
 }
 
 /* From version `from` to the next one. */
@@ -119,7 +123,8 @@ static enum err upgrade(struct db *db, int from)
 
 enum err schema_upgrade(struct db *db, int wanted, bool *is_new, struct diag *diag)
 {
-    int present = present_version(db);
+    struct present found = find_present(db);
+    int present = found.version;
     enum err err;
 
     *is_new = present == 0;
@@ -135,7 +140,8 @@ enum err schema_upgrade(struct db *db, int wanted, bool *is_new, struct diag *di
         err = db_script(db, "COMMIT;");
     if (err == ERR_OK)
         return ERR_OK;
-    diag_set(diag, ERR_IO, "the database cannot be made ready: %s", db_error(db));
+    diag_set(diag, ERR_IO, "the database cannot be made ready: %s%s%s", db_error(db),
+             present == 0 ? "; before that: " : "", found.unread);
     db_script(db, "ROLLBACK;");
     return ERR_IO;
 }

@@ -574,6 +574,18 @@ def test_root():
     shutil.rmtree(directory)
 
 
+def test_other_role(cluster):
+    """Tables of another role are not the service's."""
+    database = cluster.database()
+    Service(database).stop()
+    cluster.sql('CREATE ROLE other LOGIN')
+    refused = subprocess.run([RVSIM, 'serve', '--listen=127.0.0.1:0', '--database=' +
+                              database.replace('user=t', 'user=other')], capture_output=True,
+                             text=True)
+    check('a service that may not read the tables says so', refused.returncode == 2 and
+          'permission denied for table state' in refused.stderr, refused.stderr)
+
+
 def test_about(service):
     same('it is well', (200, b'ok\n'), (service.get('/healthz').status,
                                        service.get('/healthz').body))
@@ -629,6 +641,8 @@ def main():
             test_root()
         if cluster and (not chosen or 'test_lost' in chosen):
             test_lost(cluster)
+        if cluster and (not chosen or 'test_other_role' in chosen):
+            test_other_role(cluster)
         if not chosen or 'test_full_disk' in chosen:
             test_full_disk(cluster)
     finally:
