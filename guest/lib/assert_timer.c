@@ -139,11 +139,12 @@ void assert_timers_count(struct assert_timers *timers, struct assert_timers_coun
 
 /* ---- the constructor ------------------------------------------------------------------------- */
 
-/* The background thread says NO_TIME before it looks at the timers, and a timer is published before
- * this looks at it: one of both sees the other. */
+/* The background thread forgets when to look before it looks, and a timer is published before this
+ * asks for a look: one of both sees the other. While it looks it is not disturbed, as it reads
+ * after that when to look next. */
 static void wake_background(struct assert_timers *timers, uint64_t deadline)
 {
-    if (deadline >= atomic_load(&timers->wake_at))
+    if (!expiry_wake_by(timers, deadline) || !atomic_load(&timers->is_waiting))
         return;
     pthread_mutex_lock(&timers->lock);
     pthread_cond_signal(&timers->due);

@@ -291,39 +291,91 @@ static void check(struct assert_timer *timer)
     atomic_store(&timer->state, TIMER_ARMED);
 }
 
-/* Checks what is due; the earliest deadline of the others. Of timers that nest the inner ones come
- * first: they say more, and what they report counts no longer for those around them. */
-static uint64_t look(struct assert_timers *timers)
+/* The depth of the deepest timers that were due at `now` and are less deep than `below`; -1: there
+ * is none. *earliest: the deadline of the first one that was not due. */
+static int64_t find_deepest(const struct assert_timers *timers, uint64_t now, int64_t below,
+                            uint64_t *earliest)
 {
-    uint64_t earliest = NO_TIME, now = expiry_monotonic();
-    struct assert_timer *due = NULL;
+    int64_t deepest = -1;
 
+    *earliest = NO_TIME;
     for (unsigned i = 0; i < timers->settings.timers; i++) {
-        struct assert_timer *timer = &timers->timer[i];
+        const struct assert_timer *timer = &timers->timer[i];
         uint64_t deadline;
+        int64_t depth;
 
         if (atomic_load(&timer->state) != TIMER_ARMED)
             continue;
         deadline = atomic_load(&timer->deadline);
-        if (deadline <= now && (due == NULL || timer->depth > due->depth))
-            due = timer;
-        if (deadline < earliest)
-            earliest = deadline;
+        depth = timer->depth;
+        if (deadline > now && deadline < *earliest)
+            *earliest = deadline;
+        if (deadline <= now && depth > deepest && depth < below)
+            deepest = depth;
     }
-    if (due == NULL)
-        return earliest;
-    check(due);
-    return now;
+    return deepest;
 }
 
-static void wait_until(struct assert_timers *timers, uint64_t deadline)
+/* Checks what is due; the earliest deadline of the others. Of timers that nest the inner ones come
+ * first: they say more, and what they report counts no longer for those around them. */
+static uint64_t look(struct assert_timers *timers)
 {
-    const struct timespec at = {(time_t)(deadline / NS_PER_S), (long)(deadline % NS_PER_S)};
+    uint64_t earliest, now = expiry_monotonic();
+    int64_t depth = INT64_MAX;
 
-    if (deadline >= NO_TIME - 1)
+    while ((depth = find_deepest(timers, now, depth, &earliest)) >= 0)
+        for (unsigned i = 0; i < timers->settings.timers; i++) {
+            struct assert_timer *timer = &timers->timer[i];
+
+            if (timer->depth == depth && atomic_load(&timer->deadline) <= now)
+                check(timer);
+        }
+    return earliest;
+}
+
+bool expiry_wake_by(struct assert_timers *timers, uint64_t at)
+{
+    uint64_t wake_at = atomic_load(&timers->wake_at);
+
+    while (at < wake_at)
+        if (atomic_compare_exchange_weak(&timers->wake_at, &wake_at, at))
+            return true;
+    return false;
+}
+
+/* A deadline that a timer asked for stays, also when that timer has ended: so code that begins and
+ * ends timers again and again wakes this thread once a threshold, not each time. */
+static void wait_until(struct assert_timers *timers, uint64_t least)
+{
+    uint64_t at;
+
+    atomic_store(&timers->is_waiting, true);
+    at = atomic_load(&timers->wake_at);
+    if (at >= NO_TIME - 1) {
         pthread_cond_wait(&timers->due, &timers->lock);
-    else
-        pthread_cond_timedwait(&timers->due, &timers->lock, &at);
+    } else {
+        const uint64_t until = at > least ? at : least;
+        const struct timespec end = {(time_t)(until / NS_PER_S), (long)(until % NS_PER_S)};
+
+        pthread_cond_timedwait(&timers->due, &timers->lock, &end);
+    }
+    atomic_store(&timers->is_waiting, false);
+}
+
+/* One look, and the wait for the next one. It waits for as long as the look took, so that others
+ * get the lock, however many timers are due; but not after an alarm, as its report takes its own
+ * time. */
+static void look_and_wait(struct assert_timers *timers)
+{
+    uint64_t began = expiry_monotonic(), alarms = timers->counts.expired;
+    uint64_t asked = atomic_exchange(&timers->wake_at, NO_TIME), next = look(timers);
+    uint64_t now = expiry_monotonic();
+    bool was_quiet = timers->counts.expired == alarms;
+
+    if (timers->is_closing)
+        return;
+    expiry_wake_by(timers, asked > now && asked < next ? asked : next);
+    wait_until(timers, was_quiet ? now + (now - began) : now);
 }
 
 void *expiry_wait(void *arg)
@@ -334,16 +386,8 @@ void *expiry_wait(void *arg)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     pthread_mutex_lock(&timers->lock);
-    while (!timers->is_closing) {
-        uint64_t next;
-
-        atomic_store(&timers->wake_at, NO_TIME);
-        next = look(timers);
-        if (next <= expiry_monotonic())
-            continue;
-        atomic_store(&timers->wake_at, next);
-        wait_until(timers, next);
-    }
+    while (!timers->is_closing)
+        look_and_wait(timers);
     pthread_mutex_unlock(&timers->lock);
     return NULL;
 }

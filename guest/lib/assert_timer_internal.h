@@ -58,8 +58,8 @@ struct assert_timers {
     _Atomic uint64_t free;              /* [31:0] first free timer + 1, [63:32] changes so far */
     _Atomic uint64_t refused, begun;
     _Atomic unsigned deferred;          /* timers that are */
-    _Atomic uint64_t wake_at;           /* when the background thread looks again; NO_TIME: it looks
-                                           just now, or has nothing to wait for */
+    _Atomic uint64_t wake_at;           /* when the background thread looks next, at the latest */
+    _Atomic bool is_waiting;            /* it waits for that, and does not look just now */
     pthread_key_t innermost;            /* of each thread */
     pthread_t background;
     pthread_mutex_t lock;
@@ -85,6 +85,9 @@ void expiry_undefer(struct assert_timer *innermost);
 void expiry_handle(struct assert_timer *timer, const uint64_t now[CLOCKS], bool is_late);
 /* The first moment at which the rest of the threshold can be over. */
 uint64_t expiry_deadline(const struct assert_timer *timer, uint64_t from, uint64_t rest);
+/* The background thread looks at the timers by then; true: earlier than it would have. Needs no
+ * lock. */
+bool expiry_wake_by(struct assert_timers *timers, uint64_t at);
 /* The background thread. */
 void *expiry_wait(void *timers);
 

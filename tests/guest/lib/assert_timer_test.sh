@@ -105,6 +105,17 @@ threads_are "1,000 threads" 1000 on_native native threads 20000 1000
 threads_are "200 threads, without a race" 200 on_native races threads 20000 200
 threads_are "1,000 threads on two harts" 1000 on_rvsim 2 threads 1000 1000
 
+# One alarm for each of the two slow calls of eight.
+crowd_is() {
+    local name=$1 count=$2 unit=$3
+    shift 3
+    same "$name that share the processors" \
+        "$((8 * count)) calls, an alarm for each slow one with a timer: yes" \
+        "$("$@" "$unit" "$count" | sed -n 1p)"
+}
+crowd_is "60 threads" 60 2000 on_native races crowd
+crowd_is "60 threads on four harts" 60 100 on_rvsim 4 crowd
+
 declare -A middle=(
     [none]="0 alarms, 0 late
 then 0 alarms"
@@ -137,6 +148,9 @@ empty=$(sed -n 's/pool empty: \([0-9]*\).*/\1/p' <<<"$shown")
 if [ "${full:-99999}" -lt 20000 ] && [ "${empty:-99999}" -lt 200 ]; then
     ok "a timer costs less than 20,000 cycles, an empty pool less than 200"
 else not_ok "a timer costs less than 20,000 cycles, an empty pool less than 200" "$shown"; fi
+
+same "a timer of a large pool costs no more" "costs as much: yes" \
+    "$(timeout 100 "$RVSIM" --quiet --os kernel --harts 2 ./guest large-pool 1000 | sed -n 1p)"
 
 # C++: the scope ends with an exception, too.
 cat >scopes.cc <<'END'
