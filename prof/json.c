@@ -86,6 +86,94 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag)
     return ERR_OK;
 }
 
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+enum { MEMBER_MOST = 40 };
+
+/* What brackets and quotes tell of a text that cannot be parsed. */
+struct outline {
+    size_t depth;                       /* of brackets that are open at its end */
+    bool is_in_string;
+    const char *string, *string_end;    /* the last one; the end is that of its text */
+    const char *member, *member_end;    /* the last name in the outermost object; NULL: none */
+};
+
+static const char *end_of_string(const char *at, const char *end)
+{
+    while (at < end && *at != '"')
+        at += *at == '\\' && at + 1 < end ? 2 : 1;
+    return at;
+}
+
+static void step(struct outline *outline, char character)
+{
+    if (character == '{' || character == '[')
+        outline->depth++;
+    else if ((character == '}' || character == ']') && outline->depth != 0)
+        outline->depth--;
+    else if (character == ':' && outline->depth == 1) {
+        outline->member = outline->string;
+        outline->member_end = outline->string_end;
+    }
+}
+
+static struct outline outline_of(const char *text, size_t bytes)
+{
+    struct outline outline = {.depth = 0};
+    const char *end = text + bytes;
+
+    for (const char *at = text; at < end; at++) {
+        if (*at != '"') {
+            step(&outline, *at);
+            continue;
+        }
+        outline.string = at + 1;
+        outline.string_end = at = end_of_string(at + 1, end);
+        outline.is_in_string = at == end;
+    }
+    return outline;
+}
+
+static size_t line_of(const char *text, const char *place)
+{
+    size_t line = 1;
+
+    for (; text < place; text++)
+        line += *text == '\n';
+    return line;
+}
+
+static enum err refuse_text(struct json_reader *reader, const char *text, size_t bytes,
+                            const char *place, const char *expected)
+{
+    const struct outline outline = outline_of(text, bytes);
+    bool is_json = bytes != 0 && (text[0] == '{' || text[0] == '[');
+    char within[MEMBER_MOST + 16] = "";
+
+    if (outline.member != NULL && outline.member_end - outline.member <= MEMBER_MOST)
+        snprintf(within, sizeof within, ", in its member %.*s",
+                 (int)(outline.member_end - outline.member), outline.member);
+    if (bytes == 0)
+        return diag_set(reader->diag, ERR_USAGE, "%s: the file is empty; expected %s",
+                        reader->file, expected);
+    if (is_json && (outline.depth != 0 || outline.is_in_string))
+        return diag_set(reader->diag, ERR_USAGE, "%s: the file was cut off: it ends after %zu "
+                        "bytes in line %zu%s", reader->file, bytes,
+                        line_of(text, text + bytes), within);
+    return diag_set(reader->diag, ERR_USAGE, "%s: line %zu: expected %s", reader->file,
+                    line_of(text, place), expected);
+}
+
+cJSON *json_parse(struct json_reader *reader, const char *text, size_t bytes, const char *expected)
+{
+    const char *place = text;
+    cJSON *json = cJSON_ParseWithLengthOpts(text, bytes, &place, false);
+
+    if (json == NULL && reader->err == ERR_OK)
+        reader->err = refuse_text(reader, text, bytes, place, expected);
+    return json;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool json_has(const cJSON *object, const char *key)

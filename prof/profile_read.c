@@ -372,10 +372,11 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
                              size_t bytes, struct diag *diag)
 {
     struct profile_reading reading = {.json = {.file = name, .diag = diag}, .profile = profile};
-    cJSON *root = cJSON_ParseWithLength(text, bytes);
+    cJSON *root = json_parse(&reading.json, text, bytes, "JSON as `rvsim --profile` writes it");
 
     *profile = (struct profile){0};
-    check_file(&reading, root);
+    if (root != NULL)
+        check_file(&reading, root);
     if (profile_reading_is_good(&reading)) {
         read_command(&reading, root);
         read_config(&reading, root);

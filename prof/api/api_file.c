@@ -181,11 +181,11 @@ static enum err read_rows(struct json_reader *reader, const cJSON *root, const c
 enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag)
 {
     struct json_reader reader = {.file = path, .diag = diag};
-    cJSON *root = cJSON_Parse(text);
+    cJSON *root = json_parse(&reader, text, strlen(text), "JSON as `rvsim api --json` writes it");
     enum err err;
 
     if (root == NULL)
-        return diag_set(diag, ERR_USAGE, "%s: expected JSON", path);
+        return reader.err;
     if (json_get_number(&reader, root, "schema") != JSON_SCHEMA)
         json_fail(&reader, "schema", "1");
     err = read_rows(&reader, root, "functions", api);

@@ -35,9 +35,9 @@ enum err hang_controls_read(struct hang_controls *controls, const char *text, st
     const cJSON *array, *json;
     size_t count;
 
-    *controls = (struct hang_controls){.json = cJSON_Parse(text)};
+    *controls = (struct hang_controls){.json = json_parse(&reader, text, strlen(text), "JSON")};
     if (controls->json == NULL)
-        return diag_set(diag, ERR_USAGE, "control file: expected JSON");
+        return reader.err;
     array = json_get_array(&reader, controls->json, "tags", &count);
     controls->tag = calloc(count + 1, sizeof *controls->tag);
     if (controls->tag == NULL)

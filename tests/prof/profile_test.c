@@ -97,10 +97,38 @@ static void refuses(const char *from, const char *to, const char *message)
     profile_free(&profile);
 }
 
+/* Cut off after each byte: says how much there is. The last byte is a newline. */
+static void a_file_cut_off_is_said_to_be(void **state)
+{
+    struct profile profile, again;
+    char *text, message[100];
+    size_t bytes, lines = 1;
+
+    (void)state;
+    made_profile(&profile);
+    text = written(&profile, true);
+    bytes = strlen(text) - 2;
+    for (size_t i = 1; i <= bytes; i++) {
+        lines += text[i - 1] == '\n';
+        snprintf(message, sizeof message, "x.prof: the file was cut off: it ends after %zu bytes "
+                 "in line %zu", i, lines);
+        assert_int_equal(profile_read_memory(&again, "x.prof", text, i, &diag), ERR_USAGE);
+        assert_memory_equal(diag.text, message, strlen(message));
+    }
+    assert_non_null(strstr(diag.text, ", in its member profilers"));
+    assert_int_equal(profile_read_memory(&again, "x.prof", text, 0, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, "x.prof: the file is empty; expected JSON as `rvsim --profile` "
+                                   "writes it");
+    free(text);
+    profile_free(&profile);
+}
+
 static void wrong_files_are_refused_with_file_and_key(void **state)
 {
     (void)state;
     refuses("{", "", "x.prof: the file: expected JSON as `rvsim --profile` writes it");
+    refuses("\"schema\": 1", "\"schema\" 1",
+            "x.prof: line 2: expected JSON as `rvsim --profile` writes it");
     refuses("\"schema\": 1", "\"schema\": 2", "x.prof: schema: expected 1");
     refuses("\"schema\": 1", "\"schema\": 1, \"colour\": 3", "x.prof: unknown key 'colour'");
     refuses("\"reason\": \"trap\"", "\"reason\": 3", "x.prof: reason: expected a text");
@@ -174,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_comes_back),
         cmocka_unit_test(statistics_leave_out_what_only_reports_need),
+        cmocka_unit_test(a_file_cut_off_is_said_to_be),
         cmocka_unit_test(wrong_files_are_refused_with_file_and_key),
         cmocka_unit_test(parts_of_threads_come_back_and_can_be_selected),
         cmocka_unit_test(a_file_that_is_not_there_is_named),

@@ -150,7 +150,7 @@ refused "no file is misuse" \
     annotate
 head -c 2000 levels.prof >cut.prof
 refused "a file that was cut off is refused" \
-    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" annotate cut.prof
+    "$(cut_off cut.prof config)" annotate cut.prof
 sed '/"oracle"/,$ s/"loads"/"laods"/' levels.prof >unknown.prof
 refused "an event that nobody knows is refused" \
     "unknown.prof: laods: expected an event of the profile" annotate unknown.prof leaf

@@ -91,5 +91,5 @@ refused "one file is misuse" \
 head -c 3000 base.prof >cut.prof
 for pair in "cut.prof base.prof" "base.prof cut.prof"; do
     refused "a file that was cut off is refused: $pair" \
-        "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" diff $pair
+        "$(cut_off cut.prof config)" diff $pair
 done

@@ -42,7 +42,7 @@ rm levels.S
 
 head -c 3000 levels.prof >cut.prof
 refused "a file that was cut off is refused" \
-    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" \
+    "$(cut_off cut.prof config)" \
     report cut.prof --html cut.html
 same "and leaves no page" no "$([ -e cut.html ] && echo yes || echo no)"
 rv report levels.prof --html nowhere/page.html

@@ -32,6 +32,11 @@ rv() {
     out=$(cat rv.out) err=$(cat rv.err)
 }
 # refused NAME MESSAGE ARGUMENT...: status 2, nothing on stdout, exactly this one line on stderr
+# cut_off FILE MEMBER: why a file is refused that ends in this member of its JSON
+cut_off() {
+    echo "$1: the file was cut off: it ends after $(wc -c <"$1") bytes in line" \
+        "$(($(wc -l <"$1") + 1)), in its member $2"
+}
 refused() {
     local name=$1 message=$2
     shift 2

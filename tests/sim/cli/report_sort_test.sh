@@ -105,18 +105,19 @@ for keys in line routine,children; do
             table $keys two.prof --thread $thread | sed "s/\$/ $thread/"
         done | plain)" "$(table $keys,thread two.prof | sed 's/ (idle)//' | plain)"
 done
+by_line() { awk '{ key = $4 $5; n[key] += $3 } END { for (key in n) print key, n[key] }'; }
 same "the oracle's cycles by thread and line are those by line" \
-    "$(table line threads.prof | awk '{ k = $4 $5; n[k] += $3 } END { for (k in n) print k, n[k] }' |
-        sort)" \
+    "$(table line threads.prof | by_line | sort)" \
     "$(table line,thread threads.prof | sed -E 's/ ([0-9]+|0 \(idle\))$//' |
-        awk '{ k = $4 $5; n[k] += $3 } END { for (k in n) print k, n[k] }' | sort)"
+        by_line | sort)"
 "$RVSIM" script --json two.script two.prof
 same "by hart and line there are the samples of the script" "$(python3 -c "
 import collections, json
 print(*sorted(f'{n} {h} {l or \"(no line)\"}' for (h, l), n in collections.Counter(
     (s['hart'], s.get('line')) for s in json.load(open('two.script'))['samples']).items()),
       sep='\n')" | plain)" "$(table cpu,line two.prof | plain)"
-same "by thread and hart: all samples" "$(table hart two.prof | awk '{ n += $1 } END { print n }')" \
+same "by thread and hart: all samples" \
+    "$(table hart two.prof | awk '{ n += $1 } END { print n }')" \
     "$(table comm,tid,cpu two.prof | awk '$3 == "threads" { n += $1 } END { print n }')"
 same "one thread alone has no number" "-" "$(table routine,thread samples.prof |
     awk '{ print $NF }' | sort -u)"

@@ -93,7 +93,7 @@ refused "statistics are not a profile" \
     "x.json: the file: expected a profile (--profile), not statistics (--stats)" report x.json
 head -c 1000 levels.prof >cut.prof
 refused "a file that was cut off is refused" \
-    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" report cut.prof
+    "$(cut_off cut.prof config)" report cut.prof
 sed 's/"interrupts": 25/"interrupts": -25/' levels.prof >negative.prof
 refused "a wrong number is refused with its key" \
     "negative.prof: interrupts: expected a whole number, not negative" report negative.prof
