@@ -24,7 +24,9 @@
 #define KERNEL_SECTIONS     16
 #define KERNEL_PROBES       (KERNEL_SECTIONS + 8)       /* sections first, then the unwinder's */
 #define PROBE_SLOT_BYTES    64
-/* In the page of the signal trampoline: the breakpoint of returns, then a slot for each probe. */
+/* In the page of the signal trampoline, which every process has at PROBE_PAGE: the breakpoint of
+ * returns, then a slot for each probe. */
+#define PROBE_PAGE          0x3fffff1000
 #define PROBE_RETURN        32
 #define PROBE_LANDING       40
 #define PROBE_SLOTS         64

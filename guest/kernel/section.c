@@ -5,6 +5,8 @@
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
+_Static_assert(TRAMPOLINE == PROBE_PAGE, "the page of the slots, pmu/abi_probe.h");
+
 enum { PLACES = 512 };
 static uint8_t places[PLACES];          /* number of a probe, plus 1, by its address */
 static uint64_t armed;                  /* number of probes that have their breakpoints */

@@ -16,6 +16,18 @@ static void print_time(const struct active_view *view, uint64_t time, FILE *out)
     fprintf(out, "%*s", COLUMN, timeline_text(view->timeline, time, text));
 }
 
+/* The mean of an activation, in the unit of times. */
+static double mean_of(const struct active_view *view, const struct active_sum *sum,
+                      enum active_part part)
+{
+    double mean = sum->activations != 0
+                      ? (double)sum->total[part] / (double)sum->activations : 0;
+
+    for (unsigned i = 0; i < view->timeline->digits; i++)
+        mean /= 10;
+    return mean;
+}
+
 static enum err print_parts(const struct active_view *view, uint32_t section,
                             const struct active_sum *sum, FILE *out, struct diag *diag)
 {
@@ -25,13 +37,14 @@ static enum err print_parts(const struct active_view *view, uint32_t section,
         struct active_spread spread;
         enum err err = active_spread(view->active, section, part, &spread, diag);
         const uint64_t value[] = {
-            sum->total[part], sum->activations != 0 ? sum->total[part] / sum->activations : 0,
             spread.min, spread.median, spread.p90, spread.p99, spread.max,
         };
 
         if (err != ERR_OK)
             return err;
         fprintf(out, "  %-12s", active_part_name(part));
+        print_time(view, sum->total[part], out);
+        fprintf(out, "%*.*f", COLUMN, (int)view->timeline->digits + 1, mean_of(view, sum, part));
         for (unsigned i = 0; i < sizeof value / sizeof value[0]; i++)
             print_time(view, value[i], out);
         fputc('\n', out);
@@ -152,6 +165,7 @@ static enum err json_parts(const struct active_view *view, uint32_t section,
         if (err != ERR_OK)
             return err;
         json_time(view, member, "total", sum->total[part]);
+        json_real(member, "mean", mean_of(view, sum, part));
         json_time(view, member, "min", spread.min);
         json_time(view, member, "median", spread.median);
         json_time(view, member, "p90", spread.p90);

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "isa/op.h"
+#include "pmu/abi_probe.h"
+
 enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0, DEPTH_FIRST = 16 };
 
 /* A section that has not returned. */
@@ -28,6 +31,12 @@ struct watched {
     uint16_t hart;
     uint64_t ra, sp;                    /* after the instruction that committed last */
     bool is_user;                       /* that instruction */
+    uint64_t left;                      /* cycle of the last instruction of user code, or return to
+                                         * it */
+    bool may_trap;                      /* that was the instruction that committed last */
+    bool is_in_probe, is_in_slot;       /* since probe_from, since slot */
+    uint64_t breakpoint;                /* address */
+    uint64_t probe_from, slot;          /* cycles */
     struct thread *thread;              /* that runs on this hart; NULL: idle */
     struct core_observer core;
     struct fast_observer fast;
@@ -103,6 +112,7 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
     struct watched *watched = arg;
 
     (void)before;
+    watched->is_in_probe = false;
     if (watched->thread != NULL)
         add(watched, TIMELINE_SWITCH_OUT, now(watched), watched->thread, TIMELINE_NO_NAME);
     watched->thread = tid != NO_THREAD ? thread_of(watched->oracle, (uint32_t)tid) : NULL;
@@ -213,6 +223,85 @@ static void inherit(struct watched *watched, uint64_t pc)
     free(own.open);
 }
 
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static bool is_in_page(uint64_t pc)
+{
+    return pc - PROBE_PAGE < PHYS_PAGE_BYTES;
+}
+
+/* The section whose replaced instruction has this slot; `sections`: none. */
+static unsigned section_of_slot(const struct active_oracle *oracle, uint64_t pc)
+{
+    uint64_t slot = (pc - PROBE_PAGE - PROBE_SLOTS) / PROBE_SLOT_BYTES;
+
+    return is_in_page(pc) && (pc - PROBE_PAGE) % PROBE_SLOT_BYTES == 0 && slot < oracle->sections
+               ? (unsigned)slot : oracle->sections;
+}
+
+/* The cycles after `from` and before `to` are no program's. Without a probe the next instruction
+ * would have committed a cycle after `from`. */
+static void add_overhead(struct watched *watched, uint64_t from, uint64_t to)
+{
+    struct active_oracle *oracle = watched->oracle;
+    const struct timeline_event event = {
+        .time = from + 1, .overhead = to > from ? to - from - 1 : 0,
+        .thread = watched->thread->name, .name = TIMELINE_NO_NAME, .hart = watched->hart,
+        .kind = TIMELINE_SAMPLE, .has_overhead = true,
+    };
+
+    if (oracle->err == ERR_OK && event.overhead != 0)
+        oracle->err = timeline_add(oracle->timeline, &event, &oracle->diag);
+}
+
+/* A probe ends: the program continues at pc, or is interrupted before it does. */
+static void end_probe(struct watched *watched, uint64_t pc, uint64_t cycle)
+{
+    const struct active_oracle *oracle = watched->oracle;
+    bool is_probe = is_in_page(pc) || is_in_page(watched->breakpoint);
+
+    for (unsigned i = 0; i < oracle->sections; i++)
+        is_probe |= oracle->section[i].address == watched->breakpoint;
+    if (watched->is_in_probe && is_probe)
+        add_overhead(watched, watched->probe_from, cycle);
+    watched->is_in_probe = false;
+}
+
+/* An instruction of the kernel: the first one of a trap from user code, perhaps. */
+static void see_trap(struct watched *watched, uint64_t pc, const struct insn *insn)
+{
+    enum { CAUSE_BREAKPOINT = 3 };
+    const struct hart *hart = &watched->cpu->hart;
+
+    if (watched->may_trap && pc == hart->stvec) {
+        end_probe(watched, 0, watched->left);
+        watched->is_in_probe = hart->scause == CAUSE_BREAKPOINT;
+        watched->breakpoint = hart->sepc;
+        watched->probe_from = watched->left;
+    }
+    watched->may_trap = insn->op == OP_sret || insn->op == OP_mret;
+    if (watched->may_trap)
+        watched->left = now(watched);
+}
+
+/* An instruction of the program: the first one after a probe, or one in or after a slot. */
+static void see_probe_end(struct watched *watched, uint64_t pc)
+{
+    uint64_t cycle = now(watched);
+
+    if (watched->is_in_slot && !is_in_page(pc)) {
+        add_overhead(watched, watched->slot, cycle);
+        watched->is_in_slot = false;
+    }
+    end_probe(watched, pc, cycle);
+    if (section_of_slot(watched->oracle, pc) < watched->oracle->sections) {
+        watched->is_in_slot = true;
+        watched->slot = cycle;
+    }
+    watched->may_trap = true;
+    watched->left = cycle;
+}
+
 /* Called before the instruction's own registers are taken over. */
 static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
 {
@@ -222,15 +311,18 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
         is_fork(&watched->cpu->hart))
         note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
     watched->is_user = priv == 0;
+    if (priv != 0)
+        see_trap(watched, pc, insn);
     if (priv != 0 || watched->thread == NULL)
         return;
+    see_probe_end(watched, pc);
     if (!watched->thread->has_run)
         inherit(watched, pc);
     watched->thread->has_run = true;
     if (watched->thread->opens > 0)
         leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
-        if (oracle->section[i].address == pc)
+        if (oracle->section[i].address == pc || section_of_slot(oracle, pc) == i)
             enter(watched, i);
     watched->thread->last = now(watched);
     watched->thread->has_returned = insn_is_return(insn);

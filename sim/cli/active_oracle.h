@@ -2,7 +2,9 @@
  * a time line. The simulator observes from outside, without effect on the run.
  *
  * A section begins when its first instruction commits in user mode. It ends before the instruction
- * to which it returns, with the stack pointer of its entry. */
+ * to which it returns, with the stack pointer of its entry. In a run with probes
+ * (pmu/abi_probe.h) the first instruction is the one in the slot, and the cycles from each
+ * breakpoint to the next instruction of the program are overhead. */
 #ifndef SIM_CLI_ACTIVE_ORACLE_H
 #define SIM_CLI_ACTIVE_ORACLE_H
 

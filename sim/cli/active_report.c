@@ -12,6 +12,14 @@ static double more(uint64_t value, uint64_t than)
     return than != 0 ? 100.0 * ((double)value - (double)than) / (double)than : 0;
 }
 
+/* Cycles by which the active time is wrong, for each entry. */
+static double error_each(const struct active_result *result)
+{
+    double error = (double)result->part[ACTIVE_ACTIVE] - (double)result->truth;
+
+    return result->entries != 0 ? error / (double)result->entries : 0;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_number(bool is_known, uint64_t value, FILE *out)
@@ -32,31 +40,54 @@ static void print_more(enum active_way way, uint64_t value, uint64_t than, FILE 
 
 static void print_way(const struct active_result *result, enum active_way way, FILE *out)
 {
-    const struct active_result *at = &result[way], *truth = &result[ACTIVE_ORACLE];
+    const struct active_result *at = &result[way];
     bool has_parts = way != ACTIVE_HARDWARE;
 
     fprintf(out, "  %-9s%9" PRIu64, way_name[way], at->entries);
     for (unsigned part = 0; part < ACTIVE_ACTIVE; part++)
         print_number(has_parts, at->part[part], out);
     print_number(true, at->part[ACTIVE_ACTIVE], out);
-    print_more(way, at->part[ACTIVE_ACTIVE], truth->part[ACTIVE_ACTIVE], out);
+    print_number(true, at->truth, out);
+    print_more(way, at->part[ACTIVE_ACTIVE], at->truth, out);
+    if (way == ACTIVE_ORACLE)
+        fprintf(out, "%9s", "-");
+    else
+        fprintf(out, "%+9.1f", error_each(at));
     print_number(has_parts, at->spread.median, out);
     print_number(has_parts, at->spread.p99, out);
     print_number(has_parts, at->spread.max, out);
-    print_number(true, at->cycles, out);
-    print_more(way, at->cycles, truth->cycles, out);
     fputc('\n', out);
+}
+
+/* What probes and marks change in the program: its true active time, and the length of the run. */
+static void print_changes(const struct active_result *result, FILE *out)
+{
+    static const char *const with[ACTIVE_WAYS] = {"as it is", "with probes", "with marks"};
+    const struct active_result *truth = &result[ACTIVE_ORACLE];
+
+    fprintf(out, "  %-18s%12s%22s\n", "run", "truth", "cycles");
+    for (enum active_way way = 0; way < ACTIVE_WAYS; way++) {
+        const struct active_result *at = &result[way];
+
+        fprintf(out, "  %-18s", with[way]);
+        print_number(true, at->truth, out);
+        print_more(way, at->truth, truth->truth, out);
+        print_number(true, at->cycles, out);
+        print_more(way, at->cycles, truth->cycles, out);
+        fputc('\n', out);
+    }
 }
 
 void active_report_print(const struct active_run_all *all, FILE *out)
 {
     for (unsigned i = 0; i < all->sections; i++) {
         fprintf(out, "%s%s\n", i != 0 ? "\n" : "", all->section[i].name);
-        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%10s%12s%12s%12s%12s%10s\n", "", "entries",
-                "elapsed", "swapped out", "overhead", "active", "error", "median", "p99", "max",
-                "run", "cost");
+        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%12s%10s%9s%12s%12s%12s\n", "", "entries",
+                "elapsed", "swapped out", "overhead", "active", "truth", "error", "each",
+                "median", "p99", "max");
         for (enum active_way way = 0; way < ACTIVE_WAYS; way++)
             print_way(all->result[i], way, out);
+        print_changes(all->result[i], out);
     }
     fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
             all->cost.entry, all->cost.exit);
@@ -71,10 +102,12 @@ static void add_way(cJSON *section, const struct active_result *result, enum act
 
     json_number(object, "entries", at->entries);
     json_number(object, "active", at->part[ACTIVE_ACTIVE]);
+    json_number(object, "truth", at->truth);
     json_number(object, "run_cycles", at->cycles);
     if (way != ACTIVE_ORACLE) {
-        json_real(object, "error_percent",
-                  more(at->part[ACTIVE_ACTIVE], result[ACTIVE_ORACLE].part[ACTIVE_ACTIVE]));
+        json_real(object, "error_percent", more(at->part[ACTIVE_ACTIVE], at->truth));
+        json_real(object, "error_each", error_each(at));
+        json_real(object, "changed_percent", more(at->truth, result[ACTIVE_ORACLE].truth));
         json_real(object, "cost_percent", more(at->cycles, result[ACTIVE_ORACLE].cycles));
     }
     if (way == ACTIVE_HARDWARE)

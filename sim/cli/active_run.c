@@ -41,14 +41,18 @@ static enum err read_timeline(struct active_run_all *all, enum active_way way, u
 
 /* ---- the oracle ------------------------------------------------------------------------------ */
 
-struct oracle_run { struct active_run_all *all; struct active_oracle *oracle; };
+struct oracle_run {
+    struct active_run_all *all;
+    struct active_oracle *oracle;
+    struct timeline *timeline;
+};
 
 static enum err oracle_begins(void *arg, struct machine *machine, struct diag *diag)
 {
     struct oracle_run *run = arg;
 
     return active_oracle_open(&run->oracle, machine, run->all->section, run->all->sections,
-                              &run->all->timeline[ACTIVE_ORACLE])
+                              run->timeline)
                ? ERR_OK : diag_no_memory(diag, "sections");
 }
 
@@ -60,25 +64,66 @@ static enum err oracle_ended(void *arg, const struct machine *machine, struct di
     return active_oracle_end(run->oracle, diag);
 }
 
+/* A run for the records, which the oracle watches. */
+static enum err take_watched(struct active_run_all *all, struct tool *tool,
+                             struct kernel_records *records, struct timeline *timeline,
+                             struct diag *diag)
+{
+    struct oracle_run run = {.all = all, .timeline = timeline};
+    enum err err;
+
+    records->begins = oracle_begins;
+    records->ended = oracle_ended;
+    records->arg = &run;
+    err = kernel_records_take(records, tool, diag);
+    active_oracle_free(run.oracle);
+    return err;
+}
+
 static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
-    struct oracle_run run = {.all = all};
-    struct kernel_records records = {
-        .is_silent = true, .begins = oracle_begins, .ended = oracle_ended, .arg = &run,
-    };
-    enum err err = kernel_records_take(&records, tool, diag);
+    struct kernel_records records = {.is_silent = true};
+    enum err err = take_watched(all, tool, &records, &all->timeline[ACTIVE_ORACLE], diag);
 
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_ORACLE, records.end, diag);
-    active_oracle_free(run.oracle);
+    for (unsigned i = 0; i < all->sections; i++)
+        all->result[i][ACTIVE_ORACLE].truth = all->result[i][ACTIVE_ORACLE].part[ACTIVE_ACTIVE];
     kernel_records_free(&records);
+    return err;
+}
+
+/* Some of the sections, as measured in one run. */
+struct group { unsigned first, count; };
+
+/* The truth of a run with probes or marks in these sections. */
+static enum err add_truth(struct active_run_all *all, const struct group *group,
+                          enum active_way way, struct timeline *timeline, struct diag *diag)
+{
+    struct active active;
+    enum err err = timeline_sort(timeline, diag);
+
+    if (err != ERR_OK)
+        return err;
+    err = active_make(&active, timeline, diag);
+    for (unsigned i = group->first; i < group->first + group->count && err == ERR_OK; i++) {
+        long name = names_find(&timeline->name, all->section[i].name);
+        struct active_sum sum = {0};
+
+        if (name != NAMES_NONE)
+            active_sum(&active, (uint32_t)name, NULL, &sum);
+        all->result[i][way].truth = sum.total[ACTIVE_ACTIVE];
+    }
+    active_free(&active);
     return err;
 }
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
+/* truth: for the oracle of this run; NULL: none. */
 static enum err take_probes(struct active_run_all *all, struct tool *tool,
-                            struct kernel_records *records, struct diag *diag)
+                            struct kernel_records *records, struct timeline *truth,
+                            struct diag *diag)
 {
     uint64_t address[ACTIVE_SECTIONS];
     const char *name[ACTIVE_SECTIONS];
@@ -90,7 +135,8 @@ static enum err take_probes(struct active_run_all *all, struct tool *tool,
         name[i] = all->section[i].name;
     }
     records->wants = &wants;
-    err = kernel_records_take(records, tool, diag);
+    err = truth != NULL ? take_watched(all, tool, records, truth, diag)
+                        : kernel_records_take(records, tool, diag);
     records->wants = NULL;
     if (err == ERR_OK)
         err = active_add_records(&all->timeline[ACTIVE_PROBES], records->record,
@@ -101,13 +147,18 @@ static enum err take_probes(struct active_run_all *all, struct tool *tool,
 static enum err run_probes(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
     struct kernel_records records = {.records = 0};
-    struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
+    const struct group group = {0, all->sections};
+    struct timeline *timeline = &all->timeline[ACTIVE_PROBES], truth;
     enum err err;
 
+    timeline_init(&truth);
     active_run_set_cost(timeline, &all->cost);
-    err = take_probes(all, tool, &records, diag);
+    err = take_probes(all, tool, &records, &truth, diag);
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
+    if (err == ERR_OK)
+        err = add_truth(all, &group, ACTIVE_PROBES, &truth, diag);
+    timeline_free(&truth);
     kernel_records_free(&records);
     return err;
 }
@@ -148,7 +199,7 @@ static enum err time_sections(struct active_run_all *all, struct tool *tool,
                               struct calibration *into, struct diag *diag)
 {
     struct kernel_records records = {.records = 0};
-    enum err err = take_probes(all, tool, &records, diag);
+    enum err err = take_probes(all, tool, &records, NULL, diag);
 
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_PROBES, 0, diag);
@@ -270,9 +321,6 @@ static void write_marks(const struct tool *tool, const struct active_section *se
             fprintf(out, "0x%llx 2 stop label=%u\n", (unsigned long long)pc, gate);
 }
 
-/* The sections measured in one run: as many as there are counters. */
-struct group { unsigned first, count; };
-
 /* Each section gets a gate, and a counter of cycles while the gate is open, both per thread. */
 static enum err prepare_hardware(const struct group *group, struct kernel_records *records,
                                  struct kernel_wants *wants, struct diag *diag)
@@ -326,11 +374,13 @@ static enum err run_group(struct active_run_all *all, const struct group *group,
 {
     struct kernel_wants wants = {.probes = 0};
     struct kernel_records records = {.is_silent = true};
+    struct timeline truth;
     char *marks = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&marks, &bytes);
     enum err err;
 
+    timeline_init(&truth);
     if (out == NULL)
         return diag_no_memory(diag, "marks");
     for (unsigned i = 0; i < group->count; i++)
@@ -339,14 +389,18 @@ static enum err run_group(struct active_run_all *all, const struct group *group,
                            : diag_no_memory(diag, "marks");
     records.marks = marks;
     if (err == ERR_OK)
-        err = kernel_records_take(&records, tool, diag);
+        err = take_watched(all, tool, &records, &truth, diag);
     if (err == ERR_OK)
         add_counts(all, group, &records);
+    if (err == ERR_OK)
+        err = add_truth(all, group, ACTIVE_HARDWARE, &truth, diag);
+    timeline_free(&truth);
     kernel_records_free(&records);
     free(marks);
     return err;
 }
 
+/* A group has as many sections as there are counters. */
 static enum err run_hardware(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
     unsigned counters = tool->options.config.pmu_counters;

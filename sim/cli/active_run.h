@@ -16,6 +16,7 @@ struct active_result {
     uint64_t part[ACTIVE_PARTS];    /* hardware: ACTIVE_ACTIVE alone */
     struct active_spread spread;    /* hardware: none */
     uint64_t cycles;                /* of the run */
+    uint64_t truth;                 /* active time, by the oracle of the same run */
 };
 
 /* Cycles of a probe, by calibration; seen: the part that its own record has. The rest is the same
@@ -38,7 +39,8 @@ enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *c
 void active_run_set_cost(struct timeline *timeline, const struct active_probe_cost *cost);
 /* Runs a program of known sections twice to calibrate the probes. Then runs the program once for
  * the oracle, once with probes in all sections, and with hardware marks in all sections, as many at
- * a time as there are counters. The caller has set the sections' names; active_run_free is due
+ * a time as there are counters. The oracle watches each of these runs too, as probes and marks
+ * change the program's own time. The caller has set the sections' names; active_run_free is due
  * afterwards, also after an error. */
 enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
 void active_run_free(struct active_run_all *all);

@@ -39,6 +39,11 @@ same "JSON has the same numbers" "ms F 4.5 1 0.5 9" "$(value x.json unit) $(
 same "and goes to standard output alone" "$(cat x.json)" \
     "$("$RVSIM" active --json - --from figure1.csv --unit ms)"
 
+printf '%s\n' 1,1,F-entry 2,1,F-exit 10,1,F-entry 12,1,F-exit >two.csv
+same "a mean has a decimal more than the times" "1.5" \
+    "$("$RVSIM" active --json x.json --from two.csv --list | awk '$1 == "active" {print $3}')"
+same "... in JSON, too" 1.5 "$(value x.json sections.0.active.mean)"
+
 refused "a section without records is refused" "--section H: no record of it" \
     active --section H --from figure1.csv
 refused "files are needed" \
