@@ -5,7 +5,8 @@
  * routine to routine (tail calls), traps and returns from them. It keeps the stack like the
  * program: a return is recognised by its address and the stack pointer, so that longjmp and
  * exceptions find the routine in which they end, and a switch to another stack finds that stack's
- * routines. A routine entered by a jump has a frame of its own (CALLS_TAIL), which ends with its
+ * routines. A signal handler of a thread stands below the interrupted routine, on whatever stack it
+ * runs. A routine entered by a jump has a frame of its own (CALLS_TAIL), which ends with its
  * caller.
  *
  * With the oracle profile, cycles are charged as there, in its units: an instruction's share goes
@@ -73,7 +74,9 @@ void calls_join(struct calls *calls, struct calls *other);
 void calls_set_map(struct calls *calls, const struct calls_map *map);
 
 /* Represents a trap in place of a routine's address. kind: IND_KIND_EXCEPTION, _INTERRUPT or
- * _SYSCALL; number: of the system call. */
+ * _SYSCALL; number: of the system call. CALLS_SIGNAL: the delivery of a signal, which has neither
+ * cause nor number. */
+enum { CALLS_SIGNAL = 7 };
 uint64_t calls_trap_routine(unsigned kind, uint32_t cause, uint32_t number);
 
 /* True if the instruction may enter or leave a routine; others need not be reported. */

@@ -1,5 +1,5 @@
 /* The stacks of the call tree that wait; see calls.h. A thread's stack waits while the hart runs
- * another thread, other stacks of a thread while it runs a signal handler or a coroutine.
+ * another thread, other stacks of a thread while it runs a coroutine.
  *
  * Invariant: an edge's `active` counts the frames of the current stack alone, so that in each stack
  * the outermost entry of a recursion has the whole count. */

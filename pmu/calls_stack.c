@@ -1,14 +1,18 @@
 /* The stacks of the call tree, and the effect of transfers of control on them. See calls.h.
  *
- * A frame is pushed by a call, a jump to another routine, or a trap. Invariants: a CALLS_TAIL frame
- * lies on the frame that jumped and is popped with it; a CALLS_HANDLER frame lies on its
- * CALLS_TRAP. */
+ * A frame is pushed by a call, a jump to another routine, a trap, or the delivery of a signal: a
+ * kernel that names its threads leaves a trap for another place than the one interrupted.
+ * Invariants: a CALLS_TAIL frame lies on the frame that jumped and is popped with it; a
+ * CALLS_HANDLER frame lies on its CALLS_TRAP. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/abi.h"
 #include "pmu/calls_internal.h"
 
 enum { ECALL_BYTES = 4 };
+/* Numbers of system calls after which a thread continues elsewhere. */
+enum { RT_SIGRETURN = 139, EXECVE = 221, EXECVEAT = 281 };
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
@@ -150,6 +154,100 @@ size_t calls_find_end(const struct calls_stack *stack, const struct calls_event 
     return SIZE_MAX;
 }
 
+/* ---- signals --------------------------------------------------------------------------------- */
+
+/* The topmost frame of the first `depth` that is a trap, or a signal; SIZE_MAX: none. */
+static size_t top_trap(const struct calls *calls, size_t depth, bool is_signal)
+{
+    const uint64_t signal = calls_trap_routine(CALLS_SIGNAL, 0, 0);
+    const struct calls_frame *frame = calls->stack.frame;
+
+    while (depth-- > 0)
+        if (frame[depth].kind == CALLS_TRAP &&
+            (!is_signal || calls->node[frame[depth].node].routine == signal))
+            return depth;
+    return SIZE_MAX;
+}
+
+static bool is_system_call(uint64_t routine, uint32_t number)
+{
+    return (routine >> 56 & 0xf) == IND_KIND_SYSCALL && (uint32_t)routine == number;
+}
+
+/* A thread's kernel leaves a trap for another place: for a signal handler. It stands below what the
+ * trap interrupted, and after rt_sigreturn below what the signal before it interrupted. */
+static bool begin_signal(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t at = stack->thread != 0 ? top_trap(calls, stack->depth, false) : SIZE_MAX;
+    struct calls_event signal = *event;
+    uint64_t trap;
+
+    if (at == SIZE_MAX)
+        return false;
+    trap = calls->node[stack->frame[at].node].routine;
+    if (is_system_call(trap, RT_SIGRETURN))
+        at = top_trap(calls, at, true);
+    if (at == SIZE_MAX || is_system_call(trap, EXECVE) || is_system_call(trap, EXECVEAT))
+        return false;
+    signal.site = signal.ret = stack->frame[at].ret;
+    signal.sp = stack->frame[at].sp;
+    calls_pop_to(calls, at);
+    push(calls, &signal, calls_trap_routine(CALLS_SIGNAL, 0, 0), CALLS_TRAP);
+    signal.site = calls_trap_routine(CALLS_SIGNAL, 0, 0);
+    signal.sp = event->sp;
+    push(calls, &signal, calls_routine_at(calls, event->target), CALLS_HANDLER);
+    return true;
+}
+
+/* The first frame below those entered by jumps. */
+static size_t base_of(const struct calls_stack *stack)
+{
+    size_t at = stack->depth;
+
+    while (at != 0 && stack->frame[at - 1].kind == CALLS_TAIL)
+        at--;
+    return at;
+}
+
+/* A signal handler returns to the code that calls rt_sigreturn, a part of the signal. */
+static bool leave_handler(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t base = base_of(stack);
+
+    if (base < 2 || stack->frame[base - 1].kind != CALLS_HANDLER ||
+        stack->frame[base - 1].sp != event->sp || top_trap(calls, base, true) != base - 2)
+        return false;
+    calls_pop_to(calls, base - 1);
+    return true;
+}
+
+/* For longjmp or an exception that leaves signal handlers: the stacks that they interrupted lie at
+ * any addresses. */
+static bool unwind_signals(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_frame *frame = calls->stack.frame;
+    uint64_t routine = calls_routine_at(calls, event->target);
+    size_t depth = calls->stack.depth, signal = top_trap(calls, depth, true);
+
+    while (signal != SIZE_MAX || depth != 0) {
+        size_t bottom = signal != SIZE_MAX ? signal + 1 : 0;
+
+        while (depth > bottom && frame[depth - 1].sp <= event->sp)
+            depth--;
+        if (depth > bottom && calls->node[frame[depth - 1].node].routine == routine) {
+            calls_pop_to(calls, depth);
+            return true;
+        }
+        depth = signal != SIZE_MAX ? signal : 0;
+        signal = top_trap(calls, depth, true);
+    }
+    return false;
+}
+
+/* ---- longjmp and exceptions ------------------------------------------------------------------ */
+
 /* True for the routine that ran before the first transfer: its stack pointer at entry is
  * unknown. */
 static bool is_first(const struct calls_frame *frame)
@@ -165,6 +263,8 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     const struct calls_stack *stack = &calls->stack;
     size_t depth = stack->depth, own = calls_find(calls, event->target);
 
+    if (top_trap(calls, depth, true) != SIZE_MAX && unwind_signals(calls, event))
+        return true;
     while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
         depth--;
     if (depth == stack->depth && calls_has_kind(stack, CALLS_TRAP))
@@ -178,16 +278,6 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     }
     calls_pop_to(calls, depth);
     return true;
-}
-
-/* The first frame below those entered by jumps. */
-static size_t base_of(const struct calls_stack *stack)
-{
-    size_t at = stack->depth;
-
-    while (at != 0 && stack->frame[at - 1].kind == CALLS_TAIL)
-        at--;
-    return at;
 }
 
 static void leave(struct calls *calls, const struct calls_event *event)
@@ -205,7 +295,8 @@ static void leave(struct calls *calls, const struct calls_event *event)
         calls_pop_to(calls, end);
         return;
     }
-    if (calls_find_parked(calls, event, is_return) || unwind(calls, event))
+    if (leave_handler(calls, event) || calls_find_parked(calls, event, is_return) ||
+        unwind(calls, event))
         return;
     calls_park(calls);
     begin_root(calls, event->target, event->sp);
@@ -223,7 +314,7 @@ static void leave_trap(struct calls *calls, const struct calls_event *event)
         calls_pop_to(calls, end);
         return;
     }
-    if (calls_find_parked(calls, event, is_trap_return))
+    if (calls_find_parked(calls, event, is_trap_return) || begin_signal(calls, event))
         return;
     calls_park(calls);
     begin_root(calls, event->target, event->sp);

@@ -293,8 +293,9 @@ static unsigned trap_kind(uint64_t routine)
 {
     unsigned kind = (unsigned)(routine >> 56 & 0xf);
 
-    return routine >> 60 == 0xf && kind >= IND_KIND_EXCEPTION && kind <= IND_KIND_SYSCALL ? kind
-                                                                                          : 0;
+    bool is_kind = (kind >= IND_KIND_EXCEPTION && kind <= IND_KIND_SYSCALL) || kind == CALLS_SIGNAL;
+
+    return routine >> 60 == 0xf && is_kind ? kind : 0;
 }
 
 static const char *syscall_name(const struct profile *profile, uint64_t routine)
@@ -314,7 +315,9 @@ static void describe_trap(const struct profile *profile, uint64_t routine, char 
     unsigned number = (unsigned)routine;
     const char *name = kind == IND_KIND_SYSCALL ? syscall_name(profile, routine) : NULL;
 
-    if (kind != IND_KIND_SYSCALL)
+    if (kind == CALLS_SIGNAL)
+        snprintf(text, SYMBOLS_TEXT, "[signal]");
+    else if (kind != IND_KIND_SYSCALL)
         snprintf(text, SYMBOLS_TEXT, "[%s]",
                  trap_name(cause | (kind == IND_KIND_INTERRUPT ? TRAP_INTERRUPT : 0)));
     else if (name != NULL)

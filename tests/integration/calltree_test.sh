@@ -162,6 +162,28 @@ done
 same "callers count entries, not rounds" "6 skip" \
     "$("$RVSIM" callers --of skip "$tmp/transfers" 2>&1 | awk '$2 == "skip" { print $1, $2 }')"
 
+# --- signals: a handler stands below what its signal interrupted, on any stack
+build_linux handlers || not_ok "the program of signal handlers builds"
+for engine in fast detailed; do
+    run "handlers.$engine" --mode $engine --harts 2 --profile "$tmp/handlers.$engine.prof" \
+        "$tmp/handlers"
+    "$RVSIM" report --callgraph --top 0 "$tmp/handlers.$engine.prof" | tr -d , \
+        >"$tmp/handlers.$engine"
+    # Of both threads together.
+    same "handlers are called by signals, $engine engine" "first [signal] 6
+leaf first 6
+leaf run 2
+leaf second 4
+leaf work 6
+second [signal] 4
+work run 8" "$(edges "$tmp/handlers.$engine" | grep -E '^(first|leaf|second|work) ' |
+        sort)"
+    same "only _start and new threads begin a tree, $engine engine" "" \
+        "$("$RVSIM" report --calltree --top 0 "$tmp/handlers.$engine.prof" |
+            awk '$1 == "0" && $4 !~ /^\[/ { print $4 }' |
+            grep -E '^(first|second|leaf|run|main|work|0x.*)$')"
+done
+
 # --- with the oracle: every cycle and instruction in every export, with stacks
 run oracle --oracle --profile "$tmp/oracle.prof" "$tmp/transfers"
 cycles=$(grep -m 1 '"cycles"' "$tmp/oracle.prof" | tr -dc 0-9)

@@ -1,8 +1,10 @@
 """Builds drawn programs: what they share is compiled once."""
 import os
+import shutil
 import subprocess
 
 from assembly import AssemblyText
+from elf import Elf
 from programs import CText, Program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,6 +18,9 @@ LINK = ["-nostdlib", "-static", "-Wl,--no-warn-rwx-segments", "-Wl,--build-id=no
 # A static program sorts every function's table of frames at its first exception, nine tenths of all
 # it executes; with the start files of dynamic programs it looks them up in the linker's table.
 SEARCHED = ("crt1.o", "crti.o", "crtbegin.o", "crtend.o", "crtn.o")
+
+
+SHARED = ("ld-linux-riscv64-lp64d.so.1", "libc.so.6")
 
 
 def run(command):
@@ -47,6 +52,38 @@ class Builder:
         run([compiler, *words[:-2], "-nostartfiles", "-Wl,--eh-frame-hdr", *files[:3],
              "-Wl,--start-group", "-lstdc++", "-lm", "-lgcc_eh", "-lgcc", "-lc", "-Wl,--end-group", *files[3:], *words[-2:]])
 
+    @staticmethod
+    def _library(path):
+        """Of a program: its own library, below the folder that it sees as its root."""
+        folder, name = os.path.split(path)
+        return os.path.join(folder, "root", "lib", f"lib{name}.so")
+
+    def _build_dynamic(self, program, flags, stem):
+        path = self._library(stem)
+        if not os.path.exists(os.path.dirname(path)):
+            os.makedirs(os.path.dirname(path))
+            for name in SHARED:
+                found = subprocess.run([LINUX_CC, f"-print-file-name={name}"], capture_output=True,
+                                       text=True).stdout.strip()
+                shutil.copy(found, os.path.dirname(path))
+        with open(f"{stem}_library.c", "w") as file:
+            file.write(CText(program).library())
+        binds = ["-Wl,-z,lazy" if program.is_lazy else "-Wl,-z,now"]
+        run([LINUX_CC, *flags, "-fPIC", "-shared", f"-Wl,-soname,{os.path.basename(path)}", *binds, f"{stem}_library.c", "-o", path])
+        run([LINUX_CC, *flags, "-pie" if program.is_pie else "-no-pie",
+             *(["-fPIE"] if program.is_pie else ["-fno-pie"]), *binds, f"{stem}.c", path, "-o", stem])
+
+    @staticmethod
+    def elf(tools, program, path):
+        """The routines and data of the program, and of its library where they are loaded: the program
+        says where two of its functions are."""
+        if program.kind != "dynamic":
+            return Elf(path)
+        text = tools.run("--quiet", "--mode", "fast", *tools.system(program, path), path).split()
+        found = Elf(path, (text[2], int(text[3], 16)))
+        found.add(Elf(Builder._library(path), (text[0], int(text[1], 16))))
+        return found
+
     def build(self, seed, kind):
         """The program, its path, and that of the twin without symbols (None where there is none)."""
         program = Program(seed, kind)
@@ -57,7 +94,9 @@ class Builder:
         with open(source, "w") as file:
             file.write(text.text())
         flags = program.flags()
-        if program.is_linux:
+        if kind == "dynamic":
+            self._build_dynamic(program, flags, stem)
+        elif program.is_linux:
             compiler = LINUX_CC.replace("gcc", "g++") if kind == "exceptions" else LINUX_CC
             self._link_linux(compiler, program, [*flags, "-static", source, "-o", stem])
         else:

@@ -13,15 +13,15 @@ from multiprocessing import Pool
 
 from build import Builder
 from checks import Checks
-from elf import Elf
 from programs import KINDS
 from tools import Failed, Tools
 
 
 FEATURES = ("calls", "tail calls", "recursion", "mutual recursion",
             "loop heads as first instructions", "calls through pointers", "longjmp", "exceptions",
-            "system calls", "traps", "nested handlers", "interrupts", "several harts", "stripped",
-            "frame pointers", "no frame pointers")
+            "system calls", "traps", "nested handlers", "interrupts", "several harts", "signals",
+            "alternate stacks", "longjmp out of a handler", "threads", "threads on several harts",
+            "shared libraries", "stripped", "frame pointers", "no frame pointers")
 
 
 class Tally:
@@ -85,7 +85,7 @@ def check_program(builder, tools, options, seed, kind):
     tally.programs[kind] += 1
     tally.features.update(program.features() + (["stripped"] if stripped else []))
     for image in [path] + ([stripped] if stripped else []):
-        checks = Checks(tools, tally, program, image, Elf(path), image != path)
+        checks = Checks(tools, tally, program, image, builder.elf(tools, program, path), image != path)
         for name in Checks.ALL:
             if options.only and name not in options.only:
                 continue

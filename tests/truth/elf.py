@@ -19,16 +19,53 @@ def functions_of_frames(path):
     return {int(start, 16) for start in re.findall(r" FDE .* pc=([0-9a-f]+)\.\.", done.stdout)}
 
 
+PLT_HEAD, PLT_ENTRY = 32, 16            # bytes of a procedure linkage table, psABI
+
+
 class Elf:
-    def __init__(self, path):
+    def __init__(self, path, known=None):
+        """known: (name, address where it is loaded) of a routine; None: loaded where it is linked."""
         with open(path, "rb") as file:
             self.image = file.read()
         self.entry = struct.unpack_from("<Q", self.image, 24)[0]
         self.sections = self._read_sections()
+        self.code = [(row[3], self.image[row[4]:row[4] + row[5]]) for row in self.sections
+                     if row[2] & SHF_EXECINSTR and row[1] == 1]
         self.routines = []          # [start, end, names], by address
         self.data = {}              # name -> (address, size)
         self._read_symbols()
         self._demangle()
+        if known:
+            self._read_linkage(path)
+            self._move(known[1] - next(start for start, _, names in self.routines
+                                       if known[0] in names))
+        self._index()
+        self.own = set(self.starts)     # starts of this file's routines
+
+    def add(self, other):
+        """Another file of the same process."""
+        self.routines = sorted(self.routines + other.routines)
+        self.code += other.code
+        self._index()
+
+    def _read_linkage(self, path):
+        """Each entry of the procedure linkage table is a routine, as disassemblers name it."""
+        names = re.findall(r"R_RISCV_JUMP_SLOT +\S+ +([^@\s]+)",
+                           subprocess.run(["readelf", "-rW", path], capture_output=True,
+                                          text=True).stdout)
+        for row in self.sections:
+            if row[0] == ".plt":
+                self.routines.append([row[3], row[3] + PLT_HEAD, [".plt"]])
+                self.routines += [[at, at + PLT_ENTRY, [name + "@plt"]] for name, at in
+                                  zip(names, range(row[3] + PLT_HEAD, row[3] + row[5], PLT_ENTRY))]
+        self.routines.sort()
+
+    def _move(self, bias):
+        self.routines = [[start + bias, end + bias, names] for start, end, names in self.routines]
+        self.data = {name: (start + bias, size) for name, (start, size) in self.data.items()}
+        self.code = [(start + bias, image) for start, image in self.code]
+
+    def _index(self):
         self.starts = [start for start, _, _ in self.routines]
         self.by_name = {}           # name -> starts; names of local functions may be several's
         for start, _, names in self.routines:
@@ -113,8 +150,3 @@ class Elf:
     def names_of(self, start):
         at = bisect.bisect_left(self.starts, start)
         return self.routines[at][2] if at < len(self.starts) and self.starts[at] == start else []
-
-    def code_sections(self):
-        """(address, bytes) of each section of code."""
-        return [(row[3], self.image[row[4]:row[4] + row[5]]) for row in self.sections
-                if row[2] & SHF_EXECINSTR and row[1] == 1]

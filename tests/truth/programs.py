@@ -7,11 +7,14 @@ costs is estimated while drawing and kept below a budget, so that programs run f
 instructions.
 
 Kinds: `linux` (C, static), `exceptions` (C++, static), `bare` (C without a system, traps and
-interrupts), `assembly` (the same in assembly), `harts` (C on two to four harts).
+interrupts), `assembly` (the same in assembly), `harts` (C on two to four harts); under the guest
+kernel `signals` (C, static), `threads` (C, static, on one to four harts) and `dynamic` (C, the lower
+routines in a shared library).
 """
 import random
 
-KINDS = ("linux", "exceptions", "bare", "assembly", "harts")
+KINDS = ("linux", "exceptions", "bare", "assembly", "harts", "signals", "threads", "dynamic")
+KERNEL = ("signals", "threads", "dynamic")
 BUDGET = 4000                           # estimated instructions below main
 BITS = 6                                # of a routine's argument
 LINUX_FLAGS = ("-fno-omit-frame-pointer", "-fomit-frame-pointer")
@@ -24,7 +27,7 @@ class Routine:
         self.cost = 0                   # of one call, with everything below
 
     def callees(self):
-        return [name for op in self.ops for name in op[1] if isinstance(op[1], tuple)] + \
+        return [name for op in self.ops if isinstance(op[1], tuple) for name in op[1]] + \
             ([self.tail] if self.tail else [])
 
 
@@ -34,13 +37,16 @@ class Program:
     def __init__(self, seed, kind):
         self.seed, self.kind = seed, kind
         self.random = random.Random(f"{kind} {seed}")
-        self.is_linux = kind in ("linux", "exceptions")
+        self.is_linux = kind in ("linux", "exceptions") + KERNEL
+        self.has_kernel = kind in KERNEL
         self.harts = self.random.randint(2, 4) if kind == "harts" else 1
         self.level = self.random.choice((0, 1, 2))
         self.frames = self.random.choice(LINUX_FLAGS)
-        self.is_stripped = self.random.random() < 0.2
+        self.is_stripped = self.random.random() < 0.2 and kind != "dynamic"
         self.ticks = self.random.randint(1, 6)
         self.routines = []
+        if self.has_kernel:
+            self._draw_kernel()
         self._draw()
 
     # ---- drawing ------------------------------------------------------------------------------
@@ -57,6 +63,28 @@ class Program:
             tries += 1
         self._jump_out()
 
+    def _draw_kernel(self):
+        self.harts = self.random.randint(1, 4) if self.kind == "threads" else 1
+        self.threads = self.random.randint(2, 5)
+        self.has_own_stack = self.random.random() < 0.6     # of signal handlers
+        self.is_pie, self.is_lazy = self.random.random() < 0.5, self.random.random() < 0.5
+
+    def quiet(self):
+        """A routine for signal handlers, that jumps nowhere and sends no signal; None: there is none."""
+        loud, found = set(), None
+        for routine in self.routines:
+            names = set(routine.callees()) | {routine.partner}
+            if routine.kind == "jumper" or names & loud or \
+                    any(op[0] in ("signal", "escape", "land") for op in routine.ops):
+                loud.add(routine.name)
+            elif not routine.partner:
+                found = routine.name
+        return found
+
+    def library(self):
+        """The routines that a shared library has: the lower half, which call no others."""
+        return self.routines[:len(self.routines) // 2] if self.kind == "dynamic" else []
+
     def _jump_out(self):
         """Most programs leave routines by longjmp or an exception: the start of `top` calls one
         that does."""
@@ -64,11 +92,13 @@ class Program:
         found = [routine.name for routine in self.routines if routine.kind == kind]
         if found and self.random.random() < 0.8:
             self.main.ops.insert(0, (what, (self.random.choice(found),), 1))
+        if self.kind == "signals":
+            self.main.ops.insert(0, ("escape", None, 1))
 
     def _routine(self, name):
         rng = self.random
         kinds = ["plain"] * 6 + ["loop"] * 2
-        if self.kind in ("linux", "bare", "harts"):
+        if self.kind in ("linux", "bare", "harts", "signals", "threads"):
             kinds += ["jumper"]
         if self.kind == "exceptions":
             kinds += ["thrower"] * 2
@@ -106,7 +136,10 @@ class Program:
         choices += ["pointer"] if self.routines else []
         choices += {"linux": ["system", "land"], "exceptions": ["system", "catch", "catch"],
                     "bare": ["trap", "trap", "interrupt", "land", "nested"], "harts": ["trap", "trap", "interrupt", "land", "nested"],
-                    "assembly": ["trap", "trap", "interrupt", "nested", "millicode"]}[self.kind]
+                    "assembly": ["trap", "trap", "interrupt", "nested", "millicode"],
+                    "signals": ["signal", "signal", "escape", "land", "system"],
+                    "threads": ["system", "lock", "yield", "land"],
+                    "dynamic": ["system", "copy"]}[self.kind]
         what = rng.choice(choices)
         if what in ("call", "when", "pointer", "catch", "land"):
             if not self.routines:
@@ -133,7 +166,8 @@ class Program:
 
 
     def features(self):
-        return ["no frame pointers" if "omit" in self.frames and "no-omit" not in self.frames
+        shared = ["shared libraries"] if self.kind == "dynamic" else []
+        return shared + ["no frame pointers" if "omit" in self.frames and "no-omit" not in self.frames
                 else "frame pointers"]
 
 
@@ -147,22 +181,58 @@ class CText:
 
     def text(self):
         program = self.program
+        library = program.library()
         self.lines = [f"/* {program.kind}, seed {program.seed} */"]
         self._head()
+        self._data("extern " if library else "__thread " if program.kind == "threads" else "")
         for routine in program.routines:
             self._declare(routine)
-        self.lines.append("long (*table[])(long, long) = {" +
-                          ", ".join(routine.name for routine in program.routines) + "};")
+        self._table()
+        if program.kind == "signals":
+            self._handlers()
+        if program.kind == "dynamic":
+            self.lines.append("void *place_of_library(void);")
         for routine in program.routines + [program.main]:
-            self._routine(routine)
+            if routine not in library:
+                self._routine(routine)
         self._main()
         return "\n".join(self.lines) + "\n"
 
+    def library(self):
+        """The shared library's file."""
+        program = self.program
+        self.lines = [f"/* {program.kind}, seed {program.seed}: library */"]
+        self._head()
+        self._data("")
+        for routine in program.routines:
+            self._declare(routine)
+        self.lines.append("extern long (*table[])(long, long);")
+        for routine in program.library():
+            self._routine(routine)
+        self.lines += ["static void anchor(void)", "{", "}", "void *place_of_library(void)", "{",
+                       "    return (void *)anchor;", "}"]
+        return "\n".join(self.lines) + "\n"
+
+    def _table(self):
+        self.lines.append("long (*table[])(long, long) = {" +
+                          ", ".join(routine.name for routine in self.program.routines) + "};")
+
+    def _data(self, how):
+        self.lines += [f"{how}volatile long a0_[16], a1_[16], sink;",
+                       f"{how}volatile int a2_[16];", f"{how}volatile short a3_[16];"]
+        # Threads share no data but this, so that each does the same in every run.
+        self.lines += ["volatile long shared;"] if self.program.kind == "threads" else []
+
     def _head(self):
         kind = self.program.kind
-        if kind == "linux":
-            self.lines += ["#include <setjmp.h>", "#include <unistd.h>",
+        if kind in ("linux",) + KERNEL:
+            self.lines += ["#include <setjmp.h>", "#include <stdio.h>", "#include <string.h>", "#include <unistd.h>",
                            "#include <sys/syscall.h>"]
+        if kind == "signals":
+            self.lines += ["#include <signal.h>"]
+        if kind == "threads":
+            self.lines += ["#include <pthread.h>", "#include <sched.h>",
+                           "static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;"]
         if kind in ("bare", "harts"):
             self.lines += ['#include "runtime.h"']
         per_hart = "[4]" if kind == "harts" else ""
@@ -172,14 +242,34 @@ class CText:
                            "struct Guard { volatile long *on; Guard(volatile long *o) : on(o) "
                            "{ ++*on; } ~Guard() { --*on; } };", "volatile long guarded;",
                            f"volatile long throws = {self.program.random.randint(1, 8)};"]
-        if kind in ("linux", "bare", "harts"):
-            self.lines += [f"static jmp_buf place{per_hart};"]
-        self.lines += [f"volatile long armed{per_hart};",
-                       "volatile long a0_[16], a1_[16], sink;", "volatile int a2_[16];",
-                       "volatile short a3_[16];",
+        per_thread = "__thread " if kind == "threads" else ""
+        if kind in ("linux", "bare", "harts") + KERNEL:
+            self.lines += [f"static {per_thread}jmp_buf place{per_hart};"]
+        self.lines += [f"static {per_thread}volatile long armed{per_hart};",
                        "#define ROUTINE __attribute__((noinline, noclone))"]
         if self.is_cpp:
             self.lines += ['extern "C" {']
+
+    def _handlers(self):
+        """SIGUSR1: its handler may send SIGUSR2, and may leave by siglongjmp."""
+        program = self.program
+        called = program.quiet()
+        first, second = (f" + {called}(number, {depth})" if called else "" for depth in (2, 1))
+        self.lines += ["static sigjmp_buf outside;", "static char own_stack[65536];",
+                       "volatile long escapes, handled;",
+                       "ROUTINE void on_second(int number)", "{", f"    handled += number{second};",
+                       "}", "ROUTINE void on_first(int number)", "{", "    long leaves = escapes;", "",
+                       "    escapes = 0;", f"    handled += number{first};",
+                       "    if (handled & 1)", "        raise(SIGUSR2);",
+                       "    if (leaves)", "        siglongjmp(outside, 1);", "}",
+                       "ROUTINE void set_handlers(void)", "{",
+                       "    struct sigaction first = {.sa_handler = on_first}, "
+                       "second = {.sa_handler = on_second};",
+                       "    stack_t stack = {.ss_sp = own_stack, .ss_size = sizeof own_stack};"]
+        if program.has_own_stack:
+            self.lines += ["    first.sa_flags = SA_ONSTACK;"]
+        self.lines += ["    sigaltstack(&stack, 0);", "    sigaction(SIGUSR1, &first, 0);",
+                       "    sigaction(SIGUSR2, &second, 0);", "}"]
 
     def _declare(self, routine):
         self.lines.append(f"ROUTINE long {routine.name}(long x, long d);")
@@ -247,6 +337,17 @@ class CText:
                 f"{{ s++; }} armed = 0; }}")
         elif what == "system":
             put(f"    s += syscall({'SYS_getpid' if self.program.seed % 2 else 'SYS_getppid'}) & 3;")
+        elif what == "signal":
+            put("    raise(SIGUSR1);")
+        elif what == "escape":
+            put("    if (sigsetjmp(outside, 1) == 0) { escapes = 1; raise(SIGUSR1); } "
+                "escapes = 0;")
+        elif what == "lock":
+            put("    pthread_mutex_lock(&mutex); shared++; pthread_mutex_unlock(&mutex);")
+        elif what == "yield":
+            put("    sched_yield();")
+        elif what == "copy":
+            put("    memcpy((void *)a0_, (void *)a1_, 64);")
         elif what == "trap":
             put("    s += trap(0) & 3;")
         elif what == "nested":
@@ -268,5 +369,22 @@ class CText:
             self.lines += ["int program(long me)", "{", "    (void)me;",
                            f"    start_ticks({self.program.ticks});",
                            "    sink += top(9, 0);", "    return 0;", "}"]
+        elif kind == "threads":
+            self._threads()
+        elif kind == "signals":
+            self.lines += ["int main(void)", "{", "    set_handlers();", "    sink += top(9, 0);", "    _exit(7);", "}"]
+        elif kind == "dynamic":
+            self.lines += ["int main(void)", "{", "    sink += top(9, 0);",
+                           '    printf("anchor %p top %p\\n", place_of_library(), (void *)top);',
+                           "    fflush(stdout);", "    _exit(7);", "}"]
         else:
             self.lines += ["int main(void)", "{", "    sink += top(9, 0);", "    _exit(7);", "}"]
+
+    def _threads(self):
+        threads = self.program.threads
+        self.lines += ["ROUTINE void *run(void *argument)", "{", "    sink += top((long)argument, 0);",
+                       "    return 0;", "}", "int main(void)", "{", f"    pthread_t thread[{threads}];",
+                       f"    for (long i = 0; i < {threads}; i++)",
+                       "        pthread_create(&thread[i], 0, run, (void *)(i + 2));",
+                       "    sink += top(9, 0);", f"    for (long i = 0; i < {threads}; i++)",
+                       "        pthread_join(thread[i], 0);", "    _exit(7);", "}"]

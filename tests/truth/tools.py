@@ -34,6 +34,14 @@ class Tools:
             raise Failed(f"status {done.returncode}: rvsim {' '.join(words)}\n{done.stderr[-600:]}")
         return done.stdout
 
+    @staticmethod
+    def system(program, path):
+        """Options for the operating system that the program needs."""
+        if not program.has_kernel:
+            return []
+        root = os.path.join(os.path.dirname(path), "root")
+        return ["--os", "kernel"] + (["--root", root] if program.kind == "dynamic" else [])
+
     def client(self):
         """The program that measures through libprofhw, built once."""
         target = self.path("client")

@@ -18,6 +18,8 @@ frame       made by a call or tail jump and named by the routine it leads to; th
             A return ends the frame with its return address at its stack pointer. Other returns
             (longjmp, exceptions) end all frames that began at or below the new stack pointer.
             A trap begins a frame, named by its handler, that its xRET ends, with all above it.
+            So does a signal, which rt_sigreturn ends.
+            A return to a call that has returned before (setjmp) ends all frames above its caller's.
 exclusive   of a routine: instructions committed in its range of addresses. Of a frame: those
             committed while it was innermost.
 inclusive   of a frame: its own, and of all frames called from it; of a routine: of its outermost
@@ -25,6 +27,10 @@ inclusive   of a frame: its own, and of all frames called from it; of a routine:
 access      a load, store or atomic that committed; a store conditional that failed is none. It
             touches every byte from its address on. An access of a range touches one of its bytes.
 entry       of a range: an instruction (access) inside, the one before it, of the same hart, outside.
+
+Under the guest kernel each thread has frames of its own, made by its instructions in user mode; the
+register CSR_PROF_THREAD says which thread a hart runs. Instructions of the kernel are counted, and
+are in no frame.
 """
 from collections import Counter
 
@@ -32,6 +38,10 @@ from instruction import ATOMIC, BRANCH, CALL, JUMP, LOAD, LR, RETURN, SC, STORE,
 
 TOP_OF_STACK = 1 << 64
 MASK = TOP_OF_STACK - 1
+READS_SCAUSE, WRITES_THREAD = (0x142, 2), (0x5c1, 1)    # CSR number and funct3
+ECALL_U = 8
+CALLS_SIGRETURN = 0x08b00893            # li a7, 139
+NEAR = 16384                            # of a signal's frame to the stack that it interrupted
 
 
 class Node:
@@ -57,13 +67,13 @@ class Frame:
 
 
 class Hart:
-    def __init__(self, root):
+    """Registers, and the context that runs."""
+
+    def __init__(self):
         self.registers = {}
-        self.last = None
-        self.root = root
-        self.frames = []
-        self.vector = self.epc = None
-        self.jump_target = None         # of the last indirect jump
+        self.last = None                # instruction, of the kernel too
+        self.context = None
+        self.in_kernel = self.is_entered = False
 
     def value(self, register):
         return 0 if register == 0 else int(self.registers.get(f"x{register}", "0x0"), 16)
@@ -73,9 +83,30 @@ class Hart:
         return int(text, 16) if text else TOP_OF_STACK
 
 
+class Context:
+    """What has frames: a hart without a kernel, a thread with one."""
+
+    def __init__(self, hart):
+        self.hart = hart
+        self.last = None
+        self.frames = []
+        self.vector = self.epc = None
+        self.jump_target = None         # of the last indirect jump
+        self.stopped = None             # the instruction in whose place the kernel was entered
+        self.stopped_sp = 0
+        self.called = False             # it was a system call
+        self.callers = {}               # (return address, stack pointer) -> frame that called last
+
+    def value(self, register):
+        return self.hart.value(register)
+
+    def sp(self):
+        return self.hart.sp()
+
+
 class Truth:
-    def __init__(self, elf):
-        self.elf = elf
+    def __init__(self, elf, has_kernel=False):
+        self.elf, self.has_kernel = elf, has_kernel
         self.executed, self.taken = Counter(), Counter()
         self.trapped = Counter()        # ecall and ebreak: address -> traps
         self.sites = Counter()          # (address of a call, routine called)
@@ -86,49 +117,103 @@ class Truth:
         self.instructions = {}          # pc -> Instruction
         self.words = {}                 # pc -> encoding
         self.root = Node(None, None)
-        self.nodes = []                 # node of each element of `order`
-        self.harts = {}
+        self.nodes = []                 # node of each element of `order` outside of the kernel
+        self.harts, self.threads = {}, {}
         self.stopped = {}               # place in `order` -> what a trap stopped before it
+        self.signals = Counter()        # handler -> signals delivered to it
         self.syscalls = self.interrupts = 0
-        self.code = elf.code_sections()
+        self.alternate_stacks = self.left_handlers = 0
+        self.code = elf.code
 
     # ---- reading ------------------------------------------------------------------------------
     def read(self, lines):
-        order, nodes, harts, known = self.order, self.nodes, self.harts, {}
+        known = {}
         for line in lines:
             field = line.split()
             name, at = field[1], field[3]
-            hart = harts.get(name)
+            hart = self.harts.get(name)
             if hart is None:
-                hart = harts[name] = Hart(self.root)
+                hart = self.harts[name] = Hart()
             instruction = known.get(at)
             if instruction is None:
                 instruction = known[at] = self._learn(int(at, 16), int(field[4][1:-1], 16))
-            last = hart.last
-            if last is None or last.is_transfer or last.next != instruction.pc:
-                self._arrive(hart, last, instruction)
-            order.append((name, instruction.pc))
-            nodes.append(hart.frames[-1].node)
-            if instruction.bytes:
-                self._access(hart, name, instruction, field)
-            elif instruction.is_indirect:
-                hart.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & MASK
-            if len(field) > 6:
-                if field[5][0] == "x":
-                    hart.registers[field[5]] = field[6]
-                elif field[5] == "c773_mtvec":
-                    hart.vector = int(field[6], 16) & ~3
-                elif field[5] == "c833_mepc":
-                    hart.epc = int(field[6], 16)
+            if self.has_kernel and field[2] != "0":
+                self._kernel(hart, instruction, field)
+            else:
+                self._program(hart, name, instruction, field)
+            self.order.append((name, instruction.pc))
+            if len(field) > 6 and field[5][0] == "x":
+                hart.registers[field[5]] = field[6]
             hart.last = instruction
-        self.executed.update(pc for _, pc in order)
-        for node, own in Counter(nodes).items():
+        self.executed.update(pc for _, pc in self.order)
+        for node, own in Counter(self.nodes).items():
             node.own = own
-        for hart in harts.values():     # a system call that ends the program
-            ways = self._ways(hart, hart.last)
-            if hart.vector is None and self._word_at(ways[0]) == 0x73:
-                self.trapped[ways[0]] += 1
+        if not self.has_kernel:
+            self._end()
         return self
+
+    def _end(self):
+        """A system call that ends the program."""
+        for hart in self.harts.values():
+            context = hart.context
+            ways = self._ways(context, context.last)
+            if context.vector is None and self._word_at(ways[0]) == 0x73:
+                self.trapped[ways[0]] += 1
+
+    def _program(self, hart, name, instruction, field):
+        context = hart.context
+        if context is None:
+            context = hart.context = self.threads.setdefault(name, Context(hart))
+        context.hart, hart.in_kernel = hart, False
+        last = context.last
+        if last is None or last.is_transfer or last.next != instruction.pc or \
+                context.stopped is not None:
+            self._arrive(context, last, instruction)
+        is_outside = self.has_kernel and self._calls_sigreturn(instruction)
+        self.nodes.append(self.root if is_outside else context.frames[-1].node)
+        if instruction.bytes:
+            self._access(hart, name, instruction, field)
+        elif instruction.is_indirect:
+            context.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & MASK
+        if len(field) > 6 and field[5] == "c773_mtvec":
+            context.vector = int(field[6], 16) & ~3
+        elif len(field) > 6 and field[5] == "c833_mepc":
+            context.epc = int(field[6], 16)
+        context.last = instruction
+
+    def _kernel(self, hart, instruction, field):
+        """An instruction of the kernel, or of machine mode below it."""
+        last, word = hart.last, self.words[instruction.pc]
+        if not hart.in_kernel:
+            hart.in_kernel = hart.is_entered = True
+            if hart.context is not None:
+                self._stop(hart.context)
+        elif last is not None and last.kind == BRANCH:
+            is_known = instruction.pc in (last.target, last.next) and last.target != last.next
+            self.taken[last.pc] += instruction.pc == last.target if is_known else \
+                branch_holds(self.words[last.pc], hart.value)
+        system = (word >> 20, word >> 12 & 7) if word & 127 == 0x73 else None
+        if system == READS_SCAUSE and hart.is_entered:
+            hart.is_entered = False
+            if int(field[6], 16) == ECALL_U:
+                hart.context.called = True
+                self.trapped[hart.context.stopped] += 1
+        elif system == WRITES_THREAD:
+            thread = hart.value(word >> 15 & 31)
+            hart.context = self.threads.setdefault(thread, Context(hart)) if thread else None
+
+    def _stop(self, context):
+        """The kernel is entered in place of the thread's next instruction: what its last one was about
+        to do is done first."""
+        last = context.last
+        if last is not None and context.stopped is None:
+            ways = self._ways(context, last)
+            to = last.target if last.kind == BRANCH and self._holds(context, last) else ways[0]
+            self._transfer(context, last, to)
+            context.stopped, context.stopped_sp, context.called = to, context.sp(), False
+
+    def _calls_sigreturn(self, instruction):
+        return self.words[instruction.pc] == CALLS_SIGRETURN and instruction.routine is None
 
     def _learn(self, pc, word):
         instruction = self.instructions[pc] = Instruction(pc, word)
@@ -158,6 +243,9 @@ class Truth:
         if last is None:
             hart.frames.append(Frame(self.root.child(self._name(pc)), None, TOP_OF_STACK, False))
             return
+        if hart.stopped is not None:
+            self._resume(hart, last, instruction)
+            return
         ways = self._ways(hart, last)
         for way in ways:
             if way == pc:
@@ -171,6 +259,26 @@ class Truth:
                 self._transfer(hart, last, way)
                 return
         self._trap(hart, last, instruction, ways)
+
+    def _resume(self, context, last, instruction):
+        """The kernel lets the thread go on: where it stopped, after a system call, in a signal handler,
+        or where a signal stopped it."""
+        pc, to, context.stopped = instruction.pc, context.stopped, None
+        if pc == to or context.called and pc == to + 4:
+            self.syscalls += pc != to
+            return
+        frames = context.frames
+        if self._calls_sigreturn(last):
+            while not frames[-1].is_trap:
+                frames.pop()
+            to = frames.pop().back
+            if pc in (to, to + 4):
+                return
+        self.signals[self._name(pc)] += 1
+        self.alternate_stacks += not 0 < context.stopped_sp - context.sp() < NEAR
+        node = frames[-1].node.child(("trap", self._name(pc)))
+        node.calls += 1
+        frames.append(Frame(node, to, context.sp(), True))
 
     def _ways(self, hart, last):
         """Where control can go from `last` without a trap."""
@@ -207,6 +315,7 @@ class Truth:
         self.entries[self._name(last.pc), callee] += 1
         node = hart.frames[-1].node.child(callee)
         node.calls += 1
+        hart.callers[last.next, hart.sp()] = hart.frames[-1]
         hart.frames.append(Frame(node, last.next, hart.sp(), False))
 
     def _tail(self, hart, last, to):
@@ -231,6 +340,11 @@ class Truth:
                     at -= 1
                 del frames[max(at, 1):]
                 return
+        caller = hart.callers.get((to, sp))
+        if caller in frames:
+            self.left_handlers += base > frames.index(caller)
+            del frames[frames.index(caller) + 1:]
+            return
         while len(frames) - 1 > max(base, 0) and frames[-1].sp <= sp:
             frames.pop()
 
@@ -338,7 +452,12 @@ class Truth:
             "longjmp": self._has_executed("longjmp", "__longjmp"),
             "exceptions": self._has_executed("__cxa_throw"), "system calls": self.syscalls > 0, "traps": max(traps) > 0,
             "nested handlers": max(traps) > 1, "interrupts": self.interrupts > 0,
-            "several harts": len(self.harts) > 1,
+            "several harts": len(self.harts) > 1 and not self.has_kernel,
+            "signals": bool(self.signals), "alternate stacks": self.alternate_stacks > 0,
+            "longjmp out of a handler": self.left_handlers > 0 and bool(self.signals),
+            "threads": len(self.threads) > 1 and self.has_kernel,
+            "threads on several harts": min(len(self.threads), len(self.harts)) > 1 and
+            self.has_kernel,
         }
         return [name for name, is_so in found.items() if is_so]
 
@@ -355,7 +474,7 @@ class Truth:
         return {pc for pc, instruction in self.instructions.items() if instruction.is_transfer}
 
     def vector(self):
-        return next(iter(self.harts.values())).vector
+        return next(iter(self.threads.values())).vector
 
     def events(self):
         """Events of the event table that are architectural."""
