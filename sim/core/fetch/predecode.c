@@ -175,6 +175,13 @@ static bool acts_at_head(unsigned kind)
     return kind >= KIND_LR && kind != KIND_FP;
 }
 
+static uint64_t flags_known(const struct insn_info *info)
+{
+    return (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
+           (info->flags & INSN_IS_FP ? UOP_FP : 0u) |
+           (info->kind == KIND_LOAD || info->kind == KIND_STORE ? UOP_ACCESSES : 0u);
+}
+
 /* In a hint the field of a source is its extent, so it waits for no register. */
 void predecode_take_words(struct predecode *predecode)
 {
@@ -198,8 +205,7 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     if (insn_is_hint_mark(&slot->insn))
         slot->insn.rs1 = 0;
     const struct insn_info *info = &insn_info[slot->insn.op];
-    slot->uop_flags = (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
-                      (info->flags & INSN_IS_FP ? UOP_FP : 0u);
+    slot->uop_flags = flags_known(info);
     slot->kind = info->kind;
     slot->unit = info->unit;
     slot->unit_class = class_of(info);

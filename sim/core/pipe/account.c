@@ -97,7 +97,7 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
     };
     uint32_t queues = core->iq.class_queues[uop->unit_class];
     for (; queues != 0; queues &= queues - 1)
-        if (core_ready_groups(core, (unsigned)__builtin_ctz(queues)) != 0)
+        if (core_groups_of(core, core->iq.left_groups, (unsigned)__builtin_ctz(queues)) != 0)
             return EVENT_LOST_PORTS;
     return leaf[uop->unit];
 }

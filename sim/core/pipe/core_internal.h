@@ -16,7 +16,8 @@
  * Invariants (core_is_sane checks them):
  *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
  *   2. A waiting instruction has pending = number of its operand links still in producers' lists.
- *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come.
+ *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come, at
+ *      the end of a cycle also those dispatched in it for the next one.
  *   4. The store queue holds, in order, every dispatched store that has not drained.
  *   5. A mispredicted branch that has issued has its redirect pending until that is taken.
  *   6. `mode` agrees with the hart's privilege, mstatus, monitor state and marks. */

@@ -74,11 +74,17 @@ static inline uint64_t core_seq_of(const struct core *core, const struct uop *uo
     return core_seq_at(core, (uint64_t)(uop - core->ring));
 }
 
+/* Those of all queues' groups that are the queue's. */
+static inline uint64_t core_groups_of(const struct core *core, uint64_t groups, unsigned queue)
+{
+    const struct ring_shape *shape = core_shape(core);
+    return groups >> (queue << shape->queue_groups_log2) & shape->queue_groups;
+}
+
 /* The groups of a queue that have ready instructions. */
 static inline uint64_t core_ready_groups(const struct core *core, unsigned queue)
 {
-    const struct ring_shape *shape = core_shape(core);
-    return core->iq.ready_groups >> (queue << shape->queue_groups_log2) & shape->queue_groups;
+    return core_groups_of(core, core->iq.ready_groups, queue);
 }
 
 /* The instruction of that number, or NULL when it has committed or was squashed since. */

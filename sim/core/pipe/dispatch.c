@@ -251,7 +251,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     if (extras & EXTRA_QUEUE_BYPASS)
         pass_queue(core, uop, seq);
     else if (uop->pending == 0)
-        wheel_add(core, uop, (uint32_t)(seq & core_ring_mask(core)), uop->ready_at);
+        wheel_add_dispatched(core, uop, (uint32_t)(seq & core_ring_mask(core)));
 }
 
 /* Nothing is left to do for it: its name stands for another's result. */
@@ -337,6 +337,12 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
     core->dispatch_seq++;
 }
 
+static inline void find_address(struct core *core, struct uop *uop)
+{
+    if (uop->trap == TRAP_NONE && (uop->flags & UOP_ADDRESSED) == 0)
+        execute_address(core, uop);
+}
+
 /* The reason why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are
  * computed here, since they decide whether the instruction has to act at the head. */
 IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_room,
@@ -344,9 +350,8 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
 {
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
-    if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
-        (uop->flags & UOP_ADDRESSED) == 0)
-        execute_address(core, uop);
+    if (uop->flags & UOP_ACCESSES)
+        find_address(core, uop);
     if (extras & EXTRA_FUSION) {
         if (uop->flags & UOP_PAIRED)
             fusion_settle(core, uop, core->dispatch_seq);
@@ -413,6 +418,7 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
+    core->iq.left_groups = core->iq.ready_groups;
     port_dispatch_begins(core);
     bool is_open = core->undo_until <= core->now || port_is_whole(core);
     if (is_open)

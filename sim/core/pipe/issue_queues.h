@@ -37,6 +37,7 @@ struct issue_queues {
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
     uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
+    uint64_t left_groups;           /* the same, when issue had done its part of this cycle */
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */

@@ -31,9 +31,7 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
 {
     if (extras & EXTRA_MODEL)
         reg = port_source(core, uop, reg);
-    uint64_t writer = core->last_writer[reg];
-    if (reg == 0)
-        return;
+    uint64_t writer = core->last_writer[reg];   /* of register 0: none, so that it is 0 */
     if (writer < core->commit_seq) {
         if ((extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > core->now)
             uop->ready_at = later(uop->ready_at,

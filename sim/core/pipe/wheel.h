@@ -51,15 +51,29 @@ static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index,
     uop->wheel_slot = wheel_set_word(core, uop->queue_word, index, cycle);
 }
 
+static inline void wheel_set_ready(struct core *core, const struct uop *uop, uint32_t index)
+{
+    core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
+    core->iq.ready_groups |= wheel_group_bit(core, uop->queue_word);
+}
+
 static inline void wheel_add(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
 {
     uop->ready_at = cycle;
-    if (cycle > core->now) {
+    if (cycle > core->now)
         wheel_set(core, uop, index, cycle);
-    } else {
-        core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
-        core->iq.ready_groups |= wheel_group_bit(core, uop->queue_word);
-    }
+    else
+        wheel_set_ready(core, uop, index);
+}
+
+/* The same for its ready_at, after issue has done its part of the cycle: one that becomes ready in
+ * the next cycle is among the ready ones at once. */
+static inline void wheel_add_dispatched(struct core *core, struct uop *uop, uint32_t index)
+{
+    if (uop->ready_at > core->now + 1)
+        wheel_set(core, uop, index, uop->ready_at);
+    else
+        wheel_set_ready(core, uop, index);
 }
 
 #endif
