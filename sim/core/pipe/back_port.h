@@ -17,6 +17,11 @@ static inline void port_passed(struct core *core, uint64_t count) { }
 static inline uint64_t port_due(const struct core *core) { return NEVER; }
 #endif
 
+/* Decoded: the instructions from `first` on, in this cycle. */
+#ifndef PORT_DECODED
+static inline void port_decoded(struct core *core, uint64_t first) { }
+#endif
+
 /* Takes group: true if dispatch and rename take one more group of decode; used with
  * EXTRA_GROUPS. */
 #ifndef PORT_GROUPS

@@ -34,6 +34,7 @@ IN_BOTH void decode_some(struct core *core, const uint64_t extras)
     if (seq == first)
         return;
     core->decode_seq = seq;
+    port_decoded(core, first);
     core->active = true;
     core->events[EVENT_DECODED] += seq - first;
     core->events[EVENT_DECODE_CYCLES]++;

@@ -33,9 +33,8 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     const struct issue_queues *iq = &core->iq;
-    uop->queue = iq->class_queue[uop->unit_class];
-    if (extras & EXTRA_MODEL)
-        uop->queue = (uint8_t)port_queue(core, uop, uop->queue);
+    unsigned queue = iq->class_queue[uop->unit_class];
+    uop->queue = (uint8_t)(extras & EXTRA_MODEL ? port_queue(core, uop, queue) : queue);
     if (uop->queue == QUEUE_SEVERAL) {
         uop->queue = (uint8_t)issue_queue_emptiest(iq, iq->class_queues[uop->unit_class]);
         if (uop->queue == QUEUE_SEVERAL)

@@ -95,7 +95,10 @@ struct uop {
         uint64_t first_ready;       /* load with UOP_SPLIT: when its first half is there */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
-    uint64_t front_cycle;           /* of a model: fetched, on a clock of its own */
+    union {                         /* of a model: */
+        uint64_t front_cycle;       /* fetched, on a clock of its own */
+        uint64_t groups_decoded;    /* up to this one */
+    };
 };
 _Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");
 

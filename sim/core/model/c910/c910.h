@@ -33,8 +33,10 @@ bool c910_front_ends_group(struct core *core, const struct predecode_slot *slot,
 bool c910_front_is_held(const struct core *core);
 void c910_front_squashed(struct core *core, enum squash_reason reason);
 
-/* c910_freeze.c, with c910.buffer_halfwords: no stage of fetch moves in this cycle. */
+/* c910_freeze.c, with c910.buffer_halfwords. Holds: no stage of fetch moves in this cycle. Decoded:
+ * port.h. */
 bool c910_freeze_holds(struct core *core);
+void c910_freeze_decoded(struct core *core, uint64_t first);
 
 /* In c910_refill.c, with c910.by_block. Step: called in each cycle from `due` on, before
  * instructions are fetched. Is ready, forget: port.h. Squash: fetch goes elsewhere; is_flush: not
@@ -66,23 +68,23 @@ void c910_recover_begin(struct core *core, uint64_t keep);
 void c910_recover_forget(struct core *core);
 void c910_recover_committed(struct core *core);
 
-/* In c910_balance.c. Deals: true with c910.balance. queue: that of the instruction; taken: it goes
- * there; watch: a cycle begins; is settled: only an event changes what dispatch knows of the
- * queues; hold: at the end of a cycle, true if a group whose queues are chosen is kept, with its
- * choice. */
+/* In c910_balance.c. Deals: true with c910.balance. Queue: that of the instruction, which goes
+ * there if it has room; watch: a cycle begins; is settled: only an event changes what dispatch
+ * knows of the queues; hold: at the end of a cycle, true if a group whose queues are chosen is
+ * kept, with its choice. */
 static inline bool c910_deals(const struct core *core)
 {
     return core_config(core)->c910_balance != 0;
 }
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop);
-void c910_balance_taken(struct core *core, const struct uop *uop);
 void c910_balance_watch(struct core *core);
 bool c910_balance_is_settled(const struct core *core);
 void c910_balance_hold(struct core *core, bool is_held);
 /* With c910.groups: the number of the next group that goes to the queues; if 0, *cause is the
- * reason. Has room: one more comes from decode. */
+ * reason. Has room: one more comes from decode. Decoded: port.h. */
 uint32_t c910_balance_group(struct core *core, unsigned *cause);
 bool c910_balance_has_room(const struct core *core);
+void c910_balance_decoded(struct core *core, uint64_t first);
 /* A jump that writes its return address. */
 bool c910_balance_leaves_address(const struct uop *uop);
 /* A conversion from or to integers, which is two operations. */

@@ -28,6 +28,11 @@ static unsigned last_of(uint32_t queues)
     return 31u - (unsigned)__builtin_clz(queues);
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static unsigned family_of(const struct uop *uop)
 {
     return uop->unit_class <= CLASS_SHIFT ? 0 : 1;
@@ -55,16 +60,12 @@ static inline unsigned own_queue(const struct core *core, const struct uop *uop)
                                     : QUEUE_SEVERAL;
 }
 
-/* The place of the instruction that is the turn-th of its cycle to be dealt out. */
-static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
-                              uint32_t turn)
+/* The place of the turn-th after those that are moved to the last queue, in rounds over more than
+ * two queues. */
+APART unsigned queue_of_many(const struct c910_queues *own, uint32_t queues, uint32_t moved,
+                             uint32_t turn)
 {
-    const struct c910_queues *own = &core->model->queues;
     unsigned last = last_of(queues);
-    uint32_t moved = own->lopsided[family].is ? MOVED : 0;
-    if (turn < moved)
-        return last;
-    turn -= moved;
     for (uint32_t round = 0;; round++) {
         for (uint32_t rest = queues; rest != 0; rest &= rest - 1) {
             unsigned queue = first_of(rest);
@@ -75,17 +76,37 @@ static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned
     }
 }
 
-unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
+/* The place of the instruction that is the turn-th of its cycle to be dealt out. */
+static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
+                              uint32_t turn)
 {
-    unsigned queue = own_queue(core, uop), family = family_of(uop);
-    return queue != QUEUE_SEVERAL
-               ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
-                                       core->model->queues.turn[family]);
+    const struct c910_queues *own = &core->model->queues;
+    unsigned first = first_of(queues), last = last_of(queues);
+    uint32_t moved = own->lopsided[family].is ? MOVED : 0;
+    if (turn < moved)
+        return last;
+    turn -= moved;
+    if (queues != (UINT32_C(1) << first | UINT32_C(1) << last))
+        return queue_of_many(own, queues, moved, turn);
+    uint32_t of_first = own->fixed[first], of_last = own->fixed[last] + moved;
+    uint32_t ahead = of_first < of_last ? of_last - of_first : of_first - of_last;
+    if (turn < ahead)
+        return of_first < of_last ? first : last;
+    return (turn - ahead) % 2 == 0 ? first : last;
 }
 
-void c910_balance_taken(struct core *core, const struct uop *uop)
+/* A fused pair goes by its second instruction, which its group may not have. */
+static bool knows_queue(const struct core *core)
 {
-    core->model->queues.turn[family_of(uop)] += own_queue(core, uop) == QUEUE_SEVERAL;
+    return core_config(core)->c910_groups != 0 && (core_extras(core) & EXTRA_FUSION) == 0;
+}
+
+unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
+{
+    unsigned queue = knows_queue(core) ? uop->queue : own_queue(core, uop);
+    return queue != QUEUE_SEVERAL
+               ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family_of(uop),
+                                       core->model->queues.turn[family_of(uop)]++);
 }
 
 /* ---- as the queues were ---------------------------------------------------------------------- */
@@ -132,22 +153,40 @@ bool c910_balance_leaves_address(const struct uop *uop)
     return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
 }
 
+static uint32_t stages_of(const struct core *core)
+{
+    return core_config(core)->decode_stages + core_config(core)->rename_stages;
+}
+
+/* Of groups_decoded: the first instruction of a group counts one, and a CSR instruction, which lets
+ * none into a stage, more than there is room for. */
+static uint32_t weight_of(const struct core *core, const struct uop *uop, bool is_first)
+{
+    return uop->kind == KIND_CSR ? stages_of(core) + 1 : is_first;
+}
+
 /* Groups between decode and dispatch: instructions with the same decode_cycle. Each stage holds one
  * group of any size; a CSR instruction stays in decode until it has acted (openc910,
  * ct_idu_id_fence.v). */
 bool c910_balance_has_room(const struct core *core)
 {
-    uint32_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages,
-             groups = 0;
-    uint64_t last = NEVER;
     if (core->serial_in_flight && core_uop(core, core->dispatch_seq - 1)->kind == KIND_CSR)
         return false;
-    for (uint64_t seq = core->dispatch_seq; seq != core->decode_seq; seq++) {
-        const struct uop *uop = core_uop(core, seq);
-        groups += uop->kind == KIND_CSR ? stages + 1 : uop->decode_cycle != last;
-        last = uop->decode_cycle;
+    if (core->dispatch_seq == core->decode_seq)
+        return true;
+    const struct uop *first = core_uop(core, core->dispatch_seq);
+    uint64_t groups = core_uop(core, core->decode_seq - 1)->groups_decoded - first->groups_decoded;
+    return groups + weight_of(core, first, true) <= stages_of(core);
+}
+
+void c910_balance_decoded(struct core *core, uint64_t first)
+{
+    uint64_t groups = core_uop(core, first - 1)->groups_decoded;
+    for (uint64_t seq = first; seq != core->decode_seq; seq++) {
+        struct uop *uop = core_uop(core, seq);
+        groups += weight_of(core, uop, seq == first);
+        uop->groups_decoded = groups;
     }
-    return groups <= stages;
 }
 
 static bool needs_queue(const struct core *core, const struct uop *uop)
@@ -167,8 +206,7 @@ static uint32_t row_at(const struct core *core, uint64_t first)
 {
     uint32_t count = 0;
     uint64_t cycle = core_uop(core, first)->decode_cycle;
-    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
-    if (first == core->decode_seq || cycle + stages > core->now)
+    if (first == core->decode_seq || cycle + stages_of(core) > core->now)
         return 0;
     while (first + count != core->decode_seq && count < core_config(core)->dispatch_width &&
            core_uop(core, first + count)->decode_cycle == cycle)
@@ -189,21 +227,23 @@ static uint32_t balanced_size(const struct core *core)
     return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
-/* The group's size, and the number of it that only one queue can hold. */
-static uint32_t look_at_group(struct core *core)
+/* Counts those of a group that only one queue can hold, and notes that queue in each. Returns the
+ * largest number of one queue. */
+static uint32_t look_at_group(struct core *core, uint32_t count)
 {
-    uint32_t count = balanced_size(core);
+    uint32_t most = 0;
     uint8_t *fixed = core->model->queues.fixed;
     memset(fixed, 0, sizeof core->model->queues.fixed);
     for (uint32_t n = 0; n < count; n++) {
-        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
+        struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        uop->queue = (uint8_t)queue;
         if (queue != QUEUE_SEVERAL)
-            fixed[queue]++;
+            most = larger(most, ++fixed[queue]);
         if (c910_deals(core) && c910_balance_leaves_address(uop))
-            fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+            most = larger(most, ++fixed[first_of(core->iq.class_queues[CLASS_ALU])]);
     }
-    return count;
+    return most;
 }
 
 /* As many of a group's first instructions as a queue takes that would get more. */
@@ -217,13 +257,9 @@ static uint32_t split_group(struct core *core, uint32_t most)
 
 static uint32_t due_of_group(struct core *core)
 {
-    uint32_t count = look_at_group(core), most = core_config(core)->c910_per_queue;
-    if (most == 0 || count <= most)
-        return count;
-    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (core->model->queues.fixed[queue] > most)
-            return split_group(core, most);
-    return count;
+    uint32_t count = balanced_size(core), most = core_config(core)->c910_per_queue;
+    bool is_split = look_at_group(core, count) > most && most != 0 && count > most;
+    return is_split ? split_group(core, most) : count;
 }
 
 /* So many find a place, whichever queues they go to. */
@@ -243,9 +279,8 @@ static bool find_places(const struct core *core, uint32_t count)
     const struct issue_queues *iq = &core->iq;
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        bool goes = needs_queue(core, uop);
-        unsigned queue = goes ? only_queue(core, uop) : QUEUE_SEVERAL, family = family_of(uop);
-        if (goes && queue == QUEUE_SEVERAL && c910_deals(core))
+        unsigned queue = uop->queue, family = family_of(uop);
+        if (needs_queue(core, uop) && queue == QUEUE_SEVERAL && c910_deals(core))
             queue = queue_in_turn(core, iq->class_queues[uop->unit_class], family, turn[family]++);
         if (c910_deals(core) && c910_balance_leaves_address(uop))
             needed[first_of(iq->class_queues[CLASS_ALU])]++;

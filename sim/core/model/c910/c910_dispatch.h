@@ -9,6 +9,13 @@
 #define PORT_GROUPS
 #define port_takes_group c910_balance_has_room
 
+#define PORT_DECODED
+static inline void port_decoded(struct core *core, uint64_t first)
+{
+    c910_balance_decoded(core, first);
+    c910_freeze_decoded(core, first);
+}
+
 #define PORT_DISPATCH
 static inline bool port_is_whole(const struct core *core) { return false; }
 static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *cause)
@@ -47,8 +54,6 @@ static inline bool port_has_place(const struct core *core, const struct uop *uop
 }
 static inline void port_entered(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    if (c910_deals(core))
-        c910_balance_taken(core, uop);
     if (c910_keeps_ports(core) && c910_balance_leaves_address(uop))
         c910_holds_return_address(core, seq);
 }

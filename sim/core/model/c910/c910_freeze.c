@@ -14,23 +14,27 @@ static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle
     return core_uop(core, seq)->fetch_cycle + core_config(core)->fetch_stages <= cycle;
 }
 
-/* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded. An
- * instruction has one halfword or two, so most often one of two places decides. */
-static bool was_full(const struct core *core, uint64_t cycle)
+/* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded: they are
+ * counted once. An instruction has one halfword or two. */
+static bool was_full(struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
-    uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
-    uint64_t first = core->decode_seq, waiting = core->fetch_seq - first;
-    if (waiting * 2 < most || !is_past_stages(core, first + (most + 1) / 2 - 1, cycle))
+    uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2;
+    struct c910_buffered *buffered = &core->model->front.buffered;
+    uint64_t first = core->decode_seq, seq = later(first, buffered->end);
+    if ((core->fetch_seq - first) * 2 < most)
         return false;
-    if (waiting >= most && is_past_stages(core, first + most - 1, cycle))
-        return true;
-    for (uint64_t seq = first; seq != core->fetch_seq && halfwords < most; seq++) {
-        if (!is_past_stages(core, seq, cycle))
-            break;
-        halfwords += core_uop(core, seq)->insn.length / 2;
-    }
-    return halfwords >= most;
+    while (seq != core->fetch_seq && is_past_stages(core, seq, cycle))
+        buffered->halfwords += core_uop(core, seq++)->insn.length / 2;
+    buffered->end = seq;
+    return buffered->halfwords >= most;
+}
+
+void c910_freeze_decoded(struct core *core, uint64_t first)
+{
+    struct c910_buffered *buffered = &core->model->front.buffered;
+    for (uint64_t seq = first; seq != core->decode_seq && seq < buffered->end; seq++)
+        buffered->halfwords -= core_uop(core, seq)->insn.length / 2;
 }
 
 /* True if an instruction was fetched in this cycle. */

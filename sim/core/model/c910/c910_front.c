@@ -113,6 +113,7 @@ void c910_front_squashed(struct core *core, enum squash_reason reason)
         c910_refill_squash(core, reason != SQUASH_BRANCH);
     front->jump_waits = false;
     front->still_since = 0;
+    front->buffered = (struct c910_buffered){0};
     front->jumps = 0;
     front->rest_pc = NEVER;
     c910_loop_squash(&core->model->loop);

@@ -9,6 +9,9 @@
 /* The place of fetch before a block is fetched. */
 struct c910_place { uint64_t block, first; bool is_rest, was_in_loop; };
 
+/* Halfwords in the instruction buffer, of instructions from the next to be decoded to `end`. */
+struct c910_buffered { uint64_t end; uint32_t halfwords; };
+
 struct c910_front {
     uint64_t jumps_until;       /* jumps_wait: they are not fetched before */
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
@@ -21,6 +24,7 @@ struct c910_front {
     bool has_group;
     uint64_t still_since;       /* the stages stand still; 0: they do not */
     bool turns_again;           /* then: the way to the next block is taken a second time */
+    struct c910_buffered buffered;
     uint64_t recover_seq;       /* mispredicted branch that dispatch waits for, or NEVER */
 };
 
