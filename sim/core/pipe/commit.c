@@ -176,9 +176,11 @@ static bool commit_end_of_group(struct core *core, uint64_t flags)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* Rare actions, tested together. Before: ahead of the checks of the instruction's page. */
+/* Actions of some instructions, tested together. */
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
+#define AFTER_COMMIT (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE)
+#define DOES_MORE (BEFORE_COMMIT | AFTER_COMMIT | UOP_IS_LOAD)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
                           EXTRA_TRIGGERS | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
                           EXTRA_COMMIT_ASKS)
@@ -211,6 +213,17 @@ static inline void commit_before(struct core *core, struct uop *uop)
         commit_act(core, uop);
 }
 
+/* It does more than to write a register. */
+IN_BOTH void commit_more(struct core *core, struct uop *uop)
+{
+    if (uop->flags & BEFORE_COMMIT)
+        commit_before(core, uop);
+    if (uop->flags & UOP_IS_LOAD)
+        core->loads_used--;
+    else if (uop->flags & UOP_IS_STORE)
+        commit_store(core, uop);
+}
+
 /* The instruction leaves the reorder buffer. True: the group can go on. */
 APART bool leave_watched(struct core *core, const struct uop *uop)
 {
@@ -225,14 +238,10 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
 {
     uint64_t flags = uop->flags;
     bool go_on = true;
-    if (flags & BEFORE_COMMIT)
-        commit_before(core, uop);
     if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
         enter_commit_page(core, uop->pc);
-    if (flags & UOP_IS_LOAD)
-        core->loads_used--;
-    else if (flags & UOP_IS_STORE)
-        commit_store(core, uop);
+    if (flags & DOES_MORE)
+        commit_more(core, uop);
     if (extras & EXTRA_WATCHED)
         go_on = retire_watched(core, uop);
     count_kind(core, uop);
@@ -248,7 +257,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
         go_on &= leave_watched(core, uop);
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
-    if (flags & (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE))
+    if (flags & AFTER_COMMIT)
         go_on &= commit_end_of_group(core, flags);
     return go_on;
 }

@@ -302,12 +302,11 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     return *free_ports != 0;
 }
 
-/* Those of one word of a queue's bitmap. In plain machines all are taken out, and those that do not
- * issue are put back. False: no port is left. */
-IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
-                        uint32_t *free_ports, const uint64_t extras)
+/* Those of one word of a queue's bitmap, which begins at a place of the ring. In plain machines all
+ * are taken out, and those that do not issue are put back. False: no port is left. */
+IN_BOTH bool issue_word(struct core *core, unsigned queue, unsigned word, uint32_t index,
+                        uint64_t mask, uint32_t *free_ports, const uint64_t extras)
 {
-    unsigned word = issue_queue_word(core_shape(core), queue, index);
     uint64_t *ready = &core->iq.ready[word];
     uint64_t bits = *ready & mask;
     bool has_ports = true;
@@ -357,8 +356,9 @@ IN_BOTH void issue_round(struct core *core, unsigned queue, uint32_t first, uint
     for (; words != 0; words &= words - 1) {
         uint32_t n = (uint32_t)__builtin_ctzll(words);
         uint64_t mask = n == 0 ? from_first : n == count ? ~from_first : ~UINT64_C(0);
-        if (!issue_word(core, queue, (start + n) * 64 & core_ring_mask(core), mask, free_ports,
-                        extras))
+        uint32_t index = (start + n) * 64 & core_ring_mask(core);
+        unsigned word = issue_queue_word(core_shape(core), queue, index);
+        if (!issue_word(core, queue, word, index, mask, free_ports, extras))
             return;
     }
 }
@@ -377,6 +377,12 @@ static inline bool is_in_order(uint64_t bits, uint32_t index, uint32_t first)
            (bits & ((UINT64_C(1) << first % 64) - 1)) == 0;
 }
 
+static inline uint64_t group_mask(const struct core *core, unsigned queue)
+{
+    const struct ring_shape *shape = core_shape(core);
+    return shape->queue_groups << (queue << shape->queue_groups_log2);
+}
+
 /* Most queues have ready instructions in one word only. */
 IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
                          const uint64_t extras)
@@ -385,11 +391,12 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint
         issue_round(core, queue, first, free_ports, extras);
         return;
     }
-    uint64_t words = core_ready_groups(core, queue);
-    uint32_t index = (uint32_t)__builtin_ctzll(words) * 64;
-    uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, index)];
-    if ((words & (words - 1)) == 0 && is_in_order(bits, index, first))
-        issue_word(core, queue, index, ~UINT64_C(0), free_ports, extras);
+    uint64_t others = core->iq.ready_groups & group_mask(core, queue);
+    unsigned word = (unsigned)__builtin_ctzll(others);      /* a group is a word */
+    uint32_t index = word * 64 & core_ring_mask(core);
+    others &= others - 1;
+    if (others == 0 && is_in_order(core->iq.ready[word], index, first))
+        issue_word(core, queue, word, index, ~UINT64_C(0), free_ports, extras);
     else
         issue_plain_round(core, queue, first, free_ports);
 }
