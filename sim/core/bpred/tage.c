@@ -77,13 +77,23 @@ static ALWAYS_INLINE void turn(const struct history *history, unsigned column, l
     *bits = (*bits << left | *bits >> (width - left)) & (uint16_t)((1u << width) - 1);
 }
 
-/* The fold of one bit less than the tag is that of the index in tables of the usual size. */
-static void short_tag_folds(const struct tage *tage, const tage_lanes *at, tage_lanes *fold)
+static ALWAYS_INLINE void read_third_sums(const struct tage *tage, const tage_lanes *at,
+                                          unsigned first, unsigned end, lane_vector *bits)
 {
     const uint16_t *sum = tage->history->sum[0].of + 2;
+#pragma GCC unroll 8
+    for (unsigned t = first; t < end; t++)
+        (*bits)[t] = sum[at->of[t]];
+}
+
+/* The fold of one bit less than the tag is that of the index in tables of the usual size. */
+FOR_WIDE_VECTORS static void short_tag_folds(const struct tage *tage, const tage_lanes *at,
+                                             tage_lanes *fold)
+{
     lane_vector bits = {0};
-    for (unsigned t = 0; t < TAGE_TABLES; t++)
-        bits[t] = sum[at->of[t]];
+    read_third_sums(tage, at, 0, TAGE_TABLES / 2, &bits);
+    if (tage->tables > TAGE_TABLES / 2)
+        read_third_sums(tage, at, TAGE_TABLES / 2, TAGE_TABLES, &bits);
     turn(tage->history, 2, &bits);
     fold->all = bits;
 }
