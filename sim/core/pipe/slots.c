@@ -163,27 +163,28 @@ static uint16_t slot_in(const struct core *core, const struct uop *uop, unsigned
 uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
                      uint32_t ports)
 {
-    if (core_config(core)->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
+    bool is_one = (ports & (ports - 1)) == 0;           /* or none */
+    if (is_one || core_config(core)->issue_select != SELECT_SLOT_STRIPES ||
+        (uop->flags & UOP_REPLAYING))
         return ports;
     uint32_t count = (uint32_t)__builtin_popcount(ports);
     uint32_t slot = slot_in(core, uop, queue);
-    for (uint32_t skip = count != 0 ? slot % count : 0; skip != 0; skip--)
+    for (uint32_t skip = slot % count; skip != 0; skip--)
         ports &= ports - 1;
     return ports & (0 - ports);
 }
 
-/* Fills order[] with the ready instructions of a queue, those of the replay queue first, then by
- * slot; returns how many. */
-uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+static uint32_t order_of_many(const struct core *core, unsigned queue,
+                              uint64_t order[ISSUE_QUEUE_SIZE_MAX])
 {
     uint64_t at[ISSUE_QUEUE_SIZE_MAX];
     uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
-    uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
+    uint32_t count = 0;
     const uint64_t *ready = &core->iq.ready[issue_queue_word(core_shape(core), queue, 0)];
     for (uint32_t word = 0; word < core->ring_words; word++)
         for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
+            uint64_t seq = core_seq_at(core, index);
             const struct uop *uop = core_at(core, index);
             if ((uop->flags & UOP_REPLAYING) && queue == uop->queue) {
                 order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
@@ -198,4 +199,24 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
             /* cppcheck-suppress uninitvar ; what is used has been set */
             order[count++ % ISSUE_QUEUE_SIZE_MAX] = at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
     return count < ISSUE_QUEUE_SIZE_MAX ? count : ISSUE_QUEUE_SIZE_MAX;
+}
+
+/* The only ready instruction of a queue, or 0: there are several. */
+static uint64_t only_ready(const struct core *core, unsigned queue)
+{
+    uint64_t words = core_ready_groups(core, queue);
+    uint32_t word = (uint32_t)__builtin_ctzll(words);
+    if (core_shape(core)->group_log2 != 0 || (words & (words - 1)) != 0)
+        return 0;
+    uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
+    return (bits & (bits - 1)) != 0
+               ? 0 : core_seq_at(core, word * 64 + (uint32_t)__builtin_ctzll(bits));
+}
+
+/* Fills order[] with the ready instructions of a queue, those of the replay queue first, then by
+ * slot; returns their number, at least 1. */
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+{
+    order[0] = only_ready(core, queue);
+    return order[0] != 0 ? 1 : order_of_many(core, queue, order);
 }

@@ -11,7 +11,13 @@
 
 /* Entries freed in a cycle that cannot be reused yet. */
 enum { REUSE_CYCLES_MAX = 8 };
-struct freed { uint64_t cycle; uint8_t ints, fps, entries, loads, stores; };
+struct freed {
+    uint64_t cycle;
+    union {
+        struct { uint8_t ints, fps, entries, loads, stores; };
+        uint64_t all;               /* of these at once */
+    };
+};
 
 struct rsd_front {
     bool is_held;                   /* nothing moves in this cycle */

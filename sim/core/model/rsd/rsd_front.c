@@ -242,20 +242,16 @@ static struct freed held_back(const struct core *core)
     struct freed sum = {.cycle = NEVER};
     if (core->model->front.last_freed + longest <= core->now)
         return sum;
+#pragma GCC unroll 8
     for (uint64_t age = 0; age < longest; age++) {
         const struct freed *freed = &core->model->front.freed[(core->now - age) % REUSE_CYCLES_MAX];
+        struct freed is_late = {.cycle = NEVER};
         if (freed->cycle != core->now - age)
             continue;
-        if (age < settings->rsd_reuse_register) {
-            sum.ints = (uint8_t)(sum.ints + freed->ints);
-            sum.fps = (uint8_t)(sum.fps + freed->fps);
-        }
-        if (age < settings->rsd_reuse_entry) {
-            sum.entries = (uint8_t)(sum.entries + freed->entries);
-            sum.loads = (uint8_t)(sum.loads + freed->loads);
-        }
-        if (age < settings->rsd_reuse_store)
-            sum.stores = (uint8_t)(sum.stores + freed->stores);
+        is_late.ints = is_late.fps = age < settings->rsd_reuse_register ? UINT8_MAX : 0;
+        is_late.entries = is_late.loads = age < settings->rsd_reuse_entry ? UINT8_MAX : 0;
+        is_late.stores = age < settings->rsd_reuse_store ? UINT8_MAX : 0;
+        sum.all += freed->all & is_late.all;            /* none exceeds its byte */
     }
     return sum;
 }
