@@ -19,21 +19,6 @@ static const char *percent(uint64_t part, uint64_t whole, char text[16])
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Prints the causes that a hart has; "nothing runnable" comes last, and always. */
-static void print_hart(const struct idle_hart *hart, const struct idle_hart *all,
-                       const char *name, FILE *out)
-{
-    char text[16];
-
-    fprintf(out, "%5s%13" PRIu64 "%13" PRIu64 "%11" PRIu64 "%10" PRIu64 "%13" PRIu64 "%9s", name,
-            hart->cycles, hart->running, hart->kernel, hart->sampling, hart->idle,
-            percent(hart->idle, hart->cycles, text));
-    for (unsigned i = 1; i < IDLE_CAUSES; i++)
-        if (all->cause[i] != 0)
-            fprintf(out, "%12" PRIu64, hart->cause[i]);
-    fprintf(out, "%12" PRIu64 "\n", hart->cause[KERNEL_REASON_NONE]);
-}
-
 static struct idle_hart all_harts(const struct idle_charge *charge)
 {
     struct idle_hart all = {.cycles = 0};
@@ -52,22 +37,77 @@ static struct idle_hart all_harts(const struct idle_charge *charge)
     return all;
 }
 
-static void print_harts(const struct idle_charge *charge, FILE *out)
+/* Causes with cycles in either run have a column; "nothing runnable" comes last, and always. */
+static void print_heads(const char *name, const struct idle_hart *shown, FILE *out)
 {
-    struct idle_hart all = all_harts(charge);
-    char name[16];
-
-    fprintf(out, "%5s%13s%13s%11s%10s%13s%9s", "hart", "cycles", "running", "kernel", "sampling",
+    fprintf(out, "%7s%13s%13s%11s%10s%13s%9s", name, "cycles", "running", "kernel", "sampling",
             "idle", "");
     for (unsigned i = 1; i < IDLE_CAUSES; i++)
-        if (all.cause[i] != 0)
+        if (shown->cause[i] != 0)
             fprintf(out, "%12s", idle_cause_name(i));
     fprintf(out, "%12s\n", idle_cause_name(KERNEL_REASON_NONE));
-    for (unsigned i = 0; i < charge->harts; i++) {
+}
+
+static void print_hart(const struct idle_hart *hart, const struct idle_hart *shown,
+                       const char *name, FILE *out)
+{
+    char text[16];
+
+    fprintf(out, "%7s%13" PRIu64 "%13" PRIu64 "%11" PRIu64 "%10" PRIu64 "%13" PRIu64 "%9s", name,
+            hart->cycles, hart->running, hart->kernel, hart->sampling, hart->idle,
+            percent(hart->idle, hart->cycles, text));
+    for (unsigned i = 1; i < IDLE_CAUSES; i++)
+        if (shown->cause[i] != 0)
+            fprintf(out, "%12" PRIu64, hart->cause[i]);
+    fprintf(out, "%12" PRIu64 "\n", hart->cause[KERNEL_REASON_NONE]);
+}
+
+/* The difference of two numbers, in percent of `of`. */
+static void print_change(uint64_t with, uint64_t without, uint64_t of, int columns, FILE *out)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%+.2f%%",
+             of == 0 ? 0.0 : 100.0 * ((double)with - (double)without) / (double)of);
+    fprintf(out, "%*s", columns, text);
+}
+
+/* What samples change in the sums of all harts, in percent of the cycles without them. */
+static void print_disturbance(const struct idle_hart *with, const struct idle_hart *without,
+                              const struct idle_hart *shown, FILE *out)
+{
+    uint64_t of = without->cycles;
+
+    fprintf(out, "%7s", "change");
+    print_change(with->cycles, without->cycles, of, 13, out);
+    print_change(with->running, without->running, of, 13, out);
+    print_change(with->kernel, without->kernel, of, 11, out);
+    print_change(with->sampling, without->sampling, of, 10, out);
+    print_change(with->idle, without->idle, of, 13, out);
+    fprintf(out, "%9s", "");
+    for (unsigned i = 1; i < IDLE_CAUSES; i++)
+        if (shown->cause[i] != 0)
+            print_change(with->cause[i], without->cause[i], of, 12, out);
+    print_change(with->cause[0], without->cause[0], of, 12, out);
+    fputc('\n', out);
+}
+
+static void print_harts(const struct idle_view *view, FILE *out)
+{
+    struct idle_hart all = all_harts(view->charge), without = all_harts(view->charge_without);
+    struct idle_hart shown = all;
+    char name[16];
+
+    for (unsigned i = 0; i < IDLE_CAUSES; i++)
+        shown.cause[i] |= without.cause[i];
+    print_heads("hart", &shown, out);
+    for (unsigned i = 0; i < view->charge->harts; i++) {
         snprintf(name, sizeof name, "%u", i);
-        print_hart(&charge->hart[i], &all, name, out);
+        print_hart(&view->charge->hart[i], &shown, name, out);
     }
-    print_hart(&all, &all, "all", out);
+    print_hart(&all, &shown, "all", out);
+    print_hart(&without, &shown, "without", out);
+    print_disturbance(&all, &without, &shown, out);
 }
 
 static const char *holder_name(const struct idle_row *row, char text[16])
@@ -132,8 +172,8 @@ void idle_print(const struct idle_view *view, FILE *out)
         fprintf(out, "\nhart %" PRIu32 "\n", i);
         idle_tree_print(view->tree, i, view->least, out);
     }
-    fputs("\nTruth, of the same run\n", out);
-    print_harts(view->charge, out);
+    fputs("\nTruth: the sampled run, and the run without samples\n", out);
+    print_harts(view, out);
     fputc('\n', out);
     print_rows(view, out);
     fputc('\n', out);
@@ -142,13 +182,10 @@ void idle_print(const struct idle_view *view, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_hart(cJSON *array, const struct idle_view *view, unsigned number)
+static void add_times(cJSON *object, const struct idle_hart *hart)
 {
-    const struct idle_hart *hart = &view->charge->hart[number];
-    const struct kernel_sampler *sampler = &view->sampler[number];
-    cJSON *object = cJSON_CreateObject(), *causes;
+    cJSON *causes;
 
-    cJSON_AddItemToArray(array, object);
     json_number(object, "cycles", hart->cycles);
     json_number(object, "running", hart->running);
     json_number(object, "kernel", hart->kernel);
@@ -157,6 +194,15 @@ static void add_hart(cJSON *array, const struct idle_view *view, unsigned number
     causes = cJSON_AddObjectToObject(object, "causes");
     for (unsigned i = 0; i < IDLE_CAUSES; i++)
         json_number(causes, idle_cause_name(i), hart->cause[i]);
+}
+
+static void add_hart(cJSON *array, const struct idle_view *view, unsigned number)
+{
+    const struct kernel_sampler *sampler = &view->sampler[number];
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddItemToArray(array, object);
+    add_times(object, &view->charge->hart[number]);
     json_number(object, "samples", sampler->samples);
     json_number(object, "busy_samples", sampler->busy);
     json_number(object, "idle_samples", sampler->idle);
@@ -216,6 +262,9 @@ enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *d
     harts = cJSON_AddArrayToObject(root, "harts");
     for (unsigned i = 0; i < view->charge->harts; i++)
         add_hart(harts, view, i);
+    rows = cJSON_AddArrayToObject(root, "harts_without_samples");
+    for (unsigned i = 0; i < view->charge_without->harts; i++)
+        add_times(json_append_object(rows), &view->charge_without->hart[i]);
     rows = cJSON_AddArrayToObject(root, "waits");
     for (size_t i = 0; i < view->charge->rows; i++)
         add_row(rows, view, &view->charge->row[i]);

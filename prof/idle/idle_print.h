@@ -8,6 +8,7 @@
 struct idle_view {
     const struct idle_tree *tree;
     const struct idle_charge *charge;
+    const struct idle_charge *charge_without;   /* of the run without samples */
     const struct kernel_sampler *sampler;   /* [harts] settings and counts */
     const struct symbols *symbols;
     const char *event;                      /* name; NULL: by time */

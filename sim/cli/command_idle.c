@@ -9,15 +9,18 @@
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_sampler.h"
 
-enum { PERIOD_DEFAULT = 10000, TID_MIN = KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX };
+/* The period for each hart: a thread that is sampled waits until its stack is taken, some thousand
+ * cycles, and work that passes from hart to hart meets the samples of all of them. */
+enum { PERIOD_OF_HART = 50000, TID_MIN = KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX };
 #define PERIOD_MAX UINT64_C(1000000000000)
 
 struct idle {
     struct tool tool;
     struct kernel_sampling sampling;
     struct kernel_records records;      /* of the sampled run */
+    struct kernel_records without;      /* of the run without samples */
     struct idle_tree tree;
-    struct idle_charge charge;
+    struct idle_charge charge, charge_without;
     struct kernel_sampler *sampler;     /* [harts] after the run */
     struct idle_view view;
 };
@@ -38,7 +41,7 @@ static enum err read_event(struct idle *idle, struct diag *diag)
 static enum err read_period(struct idle *idle, struct diag *diag)
 {
     uint64_t divider = idle->tool.options.config.machine_timebase_divider;
-    uint64_t period = PERIOD_DEFAULT;
+    uint64_t period = (uint64_t)PERIOD_OF_HART * idle->tool.options.config.machine_harts;
     enum err err = tool_number(&idle->tool, OPT_IDLE_PERIOD, 1, PERIOD_MAX, &period, diag);
 
     idle->sampling.period = period;
@@ -147,35 +150,34 @@ static enum err take_trees(void *arg, const struct machine *machine, struct diag
     return err;
 }
 
-/* The sampled run, then one without samples, for their cost. Both have the records. */
+/* The sampled run, then one without samples, for what they change. Both have the records. */
 static enum err run_both(struct idle *idle, struct diag *diag)
 {
-    struct kernel_records without = {.records = 0};
     const struct kernel_wants wants = {.sampling = &idle->sampling};
     enum err err;
 
     idle->records = (struct kernel_records){
         .wants_changes = true, .wants = &wants, .ended = take_trees, .arg = idle,
     };
+    idle->without = (struct kernel_records){.wants_changes = true};
     err = kernel_records_take(&idle->records, &idle->tool, diag);
     idle->records.wants = NULL;
     if (err == ERR_OK)
-        err = kernel_records_take(&without, &idle->tool, diag);
+        err = kernel_records_take(&idle->without, &idle->tool, diag);
     idle->view.cycles = idle->records.end;
-    idle->view.cycles_without = without.end;
-    kernel_records_free(&without);
+    idle->view.cycles_without = idle->without.end;
     return err;
 }
 
-static enum err charge(struct idle *idle, struct diag *diag)
+static enum err charge(struct idle_charge *charge, const struct kernel_records *records,
+                       struct diag *diag)
 {
-    const struct kernel_records *records = &idle->records;
     const struct idle_history history = {
         .record = records->record, .records = records->records, .change = records->change,
         .changes = records->changes, .harts = (unsigned)records->harts,
     };
 
-    return idle_charge_make(&idle->charge, &history, diag);
+    return idle_charge_make(charge, &history, diag);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -198,6 +200,7 @@ static enum err show(struct idle *idle, struct diag *diag)
 
     idle->view.tree = &idle->tree;
     idle->view.charge = &idle->charge;
+    idle->view.charge_without = &idle->charge_without;
     idle->view.sampler = idle->sampler;
     idle->view.symbols = idle->tool.target.symbols;
     if (json != NULL)
@@ -222,12 +225,16 @@ int command_idle(const struct command_line *line)
     if (err == ERR_OK)
         err = run_both(&idle, &diag);
     if (err == ERR_OK)
-        err = charge(&idle, &diag);
+        err = charge(&idle.charge, &idle.records, &diag);
+    if (err == ERR_OK)
+        err = charge(&idle.charge_without, &idle.without, &diag);
     if (err == ERR_OK)
         err = show(&idle, &diag);
     idle_tree_free(&idle.tree);
     idle_charge_free(&idle.charge);
+    idle_charge_free(&idle.charge_without);
     kernel_records_free(&idle.records);
+    kernel_records_free(&idle.without);
     free(idle.sampler);
     return tool_end(&idle.tool, err, &diag);
 }

@@ -5,6 +5,7 @@ import sys
 idle = json.load(open(sys.argv[1]))
 period = int(sys.argv[2])
 harts = idle["harts"]
+both = harts + idle["harts_without_samples"]
 
 
 def counts(kind, function, nodes=None):
@@ -27,8 +28,9 @@ def near(value, expected, part):
 
 
 print("cycles", all(h["running"] + h["kernel"] + h["sampling"] + h["idle"] == h["cycles"]
-                    for h in harts))
-print("causes", all(sum(h["causes"].values()) == h["idle"] for h in harts))
+                    for h in both))
+print("causes", all(sum(h["causes"].values()) == h["idle"] for h in both))
+print("unsampled", all(h["sampling"] == 0 for h in idle["harts_without_samples"]))
 print("waits", sum(w["cycles"] for w in idle["waits"]) == sum(h["idle"] for h in harts))
 print("samples", all(h["samples"] == h["busy_samples"] + h["idle_samples"] for h in harts))
 to_idle = below("to_idle", idle["tree"][0])

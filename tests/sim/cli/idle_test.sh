@@ -9,6 +9,7 @@ check() { python3 "$here/idle_check.py" "$@"; }
 
 sums="cycles True
 causes True
+unsampled True
 waits True
 samples True"
 truths="to idle True
@@ -84,6 +85,29 @@ rv idle --harts 2 --period 2000 --by-hart idle_causes
 matches "the tree names the line" 'main \(idle_causes.c:55\)$' "$out"
 matches "... and the truth the lock and who held it" ' 1001 .*  lock lock$' "$out"
 matches "a tree for each hart" '^hart 1$' "$out"
+# What samples change: the table is the difference of the two runs.
+rv idle --harts 4 --period 3000 --json s.json sched_threads
+cp rv.out table
+cat >change.py <<'END'
+import json
+idle = json.load(open("s.json"))
+with_, without = ([sum(h[k] for h in idle[name]) for k in ("cycles", "kernel", "sampling", "idle")]
+    for name in ("harts", "harts_without_samples"))
+row = [l.split() for l in open("table") if l.split()[:1] == ["change"]][0]
+print([abs(float(row[i][:-1]) - 100 * (a - b) / without[0]) < .006
+    for i, a, b in zip((1, 3, 4, 5), with_, without)])
+END
+same "what samples change is shown as a share of all cycles" "[True, True, True, True]" \
+    "$(python3 change.py)"
+# The usual period leaves the run as it is, where a short one does not.
+cost() { python3 -c 'import json
+i = json.load(open("s.json"))
+print(abs(i["cycles"] / i["cycles_without_samples"] - 1) < .03)'; }
+"$RVSIM" idle --harts 4 --json s.json "$GUEST/wordtally" 4 >/dev/null
+same "the usual period changes little" True "$(cost)"
+"$RVSIM" idle --harts 4 --period 3000 --json s.json "$GUEST/wordtally" 4 >/dev/null
+same "a short one changes much" False "$(cost)"
+
 # A program that one lock keeps from scaling: most samples of idle harts name the line that takes
 # it, and without it the program scales.
 tally=$here/../../../guest/examples/wordtally/wordtally.c
