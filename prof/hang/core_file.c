@@ -198,12 +198,18 @@ static bool is_zero(const uint8_t page[CORE_PAGE])
     return page[0] == 0 && memcmp(page, page + 1, CORE_PAGE - 1) == 0;
 }
 
+/* A hole of any size takes one step. */
+static bool skip_zeros(struct writer *writer, uint64_t bytes)
+{
+    if (!writer->has_holes || fseeko(writer->output.file, (off_t)bytes, SEEK_CUR) != 0)
+        return false;
+    writer->at += bytes;
+    return true;
+}
+
 static void write_page(struct writer *writer, const uint8_t page[CORE_PAGE])
 {
-    if (writer->has_holes && is_zero(page) &&
-        fseeko(writer->output.file, CORE_PAGE, SEEK_CUR) == 0)
-        writer->at += CORE_PAGE;
-    else
+    if (!is_zero(page) || !skip_zeros(writer, CORE_PAGE))
         write_bytes(writer, page, CORE_PAGE);
 }
 
@@ -280,17 +286,27 @@ static void write_headers(struct writer *writer, const struct core_file *core, u
     }
 }
 
-static void write_memory(struct writer *writer, const struct core_file *core)
+static void write_piece(struct writer *writer, const struct core_file *core,
+                        const struct core_piece *piece)
 {
     uint8_t page[CORE_PAGE] = {0};
 
-    write_bytes(writer, page, -writer->at % CORE_PAGE);
+    if (piece->is_zero && skip_zeros(writer, piece->end - piece->start))
+        return;
+    for (uint64_t va = piece->start; va < piece->end; va += CORE_PAGE) {
+        if (piece->is_zero || !core->read(core->arg, va, page, sizeof page))
+            memset(page, 0, sizeof page);
+        write_page(writer, page);
+    }
+}
+
+static void write_memory(struct writer *writer, const struct core_file *core)
+{
+    static const uint8_t zero[CORE_PAGE];
+
+    write_bytes(writer, zero, -writer->at % CORE_PAGE);
     for (size_t i = 0; i < core->pieces; i++)
-        for (uint64_t va = core->piece[i].start; va < core->piece[i].end; va += CORE_PAGE) {
-            if (!core->read(core->arg, va, page, sizeof page))
-                memset(page, 0, sizeof page);
-            write_page(writer, page);
-        }
+        write_piece(writer, core, &core->piece[i]);
 }
 
 static enum err close_writer(struct writer *writer, const char *path, struct diag *diag)

@@ -23,7 +23,7 @@ struct core_thread {
 };
 
 enum { CORE_READ = 1, CORE_WRITE = 2, CORE_EXEC = 4, CORE_PAGE = 4096 };
-struct core_piece { uint64_t start, end; unsigned prot; };      /* whole pages */
+struct core_piece { uint64_t start, end; unsigned prot; bool is_zero; };    /* whole pages */
 struct core_mapped { uint64_t start, end, offset; const char *path; };
 
 struct core_file {

@@ -13,6 +13,7 @@ enum { SIGNAL_XCPU = 24, VECTOR_MAX = 64, NS_PER_US = 1000 };
 struct parts {
     struct core_thread *thread;
     struct core_piece *piece;
+    size_t room;
     struct core_mapped *mapped;
     uint64_t vector[VECTOR_MAX][2];
     size_t vectors;
@@ -54,26 +55,62 @@ static bool add_threads(struct parts *parts, struct core_file *core,
     return true;
 }
 
-static bool add_pieces(struct parts *parts, struct core_file *core, const struct reader *reader)
+static bool add_piece(struct parts *parts, struct core_file *core,
+                      const struct core_piece *piece)
 {
-    size_t room = 0;
-    struct piece_view view;
+    size_t room = 2 * parts->room + 64;
+    struct core_piece *grown;
 
-    for (uint64_t va = 0; tasks_piece(reader->machine, reader->process, va, &view);
-         va = view.end) {
-        if (core->pieces == room) {
-            struct core_piece *grown;
-
-            room = 2 * room + 64;
-            grown = realloc(parts->piece, room * sizeof *grown);
-            if (grown == NULL)
-                return false;
-            parts->piece = grown;
-        }
-        parts->piece[core->pieces++] = (struct core_piece){view.start, view.end, view.prot};
+    if (core->pieces == parts->room) {
+        grown = realloc(parts->piece, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        parts->piece = grown;
+        parts->room = room;
     }
+    parts->piece[core->pieces++] = *piece;
     core->piece = parts->piece;
     return true;
+}
+
+/* Where a part of the memory has no page yet. */
+static bool add_gaps(struct parts *parts, struct core_file *core, const struct reader *reader,
+                     const struct piece_view *zero)
+{
+    struct piece_view view;
+    bool is_added = true;
+
+    for (uint64_t va = zero->start; va < zero->end && is_added; va = view.end) {
+        if (!tasks_piece(reader->machine, reader->process, va, &view) || view.start >= zero->end)
+            view.start = view.end = zero->end;
+        if (va < view.start)
+            is_added = add_piece(parts, core,
+                                 &(struct core_piece){va, view.start, zero->prot, true});
+    }
+    return is_added;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct core_piece *x = a, *y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool add_pieces(struct parts *parts, struct core_file *core, const struct reader *reader)
+{
+    struct piece_view view;
+    bool is_added = true;
+
+    for (uint64_t va = 0; is_added && tasks_piece(reader->machine, reader->process, va, &view);
+         va = view.end)
+        is_added = add_piece(parts, core,
+                             &(struct core_piece){view.start, view.end, view.prot, false});
+    for (size_t i = 0; i < reader->process->zeros && is_added; i++)
+        is_added = add_gaps(parts, core, reader, &reader->process->zero[i]);
+    if (core->pieces != 0)
+        qsort(parts->piece, core->pieces, sizeof *parts->piece, compare_pieces);
+    return is_added;
 }
 
 static bool add_mapped(struct parts *parts, struct core_file *core,

@@ -99,7 +99,7 @@ static void look(void *arg, struct machine *machine)
 
     if (watch->err != ERR_OK)
         return;
-    watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
+    watch->err = tasks_take(&tasks, machine, TASKS_MEMORY, watch->diag);
     if (watch->err == ERR_OK) {
         known = look_at_all(watch, &tasks, now);
         next = known < next ? known : next;

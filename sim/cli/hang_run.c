@@ -202,7 +202,7 @@ static void on_alarm(struct watch *watch, const struct cpu *cpu, const struct in
 
     if (!hang_find_limit(watch->hang, indicator->iaddr, &alarm.limit) || watch->err != ERR_OK)
         return;
-    watch->err = tasks_take(&tasks, &watch->job->machine, TASKS_FILES, watch->diag);
+    watch->err = tasks_take(&tasks, &watch->job->machine, TASKS_MEMORY, watch->diag);
     task = tasks_on(&tasks, (unsigned)cpu->hart.id);
     if (task != NULL)
         hang_watch_alarm(watch, &tasks, task, &alarm);
@@ -250,7 +250,7 @@ static void take_end(struct watch *watch)
     if (machine->result.reason != RESULT_TRAP || watch->err != ERR_OK)
         return;
     snprintf(hang->end, sizeof hang->end, "%s", machine->result.text);
-    watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
+    watch->err = tasks_take(&tasks, machine, TASKS_MEMORY, watch->diag);
     if (watch->err == ERR_OK) {
         take_modules(watch);
         hang->left = describe_threads(watch, &tasks, NULL);

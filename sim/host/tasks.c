@@ -253,6 +253,20 @@ static enum err add_mapped(struct process_view *process, const struct mapped_vie
     return ERR_OK;
 }
 
+static enum err add_zeros(struct process_view *process, const struct piece_view *piece,
+                          struct diag *diag)
+{
+    struct piece_view *place;
+
+    if ((piece->prot & VM_READ) == 0)
+        return ERR_OK;
+    place = grow((void **)&process->zero, &process->zeros, sizeof *place);
+    if (place == NULL)
+        return diag_no_memory(diag, "threads");
+    *place = *piece;
+    return ERR_OK;
+}
+
 /* The address of a shared futex is that of the object in this region. */
 static void place_futexes(const struct reader *reader, uint64_t object,
                           const struct mapped_view *region, unsigned process)
@@ -279,7 +293,12 @@ static enum err add_region(struct reader *reader, uint64_t at, unsigned process)
     };
 
     place_futexes(reader, object, &mapped, process);
-    if (object >= KERNEL_MAP && reader->part == TASKS_FILES)
+    if (object == 0 && reader->part == TASKS_MEMORY)
+        return add_zeros(&reader->threads->process[process],
+                         &(struct piece_view){mapped.start, mapped.end,
+                                              half(reader, at + directory->region_prot)},
+                         reader->diag);
+    if (object >= KERNEL_MAP && reader->part == TASKS_MEMORY)
         mapped.path = path_of(reader->machine,
                               (int64_t)word(reader, object + directory->object_handle));
     if (mapped.path == NULL)
@@ -335,7 +354,7 @@ static enum err add_process(struct reader *reader, uint64_t at, unsigned unused)
         return ERR_OK;
     process->root_pa = word(reader, space + directory->space_root);
     process->vector = word(reader, space + directory->space_vector);
-    if (word(reader, at + directory->process_context) == 0 && reader->part == TASKS_FILES)
+    if (word(reader, at + directory->process_context) == 0 && reader->part == TASKS_MEMORY)
         err = add_image(process, reader->machine, reader->diag);
     if (err == ERR_OK)
         err = walk(reader, at + directory->process_threads, directory->thread_link, add_thread,
@@ -368,6 +387,21 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
     return ERR_OK;
 }
 
+static enum err take_regions(struct process_view *process, const struct vm *vm,
+                             struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < vm->region_count && err == ERR_OK; i++) {
+        const struct vm_region *region = &vm->regions[i];
+
+        if (region->file == NULL)
+            err = add_zeros(process, &(struct piece_view){region->start, region->end,
+                                                          region->prot}, diag);
+    }
+    return err;
+}
+
 static enum err take_harts(struct tasks *threads, const struct machine *machine,
                            enum tasks_part part, struct diag *diag)
 {
@@ -375,13 +409,15 @@ static enum err take_harts(struct tasks *threads, const struct machine *machine,
     struct process_view *process = grow((void **)&threads->process, &threads->processes,
                                         sizeof *process);
     enum err err = process == NULL ? diag_no_memory(diag, "threads")
-                   : part == TASKS_FILES ? add_image(process, machine, diag) : ERR_OK;
+                   : part == TASKS_MEMORY ? add_image(process, machine, diag) : ERR_OK;
 
     if (err == ERR_OK && machine->process != NULL) {
         process->pid = process->group = process->session = GUEST_PID;
         process->parent = GUEST_PARENT;
         process->root_pa = machine->process->vm.table.root_pa;
         process->vector = machine->process->vector;
+        if (part == TASKS_MEMORY)
+            err = take_regions(process, &machine->process->vm, diag);
     }
     for (unsigned i = 0; i < harts && err == ERR_OK; i++)
         err = add_hart(threads, machine, i, diag);
@@ -409,6 +445,7 @@ void tasks_free(struct tasks *threads)
         for (size_t k = 0; k < threads->process[i].mappings; k++)
             free(threads->process[i].mapped[k].path);
         free(threads->process[i].mapped);
+        free(threads->process[i].zero);
     }
     free(threads->process);
     free(threads->thread);

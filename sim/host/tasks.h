@@ -34,12 +34,17 @@ struct task_view {
 /* A part of a file that is mapped. */
 struct mapped_view { uint64_t start, end, offset; char *path; };
 
+/* Memory with one protection (VM_READ, ...). */
+struct piece_view { uint64_t start, end; unsigned prot; };
+
 struct process_view {
     uint32_t pid, parent, group, session;
     uint64_t root_pa;               /* of its page tables; 0: addresses are physical */
     uint64_t vector;                /* address of its auxiliary vector; 0: none */
     struct mapped_view *mapped;
     size_t mappings;
+    struct piece_view *zero;        /* readable memory that is zero where it has no page yet */
+    size_t zeros;
 };
 
 struct tasks {
@@ -49,9 +54,9 @@ struct tasks {
     size_t processes;
 };
 
-/* Threads alone, or also the files that their processes have mapped. tasks_free is due afterwards,
- * also after an error. */
-enum tasks_part { TASKS_THREADS, TASKS_FILES };
+/* Threads alone, or also the memory of their processes: mapped files, and zeros. tasks_free is due
+ * afterwards, also after an error. */
+enum tasks_part { TASKS_THREADS, TASKS_MEMORY };
 enum err tasks_take(struct tasks *threads, const struct machine *machine, enum tasks_part part,
                     struct diag *diag);
 void tasks_free(struct tasks *threads);
@@ -76,9 +81,7 @@ struct tasks_lock tasks_lock(const struct tasks *threads, const struct machine *
 /* Bytes at a virtual address of a process, within its memory. False: not all are there. */
 bool tasks_read(const struct machine *machine, const struct process_view *process, uint64_t va,
                   void *bytes, size_t count);
-/* The next piece of its memory from va on, with one protection (VM_READ, ...), and all its pages
- * present; false: there is none. */
-struct piece_view { uint64_t start, end; unsigned prot; };
+/* The next piece of its memory from va on with all its pages present; false: there is none. */
 bool tasks_piece(const struct machine *machine, const struct process_view *process, uint64_t va,
                    struct piece_view *piece);
 

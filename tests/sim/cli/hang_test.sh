@@ -131,6 +131,11 @@ same "U7: stacks" "#0 slow #1 work #2 start_thread #3 __thread_start" \
 same "U7: memory" '$1 = {value = 12, next = $2 = {value = 34, next = $3 = 2.5 $4 = 1000' \
     "$(echo $(grep -o '^\$[12] = .* next =\|^\$[34] = .*' seen))"
 same "U7: registers" "pc $(value t.json alarms.0.threads.0.stack.0.address)" "$(grep '^pc' seen)"
+same "U7: memory that was not touched is zero, and takes no room" \
+    '$1 = 0 $2 = 77 $3 = 0 large, small' \
+    "$(core threads core 'p reserve[0]' 'p reserve[3000000]' 'p reserve[8388607]' |
+        grep '^\$' | paste -sd' ') $([ "$(stat -c %s core)" -gt 67000000 ] && echo large,) $(
+        [ "$(stat -c %b core)" -lt 4000 ] && echo small)"
 same "U7: the auxiliary vector and the mapped file" "AT_PAGESZ AT_ENTRY $PWD/threads" \
     "$(echo $(grep -o 'AT_PAGESZ\|AT_ENTRY' seen) $(grep -o "$PWD/threads" seen | tail -1))"
 

@@ -4,12 +4,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct node { int value; struct node *next; };
 
 pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER, other_gate = PTHREAD_MUTEX_INITIALIZER;
 double ratio = 2.5;
+unsigned long *reserve;             /* of which one page is touched */
 struct node last = {34, NULL}, list = {12, &last};
 static volatile unsigned long sink;
 
@@ -66,6 +68,8 @@ int main(int argc, char **argv)
     (void)argv;
     if (argc > 1)
         return deadlock();
+    reserve = mmap(NULL, 1 << 26, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    reserve[3000000] = 77;
     pthread_mutex_lock(&gate);
     pthread_create(&waiter, NULL, wait_at_gate, NULL);
     for (int i = 0; i < 5; i++)
