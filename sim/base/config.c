@@ -165,8 +165,9 @@ enum err setting_unknown_section(const char *section, struct diag *diag)
     char old[SETTING_TEXT];
     snprintf(old, sizeof old, "%s.", section);
     const struct setting *setting = setting_renamed(old);
-    const char *near = setting != NULL ? setting->section
-                                       : nearest_name(section, next_section, &search);
+    if (setting != NULL)
+        return unknown("section", section, setting, diag);
+    const char *near = nearest_name(section, next_section, &search);
     return diag_set(diag, ERR_USAGE, "no section [%s]%s%s%s", section,
                     near != NULL ? "; did you mean [" : "", near != NULL ? near : "",
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
@@ -341,11 +342,24 @@ static bool parse_value(const struct setting *setting, const char *text, uint64_
            (setting->kind == SETTING_INT || (*value & (*value - 1)) == 0);
 }
 
+/* A model's setting of the same name, to which some values may have moved. */
+static const char *of_model(const struct setting *setting, char text[2 * SETTING_TEXT])
+{
+    unsigned models;
+    const struct setting *found = setting_of_models(setting->name, &models);
+    char range[SETTING_TEXT];
+    if (models != 1 || found == setting)
+        return "";
+    setting_range(found, range);
+    snprintf(text, 2 * SETTING_TEXT, "; %s is %s", found->key, range);
+    return text;
+}
+
 enum err setting_set(const struct setting *setting, struct config *config, const char *text,
                      struct diag *diag)
 {
     uint64_t value;
-    char range[SETTING_TEXT];
+    char range[SETTING_TEXT], model[2 * SETTING_TEXT];
     if (setting->kind == SETTING_WORDS && set_text(config, setting, text))
         return ERR_OK;
     if (setting->kind != SETTING_WORDS && parse_value(setting, text, &value)) {
@@ -353,8 +367,9 @@ enum err setting_set(const struct setting *setting, struct config *config, const
         return ERR_OK;
     }
     setting_range(setting, range);
-    enum err err = diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s", setting->key, text,
-                            range, *setting->unit != '\0' ? ", in " : "", setting->unit);
+    enum err err = diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s%s", setting->key, text,
+                            range, *setting->unit != '\0' ? ", in " : "", setting->unit,
+                            of_model(setting, model));
     struct choices choices = {.end = 0};
     if (setting->kind == SETTING_ENUM)
         split_choices(&choices, setting->names);

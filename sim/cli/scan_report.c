@@ -95,7 +95,7 @@ static double misplaced(const struct scan *scan, bool is_timer)
 
 static void print_coverage(const struct scan *scan)
 {
-    const char *by = units_by_name(scan->units.by);
+    const char *by = units_by_name(scan->units.by), *plural = scan->made == 1 ? "" : "s";
     char count[REPORT_NUMBER], marked[REPORT_NUMBER], seen[REPORT_NUMBER];
     uint64_t executed = 0, turns = UINT64_MAX;
 
@@ -104,13 +104,13 @@ static void print_coverage(const struct scan *scan)
         turns = scan->piece[i].turns < turns ? scan->piece[i].turns : turns;
     }
     if (scan->slice != 0)
-        printf("%s: all %s %ss covered, each at least %" PRIu64 " times, in %" PRIu64 " runs\n",
+        printf("%s: all %s %ss covered, each at least %" PRIu64 " times, in %" PRIu64 " run%s\n",
                symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, turns, scan->made);
+               report_number(scan->units.count, count), by, turns, scan->made, plural);
     else
-        printf("%s: all %s %ss covered in %" PRIu64 " runs; %s of %s instructions executed\n",
+        printf("%s: all %s %ss covered in %" PRIu64 " run%s; %s of %s instructions executed\n",
                symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, scan->made,
+               report_number(scan->units.count, count), by, scan->made, plural,
                report_number(executed, seen), report_number(scan->units.insns, marked));
 }
 

@@ -112,8 +112,9 @@ static void print_rates(const struct summary *summary)
                     report_percent(rate->part, rate->whole));
     }
     if (summary->order_violations != 0)
-        fprintf(stderr, "; %s loads passed a store wrongly",
-                report_number(summary->order_violations, number));
+        fprintf(stderr, "; %s load%s passed a store wrongly",
+                report_number(summary->order_violations, number),
+                summary->order_violations == 1 ? "" : "s");
     fputc('\n', stderr);
 }
 

@@ -291,7 +291,7 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
 
     if (text == NULL || (options_number(text, value) && *value >= least && *value <= most))
         return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a number from %llu to %llu",
+    return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a whole number from %llu to %llu",
                     tool->name, command_option_at(id)->name, text, (unsigned long long)least,
                     (unsigned long long)most);
 }

@@ -27,7 +27,7 @@ same "A2: and says so: how many functions it never saw, with how many instructio
 scan slices --by function --period 10000 --slice 5000 "$GUEST/irqs_off"
 same "A2: within one run, the counts of slices are within two per cent of the truth" "" \
     "$(rows slices | awk '$3 > 10000 { e = ($2 - $3) / $3 } e > 0.02 || e < -0.02')"
-same "A2: within one run every function had its turn" "1 runs" \
+same "A2: within one run every function had its turn" "1 run" \
     "$(sed -n 's/.*all 5 functions covered, each at least [0-9]* times, in //p' "$tmp/slices.out")"
 
 # --- in step with the timer
@@ -41,7 +41,7 @@ same "A2: the scan counts both parts exactly" "$(rows step | awk '{ print $1, $3
 scan pages --mode detailed --runs 3 --top 0 --max-insns 1000000 --output "$tmp/pages.csv" \
     "$GUEST/wordindex"
 same "A2: all pages of a Linux program are covered in three runs, exactly" "0 3 0.00%" \
-    "$status $(sed -n 's/.* covered in \([0-9]*\) runs.*/\1/p' "$tmp/pages.out") $(
+    "$status $(sed -n 's/.* covered in \([0-9]*\) runs*.*/\1/p' "$tmp/pages.out") $(
         sed -n 's/^scan: \(.*\) of the instructions.*/\1/p' "$tmp/pages.out")"
 same "A2: what the pages executed adds up to the instructions of the run" "1000000" \
     "$(awk -F, 'NR > 1 { sum += $2 } END { print sum }' "$tmp/pages.csv")"
@@ -55,7 +55,7 @@ run whole --mode fast "$GUEST/lockstep"
 same "all functions together have the instructions of the run, in one run" \
     "0 1 $(query get "$tmp/whole.json" instructions 2>/dev/null ||
         grep -m 1 '"instructions"' "$tmp/whole.json" | tr -dc 0-9)" \
-    "$status $(sed -n 's/.*covered in \([0-9]*\) runs.*/\1/p' "$tmp/quick.out") $(tr -d , \
+    "$status $(sed -n 's/.*covered in \([0-9]*\) runs*.*/\1/p' "$tmp/quick.out") $(tr -d , \
         <"$tmp/quick.out" | awk '$2 ~ /%$/ { sum += $1 } END { print sum }')"
 scan few --by function --period 1000000000 --max-insns 100000 "$GUEST/lockstep"
 same "without samples nothing is said of where they are" "1 0" \

@@ -116,7 +116,7 @@ refused() {
 }
 refused "filters are for another option" \
     "stat: --event loads:user: filters are for \`rvsim --count\`" -e loads:user
-refused "no run at all" "stat: --repeat 0: expected a number from 1 to 10000" -r 0
+refused "no run at all" "stat: --repeat 0: expected a whole number from 1 to 10000" -r 0
 refused "intervals of several runs" "stat: --interval is for a single run, without --repeat" \
     -I 100 -r 2
 refused "one profile of several runs" "stat: --profile is for a single run, without --repeat" \

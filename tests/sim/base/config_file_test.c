@@ -94,6 +94,8 @@ static void mistakes_in_a_file_name_the_file_and_the_line(void **state)
                    "m.ini:3: no setting 'l1d.way'; did you mean l1d.ways (1..64)?");
     assert_refused("\n\n[l1d]\nkib = much\n",
                    "m.ini:4: l1d.kib = much: expected 1..4096, in KiB");
+    assert_refused("[pair]\n",
+                   "m.ini:1: no section 'pair'; did you mean inorder.pairs (all|LIST)?");
     assert_refused("[l1dd]\n", "m.ini:1: no section [l1dd]; did you mean [l1d]?");
     assert_refused("[l1d]\nkib = 16\nkib = 16\n", "m.ini:3: l1d.kib was set in line 2 already");
     assert_refused("[l1d]\nkib\n", "m.ini:2: expected [section], name = value or a comment");

@@ -131,6 +131,12 @@ static void a_setting_that_became_a_models_is_taken_under_its_old_name(void **st
     assert_null(config_key_now("rob.entries"));
     assert_null(config_key_now("pair.after_int"));
     assert_set_refused("rob.fold=9", "c910.fold = 9: expected 1..4, in instructions");
+    ASSERT_SET("fetch.halfwords=false", rsd_words, 1);
+    ASSERT_SET("lsq.reuse_cycles=5", rsd_reuse_store, 5);
+    assert_set_refused("inorder.load_miss=stall_on_miss", "no setting 'inorder.load_miss'; did you "
+                       "mean biriscv.miss_stalls (true|false)?");
+    assert_set_refused("inorder.divide_holds=integer", "inorder.divide_holds = integer: expected "
+                       "divider|issue; cva6.divide_holds is true|false");
 }
 
 static void a_suffix_is_refused_where_it_has_no_meaning(void **state)
