@@ -240,3 +240,16 @@ const char *symbols_describe_line(const struct symbols *symbols, uint64_t addres
                  line->line);
     return text;
 }
+
+void symbols_describe_frame(const struct symbols *symbols, uint64_t pc, bool is_leaf,
+                            char name[SYMBOLS_TEXT], char line[SYMBOLS_TEXT])
+{
+    uint64_t at = is_leaf ? pc & ~UINT64_C(1) : symbols_call_site(symbols, pc);
+    const struct symbols_entry *entry = symbols_at(symbols, at);
+
+    symbols_describe_line(symbols, at, line);
+    if (entry != NULL)
+        snprintf(name, SYMBOLS_TEXT, "%s", entry->name);
+    else
+        symbols_describe(symbols, at, name);
+}

@@ -116,5 +116,8 @@ const char *symbols_describe(const struct symbols *symbols, uint64_t address,
 /* "sort.c:42", or "" if unknown. Returns text. */
 const char *symbols_describe_line(const struct symbols *symbols, uint64_t address,
                                   char text[SYMBOLS_TEXT]);
+/* A frame of a call stack, its leaf or a return address: the function, and the line as above. */
+void symbols_describe_frame(const struct symbols *symbols, uint64_t pc, bool is_leaf,
+                            char name[SYMBOLS_TEXT], char line[SYMBOLS_TEXT]);
 
 #endif

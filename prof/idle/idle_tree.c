@@ -47,19 +47,11 @@ void idle_tree_free(struct idle_tree *tree)
 static void describe(const struct symbols *symbols, uint64_t pc, bool is_leaf,
                      char name[SYMBOLS_TEXT], char line[SYMBOLS_TEXT])
 {
-    uint64_t at = is_leaf ? pc & ~UINT64_C(1) : symbols_call_site(symbols, pc);
-    const struct symbols_entry *entry = symbols_at(symbols, at);
-
     line[0] = '\0';
-    if (pc == SAMPLER_CUT_DEEP || pc == SAMPLER_CUT_BROKEN) {
+    if (pc == SAMPLER_CUT_DEEP || pc == SAMPLER_CUT_BROKEN)
         snprintf(name, SYMBOLS_TEXT, "%s", pc == SAMPLER_CUT_DEEP ? "[truncated]" : "[broken]");
-        return;
-    }
-    symbols_describe_line(symbols, at, line);
-    if (entry != NULL)
-        snprintf(name, SYMBOLS_TEXT, "%s", entry->name);
     else
-        symbols_describe(symbols, at, name);
+        symbols_describe_frame(symbols, pc, is_leaf, name, line);
 }
 
 /* The child with this name and line; 0: no memory. */

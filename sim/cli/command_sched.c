@@ -53,7 +53,9 @@ static enum err show(const struct kernel_records *collector, const struct tool *
 int command_sched(const struct command_line *line)
 {
     bool shows_output = command_value(line, OPT_SCHED_SHOW_OUTPUT) != NULL;
-    bool starts_paused = command_value(line, OPT_SCHED_PAUSED) != NULL;
+    struct kernel_records records = {
+        .may_pause = true, .starts_paused = command_value(line, OPT_SCHED_PAUSED) != NULL,
+    };
 
-    return kernel_records_command(line, "sched", shows_output, starts_paused, show);
+    return kernel_records_command(line, "sched", shows_output, &records, show);
 }

@@ -10,24 +10,7 @@
 #include "sim/cli/hang_watch.h"
 #include "sim/host/tasks.h"
 
-enum { REG_RA = 1, REG_SP = 2, REG_FP = 8 };
-
 /* ---- threads --------------------------------------------------------------------------------- */
-
-struct reader { const struct machine *machine; const struct process_view *process; };
-
-static bool read_word(void *arg, unsigned long long va, unsigned long long *value)
-{
-    const struct reader *reader = arg;
-    uint32_t half;
-
-    if (reader->machine->xlen == 64)
-        return tasks_read(reader->machine, reader->process, va, value, sizeof *value);
-    if (!tasks_read(reader->machine, reader->process, va, value, sizeof *value))
-        return false;
-    memcpy(&half, value, sizeof half);
-    return true;
-}
 
 static void describe_wait(const struct watch *watch, const struct tasks *tasks,
                           const struct task_view *task, struct hang_thread *thread)
@@ -54,27 +37,10 @@ static void describe_wait(const struct watch *watch, const struct tasks *tasks,
 static void describe_thread(const struct watch *watch, const struct tasks *tasks,
                             const struct task_view *task, struct hang_thread *thread)
 {
-    struct reader reader = {&watch->job->machine, &tasks->process[task->process]};
-    const struct frames_registers at = {
-        .pc = task->reg[TASKS_PC], .ra = task->reg[REG_RA], .sp = task->reg[REG_SP],
-        .fp = task->reg[REG_FP],
-    };
-
     *thread = (struct hang_thread){.tid = task->tid, .hart = task->hart};
     memcpy(thread->name, task->name, sizeof thread->name);
     describe_wait(watch, tasks, task, thread);
-    frames_walk(&watch->frames, &at, read_word, &reader, &thread->stack);
-}
-
-/* Adds libraries loaded since the last call; without memory their code is read instead. */
-static void take_modules(struct watch *watch)
-{
-    const struct target *target = &watch->job->target;
-
-    while (watch->frames.modules < target->modules)
-        if (frames_add_module(&watch->frames, &target->module[watch->frames.modules]->image,
-                              NULL) != ERR_OK)
-            break;
+    tasks_walk(tasks, &watch->job->machine, &watch->frames, task, &thread->stack);
 }
 
 /* All threads, `first` first. NULL: no memory. */
@@ -155,7 +121,7 @@ static enum err describe_alarm(struct watch *watch, const struct tasks *tasks,
     bool is_full = watch->hang->limit[alarm->limit].report == HANG_FULL;
     struct hang_thread first;
 
-    take_modules(watch);
+    tasks_follow_modules(&watch->frames, &watch->job->target);
     describe_thread(watch, tasks, task, &first);
     alarm->group = hang_group(watch->hang->symbols, &first.stack);
     if (alarm->group == NULL)
@@ -252,7 +218,7 @@ static void take_end(struct watch *watch)
     snprintf(hang->end, sizeof hang->end, "%s", machine->result.text);
     watch->err = tasks_take(&tasks, machine, TASKS_MEMORY, watch->diag);
     if (watch->err == ERR_OK) {
-        take_modules(watch);
+        tasks_follow_modules(&watch->frames, &watch->job->target);
         hang->left = describe_threads(watch, &tasks, NULL);
         hang->lefts = hang->left != NULL ? tasks.count : 0;
     }

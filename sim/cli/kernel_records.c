@@ -149,6 +149,7 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
     struct hart_changes *changes = NULL;
     enum err err = kernel_records_begin(collector, machine, diag);
 
+    collector->target = &job->target;
     if (err == ERR_OK && collector->begins != NULL)
         err = collector->begins(collector->arg, machine, diag);
     if (err != ERR_OK)
@@ -186,9 +187,8 @@ void kernel_records_free(struct kernel_records *records)
 }
 
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
-                           bool starts_paused, kernel_records_show *show)
+                           struct kernel_records *records, kernel_records_show *show)
 {
-    struct kernel_records records = {.may_pause = true, .starts_paused = starts_paused};
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, name, line, TOOL_KERNEL, &diag);
@@ -196,9 +196,9 @@ int kernel_records_command(const struct command_line *line, const char *name, bo
     if (err != ERR_OK)
         return command_error(err, &diag);
     tool.shows_output = shows_output;
-    err = kernel_records_take(&records, &tool, &diag);
+    err = kernel_records_take(records, &tool, &diag);
     if (err == ERR_OK)
-        err = show(&records, &tool, &diag);
-    kernel_records_free(&records);
+        err = show(records, &tool, &diag);
+    kernel_records_free(records);
     return tool_end(&tool, err, &diag);
 }

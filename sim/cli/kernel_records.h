@@ -28,6 +28,8 @@ struct kernel_records {
     enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
     enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
     void *arg;
+    const struct target *target;    /* of the run, from `begins` on: with the libraries that it has
+                                     * loaded by then */
 };
 
 /* The scheduler's records of a machine, from begin to end. Begin: ERR_USAGE: it runs without the
@@ -43,11 +45,11 @@ enum err kernel_records_end(struct kernel_records *records, struct machine *mach
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
 
-/* A complete command about the records, which the program may switch off and on: opens the program,
- * takes them, shows them. Returns the exit status. */
+/* A complete command about the records: opens the program, takes them as requested, shows them.
+ * Returns the exit status. */
 typedef enum err kernel_records_show(const struct kernel_records *records, const struct tool *tool,
                                      struct diag *diag);
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
-                           bool starts_paused, kernel_records_show *show);
+                           struct kernel_records *records, kernel_records_show *show);
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "pmu/abi_directory.h"
 #include "pmu/abi_kernel.h"
+#include "sim/host/target.h"
+#include "sim/run/frames/frames.h"
 #include "sim/run/machine.h"
 
 enum { TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32, TASKS_FP = 32 };
@@ -81,6 +83,13 @@ struct tasks_lock tasks_lock(const struct tasks *threads, const struct machine *
 /* Bytes at a virtual address of a process, within its memory. False: not all are there. */
 bool tasks_read(const struct machine *machine, const struct process_view *process, uint64_t va,
                   void *bytes, size_t count);
+/* The call stack of a thread: leaf first, as frames_walk has it. */
+void tasks_walk(const struct tasks *threads, const struct machine *machine,
+                const struct frames *frames, const struct task_view *thread,
+                struct monitor_stack *stack);
+/* Lets walks pass through the libraries of the run that have been loaded since the last call. Those
+ * for which there is no memory are walked by their code alone. */
+void tasks_follow_modules(struct frames *frames, const struct target *target);
 /* The next piece of its memory from va on with all its pages present; false: there is none. */
 bool tasks_piece(const struct machine *machine, const struct process_view *process, uint64_t va,
                    struct piece_view *piece);

@@ -55,6 +55,41 @@ waited, waits = sum(r["cycles"] for r in rows), sum(r["waits"] for r in rows)
 print(blocked <= waited <= blocked + 2000 * waits)')"
 matches "the table has it, too" ' lock$' "$(cat table)"
 
+# Waits by call stack: the program waits twice from one place and once from another.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-optimize-sibling-calls -g -static -pthread \
+    "$here/lock_stacks.c" -o stacks 2>log || not_ok "lock_stacks.c builds" "$(cat log)"
+cat >stacks.py <<'END'
+import json
+locks = json.load(open("k.json"))["locks"]
+print(all(lock[key] == sum(s[key] for s in lock["stacks"]) for lock in locks
+          for key in ("waits", "cycles")))
+gate = [lock for lock in locks if lock["symbol"] == "gate"][0]
+for stack in sorted(gate["stacks"], key=lambda s: -s["waits"]):
+    names = [f["function"] for f in stack["frames"]]
+    print(stack["waits"], *names[names.index("help"):-1], round(stack["cycles"] / 1e5))
+END
+for mode in fast detailed; do
+    for harts in 1 2; do
+        "$RVSIM" lock --mode $mode --harts $harts --json k.json --stacks --folded f stacks >table
+        same "waits are divided by call stack, $mode, $harts harts" "True
+2 help often pass pthread_mutex_lock 2
+1 help seldom pass pthread_mutex_lock 2" "$(python3 stacks.py)"
+    done
+done
+matches "the table has the stacks" \
+    '> help \(lock_stacks.c:[0-9]+\) > seldom .*> pass' "$(cat table)"
+same "folded stacks have the cycles of JSON" True "$(python3 -c 'import json
+lines = [l.rsplit(" ", 1) for l in open("f")]
+gate = sum(int(n) for stack, n in lines if stack.startswith("gate;"))
+locks = json.load(open("k.json"))["locks"]
+print([gate] == [l["cycles"] for l in locks if l["symbol"] == "gate"])')"
+"$RVSIM" sched --harts 2 --json s.json stacks >/dev/null
+"$RVSIM" lock --harts 2 --json k.json stacks >/dev/null
+same "stacks take the program no time" True "$(python3 -c 'import json
+blocked = sum(t["blocked"]["lock"] for t in json.load(open("s.json"))["threads"])
+locks = json.load(open("k.json"))["locks"]
+print(0 <= sum(l["cycles"] for l in locks) - blocked <= 2000 * sum(l["waits"] for l in locks))')"
+
 # --- the program switches the records
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/sched_paused.c" -o paused 2>log ||
     not_ok "the program sched_paused.c builds" "$(cat log)"

@@ -1,0 +1,41 @@
+/* Call stacks of threads; see tasks.h. */
+#include <string.h>
+
+#include "sim/host/tasks.h"
+
+enum { REG_RA = 1, REG_SP = 2, REG_FP = 8 };
+
+struct reader { const struct machine *machine; const struct process_view *process; };
+
+static bool read_word(void *arg, unsigned long long va, unsigned long long *value)
+{
+    const struct reader *reader = arg;
+    uint32_t half;
+
+    if (reader->machine->xlen == 64)
+        return tasks_read(reader->machine, reader->process, va, value, sizeof *value);
+    if (!tasks_read(reader->machine, reader->process, va, value, sizeof *value))
+        return false;
+    memcpy(&half, value, sizeof half);
+    return true;
+}
+
+void tasks_walk(const struct tasks *threads, const struct machine *machine,
+                const struct frames *frames, const struct task_view *thread,
+                struct monitor_stack *stack)
+{
+    struct reader reader = {machine, &threads->process[thread->process]};
+    const struct frames_registers at = {
+        .pc = thread->reg[TASKS_PC], .ra = thread->reg[REG_RA], .sp = thread->reg[REG_SP],
+        .fp = thread->reg[REG_FP],
+    };
+
+    frames_walk(frames, &at, read_word, &reader, stack);
+}
+
+void tasks_follow_modules(struct frames *frames, const struct target *target)
+{
+    while (frames->modules < target->modules)
+        if (frames_add_module(frames, &target->module[frames->modules]->image, NULL) != ERR_OK)
+            break;
+}
