@@ -95,6 +95,11 @@ void symbols_set_beside(struct symbols *symbols, const struct symbols *beside)
     symbols->beside = beside;
 }
 
+const struct symbols *symbols_beside(const struct symbols *symbols)
+{
+    return symbols->beside;
+}
+
 bool symbols_add_module(struct symbols *symbols, const struct symbols *module)
 {
     const struct symbols **grown = realloc(symbols->module,

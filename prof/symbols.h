@@ -46,6 +46,8 @@ void symbols_free(struct symbols *symbols);     /* NULL is allowed */
 /* Adds code outside the program, such as its kernel's: `beside`, which must live as long, answers
  * for addresses that `symbols` does not have. Names are searched in the program only. */
 void symbols_set_beside(struct symbols *symbols, const struct symbols *beside);
+/* The same; NULL: none. */
+const struct symbols *symbols_beside(const struct symbols *symbols);
 /* Adds a library that the program has loaded, which must live as long: it answers for its
  * addresses, and for names that the program does not have. False: no memory. */
 bool symbols_add_module(struct symbols *symbols, const struct symbols *module);

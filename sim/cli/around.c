@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/op.h"
 #include "pmu/event.h"
 #include "prof/points.h"
 #include "sim/cli/collect.h"
@@ -73,13 +74,23 @@ static enum err find_place(struct around *around, const char *place, struct diag
     return err;
 }
 
-static const struct profile_cost *hottest_cost(const struct profile *profile)
+/* WFI has the time of idle harts, in which nothing is to be seen. */
+static bool is_wait(const struct around *around, uint64_t address)
 {
+    struct insn insn;
+
+    return symbols_insn(around->opened->target.symbols, address, &insn) && insn.op == OP_wfi;
+}
+
+static const struct profile_cost *hottest_cost(const struct around *around)
+{
+    const struct profile *profile = &around->opened->profile;
     const struct profile_cost *hottest = NULL;
 
     for (size_t i = 0; i < profile->costs; i++)
         if (!profile->cost[i].is_monitor && profile->cost[i].count != 0 &&
-            (hottest == NULL || profile->cost[i].units > hottest->units))
+            (hottest == NULL || profile->cost[i].units > hottest->units) &&
+            !is_wait(around, profile->cost[i].address))
             hottest = &profile->cost[i];
     return hottest;
 }
@@ -97,7 +108,8 @@ static enum err find_most_sampled(struct around *around, struct diag *diag)
         return err;
     most = &points.point[0];
     for (size_t i = 1; i < points.points; i++)
-        if (points.point[i].value[0] > most->value[0])
+        if ((points.point[i].value[0] > most->value[0] || is_wait(around, most->address)) &&
+            !is_wait(around, points.point[i].address))
             most = &points.point[i];
     for (uint64_t left = most->value[0] - most->value[0] / 2;
          left != 0 && around->number < sampling->samples; around->number++)
@@ -123,7 +135,7 @@ static uint64_t middle(const struct profile *profile, uint64_t executions)
 static enum err find_hottest(struct around *around, struct diag *diag)
 {
     const struct profile *profile = &around->opened->profile;
-    const struct profile_cost *hottest = hottest_cost(profile);
+    const struct profile_cost *hottest = hottest_cost(around);
 
     if (hottest != NULL) {
         around->address = hottest->address;

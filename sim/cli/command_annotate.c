@@ -25,13 +25,17 @@ struct listing {
 
 /* ---- which routines -------------------------------------------------------------------------- */
 
+/* Of the program, else of its kernel. */
 static enum err choose_named(struct listing *listing, struct diag *diag)
 {
-    const struct symbols *symbols = listing->view.symbols;
+    const struct symbols *symbols = listing->view.symbols, *from = symbols;
 
-    listing->entry = symbols_functions(symbols, listing->routine, &listing->entries);
-    if (listing->entry == NULL)
-        return diag_no_memory(diag, "routines");
+    for (; from != NULL && listing->entries == 0; from = symbols_beside(from)) {
+        free(listing->entry);
+        listing->entry = symbols_functions(from, listing->routine, &listing->entries);
+        if (listing->entry == NULL)
+            return diag_no_memory(diag, "routines");
+    }
     if (listing->entries != 0)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "no routine '%s' in %s", listing->routine,

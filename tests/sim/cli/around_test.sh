@@ -139,3 +139,14 @@ first=$("$RVSIM" script cycles.prof -F cycle | head -1 | tr -d ' ')
 sed "0,/\[$first, 0,/s//[$((first + 1)), 0,/" cycles.prof >other.prof
 refused "a sample that does not come again" "script: --around 1: the run did not repeat: this \
 sample came elsewhere; its input or its files have changed" script other.prof --around 1
+
+# ---- threads ------------------------------------------------------------------------------------
+
+"$RVSIM" --quiet --harts 2 --oracle --profile idle.prof threads >/dev/null
+same "WFI has the most cycles, but is not the hottest instruction" "wfi work" "$(python3 -c '
+import json
+cost = json.load(open("idle.prof"))["oracle"]["instructions"]
+print(max(cost, key=lambda row: row["units"])["address"])' >most
+    "$RVSIM" annotate idle.prof 'hart_idle_[k]' | grep -o "$(sed 's/0x//' most): [a-z]*" |
+        sed 's/.*: //' | tr '\n' ' '
+    "$RVSIM" report idle.prof --around hottest | sed -nE 's/^hottest: ([a-z_]+).*/\1/p')"

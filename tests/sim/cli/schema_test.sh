@@ -41,6 +41,8 @@ pairs+=(statistics={a,b,c}.json profile={a,b,c,d,f,g}.prof)
 for profile in a b c d; do document report report $profile.prof; done
 document annotate annotate a.prof
 document annotate annotate c.prof
+"$RVSIM" --quiet --oracle --profile h.prof sched_threads >/dev/null
+document annotate annotate h.prof --top 0                   # libraries have no lines
 document script script c.prof
 document script script d.prof
 document report report a.prof --around leaf
