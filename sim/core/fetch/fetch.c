@@ -173,20 +173,20 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 /* The instruction at fetch_pc continues in the next block. True if it can be assembled in this
  * cycle: its first half is stored from the previous block. After a transfer that takes a cycle, if
  * the cache cannot be read at two places at once. */
-static bool has_first_half(struct core *core, bool is_first)
+static inline bool has_first_half(struct core *core, bool is_first)
 {
     bool is_kept = core->fetch_half_pc == core->fetch_pc;
     core->fetch_half_pc = core->fetch_pc;
     return is_first && (is_kept || !core_config(core)->fetch_straddle_wait);
 }
 
-/* True if the instruction at fetch_pc, which continues after the end of the group, arrives in this
- * cycle. */
-APART bool straddles(struct core *core, bool is_first)
+/* True if the second half of the instruction at fetch_pc, which continues after the end of the
+ * group, arrives in this cycle. */
+APART bool takes_second_half(struct core *core)
 {
     uint64_t second = core->fetch_pc + 2;
     uint64_t pa = core->fetch_page_pa + (second & (PHYS_PAGE_BYTES - 1));
-    if (!has_first_half(core, is_first) || !second_half_is_ready(core, pa))
+    if (!second_half_is_ready(core, pa))
         return false;
     core->fetch_half_pc = NEVER;
     if (core_config(core)->fetch_ftq != 0)
@@ -216,7 +216,7 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
     }
     if (pc + slot->insn.length <= *end)
         return slot;
-    if (!straddles(core, is_first))
+    if (!has_first_half(core, is_first) || !takes_second_half(core))
         return NULL;
     *end += core_config(core)->fetch_bytes;
     return slot;
