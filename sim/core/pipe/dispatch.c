@@ -115,8 +115,8 @@ static inline bool has_buffer(const struct core *core, const struct uop *uop)
     return (rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0 || rd == REG_SINK;
 }
 
-/* A whole group finds room in the reorder buffer, the rename buffers and the queues of loads and
- * stores: its instructions need not ask. */
+/* A whole group finds room in the reorder buffer, whose entries have one instruction each, the
+ * rename buffers and the queues of loads and stores: its instructions need not ask. */
 static inline bool has_room_for_group(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -133,12 +133,12 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_r
 {
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
-    if (has_room)
+    if (extras == 0 && has_room)
         return choose_queue(core, uop, extras) ? 0 : EVENT_SLOTS_QUEUE_FULL;
-    if (rob_is_full(core, uop, extras))
+    if (!has_room && rob_is_full(core, uop, extras))
         return EVENT_SLOTS_ROB_FULL;
     bool is_eliminated = extras != 0 && rename_eliminates(core, uop);
-    if (!has_buffer(core, uop) && !is_eliminated)
+    if (!has_room && !has_buffer(core, uop) && !is_eliminated)
         return EVENT_SLOTS_RENAME_FULL;
     if (extras != 0) {
         if (needs_checkpoint(core, uop) &&
@@ -151,10 +151,10 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_r
         ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE &&
          !store_data_has_place(core, uop)))
         return EVENT_SLOTS_QUEUE_FULL;
-    if ((uop->kind == KIND_LOAD && core->loads_used >= core_config(core)->lsq_loads) ||
-        (uop->kind == KIND_STORE && store_queue_is_full(core)))
-        return EVENT_SLOTS_LSQ_FULL;
-    return 0;
+    bool is_full = !has_room &&
+                   ((uop->kind == KIND_LOAD && core->loads_used >= core_config(core)->lsq_loads) ||
+                    (uop->kind == KIND_STORE && store_queue_is_full(core)));
+    return is_full ? EVENT_SLOTS_LSQ_FULL : 0;
 }
 
 static uint64_t serial_cycles(struct core *core, struct uop *uop)
@@ -368,13 +368,14 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     unsigned cause = 0;
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     uint64_t come = cycles_before(core->now, stages);
+    bool has_room = (extras & (EXTRA_FOLD | EXTRA_MODEL)) == 0 && has_room_for_group(core);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come)
             return account_starved(core);
-        unsigned blocked = next_blocked_by(core, uop, false, extras);
+        unsigned blocked = next_blocked_by(core, uop, has_room, extras);
         if (blocked != 0)
             return blocked;
         dispatch_one(core, uop, extras);

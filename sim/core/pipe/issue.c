@@ -445,10 +445,12 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
 }
 
 /* Few instructions check whether a queue is empty, and not for all queues. */
-static void begin_cycle(struct issue_queues *iq)
+static void begin_cycle(struct core *core)
 {
-    memcpy(iq->began_used, iq->queue_used, sizeof iq->began_used);
-    memcpy(iq->began_leaving, iq->leaving, sizeof iq->began_leaving);
+    struct issue_queues *iq = &core->iq;
+    uint32_t count = core_shape(core)->queue_count;
+    memcpy(iq->began_used, iq->queue_used, count * sizeof iq->began_used[0]);
+    memcpy(iq->began_leaving, iq->leaving, count * sizeof iq->began_leaving[0]);
     iq->unentered = UINT32_MAX;
 }
 
@@ -464,7 +466,7 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
         places_free_due(core);
     port_search_step(core);
     if (core_extras(core) & EXTRA_QUEUE_BYPASS)
-        begin_cycle(&core->iq);
+        begin_cycle(core);
     if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports, core_extras(core));
     core->iq.free_ports = free_ports;

@@ -87,7 +87,9 @@ static inline uint64_t port_fence_cycles(const struct core *core)
 #define PORT_OPERAND
 static inline unsigned port_source(const struct core *core, const struct uop *uop, unsigned reg)
 {
-    return core_config(core)->c910_move_bypass ? c910_operands_source(core, uop, reg) : reg;
+    bool is_in_flight = core->last_writer[reg] >= core->commit_seq;
+    return core_config(core)->c910_move_bypass && is_in_flight
+               ? c910_operands_source(core, uop, reg) : reg;
 }
 static inline uint64_t port_operand_ready(const struct core *core, const struct uop *producer,
                                           const struct uop *consumer, unsigned operand)
@@ -107,7 +109,8 @@ static inline uint32_t port_kept_ports(const struct core *core, unsigned class)
 }
 static inline void port_result(struct core *core, const struct uop *uop, unsigned port)
 {
-    if (c910_keeps_ports(core))
+    bool may_hold = uop->latency != LAT_INT || uop->insn.op == OP_auipc;
+    if (c910_keeps_ports(core) && may_hold)
         c910_holds_result(core, uop, port);
 }
 

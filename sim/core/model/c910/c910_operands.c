@@ -15,13 +15,12 @@ static unsigned moved_register(const struct insn *insn)
 }
 
 /* With c910.move_bypass: an instruction renamed in the cycle of a move, after it, reads the name of
- * the move's source, unless that stands for something else by then. (C910: ct_idu_ir_rt.v,
+ * the move's source, unless that stands for something else by then. The writer of `reg` is in
+ * flight. (C910: ct_idu_ir_rt.v,
  * rt_inst0_mov_bypass_over_inst1.) */
 unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg)
 {
     uint64_t writer = core->last_writer[reg];
-    if (writer < core->commit_seq)
-        return reg;
     const struct uop *move = core_uop(core, writer);
     unsigned source = moved_register(&move->insn);
     if (move->decode_cycle != uop->decode_cycle || source == move->insn.rd)
