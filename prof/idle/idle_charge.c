@@ -27,7 +27,7 @@ struct maker {
     struct hart_now *hart;
     const struct idle_wait **open;      /* waits to which no hart is charged, in order of time */
     size_t opens;
-    size_t room;                        /* of charge->row */
+    size_t room, span_room;             /* of charge->row, ->span */
 };
 
 static bool is_free(const struct hart_now *hart)
@@ -74,7 +74,24 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t parts)
 }
 
 /* An interval from start to end; `idle` of its cycles in WFI, of which `given` are charged. */
-struct span { uint64_t start, end, idle, given; struct idle_hart *hart; };
+struct span { uint64_t start, end, idle, given; struct idle_hart *hart; unsigned number; };
+
+static bool add_span(struct maker *maker, const struct idle_span *add)
+{
+    struct idle_charge *charge = maker->charge;
+
+    if (charge->spans == maker->span_room) {
+        size_t room = 2 * maker->span_room + 64;
+        struct idle_span *grown = realloc(charge->span, room * sizeof *grown);
+
+        if (grown == NULL)
+            return false;
+        charge->span = grown;
+        maker->span_room = room;
+    }
+    charge->span[charge->spans++] = *add;
+    return true;
+}
 
 /* The part of the span from `from` to `to`. */
 static bool charge_part(struct maker *maker, struct span *span, uint64_t from, uint64_t to,
@@ -93,7 +110,8 @@ static bool charge_part(struct maker *maker, struct span *span, uint64_t from, u
                                                idle_run_until(waits, row.holder, from),
                                to - from);
     span->hart->cause[row.reason] += row.cycles;
-    return add_row(maker, &row);
+    return add_row(maker, &row) &&
+           add_span(maker, &(struct idle_span){from, to, row, span->number});
 }
 
 /* Charges a time in which a lock may pass from holder to holder. */
@@ -225,7 +243,7 @@ static bool close_interval(struct maker *maker, struct hart_now *hart,
                            const struct idle_switch *to)
 {
     struct span span = {hart->at.cycles, to->cycles, to->idle - hart->at.idle, 0,
-                        &maker->charge->hart[to->hart]};
+                        &maker->charge->hart[to->hart], to->hart};
     bool fits = end_piece(hart, to->cycles);
 
     add_cycles(span.hart, &hart->at, to);
@@ -355,4 +373,5 @@ void idle_charge_free(struct idle_charge *charge)
 {
     free(charge->hart);
     free(charge->row);
+    free(charge->span);
 }

@@ -45,11 +45,20 @@ struct idle_row {
     uint64_t holder_ran;                /* of these cycles, those in which the holder ran */
 };
 
+/* A part of a hart's time without a thread of the program, with its row's cause. */
+struct idle_span {
+    uint64_t start, end;                /* cycles */
+    struct idle_row row;                /* cycles: of it, those in WFI; at least one */
+    unsigned hart;
+};
+
 struct idle_charge {
     struct idle_hart *hart;
     unsigned harts;
     struct idle_row *row;               /* by falling cycles, then by reason, value, holder */
     size_t rows;
+    struct idle_span *span;             /* of each hart by time */
+    size_t spans;
 };
 
 /* A run. Each hart begins with its idle thread at cycle 0 of the measurement and ends with an

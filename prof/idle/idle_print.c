@@ -272,3 +272,35 @@ enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *d
     add_node(tree, view->tree, 0);
     return json_print(root, out, diag);
 }
+
+/* ---- time line ------------------------------------------------------------------------------- */
+
+static enum err add_span(struct timeline *timeline, const struct idle_span *span,
+                         const struct symbols *symbols, struct diag *diag)
+{
+    const struct timeline_idle idle = {
+        .start = span->start, .end = span->end, .cycles = span->row.cycles,
+        .hart = (uint16_t)span->hart,
+    };
+    char text[SYMBOLS_TEXT], name[SYMBOLS_TEXT + 32];
+    int length;
+
+    if (span->row.reason != KERNEL_REASON_LOCK)
+        return timeline_add_idle(timeline, &idle, idle_cause_name(span->row.reason), diag);
+    length = snprintf(name, sizeof name, "lock %s",
+                      symbols_describe(symbols, span->row.value, text));
+    if (span->row.holder != 0)
+        snprintf(name + length, sizeof name - (size_t)length, ", held by %" PRIu32,
+                 span->row.holder);
+    return timeline_add_idle(timeline, &idle, name, diag);
+}
+
+enum err idle_timeline(struct timeline *timeline, const struct idle_charge *charge,
+                       const struct symbols *symbols, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < charge->spans && err == ERR_OK; i++)
+        err = add_span(timeline, &charge->span[i], symbols, diag);
+    return err;
+}

@@ -4,6 +4,7 @@
 
 #include "prof/idle/idle_charge.h"
 #include "prof/idle/idle_tree.h"
+#include "prof/timeline/timeline.h"
 
 struct idle_view {
     const struct idle_tree *tree;
@@ -20,6 +21,9 @@ struct idle_view {
 
 void idle_print(const struct idle_view *view, FILE *out);
 enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag);
+/* Adds the idle times of all harts, named by their cause: "lock table_lock, held by 1001". */
+enum err idle_timeline(struct timeline *timeline, const struct idle_charge *charge,
+                       const struct symbols *symbols, struct diag *diag);
 /* "lock", ...; "nothing" where nothing was runnable. */
 const char *idle_cause_name(enum kernel_reason cause);
 

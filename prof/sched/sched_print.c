@@ -131,6 +131,10 @@ static enum err add_record(struct timeline *timeline, const struct kernel_record
     case KERNEL_BLOCK:
         return add_event(timeline, record, record->thread, TIMELINE_BLOCK,
                          sched_reason_name(record->reason), diag);
+    case KERNEL_SAMPLE:
+        return add_event(timeline, record, record->thread, TIMELINE_SAMPLE,
+                         record->value == SAMPLER_KIND_TO ? "sample to idle" : "sample from idle",
+                         diag);
     default: return ERR_OK;
     }
 }

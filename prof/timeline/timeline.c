@@ -28,6 +28,7 @@ void timeline_free(struct timeline *timeline)
     names_free(&timeline->name);
     free(timeline->count);
     names_free(&timeline->count_name);
+    free(timeline->idle);
     timeline_init(timeline);
 }
 
@@ -57,6 +58,22 @@ enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_
     if (names_add(&timeline->count_name, name, &count.name, diag) != ERR_OK)
         return ERR_NO_MEMORY;
     timeline->count[timeline->counts++] = count;
+    return ERR_OK;
+}
+
+enum err timeline_add_idle(struct timeline *timeline, const struct timeline_idle *idle,
+                           const char *name, struct diag *diag)
+{
+    struct timeline_idle *grown = timeline_room(timeline->idle, timeline->idles,
+                                                &timeline->idle_room, sizeof *grown);
+
+    if (grown == NULL)
+        return diag_no_memory(diag, "a time line");
+    timeline->idle = grown;
+    timeline->idle[timeline->idles] = *idle;
+    if (names_add(&timeline->name, name, &timeline->idle[timeline->idles].name, diag) != ERR_OK)
+        return ERR_NO_MEMORY;
+    timeline->idles++;
     return ERR_OK;
 }
 

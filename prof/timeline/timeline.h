@@ -37,12 +37,21 @@ struct timeline_event {
 /* A number that changes over time: its value from `time` on. */
 struct timeline_count { uint64_t time, value; uint32_t name; };
 
+/* A hart without a thread of the program, by cause; of this time it waited `cycles` in WFI. */
+struct timeline_idle {
+    uint64_t start, end, cycles;
+    uint32_t name;                  /* of the cause, in timeline->name */
+    uint16_t hart;
+};
+
 struct timeline {
     struct timeline_event *event;
     size_t events, room;
     struct timeline_count *count;   /* by time */
     size_t counts, counts_room;
     struct names count_name;
+    struct timeline_idle *idle;     /* of each hart by time, without overlap */
+    size_t idles, idle_room;
     bool is_from_zero;              /* traces begin at time 0, not with the first event */
     struct names thread, name;
     uint64_t overhead[TIMELINE_KINDS];  /* measured beforehand */
@@ -59,6 +68,9 @@ enum err timeline_add(struct timeline *timeline, const struct timeline_event *ev
                       struct diag *diag);
 enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,
                             uint64_t value, struct diag *diag);
+/* The name is added, and idle->name is ignored. */
+enum err timeline_add_idle(struct timeline *timeline, const struct timeline_idle *idle,
+                           const char *name, struct diag *diag);
 /* Orders events by time; events of one time keep their order. */
 enum err timeline_sort(struct timeline *timeline, struct diag *diag);
 /* Duration of recording an event. */

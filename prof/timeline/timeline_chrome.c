@@ -1,4 +1,5 @@
-/* Chrome's trace events as JSON: threads, running times, harts and counts are a process each. */
+/* Chrome's trace events as JSON: threads, running times, harts, their idle times and counts are a
+ * process each. */
 #include <inttypes.h>
 
 #include "prof/timeline/timeline_trace.h"
@@ -39,12 +40,19 @@ static void put_meta(struct chrome *chrome, const char *kind, enum trace_group g
 
 static void chrome_track(void *arg, enum trace_group group, uint32_t number, const char *name)
 {
-    static const char *const process[] = {"threads", "running", "harts", "counts"};
+    static const char *const process[] = {"threads", "running", "harts", "idle", "counts"};
     struct chrome *chrome = arg;
 
     if (number == 0)
         put_meta(chrome, "process_name", group, number, process[group]);
     put_meta(chrome, "thread_name", group, number, name);
+}
+
+static void put_time(struct chrome *chrome, uint64_t picoseconds, const char *name)
+{
+    fprintf(chrome->out, ",\"ts\":%" PRIu64 ".%06" PRIu64 ",\"name\":",
+            picoseconds / PER_MICROSECOND, picoseconds % PER_MICROSECOND);
+    put_text(name, chrome->out);
 }
 
 static void chrome_event(void *arg, enum trace_phase phase, enum trace_group group,
@@ -53,10 +61,19 @@ static void chrome_event(void *arg, enum trace_phase phase, enum trace_group gro
     struct chrome *chrome = arg;
 
     put_head(chrome, "BEi"[phase], group, number);
-    fprintf(chrome->out, ",\"ts\":%" PRIu64 ".%06" PRIu64 ",\"name\":",
-            picoseconds / PER_MICROSECOND, picoseconds % PER_MICROSECOND);
-    put_text(name, chrome->out);
+    put_time(chrome, picoseconds, name);
     fputs(phase == TRACE_INSTANT ? ",\"s\":\"t\"}" : "}", chrome->out);
+}
+
+static void chrome_idle(void *arg, uint32_t hart, uint64_t from, uint64_t to, const char *name,
+                        uint64_t cycles)
+{
+    struct chrome *chrome = arg;
+
+    put_head(chrome, 'B', TRACE_IDLE, hart);
+    put_time(chrome, from, name);
+    fprintf(chrome->out, ",\"args\":{\"cycles\":%" PRIu64 "}}", cycles);
+    chrome_event(arg, TRACE_END, TRACE_IDLE, hart, to, name);
 }
 
 static void chrome_count(void *arg, uint32_t number, uint64_t picoseconds, const char *name,
@@ -65,15 +82,14 @@ static void chrome_count(void *arg, uint32_t number, uint64_t picoseconds, const
     struct chrome *chrome = arg;
 
     put_head(chrome, 'C', TRACE_COUNT, number);
-    fprintf(chrome->out, ",\"ts\":%" PRIu64 ".%06" PRIu64 ",\"name\":",
-            picoseconds / PER_MICROSECOND, picoseconds % PER_MICROSECOND);
-    put_text(name, chrome->out);
+    put_time(chrome, picoseconds, name);
     fprintf(chrome->out, ",\"args\":{\"value\":%" PRIu64 "}}", value);
 }
 
 enum err timeline_write_chrome(const struct timeline *timeline, FILE *out, struct diag *diag)
 {
-    static const struct trace_format format = {chrome_track, chrome_event, chrome_count};
+    static const struct trace_format format = {chrome_track, chrome_event, chrome_idle,
+                                               chrome_count};
     struct chrome chrome = {out, false};
     enum err err;
 

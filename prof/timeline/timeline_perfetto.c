@@ -8,12 +8,15 @@ enum { TRACE_PACKET = 1 };
 enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_FLAGS = 13,
        PACKET_TRACK = 60 };
 enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
-enum { EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_CATEGORY = 22, EVENT_NAME = 23, EVENT_VALUE = 30 };
+enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_CATEGORY = 22,
+       EVENT_NAME = 23, EVENT_VALUE = 30 };
+enum { ANNOTATION_UINT = 3, ANNOTATION_NAME = 10 };
 enum { TYPE_COUNTER = 4 };
 enum { SEQUENCE = 1, STATE_CLEARED = 1, PER_NANOSECOND = 1000 };
 
 struct perfetto { struct protobuf packet, part; FILE *out; bool any; struct protobuf trace; };
-static const char *const group_name[TRACE_GROUPS] = {"threads", "running", "harts", "counts"};
+static const char *const group_name[TRACE_GROUPS] = {"threads", "running", "harts", "idle",
+                                                     "counts"};
 
 static uint64_t uuid_of(enum trace_group group, uint32_t number)
 {
@@ -75,6 +78,22 @@ static void perfetto_event(void *arg, enum trace_phase phase, enum trace_group g
     put_packet(perfetto);
 }
 
+/* The cycles are an annotation of the begin. */
+static void perfetto_idle(void *arg, uint32_t hart, uint64_t from, uint64_t to, const char *name,
+                          uint64_t cycles)
+{
+    struct perfetto *perfetto = arg;
+    struct protobuf annotation = {.bytes = 0};
+
+    protobuf_number(&annotation, ANNOTATION_UINT, cycles);
+    protobuf_text(&annotation, ANNOTATION_NAME, "cycles");
+    perfetto->part.has_failed |= annotation.has_failed;
+    protobuf_message(&perfetto->part, EVENT_ANNOTATION, &annotation);
+    perfetto_event(arg, TRACE_BEGIN, TRACE_IDLE, hart, from, name);
+    perfetto_event(arg, TRACE_END, TRACE_IDLE, hart, to, name);
+    protobuf_free(&annotation);
+}
+
 static void perfetto_count(void *arg, uint32_t number, uint64_t picoseconds, const char *name,
                            uint64_t value)
 {
@@ -91,7 +110,8 @@ static void perfetto_count(void *arg, uint32_t number, uint64_t picoseconds, con
 
 enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, struct diag *diag)
 {
-    static const struct trace_format format = {perfetto_track, perfetto_event, perfetto_count};
+    static const struct trace_format format = {perfetto_track, perfetto_event, perfetto_idle,
+                                               perfetto_count};
     struct perfetto perfetto = {.out = out};
     enum err err = timeline_walk(timeline, &format, &perfetto, diag);
 

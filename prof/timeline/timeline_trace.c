@@ -196,6 +196,9 @@ static void name_tracks(struct walk *walk)
         has_switches |= event->hart == TIMELINE_NO_HART &&
                         (event->kind == TIMELINE_SWITCH_IN || event->kind == TIMELINE_SWITCH_OUT);
     }
+    for (size_t i = 0; i < timeline->idles; i++)
+        if (timeline->idle[i].hart >= harts)
+            harts = (uint16_t)(timeline->idle[i].hart + 1);
     for (uint32_t i = 0; i < timeline->thread.count; i++)
         walk->format->track(walk->arg, TRACE_THREAD, i, timeline->thread.text[i]);
     for (uint32_t i = 0; i < timeline->thread.count && has_switches; i++)
@@ -204,8 +207,23 @@ static void name_tracks(struct walk *walk)
         snprintf(name, sizeof name, "hart %u", (unsigned)i);
         walk->format->track(walk->arg, TRACE_HART, i, name);
     }
+    for (uint32_t i = 0; i < harts && timeline->idles != 0; i++) {
+        snprintf(name, sizeof name, "hart %u idle", (unsigned)i);
+        walk->format->track(walk->arg, TRACE_IDLE, i, name);
+    }
     for (uint32_t i = 0; i < timeline->count_name.count; i++)
         walk->format->track(walk->arg, TRACE_COUNT, i, timeline->count_name.text[i]);
+}
+
+static void tell_idle(const struct walk *walk)
+{
+    for (size_t i = 0; i < walk->timeline->idles; i++) {
+        const struct timeline_idle *idle = &walk->timeline->idle[i];
+
+        walk->format->idle(walk->arg, idle->hart, picoseconds(walk, idle->start),
+                           picoseconds(walk, idle->end), walk->timeline->name.text[idle->name],
+                           idle->cycles);
+    }
 }
 
 static void tell_counts(const struct walk *walk)
@@ -238,6 +256,7 @@ enum err timeline_walk(const struct timeline *timeline, const struct trace_forma
         for (size_t i = 0; i < timeline->events && err == ERR_OK; i++)
             err = step(&walk, &timeline->event[i]);
         end_threads(&walk);
+        tell_idle(&walk);
         tell_counts(&walk);
     }
     free(walk.thread);

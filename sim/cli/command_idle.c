@@ -5,8 +5,10 @@
 
 #include "pmu/event.h"
 #include "prof/idle/idle_print.h"
+#include "prof/sched/sched.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
+#include "sim/cli/timeline_files.h"
 #include "sim/run/kernel/kernel_sampler.h"
 
 /* The period for each hart: a thread that is sampled waits until its stack is taken, some thousand
@@ -192,8 +194,31 @@ static enum err write_folded(void *arg, FILE *out, struct diag *diag)
     return idle_tree_folded(arg, out, diag);
 }
 
+/* The sampled run: threads, switches, samples, and why harts idle. */
+static enum err write_traces(const struct idle *idle, const char *chrome, const char *perfetto,
+                             struct diag *diag)
+{
+    const struct kernel_records *records = &idle->records;
+    struct timeline timeline;
+    enum err err;
+
+    if (chrome == NULL && perfetto == NULL)
+        return ERR_OK;
+    timeline_init(&timeline);
+    timeline.is_from_zero = true;
+    err = sched_timeline(&timeline, records->record, records->records, diag);
+    if (err == ERR_OK)
+        err = idle_timeline(&timeline, &idle->charge, idle->tool.target.symbols, diag);
+    if (err == ERR_OK)
+        err = timeline_files_write(&timeline, chrome, perfetto, diag);
+    timeline_free(&timeline);
+    return err;
+}
+
 static enum err show(struct idle *idle, struct diag *diag)
 {
+    const char *chrome = command_value(idle->tool.line, OPT_IDLE_CHROME);
+    const char *perfetto = command_value(idle->tool.line, OPT_IDLE_PERFETTO);
     const char *json = command_value(idle->tool.line, OPT_IDLE_JSON);
     const char *folded = command_value(idle->tool.line, OPT_IDLE_FOLDED);
     enum err err = ERR_OK;
@@ -207,7 +232,10 @@ static enum err show(struct idle *idle, struct diag *diag)
         err = tool_write(json, write_json, &idle->view, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &idle->tree, diag);
-    if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded))
+    if (err == ERR_OK)
+        err = write_traces(idle, chrome, perfetto, diag);
+    if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded) &&
+        !output_is_stdout(chrome) && !output_is_stdout(perfetto))
         idle_print(&idle->view, stdout);
     return err;
 }

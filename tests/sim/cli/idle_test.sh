@@ -85,6 +85,33 @@ rv idle --harts 2 --period 2000 --by-hart idle_causes
 matches "the tree names the line" 'main \(idle_causes.c:55\)$' "$out"
 matches "... and the truth the lock and who held it" ' 1001 .*  lock lock$' "$out"
 matches "a tree for each hart" '^hart 1$' "$out"
+# The trace: what a reader of its own finds in it is what the tables say.
+for mode in fast detailed; do
+    for harts in 1 2 4; do
+        "$RVSIM" idle --mode $mode --harts $harts --period 5000 --chrome c.json --perfetto c.pb \
+            --json i.json sched_threads >/dev/null
+        same "causes, holders and samples of the trace are those of the tables, $mode, $harts" "" \
+            "$(python3 "$here/idle_trace.py" c.json i.json | grep False)"
+    done
+done
+cat >idle.proto <<'END'
+syntax = "proto2";
+message Annotation { optional uint64 uint_value = 3; optional string name = 10; }
+message TrackEvent {
+  repeated Annotation debug_annotations = 4; optional int32 type = 9; optional string name = 23;
+}
+message TracePacket { optional TrackEvent track_event = 11; }
+message Trace { repeated TracePacket packet = 1; }
+END
+if command -v protoc >/dev/null; then
+    same "Perfetto's trace has as many cycles, and an end for each begin" "$(python3 -c 'import json
+print(sum(h["idle"] for h in json.load(open("i.json"))["harts"]), True)')" \
+        "$(protoc --decode Trace idle.proto <c.pb | awk '
+            $1 == "uint_value:" { cycles += $2 }
+            $1 == "type:" { type[$2]++ }
+            END { print cycles, type[1] == type[2] ? "True" : "False" }')"
+fi
+
 # What samples change: the table is the difference of the two runs.
 rv idle --harts 4 --period 3000 --json s.json sched_threads
 cp rv.out table
