@@ -33,9 +33,19 @@ struct around {
     unsigned harts, hart;           /* hart: of the instruction */
     uint64_t focus, end;            /* places in its tail; with is_found */
     bool is_found;
+    bool is_wait;                   /* the sample is in WFI */
+    bool is_lost;                   /* its WFI committed before measurement began */
 };
 
 /* ---- the wish -------------------------------------------------------------------------------- */
+
+/* WFI has the time of idle harts, in which nothing is to be seen. */
+static bool is_wait(const struct around *around, uint64_t address)
+{
+    struct insn insn;
+
+    return symbols_insn(around->opened->target.symbols, address, &insn) && insn.op == OP_wfi;
+}
 
 static enum err find_sample(struct around *around, struct diag *diag)
 {
@@ -52,6 +62,7 @@ static enum err find_sample(struct around *around, struct diag *diag)
     around->sample = &sampling->sample[--around->number];
     around->address = profile->record[around->sample->record].address;
     around->wish = sampling->period == 0 ? WISH_MARK : WISH_SAMPLE;
+    around->is_wait = is_wait(around, around->address);
     return ERR_OK;
 }
 
@@ -72,14 +83,6 @@ static enum err find_place(struct around *around, const char *place, struct diag
         around->address = meta.mark[0].address;
     meta_free(&meta);
     return err;
-}
-
-/* WFI has the time of idle harts, in which nothing is to be seen. */
-static bool is_wait(const struct around *around, uint64_t address)
-{
-    struct insn insn;
-
-    return symbols_insn(around->opened->target.symbols, address, &insn) && insn.op == OP_wfi;
 }
 
 static const struct profile_cost *hottest_cost(const struct around *around)
@@ -203,6 +206,36 @@ static void find_marked(struct around *around, const struct tail *tail)
     }
 }
 
+/* A hart waits in a WFI that it has committed already: its last commit before the sample. */
+static void find_wait(struct around *around, const struct tail *tail)
+{
+    uint64_t first = tail->seen > RING ? tail->seen - RING : 0;
+
+    for (uint64_t at = tail->seen; at-- > first;) {
+        const struct picture_insn *insn = &tail->insn[at % RING];
+
+        if (!insn->is_committed || insn->leave > around->sample->cycle)
+            continue;
+        around->is_found = insn->pc == around->address;
+        around->focus = at;
+        return;
+    }
+}
+
+/* An interrupted WFI: the one in which the hart waits, or else the next to commit. */
+static void look_for_wait(struct around *around, const struct tail *tail,
+                          const struct picture_insn *insn)
+{
+    if (!insn->is_committed || insn->leave <= around->sample->cycle)
+        return;
+    find_wait(around, tail);
+    if (around->is_found)
+        return;
+    around->focus = tail->seen - 1;
+    around->is_found = insn->pc == around->address;
+    around->is_lost = !around->is_found;
+}
+
 static void look(struct around *around, unsigned hart, const struct picture_insn *insn)
 {
     const struct tail *tail = &around->tail[hart];
@@ -214,8 +247,11 @@ static void look(struct around *around, unsigned hart, const struct picture_insn
         around->is_found = is_it && --around->nth == 0;
         break;
     case WISH_SAMPLE:
-        around->is_found = is_it && hart == around->sample->hart &&
-                           insn->leave >= around->sample->cycle;
+        if (hart != around->sample->hart)
+            break;
+        around->is_found = is_it && !around->is_wait && insn->leave >= around->sample->cycle;
+        if (around->is_wait && !around->is_lost)
+            look_for_wait(around, tail, insn);
         break;
     case WISH_MARK:
         if (hart == around->sample->hart && insn->leave > around->sample->cycle)
@@ -239,7 +275,7 @@ static void watch(void *arg, struct job *job, unsigned hart,
     tail->seen++;
     if (!around->is_found)
         look(around, hart, insn);
-    job->machine.halt |= around->is_found && tail->seen >= around->end;
+    job->machine.halt |= around->is_lost || (around->is_found && tail->seen >= around->end);
 }
 
 static struct trial trial_of(const struct around *around, const struct tool *tool)
@@ -286,6 +322,10 @@ static enum err check_sample(const struct around *around, const struct profile *
     if (around->sample == NULL)
         return diag_set(diag, ERR_USAGE, "%s: --around %s: the run ended before that", around->name,
                         around->text);
+    if (is_same && around->is_wait)
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: hart %u waits in the WFI of this sample "
+                        "since before measurement began", around->name, around->text,
+                        (unsigned)around->sample->hart);
     if (is_same)
         return diag_set(diag, ERR_USAGE, "%s: --around %s: the run ended before the instruction of "
                         "this sample committed", around->name, around->text);
@@ -308,6 +348,10 @@ static enum err run_again(struct around *around, struct tool *tool, struct diag 
     trial.watch = watch;
     trial.watch_arg = around;
     err = tool_run(tool, &trial, &result, diag);
+    if (around->is_wait && !around->is_found) {     /* until the run ended */
+        around->hart = around->sample->hart;
+        find_wait(around, &around->tail[around->hart]);
+    }
     if (err == ERR_OK)
         err = check_sample(around, &result.profile, diag);
     profile_free(&result.profile);

@@ -150,3 +150,14 @@ print(max(cost, key=lambda row: row["units"])["address"])' >most
     "$RVSIM" annotate idle.prof 'hart_idle_[k]' | grep -o "$(sed 's/0x//' most): [a-z]*" |
         sed 's/.*: //' | tr '\n' ' '
     "$RVSIM" report idle.prof --around hottest | sed -nE 's/^hottest: ([a-z_]+).*/\1/p')"
+"$RVSIM" record --harts 2 -c 10007 -o waits.prof threads >/dev/null 2>&1
+"$RVSIM" script waits.prof -F hart,cycle,sym >waits
+n=$(grep -n 'hart_idle_\[k\]' waits | tail -1 | cut -d: -f1)
+"$RVSIM" script waits.prof --around "$n" >picture 2>log
+same "an idle hart's sample shows the WFI in which it waits, committed before" "1 True" "$(
+    grep -c '^>.* wfi$' picture) $(awk '
+        FNR == NR { if (FNR == n) cycle = $2; next }
+        / committed in cycle / { sub(/.* in cycle /, ""); print ($1 + 0 < cycle ? "True" : $0) }
+        ' n="$n" waits picture)"
+rv script waits.prof --around "$(grep -n '^ *\[001\].* hart_idle_' waits | head -1 | cut -d: -f1)"
+matches "or that it waits since before the measurement" "^2 .*hart 1 waits in the WFI" "$status $err"
