@@ -2,8 +2,8 @@
  *
  * Every access of a committed instruction counts, without sampling, so sums by level equal the
  * events of the same names. An access belongs to the symbol that contains its address, and to the
- * field of it that has its first byte, or to the heap, the mappings or the stack of a program that
- * the host serves. */
+ * field of it that has its first byte, or to the heap, the mappings, the stack or the guest kernel
+ * of a Linux program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +11,11 @@
 #include "sim/cli/mem.h"
 #include "sim/run/linux/process.h"
 
-enum { TOP_DEFAULT = 12, AREAS = 3 };
-/* Areas of Linux programs: the heap is below the mappings, the mappings are below the stack. */
+enum { TOP_DEFAULT = 12, AREAS = 4 };
+/* Areas of Linux programs: the heap is below the mappings, the mappings are below the stack, and
+ * the guest kernel has the upper half. */
 #define MAPPINGS UINT64_C(0x2000000000)
+#define KERNEL_HALF (UINT64_C(1) << 63)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
@@ -73,6 +75,7 @@ static enum err make_map(struct mem *mem, const struct job *job, struct diag *di
         add_object(mem, "(heap)", image_end(&job->target.image), MAPPINGS);
         add_object(mem, "(mappings)", MAPPINGS, PROCESS_STACK_START);
         add_object(mem, "(stack)", PROCESS_STACK_START, PROCESS_STACK_TOP);
+        add_object(mem, "(kernel)", KERNEL_HALF, UINT64_MAX);
     }
     mem->map.object = mem->place;
     mem->map.part = mem->fields.part;

@@ -160,4 +160,5 @@ same "an idle hart's sample shows the WFI in which it waits, committed before" "
         / committed in cycle / { sub(/.* in cycle /, ""); print ($1 + 0 < cycle ? "True" : $0) }
         ' n="$n" waits picture)"
 rv script waits.prof --around "$(grep -n '^ *\[001\].* hart_idle_' waits | head -1 | cut -d: -f1)"
-matches "or that it waits since before the measurement" "^2 .*hart 1 waits in the WFI" "$status $err"
+matches "or that it waits since before the measurement" \
+    "^2 .*hart 1 waits in the WFI" "$status $err"

@@ -201,6 +201,13 @@ print(sums == {(d['name'], k, l): [one['count'], one['cycles']] for d in page['d
 same "the heap has no fields" "(heap)" "$(python3 -c "
 import json
 print(*(f['name'] for f in json.load(open('fields.json'))['fields'] if f['data'] == '(heap)'))")"
+rv mem --os kernel --csv kernel.csv fields
+rv --quiet --os kernel --trace commit:kernel.trace fields
+same "the guest kernel's accesses are those above the program" \
+    "$(grep -cE ' mem 0x[89a-f][0-9a-f]{15}( |$)' kernel.trace)" "$(python3 -c "
+import csv
+rows = csv.DictReader(open('kernel.csv'))
+print(sum(int(row['count']) for row in rows if row['data'] == '(kernel)'))")"
 cat >classes.cc <<'PROGRAM'
 struct empty {};
 struct base { int a; virtual int get() { return a; } };
