@@ -21,6 +21,7 @@ struct report {
     const struct picture *picture;  /* for the page and the JSON; NULL: none */
     const struct report *beside;    /* for the page: another run to compare with; NULL: none */
     struct report_style style;      /* on a terminal; NULL: no colours */
+    const char *events;             /* columns of report_sort, for points_make; NULL: usual */
     bool measured;                  /* stacks of the interrupts, even if exact ones exist */
 };
 

@@ -24,7 +24,7 @@ static const struct { const char *word; enum sort_key key; } key_of_perf[] = {
     {"srcline", KEY_LINE}, {"tid", KEY_THREAD}, {"cpu", KEY_HART}, {"comm", KEY_PROGRAM},
 };
 
-enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT };
+enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT, WIDTH_LEAST = 16 };
 
 struct group {
     uint64_t value[POINTS_MEASURES], children;
@@ -298,6 +298,13 @@ static int compare_groups(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
+static int width_of(const struct sorting *sorting, unsigned measure)
+{
+    int length = (int)strlen(sorting->points.measure[measure].name) + 2;
+
+    return length > WIDTH_LEAST ? length : WIDTH_LEAST;
+}
+
 static void print_head(const struct sorting *sorting)
 {
     FILE *out = sorting->report->out;
@@ -306,7 +313,8 @@ static void print_head(const struct sorting *sorting)
     if (sorting->has_children)
         fprintf(out, "%16s %7s", "with callees", "");
     for (unsigned m = 0; m < sorting->points.measures; m++)
-        fprintf(out, "%16s%s", sorting->points.measure[m].name, m == 0 ? "        " : "");
+        fprintf(out, "%*s%s", width_of(sorting, m), sorting->points.measure[m].name,
+                m == 0 ? "        " : "");
     for (unsigned i = 0; i < sorting->keys; i++)
         fprintf(out, "  %s", key_name[sorting->key[i]]);
     fputc('\n', out);
@@ -323,7 +331,7 @@ static void print_group(const struct sorting *sorting, const struct group *group
         fprintf(out, "%16s %6.2f%%", report_number(group->children, number),
                 all != 0 ? 100 * (double)group->children / all : 0);
     for (unsigned m = 0; m < points->measures; m++) {
-        fprintf(out, "%16s", points_text(points, m, group->value[m], text));
+        fprintf(out, "%*s", width_of(sorting, m), points_text(points, m, group->value[m], text));
         if (m == 0)
             fprintf(out, " %6.2f%%", report_percent(group->value[0], points->total[0]));
     }
@@ -373,11 +381,15 @@ static enum err find_places(const struct sorting *sorting, struct profile_place 
                             size_t *places)
 {
     bool by_thread = has_key(sorting, KEY_THREAD), by_hart = has_key(sorting, KEY_HART);
+    const char *events = sorting->report->events;
     struct diag why;
     enum err err;
 
     if (!by_thread && !by_hart)
         return ERR_OK;
+    if (by_hart && events != NULL && strcmp(events, "samples") != 0)
+        return diag_set(sorting->diag, ERR_USAGE, "report --sort: only samples know their hart; "
+                        "give no --event");
     err = profile_places(sorting->report->profile, by_thread, by_hart, place, places, &why);
     return err == ERR_USAGE && !by_hart ? ERR_OK
            : err != ERR_OK ? diag_set(sorting->diag, err, "report --sort: %s", why.text) : ERR_OK;
@@ -386,8 +398,10 @@ static enum err find_places(const struct sorting *sorting, struct profile_place 
 static enum err add_all(struct sorting *sorting, const struct profile_place *place, size_t places)
 {
     const struct profile *profile = sorting->report->profile;
+    const char *events = sorting->report->events;
     enum err err = points_make(&sorting->points, profile,
-                               has_key(sorting, KEY_HART) ? "samples" : NULL, sorting->diag);
+                               events == NULL && has_key(sorting, KEY_HART) ? "samples" : events,
+                               sorting->diag);
 
     if (err == ERR_OK && places == 0)
         err = add_part(sorting, profile);

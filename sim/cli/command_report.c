@@ -110,10 +110,10 @@ static enum err write_lcov(const struct report *report, const char *path, struct
     return export_to(path, export_lcov, report, diag);
 }
 
-/* Threads alone are a table of their own, with all that the profile keeps by thread. */
+/* Threads alone are a table of their own, with all that the profile keeps by thread but events. */
 static enum err write_sorted(const struct report *report, const char *list, struct diag *diag)
 {
-    return strcmp(list, "thread") == 0 ? report_threads(report, diag)
+    return strcmp(list, "thread") == 0 && report->events == NULL ? report_threads(report, diag)
                                        : report_sort(report, list, diag);
 }
 
@@ -150,7 +150,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
 static bool is_choice(enum command_option_id id)
 {
     return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_AROUND && id != OPT_REPORT_THREAD &&
-           id != OPT_REPORT_TOP && id != OPT_REPORT_BESIDE && id != OPT_REPORT_MEASURED;
+           id != OPT_REPORT_TOP && id != OPT_REPORT_BESIDE && id != OPT_REPORT_MEASURED &&
+           id != OPT_REPORT_EVENT;
 }
 
 /* The best measurement comes first. */
@@ -210,6 +211,9 @@ static enum err set_top(struct report *report, const struct command_line *line, 
         return diag_set(diag, ERR_USAGE, "report: --top %s: expected a number", top);
     report->top = rows;
     report->measured = command_value(line, OPT_REPORT_MEASURED) != NULL;
+    report->events = command_value(line, OPT_REPORT_EVENT);
+    if (report->events != NULL && command_value(line, OPT_REPORT_SORT) == NULL)
+        return diag_set(diag, ERR_USAGE, "report: --event chooses the columns of --sort KEY,...");
     return ERR_OK;
 }
 

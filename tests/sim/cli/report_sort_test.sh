@@ -122,6 +122,25 @@ same "by thread and hart: all samples" \
 same "one thread alone has no number" "-" "$(table routine,thread samples.prof |
     awk '{ print $NF }' | sort -u)"
 refuses() { rv report --sort "$1" "$2"; matches "$3" "$4" "$status $err"; }
+# The columns of --event are those of annotate, for each routine and line.
+same "an event by routine is what annotate says" \
+    "$("$RVSIM" annotate levels.prof --top 0 -e loads,back_end --json - | python3 -c "
+import json, sys
+for routine in json.load(sys.stdin)['routines']:
+    print(routine['name'], routine['loads'], int(routine['back_end'] * 10 + 1e-6))" | sort)" \
+    "$(table routine levels.prof -e loads,back_end | grep -v '(' |
+        awk '{ print $4, $1, int($3 * 10 + 0.5) }' | sort)"
+same "and its sum that of the statistics, by line and thread" "$(python3 -c '
+import json
+print(json.load(open("threads.prof"))["events"]["branches_mispredicted"])')" \
+    "$(table line,thread threads.prof --event branches_mispredicted |
+        awk '{ n += $1 } END { print n }')"
+rv report -e loads levels.prof
+matches "--event without --sort" '^2 .*chooses the columns of --sort' "$status $err"
+rv report -e loads --sort hart two.prof
+matches "an event by hart" '^2 .*only samples know their hart' "$status $err"
+rv report -e laods --sort line levels.prof
+matches "an unknown event" '^2 .*did you mean loads' "$status $err"
 refuses rutine levels.prof "an unknown key" '^2 .*expected routine, object.*did you mean routine'
 refuses line,children levels.prof "children by line" '^2 .*not with line'
 "$RVSIM" record -e cycles -c 101 -o flat.prof levels >/dev/null 2>&1
