@@ -52,7 +52,9 @@ struct timeline {
     struct names count_name;
     struct timeline_idle *idle;     /* of each hart by time, without overlap */
     size_t idles, idle_room;
-    bool is_from_zero;              /* traces begin at time 0, not with the first event */
+    bool has_limits;                /* traces go from `start` to `end`, not from the first event to
+                                     * the last */
+    uint64_t start, end;            /* end 0: that of the last event */
     struct names thread, name;
     uint64_t overhead[TIMELINE_KINDS];  /* measured beforehand */
     unsigned digits;

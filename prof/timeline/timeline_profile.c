@@ -345,7 +345,7 @@ enum err timeline_of_profile(struct timeline *timeline, const struct profile *pr
     enum err err;
 
     timeline_init(timeline);
-    timeline->is_from_zero = true;
+    timeline->has_limits = true;
     err = add_threads(&maker);
     if (err == ERR_OK)
         err = add_samples(&maker);

@@ -44,10 +44,12 @@ static void set_unit(struct walk *walk)
         walk->divisor *= 10;
 }
 
-/* Times are relative to the first event, unless they start at 0; only differences matter. */
+/* Times are relative to the start, which is the first event's unless it is known. */
 static uint64_t picoseconds(const struct walk *walk, uint64_t time)
 {
-    uint64_t since = walk->timeline->is_from_zero ? time : time - walk->timeline->event[0].time;
+    const struct timeline *timeline = walk->timeline;
+    uint64_t start = timeline->has_limits ? timeline->start : timeline->event[0].time;
+    uint64_t since = time > start ? time - start : 0;
 
     return since / walk->divisor * walk->unit + since % walk->divisor * walk->unit / walk->divisor;
 }
@@ -171,6 +173,8 @@ static void start_threads(struct walk *walk)
 
 static void end_threads(struct walk *walk)
 {
+    if (walk->timeline->has_limits && walk->timeline->end > walk->timeline->start)
+        walk->now = picoseconds(walk, walk->timeline->end);
     for (uint32_t i = 0; i < walk->timeline->thread.count; i++) {
         struct thread *thread = &walk->thread[i];
 
@@ -242,7 +246,7 @@ enum err timeline_walk(const struct timeline *timeline, const struct trace_forma
     struct walk walk = {.timeline = timeline, .format = format, .arg = arg, .diag = diag};
     enum err err = ERR_OK;
 
-    if (timeline->events + timeline->counts == 0)
+    if (timeline->events + timeline->counts + timeline->idles == 0)
         return ERR_OK;
     walk.thread = calloc(timeline->thread.count + 1, sizeof *walk.thread);
     walk.on_hart = malloc(HARTS * sizeof *walk.on_hart);

@@ -205,7 +205,8 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
     if (chrome == NULL && perfetto == NULL)
         return ERR_OK;
     timeline_init(&timeline);
-    timeline.is_from_zero = true;
+    timeline.has_limits = true;
+    timeline.end = records->end;
     err = sched_timeline(&timeline, records->record, records->records, diag);
     if (err == ERR_OK)
         err = idle_timeline(&timeline, &idle->charge, idle->tool.target.symbols, diag);

@@ -38,6 +38,29 @@ same "the trace has a track for each hart" "hart 0 hart 1 hart 2 hart 3" \
     "$(python3 -c 'import json
 print(*sorted(e["args"]["name"] for e in json.load(open("c.json"))["traceEvents"]
     if e["name"] == "thread_name" and e["pid"] == 3))')"
+cat >runs.py <<'END'
+# The running times of threads and harts, from the pairs of the trace.
+import collections, decimal, json
+trace = json.load(open("r.json"), parse_float=decimal.Decimal)["traceEvents"]
+table, open_ = json.load(open("u.json")), {}
+thread, hart = collections.Counter(), collections.Counter()
+for e in trace:
+    if e["pid"] == 3 and e["ph"] == "B":
+        open_[e["tid"]] = e
+    elif e["pid"] == 3 and e["ph"] == "E":
+        begin = open_.pop(e["tid"])
+        thread[int(e["name"])] += (e["ts"] - begin["ts"]) * 1000
+        hart[e["tid"] - 1] += (e["ts"] - begin["ts"]) * 1000
+print(not open_, [t["thread"] for t in table["threads"] if thread[t["thread"]] != t["running"]],
+      [n for n, h in enumerate(table["harts"]) if hart[n] != h["running"]])
+END
+for mode in fast detailed; do
+    for harts in 1 4; do
+        "$RVSIM" sched --mode $mode --harts $harts --chrome r.json --json u.json threads >/dev/null
+        same "running times in the trace are those of the tables, $mode, $harts harts" \
+            "True [] []" "$(python3 runs.py)"
+    done
+done
 refused "a program without the kernel has no scheduler" \
     "threads runs without the guest kernel; --os kernel runs it there" \
     sched --os host threads
