@@ -274,7 +274,7 @@ function showLogin() {
 /* ---- moving ---- */
 
 const shown = {'': showFunctions, function: showFunction, compare: showCompare, hangs: showHangs, hang: showHang, control: showControl};
-let turn = 0;
+let turn = 0, goes_to_row = false;
 
 async function show() {
   const mine = ++turn, [page, query] = location.hash.replace(/^#\/?/, '').split('?');
@@ -292,7 +292,8 @@ async function show() {
     const more = await (shown[page] || showFunctions)(Object.fromEntries(new URLSearchParams(query || '')));
     if (!still()) return;
     leave.hidden = localStorage.getItem('has token') === null;
-    main.focus({preventScroll: true});
+    (goes_to_row && main.querySelector('tbody a') || main).focus({preventScroll: true});
+    goes_to_row = false;
     status.textContent = '';
     if (more) await more(still);
   } catch (error) {
@@ -315,7 +316,13 @@ document.addEventListener('keydown', event => {
     const search = document.getElementById('search');
     if (search) { event.preventDefault(); search.focus(); search.select(); }
   } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && event.target.tagName !== 'SELECT' && event.target.tagName !== 'TEXTAREA') {
-    const links = [...main.querySelectorAll('tbody a')];
+    const links = [...main.querySelectorAll('tbody a')], typed = event.target;
+    if (typed.id === 'search' && typed.value !== typed.defaultValue) {
+      event.preventDefault();         /* the rows of what was typed come first */
+      goes_to_row = true;
+      typed.form.requestSubmit();
+      return;
+    }
     if (!links.length) return;
     event.preventDefault();
     const at = links.indexOf(document.activeElement), next = event.key === 'ArrowDown' ? at + 1 : Math.max(0, at - 1);

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+from browser import Browser
 from service import *
 
 BROWSER = sys.argv[1]
@@ -23,6 +24,43 @@ def cells(text):
     body = (re.search(r'<tbody>.*?</tbody>', text, re.S) or [''])[0]
     return [[html.unescape(re.sub(r'<[^>]*>', ' ', cell)).strip() for cell in
              re.findall(r'<td.*?</td>', line, re.S)] for line in re.findall('<tr.*?</tr>', body, re.S)]
+
+
+FOCUS = 'document.activeElement.textContent'
+BACKGROUND = '(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g) || []).slice(0, 3)'
+
+
+def keys_and_sizes(service, evil):
+    """By keyboard alone; on a phone; in the dark."""
+    browser = Browser(BROWSER)
+    row = "document.querySelector('tbody a') && document.querySelector('tbody a').textContent"
+    browser.open(service.address, 1200, 'light')
+    browser.wait(row)
+    browser.key('/')
+    for letter in 'alert':
+        browser.key(letter)
+    browser.key('ArrowDown')
+    found = browser.wait(f"{FOCUS}.endsWith('alert(1)>')")
+    same('/ goes to the search, an arrow key to the first row of what is typed',
+         (True, True), (found, 'search=alert' in browser.value('location.hash')))
+    browser.key('Enter')
+    same('Enter opens it', evil,
+         browser.wait("document.querySelector('.bars') && document.querySelector('h1').textContent"))
+    light = browser.value(BACKGROUND)
+    for page in '', '#/function?function=look%3A%3Aup(int)&module=libx.so', '#/compare', '#/hangs', \
+            '#/hang?group=1', '#/control':
+        browser.open(f'{service.address}/{page}', 390, 'dark')
+        browser.wait("document.querySelector('#main h1') && !document.querySelector('[role=status]').textContent")
+        wide = browser.value('document.documentElement.scrollWidth - innerWidth')
+        if wide > 0:
+            not_ok('no page is wider than a phone', page, wide)
+            break
+    else:
+        ok('no page is wider than a phone')
+    dark = browser.value(BACKGROUND)
+    check('pages are light or dark, as the reader likes it',
+          min(map(int, light)) > 200 and max(map(int, dark)) < 60, light, dark)
+    browser.close()
 
 
 def main():
@@ -61,6 +99,7 @@ def main():
     found = dom(service, '#/hang?group=1')
     check('a group has its stack and its reports', html.escape(evil, False) in found and
           'report 1' in found, found[:900])
+    keys_and_sizes(service, evil)
     same('no name became part of a page', [], re.findall(r'<(?:script|img)', listed + found))
     service.stop()
     service = Service(f'{os.getcwd()}/pages.db')
