@@ -577,6 +577,7 @@ function pipeline() {
 }
 
 /* ---- keyboard, colours ---- */
+const PART_KEYS = '1234567890abcdef';   /* of the parts of the page, in order */
 function theme() {
   const dark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -590,8 +591,9 @@ document.addEventListener('keydown', event => {
     return;
   }
   const links = [...document.querySelectorAll('nav a')];
-  if (event.key >= '1' && event.key <= '9' && links[event.key - 1]) {
-    const target = document.querySelector(links[event.key - 1].getAttribute('href'));
+  const link = event.key.length === 1 ? links[PART_KEYS.indexOf(event.key)] : undefined;
+  if (link) {
+    const target = document.querySelector(link.getAttribute('href'));
     target.scrollIntoView();
     target.querySelector('h2').focus({preventScroll: true});
   } else if (event.key === '/' && byId('flame-search')) {
@@ -618,4 +620,4 @@ marks();
 profilers();
 pipeline();
 document.querySelectorAll('h2').forEach(head => { head.tabIndex = -1; });
-document.querySelectorAll('nav a').forEach((link, at) => link.prepend(element('kbd', {textContent: at + 1})));
+document.querySelectorAll('nav a').forEach((link, at) => link.prepend(element('kbd', {textContent: PART_KEYS[at]})));

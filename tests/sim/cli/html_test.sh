@@ -224,14 +224,23 @@ print(all(text.startswith(line) for text, line in zip(told, lines)), len(told) =
 PY
 same "maps of caches are those of the profile" "True True True" "$(python3 maps.py 2>&1)"
 rv --quiet --meta leaf.meta --profile more.prof --set l1d.kib=16 levels
-rv report marked.prof --html marks.html --beside more.prof
+rv --quiet --meta leaf.meta --oracle --profile all.prof levels
+rv report all.prof --html marks.html --beside more.prof --around hottest
 cat >click.js <<'JS'
 const rows = () => [...document.querySelectorAll('#topdown tbody tr')];
 const all = rows().length, parent = rows()[0];
 parent.click();
 const closed = rows().length;
 rows()[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', cancelable: true}));
-document.title = `${all > 1} ${closed} ${rows().length === all} ` +
+/* The key that each part's link shows goes there. */
+const links = [...document.querySelectorAll('nav a')];
+const reached = links.filter(link => {
+  const key = link.querySelector('kbd').textContent;
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+  return '#' + document.activeElement.closest('section').id === link.getAttribute('href');
+});
+document.title = `${links.length > 10} ${reached.length === links.length} ` +
+    `${all > 1} ${closed} ${rows().length === all} ` +
     `${document.querySelectorAll('#beside-marks tbody tr').length > 0}`;
 JS
 python3 - <<'PY'
@@ -240,5 +249,5 @@ at = page.rindex('</script>')
 open('marks.html', 'w').write(page[:at] + open('click.js').read() + page[at:])
 PY
 dom marks.html >marks.dom
-same "a row of the top-down tree hides its parts, a key shows them again, and marks are compared" \
-    "true 1 true true" "$(sed -n 's,.*<title>\(.*\)</title>.*,\1,p' marks.dom | head -1)"
+same "keys reach all parts and open the parts of a row that a click hid; marks are compared" \
+    "true true true 1 true true" "$(sed -n 's,.*<title>\(.*\)</title>.*,\1,p' marks.dom | head -1)"
