@@ -1,4 +1,6 @@
 /* Memory by virtual address, and the places to stop at. */
+#include <string.h>
+
 #include "isa/csr.h"
 #include "sim/debug/session_internal.h"
 #include "sim/host/state.h"
@@ -43,6 +45,33 @@ static bool access_as_any(struct session *session, uint64_t address, uint8_t *by
     return is_there;
 }
 
+static bool is_zero(const struct process_view *process, uint64_t address)
+{
+    for (size_t i = 0; i < process->zeros; i++)
+        if (address >= process->zero[i].start && address < process->zero[i].end)
+            return true;
+    return false;
+}
+
+/* Memory that the program has, but has not touched yet. */
+static bool is_untouched(struct session *session, uint64_t address)
+{
+    uint64_t satp = session->machine->cpu[session->looked_from].hart.satp;
+    uint64_t root_pa = (satp & SATP_PPN) << PHYS_PAGE_BITS;
+    struct asleep asleep;
+    struct tasks tasks;
+    bool is_found = false;
+
+    if (session->sleeper != 0 && threads_find(session, session->sleeper, &asleep))
+        root_pa = asleep.root_pa;
+    if (tasks_take(&tasks, session->machine, TASKS_MEMORY, NULL) == ERR_OK)
+        for (size_t i = 0; i < tasks.processes && !is_found; i++)
+            is_found = tasks.process[i].root_pa == root_pa &&
+                       is_zero(&tasks.process[i], address);
+    tasks_free(&tasks);
+    return is_found;
+}
+
 /* As much of it as is there; an error when its first byte is not. */
 enum outcome handle_read_memory(struct session *session, const char *arguments, size_t length)
 {
@@ -57,8 +86,11 @@ enum outcome handle_read_memory(struct session *session, const char *arguments, 
         uint64_t piece = PHYS_PAGE_BYTES - (address + got) % PHYS_PAGE_BYTES;
 
         piece = piece < count - got ? piece : count - got;
-        if (!access_as_any(session, address + got, bytes + got, piece, false))
-            break;
+        if (!access_as_any(session, address + got, bytes + got, piece, false)) {
+            if (!is_untouched(session, address + got))
+                break;
+            memset(bytes + got, 0, piece);
+        }
         got += piece;
     }
     if (got == 0 && count != 0)

@@ -222,6 +222,18 @@ for mode in fast detailed; do
     same "U9: and the alarms are told, $mode" "2 alarms in 2 watched calls" \
         "$(tail -1 rv.out)"
 done
+rm -f socket
+timeout -k 5 60 "$RVSIM" hang --harts 2 --break --gdb ./socket --limit slow=1M threads \
+    >rv.out 2>rv.err </dev/null &
+for _ in $(seq 200); do [ -S socket ] && break; sleep 0.05; done
+seen=$(timeout -k 5 60 gdb-multiarch -nx -batch -iex 'set auto-load off' \
+    -iex 'set debuginfod enabled off' -ex 'target remote ./socket' -ex c -ex 'p reserve[0]' \
+    -ex 'p reserve[3000000]' -ex 'thread 2' -ex 'p reserve[5]' -ex 'p *(int *)64' -ex kill \
+    threads 2>&1)
+wait $!
+same "U9: memory that was not touched reads as zero, and what is not there not at all" \
+    '$1 = 0 $2 = 77 $3 = 0 Cannot access memory at address 0x40' \
+    "$(echo $(grep -E '^\$|Cannot access' <<<"$seen"))"
 
 # ---- wrong use ---------------------------------------------------------------------------------
 
