@@ -101,6 +101,7 @@ static bool knows_queue(const struct core *core)
     return core_config(core)->c910_groups != 0 && (core_extras(core) & EXTRA_FUSION) == 0;
 }
 
+/* What is dealt out takes its turn: if it finds no room the cycle ends with it. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = knows_queue(core) ? uop->queue : own_queue(core, uop);
