@@ -357,6 +357,10 @@ ifneq ($(filter-out extras $(EXTRAS_O)/rvsim,$(MAKECMDGOALS)),)
 $(error EXTRAS= builds a simulator only; make $(MAKECMDGOALS) knows nothing of it)
 endif
 .DEFAULT_GOAL := extras
+# What another folder of the same name left is not this one's.
+ifneq ($(file <$(EXTRAS_O)/folder),$(EXTRAS_DIR))
+$(shell mkdir -p $(EXTRAS_O) && rm -f $(EXTRAS_O)/*.[do] && echo $(EXTRAS_DIR) >$(EXTRAS_O)/folder)
+endif
 
 empty :=
 comma := ,

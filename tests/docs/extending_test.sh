@@ -33,6 +33,9 @@ same "a file that changes is compiled alone" clock.c "$(extras | compiled)"
 echo >>"$mine/prefetch.def"
 same "a row that changes is compiled into its tables" "choice.c pairs.c prefetch.c" \
     "$(extras | compiled | xargs)"
+mkdir "$TEST_TMP/elsewhere" && mv "$mine" "$TEST_TMP/elsewhere/" && mine=$TEST_TMP/elsewhere/mine
+same "a folder of the same name elsewhere is compiled" "$(printf '%s\n' $own $tables | sort)" \
+    "$(extras | compiled)"
 same "the plain build does not change" "$plain" "$(cksum "$build/rvsim" "$build/librvsim.a")"
 
 # ---- what the components do -------------------------------------------------------------------
