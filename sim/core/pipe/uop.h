@@ -97,7 +97,11 @@ struct uop {
     };
     union {                         /* of a model: */
         uint64_t front_cycle;       /* fetched, on a clock of its own */
-        uint64_t groups_decoded;    /* up to this one */
+        struct {
+            uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
+            uint8_t only_queue;         /* that takes it; QUEUE_SEVERAL: it is dealt out, or has
+                                           none */
+        };
     };
 };
 _Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");

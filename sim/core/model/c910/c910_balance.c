@@ -104,7 +104,7 @@ static bool knows_queue(const struct core *core)
 /* What is dealt out takes its turn: if it finds no room the cycle ends with it. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
-    unsigned queue = knows_queue(core) ? uop->queue : own_queue(core, uop);
+    unsigned queue = knows_queue(core) ? uop->only_queue : own_queue(core, uop);
     return queue != QUEUE_SEVERAL
                ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family_of(uop),
                                        core->model->queues.turn[family_of(uop)]++);
@@ -176,13 +176,13 @@ bool c910_balance_has_room(const struct core *core)
     if (core->dispatch_seq == core->decode_seq)
         return true;
     const struct uop *first = core_uop(core, core->dispatch_seq);
-    uint64_t groups = core_uop(core, core->decode_seq - 1)->groups_decoded - first->groups_decoded;
+    uint32_t groups = core_uop(core, core->decode_seq - 1)->groups_decoded - first->groups_decoded;
     return groups + weight_of(core, first, true) <= stages_of(core);
 }
 
 void c910_balance_decoded(struct core *core, uint64_t first)
 {
-    uint64_t groups = core_uop(core, first - 1)->groups_decoded;
+    uint32_t groups = core_uop(core, first - 1)->groups_decoded;
     for (uint64_t seq = first; seq != core->decode_seq; seq++) {
         struct uop *uop = core_uop(core, seq);
         groups += weight_of(core, uop, seq == first);
@@ -238,7 +238,7 @@ static uint32_t look_at_group(struct core *core, uint32_t count)
     for (uint32_t n = 0; n < count; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
-        uop->queue = (uint8_t)queue;
+        uop->only_queue = (uint8_t)queue;
         if (queue != QUEUE_SEVERAL)
             most = larger(most, ++fixed[queue]);
         if (c910_deals(core) && c910_balance_leaves_address(uop))
@@ -280,7 +280,7 @@ static bool find_places(const struct core *core, uint32_t count)
     const struct issue_queues *iq = &core->iq;
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = uop->queue, family = family_of(uop);
+        unsigned queue = uop->only_queue, family = family_of(uop);
         if (needs_queue(core, uop) && queue == QUEUE_SEVERAL && c910_deals(core))
             queue = queue_in_turn(core, iq->class_queues[uop->unit_class], family, turn[family]++);
         if (c910_deals(core) && c910_balance_leaves_address(uop))
