@@ -356,6 +356,15 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
     return fits ? ERR_OK : diag_no_memory(diag, "threads");
 }
 
+void sched_add_user(struct sched *sched, size_t hart, uint32_t tid, uint64_t cycles)
+{
+    sched->has_user = true;
+    sched->hart[hart].user += cycles;
+    for (size_t i = 0; i < sched->threads && cycles != 0; i++)
+        if (sched->thread[i].tid == tid)
+            sched->thread[i].user += cycles;
+}
+
 void sched_free(struct sched *sched)
 {
     free(sched->thread);

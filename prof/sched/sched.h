@@ -16,11 +16,12 @@ struct sched_thread {
     uint32_t tid;
     uint64_t running, ready, blocked[SCHED_REASONS];
     uint64_t switches, preempted, migrations;   /* times it left a hart; of these, while ready */
+    uint64_t user;                              /* of running, in user mode: sched_add_user */
     uint64_t waits, longest_wait;               /* times it was ready before it ran; the longest
                                                  * such wait */
 };
 
-struct sched_hart { uint64_t running, idle, switches; };
+struct sched_hart { uint64_t running, idle, switches, user; };
 
 struct sched {
     struct sched_thread *thread;        /* by tid */
@@ -29,6 +30,7 @@ struct sched {
     size_t harts;
     uint64_t start, end;
     uint64_t paused;                    /* cycles of these without records */
+    bool has_user;                      /* cycles in user mode are known */
 };
 
 /* The records are in order of time; start and end are those of the measurement. course: of `harts`
@@ -37,6 +39,8 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
                     size_t harts, uint64_t start, uint64_t end, struct course *course,
                     struct diag *diag);
 void sched_free(struct sched *sched);
+/* A hart has run a thread for these cycles in user mode. All are to be added, or none. */
+void sched_add_user(struct sched *sched, size_t hart, uint32_t tid, uint64_t cycles);
 /* Sorts the records of all harts by time; each hart's are already in order. */
 enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag);
 /* "lock", "sleep", ... */

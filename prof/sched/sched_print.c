@@ -17,44 +17,60 @@ static uint64_t recorded(const struct sched *sched)
     return sched->end - sched->start - sched->paused;
 }
 
+/* The last column: of the running time, what the program itself had; the rest is the kernel's. */
+static void print_user(const struct sched *sched, uint64_t user, FILE *out)
+{
+    if (sched->has_user)
+        fprintf(out, "%14" PRIu64, user);
+    fputc('\n', out);
+}
+
 static void print_thread(const struct sched *sched, const struct sched_thread *thread, FILE *out)
 {
     fprintf(out, "%6" PRIu32 "%14" PRIu64 "%8.2f%%%14" PRIu64, thread->tid, thread->running,
             share(thread->running, recorded(sched)), thread->ready);
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%14" PRIu64, thread->blocked[i]);
-    fprintf(out, "%10" PRIu64 "%10" PRIu64 "%11" PRIu64 "%14" PRIu64 "%14" PRIu64 "\n",
+    fprintf(out, "%10" PRIu64 "%10" PRIu64 "%11" PRIu64 "%14" PRIu64 "%14" PRIu64,
             thread->switches, thread->preempted, thread->migrations,
             thread->waits != 0 ? thread->ready / thread->waits : 0, thread->longest_wait);
+    print_user(sched, thread->user, out);
 }
 
 void sched_print(const struct sched *sched, FILE *out)
 {
+    const char *user = sched->has_user ? "          user" : "";
     uint64_t span = recorded(sched);
 
-    fprintf(out, "%6s%14s%9s%14s%10s\n", "hart", "running", "", "idle", "switches");
-    for (size_t i = 0; i < sched->harts; i++)
-        fprintf(out, "%6zu%14" PRIu64 "%8.2f%%%14" PRIu64 "%10" PRIu64 "\n", i,
-                sched->hart[i].running, share(sched->hart[i].running, span), sched->hart[i].idle,
-                sched->hart[i].switches);
+    fprintf(out, "%6s%14s%9s%14s%10s%s\n", "hart", "running", "", "idle", "switches", user);
+    for (size_t i = 0; i < sched->harts; i++) {
+        const struct sched_hart *hart = &sched->hart[i];
+
+        fprintf(out, "%6zu%14" PRIu64 "%8.2f%%%14" PRIu64 "%10" PRIu64, i, hart->running,
+                share(hart->running, span), hart->idle, hart->switches);
+        print_user(sched, hart->user, out);
+    }
     fprintf(out, "\n%6s%14s%9s%14s", "thread", "running", "", "ready");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%14s", sched_reason_name(i));
-    fprintf(out, "%10s%10s%11s%14s%14s\n", "switches", "preempted", "migrations", "mean wait",
-            "longest wait");
+    fprintf(out, "%10s%10s%11s%14s%14s%s\n", "switches", "preempted", "migrations", "mean wait",
+            "longest wait", user);
     for (size_t i = 0; i < sched->threads; i++)
         print_thread(sched, &sched->thread[i], out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_thread(cJSON *array, const struct sched_thread *thread)
+static void add_thread(cJSON *array, const struct sched *sched,
+                       const struct sched_thread *thread)
 {
     cJSON *object = cJSON_CreateObject(), *blocked;
 
     cJSON_AddItemToArray(array, object);
     json_number(object, "thread", thread->tid);
     json_number(object, "running", thread->running);
+    if (sched->has_user)
+        json_number(object, "user", thread->user);
     json_number(object, "ready", thread->ready);
     blocked = cJSON_AddObjectToObject(object, "blocked");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
@@ -79,12 +95,14 @@ enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *dia
 
         cJSON_AddItemToArray(harts, object);
         json_number(object, "running", sched->hart[i].running);
+        if (sched->has_user)
+            json_number(object, "user", sched->hart[i].user);
         json_number(object, "idle", sched->hart[i].idle);
         json_number(object, "switches", sched->hart[i].switches);
     }
     threads = cJSON_AddArrayToObject(root, "threads");
     for (size_t i = 0; i < sched->threads; i++)
-        add_thread(threads, &sched->thread[i]);
+        add_thread(threads, sched, &sched->thread[i]);
     return json_print(root, out, diag);
 }
 

@@ -1,4 +1,6 @@
 /* rvsim sched: the use of time by threads and harts under the guest kernel's scheduler. */
+#include <stdlib.h>
+
 #include "prof/sched/sched.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
@@ -32,6 +34,29 @@ static enum err write_traces(const struct kernel_records *collector,
     return err;
 }
 
+/* Divides the running time of a run whose records were never off. A hart counts on after its last
+ * change until it ends. */
+static enum err add_user(struct sched *sched, const struct kernel_records *collector,
+                         struct diag *diag)
+{
+    struct idle_switch *last;
+
+    if (sched->paused != 0)
+        return ERR_OK;
+    last = calloc(collector->harts, sizeof *last);
+    if (last == NULL)
+        return diag_no_memory(diag, "harts");
+    last[0].thread = collector->first_thread;
+    for (size_t i = 0; i < collector->changes; i++) {
+        const struct idle_switch *at = &collector->change[i];
+
+        sched_add_user(sched, at->hart, last[at->hart].thread, at->user - last[at->hart].user);
+        last[at->hart] = *at;
+    }
+    free(last);
+    return ERR_OK;
+}
+
 static enum err show(const struct kernel_records *collector, const struct tool *tool,
                      struct diag *diag)
 {
@@ -41,6 +66,8 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     enum err err = sched_make(&sched, collector->record, collector->records, collector->harts,
                               collector->start, collector->end, NULL, diag);
 
+    if (err == ERR_OK)
+        err = add_user(&sched, collector, diag);
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &sched, diag);
     if (err == ERR_OK)
@@ -57,7 +84,8 @@ int command_sched(const struct command_line *line)
 {
     bool shows_output = command_value(line, OPT_SCHED_SHOW_OUTPUT) != NULL;
     struct kernel_records records = {
-        .may_pause = true, .starts_paused = command_value(line, OPT_SCHED_PAUSED) != NULL,
+        .may_pause = true, .wants_changes = true,
+        .starts_paused = command_value(line, OPT_SCHED_PAUSED) != NULL,
     };
 
     return kernel_records_command(line, "sched", shows_output, &records, show);

@@ -150,6 +150,7 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
     enum err err = kernel_records_begin(collector, machine, diag);
 
     collector->target = &job->target;
+    collector->first_thread = (uint32_t)machine->cpu[0].pmu.thread.id;
     if (err == ERR_OK && collector->begins != NULL)
         err = collector->begins(collector->arg, machine, diag);
     if (err != ERR_OK)

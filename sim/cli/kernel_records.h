@@ -20,6 +20,7 @@ struct kernel_records {
     bool wants_changes;
     struct idle_switch *change;
     size_t changes, change_room;
+    uint32_t first_thread;          /* that the first hart runs at the start; all others idle */
     /* request: measurements by the kernel; marks and counters. */
     const struct kernel_wants *wants;
     const char *marks;

@@ -51,16 +51,27 @@ for e in trace:
         begin = open_.pop(e["tid"])
         thread[int(e["name"])] += (e["ts"] - begin["ts"]) * 1000
         hart[e["tid"] - 1] += (e["ts"] - begin["ts"]) * 1000
+user = [[row["user"] for row in table[key]] for key in ("threads", "harts")]
+print(sum(user[0]) == sum(user[1]) > 0, all(0 <= row["user"] <= row["running"]
+      for key in ("threads", "harts") for row in table[key]))
 print(not open_, [t["thread"] for t in table["threads"] if thread[t["thread"]] != t["running"]],
       [n for n, h in enumerate(table["harts"]) if hart[n] != h["running"]])
 END
 for mode in fast detailed; do
     for harts in 1 4; do
         "$RVSIM" sched --mode $mode --harts $harts --chrome r.json --json u.json threads >/dev/null
-        same "running times in the trace are those of the tables, $mode, $harts harts" \
-            "True [] []" "$(python3 runs.py)"
+        same "running times of the trace are those of the tables, with user time, $mode, $harts" \
+            "True True|True [] []" "$(python3 runs.py | paste -sd'|')"
     done
 done
+# Without records the kernel does less, and the program the same.
+"$RVSIM" --quiet --mode fast --stats m.json --os kernel "$GUEST/wordtally" 1 >/dev/null
+"$RVSIM" sched --json u.json "$GUEST/wordtally" 1 >/dev/null
+same "time in user mode is that of the statistics of a run without records" True "$(python3 -c '
+import json
+user = json.load(open("m.json"))["modes"]["user"]["cycles"]
+mine = sum(h["user"] for h in json.load(open("u.json"))["harts"])
+print(abs(mine - user) <= user / 1000 or (mine, user))')"
 refused "a program without the kernel has no scheduler" \
     "threads runs without the guest kernel; --os kernel runs it there" \
     sched --os host threads
