@@ -129,8 +129,8 @@ static enum err print_counts(const struct meta *meta, struct diag *diag)
 
     if (!count_marks(meta, &insns, &ranges))
         return diag_no_memory(diag, "marks");
-    printf("%zu instructions and %zu ranges of data marked, %zu warnings\n", insns, ranges,
-           meta->warnings);
+    printf("%zu instructions and %zu range%s of data marked, %zu warnings\n", insns, ranges,
+           ranges == 1 ? "" : "s", meta->warnings);
     return ERR_OK;
 }
 

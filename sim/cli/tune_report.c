@@ -166,8 +166,9 @@ static void print_parts(const struct tune *tune)
     for (size_t i = 0; i < tune->units.count; i++)
         ever += tune->routine[i].was_hot;
     if (ever != tune->hot_first)
-        printf("%zu routines became hot later, and are counted from then on\n",
-               ever - tune->hot_first);
+        printf("%zu %s counted from then on\n", ever - tune->hot_first,
+               ever - tune->hot_first == 1 ? "routine became hot later, and is"
+                                           : "routines became hot later, and are");
     if (ever != tune->hot)
         printf("%zu of all are counted only until others were hotter\n", ever - tune->hot);
 }
