@@ -3,13 +3,15 @@
 
 check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--jobs N] FOLDER
 RVSIM names the simulator. A line `ok NAME` or `not ok NAME` for each comparison, with the first
-differences; FOLDER keeps the programs. `--jobs N` checks N programs at a time.
+differences; FOLDER keeps the programs. `--jobs N` checks N programs at a time. Ctrl-C ends the run, and
+what is known until then is shown (status 130).
 """
 import argparse
 import os
+import signal
 import sys
 from collections import Counter
-from multiprocessing import Pool
+from multiprocessing import Pool, current_process
 
 from build import Builder
 from checks import Checks
@@ -28,6 +30,7 @@ class Tally:
     def __init__(self):
         self.compared, self.wrong, self.examples = Counter(), Counter(), {}
         self.programs, self.features = Counter(), Counter()
+        self.is_cut = False             # by Ctrl-C
 
     def same(self, what, expected, got, where):
         self.compared[what] += 1
@@ -108,14 +111,31 @@ def drawn(options):
                   key=lambda program: program[0])
 
 
-def check_share(options, job):
-    """The programs of one of `--jobs` processes, in a folder of its own."""
-    folder = os.path.join(options.folder, str(job))
-    builder, tools, tally = Builder(folder), Tools(os.environ["RVSIM"], folder), Tally()
-    for seed, kind in drawn(options)[job::options.jobs]:
-        if sys.stderr.isatty():
-            print(f"{kind}{seed}", file=sys.stderr)
-        tally.add(check_program(builder, tools, options, seed, kind))
+def begin_worker(options):
+    """A process of `--jobs`, with a folder of its own. Ctrl-C is for the first process alone."""
+    global worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder = os.path.join(options.folder, str(current_process()._identity[0] - 1))
+    worker = options, Builder(folder), Tools(os.environ["RVSIM"], folder)
+
+
+def check_drawn(drawn_program):
+    options, builder, tools = worker
+    seed, kind = drawn_program
+    return f"{kind}{seed}", check_program(builder, tools, options, seed, kind)
+
+
+def check_all(options):
+    """The sum of all programs; after Ctrl-C of those that are done."""
+    tally = Tally()
+    with Pool(options.jobs, begin_worker, (options,)) as pool:
+        try:
+            for name, of_one in pool.imap_unordered(check_drawn, drawn(options)):
+                tally.add(of_one)
+                if sys.stderr.isatty():
+                    print(name, *sorted(of_one.wrong), file=sys.stderr)
+        except KeyboardInterrupt:
+            tally.is_cut = True
     return tally
 
 
@@ -128,12 +148,9 @@ def main():
     parser.add_argument("folder")
     options = parser.parse_args()
     options.only = [name for name in options.only.split(",") if name]
-    tally = Tally()
-    with Pool(options.jobs) as pool:
-        for share in pool.starmap(check_share, [(options, job) for job in range(options.jobs)]):
-            tally.add(share)
+    tally = check_all(options)
     tally.show()
-    return 1 if tally.wrong else 0
+    return 1 if tally.wrong else 130 if tally.is_cut else 0
 
 
 if __name__ == "__main__":
