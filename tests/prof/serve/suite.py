@@ -510,7 +510,8 @@ def test_full_disk(cluster):
         os.rmdir(small)
         return
     try:
-        fill_disk(Service(cluster.database_in(small) if cluster else f'{small}/full.db'), small)
+        fill_disk(Service(cluster.database_in(small) if cluster else f'{small}/full.db'), small,
+                  100 if cluster else 20)
     finally:
         if cluster:
             cluster.drop_last()
@@ -518,17 +519,18 @@ def test_full_disk(cluster):
         os.rmdir(small)
 
 
-def fill_disk(service, small):
+def fill_disk(service, small, rows):
+    """With summaries of so many rows."""
     acknowledged, refused = 0, []
     for i in range(2000):
-        text = summary(*[row(f'function_{i}_{j}', [j + 1]) for j in range(20)])
+        text = summary(*[row(f'function_{i}_{j}', [j + 1]) for j in range(rows)])
         answer = service.post('/v1/costs', text)
         if answer.status != 201:
             refused.append((text, answer))
             if len(refused) == 3:
                 break
         else:
-            acknowledged += 20
+            acknowledged += rows
     same('a full disk is told, and to come again', [(503, '1', True)] * 3,
          [(answer.status, answer.headers['Retry-After'],
            b'disk is full' in answer.body or b'No space left' in answer.body)
@@ -543,7 +545,7 @@ def fill_disk(service, small):
          [service.post('/v1/costs', text).status for text, _ in refused])
     service.kill()
     service.start()
-    same('and is there after kill -9', acknowledged + 60,
+    same('and is there after kill -9', acknowledged + 3 * rows,
          sum(v[0] for v in totals(service).values()))
     service.stop()
 
