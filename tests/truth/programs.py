@@ -71,15 +71,14 @@ class Program:
 
     def quiet(self):
         """A routine for signal handlers, that jumps nowhere and sends no signal; None: there is none."""
-        loud, found = set(), None
-        for routine in self.routines:
-            names = set(routine.callees()) | {routine.partner}
-            if routine.kind == "jumper" or names & loud or \
-                    any(op[0] in ("signal", "escape", "land") for op in routine.ops):
-                loud.add(routine.name)
-            elif not routine.partner:
-                found = routine.name
-        return found
+        loud = {routine.name for routine in self.routines if routine.kind == "jumper" or
+                any(op[0] in ("signal", "escape", "land") for op in routine.ops)}
+        for _ in self.routines:         # what calls a loud one is loud, partners too
+            loud |= {routine.name for routine in self.routines
+                     if (set(routine.callees()) | {routine.partner}) & loud}
+        found = [routine.name for routine in self.routines
+                 if routine.name not in loud and not routine.partner]
+        return found[-1] if found else None
 
     def library(self):
         """The routines that a shared library has: the lower half, which call no others."""
