@@ -143,6 +143,16 @@ trap_return:
     .cfi_endproc
 
 /* ---- switching ------------------------------------------------------------------------------- */
+/* A new thread begins here. It has no caller, which stack walks are told; they look at what is
+ * before a return address, so something is. */
+    .cfi_startproc
+    .cfi_undefined ra
+    nop
+.globl thread_entry
+thread_entry:
+    call    thread_first_steps
+    .cfi_endproc
+
 /* void context_switch(struct context *from, struct context *to) */
 .globl context_switch
 context_switch:

@@ -242,10 +242,8 @@ void thread_began(void)
     free_dead(this_hart());
 }
 
-/* A new thread begins here. It has no caller, which stack walks are told. */
-static void first_steps(void)
+void thread_first_steps(void)
 {
-    __asm__ volatile(".cfi_undefined ra");
     thread_began();
     signal_deliver(current());
     thread_leaves(current());
@@ -255,7 +253,7 @@ static void first_steps(void)
 
 void thread_prepare(struct thread *thread)
 {
-    thread->context.ra = (uint64_t)first_steps;
+    thread->context.ra = (uint64_t)thread_entry;
     thread->context.sp = (uint64_t)thread->frame;
     thread->fp_hart = HARTS_MAX;
 }
