@@ -63,14 +63,16 @@ json callers --of work --json -
 json branches --json -
 address, branches --output -
 json whatif --set l1d.kib=64 --json -
-json active --os kernel --section work --json -
-{"traceEvents" active --os kernel --section work --chrome -
+json active --section work --json -
+{"traceEvents" active --section work --chrome -
 json api --json -
 <svg api --svg -
 <!DOCTYPE api --html -
-json sched --os kernel --json -
-{"traceEvents" sched --os kernel --chrome -
-json lock --os kernel --json -
+json sched --json -
+{"traceEvents" sched --chrome -
+json lock --json -
+json idle --json -
+json idle --chrome -
 json hang --limit work=1M --json -
 END
 rv --quiet --stats - says
