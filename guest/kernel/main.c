@@ -122,6 +122,8 @@ void trap_user(struct frame *frame)
         panic("the kernel trapped");
     if (cause == CAUSE_BREAKPOINT && probe_hit(current()))
         return;                         /* without the lock, so that harts do not wait for it */
+    if (cause >> 63 && sampler_alone(this_hart()))
+        return;
     thread = current();
     thread->entered = this_hart()->trapped;
     kernel_lock();

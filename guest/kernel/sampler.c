@@ -8,7 +8,7 @@
 
 enum {
     SELECT_COUNTER = 0x40 + SAMPLER_COUNTER,    /* siselect; Smcdeleg */
-    LCOFI = 1 << 13,
+    SOFTWARE = 1 << 1, LCOFI = 1 << 13,
 };
 
 static struct sampler samplers[HARTS_MAX];
@@ -45,7 +45,7 @@ static void rearm(struct sampler *sampler)
     sampler->due += area->period;
     if (sampler->due <= now())
         sampler->due = now() + area->period;
-    timer_arm(&sampler->timer, sampler->due);
+    timer_set_sample(this_hart(), sampler->due);
 }
 
 /* ---- the notification ------------------------------------------------------------------------ */
@@ -133,17 +133,29 @@ void sampler_backend(struct hart *hart)
 
 /* ---- the interrupt handler ------------------------------------------------------------------- */
 
-static void sample_to_idle(struct sampler *sampler)
+/* The thread whose stack a sample of the idle hart needs. NULL: none; *leaf is then that of a stack
+ * taken before, or 0, where there is no thread or it has gone on elsewhere. */
+static struct thread *wanted(const struct sampler *sampler, uint32_t *leaf)
 {
     struct thread *last = sampler->last;
 
-    if (last == NULL || last->state == THREAD_RUNNING || last->is_pinned) {
-        sampler->area->no_thread++;     /* none, or it has gone on elsewhere */
-    } else if (sampler->last_leaf != 0) {
-        sampler->node[sampler->last_leaf].count[SAMPLER_KIND_TO]++;
+    *leaf = 0;
+    if (!(sampler->area->modes & SAMPLER_TO_IDLE) || last == NULL ||
+        last->state == THREAD_RUNNING || last->is_pinned)
+        return NULL;
+    *leaf = sampler->last_leaf;
+    return *leaf == 0 ? last : NULL;
+}
+
+static void sample_to_idle(struct sampler *sampler, struct thread *thread, uint32_t leaf)
+{
+    if (thread != NULL) {
+        notify(sampler, thread, SAMPLER_KIND_TO);
+    } else if (leaf != 0) {
+        sampler->node[leaf].count[SAMPLER_KIND_TO]++;
         sampler->area->repeated++;
     } else {
-        notify(sampler, last, SAMPLER_KIND_TO);
+        sampler->area->no_thread++;
     }
 }
 
@@ -159,13 +171,13 @@ static void count_first(struct sampler *sampler)
         sampler->area->missed++;
 }
 
-static void sample_idle(struct sampler *sampler)
+static void sample_idle(struct sampler *sampler, struct thread *thread, uint32_t leaf)
 {
     uint64_t modes = sampler->area->modes;
 
     sampler->area->idle++;
     if (modes & SAMPLER_TO_IDLE)
-        sample_to_idle(sampler);
+        sample_to_idle(sampler, thread, leaf);
     if (modes & SAMPLER_FROM_IDLE)
         sampler->is_deferred = true;
     if (modes & SAMPLER_AHEAD) {
@@ -174,25 +186,50 @@ static void sample_idle(struct sampler *sampler)
     }
 }
 
-static void sample(struct hart *hart)
+/* thread, leaf: of `wanted`, for an idle hart. */
+static void sample(struct hart *hart, struct thread *thread, uint32_t leaf)
 {
     struct sampler *sampler = hart->sampler;
 
     sampler->is_armed = false;
+    timer_set_sample(hart, NEVER);
     sampler->area->samples++;
     count_first(sampler);
     if (hart->current == &hart->idle)
-        sample_idle(sampler);
+        sample_idle(sampler, thread, leaf);
     else
         sampler->area->busy++;
     if (sampler->backend == NULL)
         rearm(sampler);                 /* else when the stack has been taken */
 }
 
-static void timer_fires(struct timer *timer)
+static void sample_with_lock(struct hart *hart)
 {
-    (void)timer;
-    sample(this_hart());
+    uint32_t leaf;
+    struct thread *thread = wanted(hart->sampler, &leaf);
+
+    sample(hart, thread, leaf);
+}
+
+/* Other harts clear `last` and change its thread meanwhile: what is read is true of one moment. */
+bool sampler_take_alone(struct hart *hart)
+{
+    const struct sampler *sampler = hart->sampler;
+    bool is_idle = hart->current == &hart->idle;
+    struct thread *thread = NULL;
+    uint32_t leaf = 0;
+
+    if (hart->sample_due > now() || hart->alarm <= now() || hart->resched ||
+        (csr_read(sip) & (SOFTWARE | LCOFI)) != 0)
+        return false;
+    if (is_idle && (sampler->area->modes & SAMPLER_AHEAD))
+        return false;
+    if (is_idle)
+        thread = wanted(sampler, &leaf);
+    if (thread != NULL)
+        return false;
+    sample(hart, NULL, leaf);
+    return true;
 }
 
 void sampler_interrupt(struct hart *hart)
@@ -205,7 +242,9 @@ void sampler_interrupt(struct hart *hart)
         rearm(sampler);
     } else if (sampler->area->event != 0 && (csr_read(sip) & LCOFI) != 0) {
         csr_clear(sip, LCOFI);
-        sample(hart);
+        sample_with_lock(hart);
+    } else if (hart->sample_due <= now()) {
+        sample_with_lock(hart);
     }
     sampler_backend(hart);
 }
@@ -350,9 +389,6 @@ bool sampler_init(void)
         sampler->area = &area[i];
         sampler->node = at_pa(area[i].nodes_pa);
         area[i].used = 1;
-        list_init(&sampler->timer.link);
-        sampler->timer.when = NEVER;
-        sampler->timer.fire = timer_fires;
         sampler->thread = new_thread(i);
         if (sampler->thread == NULL)
             return false;

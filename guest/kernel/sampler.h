@@ -16,7 +16,6 @@ enum { AHEAD_MAX = 8 };                 /* stacks taken ahead in one go */
 struct sampler {
     struct kernel_sampler *area;        /* pmu/abi_sampler.h */
     struct kernel_sampler_node *node;   /* the tree */
-    struct timer timer;
     uint64_t due;                       /* by time: the next sample, or the last one */
     struct thread *thread;              /* takes stacks; not ended before the kernel */
     bool is_started, is_armed;          /* is_armed: the next sample will come by itself */
@@ -43,6 +42,13 @@ bool sampler_init(void);
 void sampler_begin(void);
 /* Something interrupted this hart, which has a sampler. */
 void sampler_interrupt(struct hart *hart);
+bool sampler_take_alone(struct hart *hart);
+/* Before the lock is taken for an interrupt of this hart: true if there was only a sample due, by
+ * time, and it has been taken, with the hart's own data alone. */
+static inline bool sampler_alone(struct hart *hart)
+{
+    return hart->sampler != NULL && sampler_take_alone(hart);
+}
 /* `from` leaves the hart for `to`. True: the sampler thread comes first, once `to` is back in its
  * queue and the backend has run. */
 bool sampler_switch(struct hart *hart, struct thread *from, struct thread *to);

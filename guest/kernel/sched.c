@@ -4,8 +4,9 @@
  * A thread that a higher one interrupts stays the first of its priority.
  * A thread that wakes goes where it ran last if that hart idles, else to another idle hart, else to
  * one that runs something of lower priority, else it waits where it ran last. A hart without work
- * takes the first thread that may move from the longest queue. A real-time thread that waits
- * elsewhere comes before what waits here with a lower priority. */
+ * takes the first thread that may move from the longest queue, but not the only one of a hart that
+ * idles only until it runs that thread. A real-time thread that waits elsewhere comes before what
+ * waits here with a lower priority. */
 #include "file.h"
 #include "ipi.h"
 #include "process.h"
@@ -78,6 +79,12 @@ static bool is_better(const struct thread *thread, const struct thread *than)
             harts[thread->hart].ready_count > harts[than->hart].ready_count);
 }
 
+/* An idle hart has been told to run the thread that it got. */
+static bool will_run_all(const struct hart *hart)
+{
+    return hart->current == &hart->idle && hart->ready_count == 1;
+}
+
 static struct thread *steal(const struct hart *hart, int above)
 {
     struct thread *best = NULL;
@@ -85,7 +92,7 @@ static struct thread *steal(const struct hart *hart, int above)
 
     for (i = 1; i < boot->harts; i++) {
         const struct hart *other = &harts[(hart->id + i) % boot->harts];
-        struct thread *thread = first_for(other, hart->id, above);
+        struct thread *thread = will_run_all(other) ? NULL : first_for(other, hart->id, above);
 
         if (thread != NULL && is_better(thread, best))
             best = thread;
@@ -406,7 +413,8 @@ void sched_init_hart(struct hart *hart, uint32_t id)
     hart->idle.state = THREAD_RUNNING;
     hart->idle.hart = id;
     hart->idle.reason = KERNEL_REASON_NONE;
-    csr_write(stimecmp, NEVER);
+    hart->alarm = NEVER;
+    timer_set_sample(hart, NEVER);
     csr_write(sie, 0x2022);
 }
 
@@ -427,7 +435,9 @@ _Noreturn void hart_idle(void)
     for (;;) {
         schedule();
         kernel_unlock();
-        __asm__ volatile("wfi" : : : "memory");
+        do
+            __asm__ volatile("wfi" : : : "memory");
+        while (sampler_alone(this_hart()));
         kernel_lock();
         interrupt(0);
     }

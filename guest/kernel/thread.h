@@ -88,6 +88,8 @@ struct hart {
     uint64_t ready_bits[2];
     uint32_t ready_count;
     struct list timers;
+    uint64_t alarm, sample_due;         /* stimecmp is the earlier: of the first timer or earlier;
+                                         * of the next sample, or NEVER */
     struct timer slice;
     bool resched, turn_is_over;         /* turn_is_over: to the end of its queue */
     struct space *space;                /* space whose tables satp has; NULL: the kernel's own */
@@ -132,6 +134,7 @@ void interrupt(uint64_t cause);
 void timer_arm(struct timer *timer, uint64_t when);
 void timer_disarm(struct timer *timer);
 void timers_run(void);                  /* fires what is due on this hart, sets stimecmp */
+void timer_set_sample(struct hart *hart, uint64_t when);    /* of this hart; needs no lock */
 
 /* ---- ipi.c ----------------------------------------------------------------------------------- */
 void ipi_send(uint32_t hart);

@@ -11,7 +11,14 @@ static void set_alarm(struct hart *hart)
 {
     bool any = !list_is_empty(&hart->timers);
 
-    csr_write(stimecmp, any ? timer_at(hart->timers.next)->when : NEVER);
+    hart->alarm = any ? timer_at(hart->timers.next)->when : NEVER;
+    timer_set_sample(hart, hart->sample_due);
+}
+
+void timer_set_sample(struct hart *hart, uint64_t when)
+{
+    hart->sample_due = when;
+    csr_write(stimecmp, when < hart->alarm ? when : hart->alarm);
 }
 
 void timer_arm(struct timer *timer, uint64_t when)
