@@ -153,18 +153,35 @@ int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec)
     return err != 0 ? err : fd;
 }
 
+enum wake waiters_wait(struct list *waiters, enum kernel_reason reason, uint64_t value,
+                       uint64_t deadline)
+{
+    struct file_waiter waiter = {.thread = current()};
+    enum wake wake;
+
+    list_add(waiters, &waiter.link);
+    wake = thread_block(reason, value, deadline, true);
+    list_remove(&waiter.link);
+    return wake;
+}
+
+void waiters_wake(const struct list *waiters)
+{
+    struct list *at;
+
+    for (at = waiters->next; at != waiters; at = at->next)
+        thread_wake(container_of(at, struct file_waiter, link)->thread, WAKE_EVENT);
+}
+
 int64_t file_wait(struct thread *thread, struct file *file, uint64_t fd, bool is_quick)
 {
-    struct file_waiter waiter = {.thread = thread};
     enum wake wake;
 
     if (is_quick)
         return -EAGAIN;
-    list_add(&file->waiters, &waiter.link);
     thread->signals.watched = file->signals;
-    wake = thread_block(KERNEL_REASON_IO, fd, NEVER, true);
+    wake = waiters_wait(&file->waiters, KERNEL_REASON_IO, fd, NEVER);
     thread->signals.watched = 0;
-    list_remove(&waiter.link);
     return wake == WAKE_SIGNAL ? -ERESTART : 0;
 }
 

@@ -11,10 +11,7 @@ static struct list waiters = {&waiters, &waiters};
 
 void locks_changed(void)
 {
-    struct list *at;
-
-    for (at = waiters.next; at != &waiters; at = at->next)
-        thread_wake(container_of(at, struct file_waiter, link)->thread, WAKE_EVENT);
+    waiters_wake(&waiters);
 }
 
 /* Asks for it in a way that does not wait; 0 or the error. */
@@ -22,16 +19,9 @@ static int64_t lock(struct thread *thread, uint64_t number, const uint64_t arg[6
 {
     int64_t result;
 
-    while ((result = syscall_forward(thread, number, arg)) == -EAGAIN && waits) {
-        struct file_waiter waiter = {.thread = thread};
-        enum wake wake;
-
-        list_add(&waiters, &waiter.link);
-        wake = thread_block(KERNEL_REASON_LOCK, 0, NEVER, true);
-        list_remove(&waiter.link);
-        if (wake == WAKE_SIGNAL)
+    while ((result = syscall_forward(thread, number, arg)) == -EAGAIN && waits)
+        if (waiters_wait(&waiters, KERNEL_REASON_LOCK, 0, NEVER) == WAKE_SIGNAL)
             return -ERESTART;
-    }
     if (result == 0)
         locks_changed();
     return result;

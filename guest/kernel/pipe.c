@@ -220,9 +220,10 @@ bool pipe_can_write(const struct pipe *pipe)
     return pipe->room - pipe->count >= PIPE_BUF;
 }
 
-int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                  uint64_t bytes)
+int64_t pipe_receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                     uint64_t bytes, unsigned how)
 {
+    bool is_quick = (how & PIPE_DONTWAIT) || file_is_quick(file);
     const struct pipe *pipe;
 
     while ((pipe = file->pipe[PIPE_READS]) != NULL && pipe->count == 0) {
@@ -230,11 +231,17 @@ int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
 
         if (list_is_empty(&pipe->ends[PIPE_WRITES]) || bytes == 0)
             return 0;
-        err = file_wait(thread, file, fd, file_is_quick(file));
+        err = file_wait(thread, file, fd, is_quick);
         if (err != 0)
             return err;
     }
-    return pipe == NULL ? 0 : pipe_take(file->pipe[PIPE_READS], va, bytes, false);
+    return pipe == NULL ? 0 : pipe_take(file->pipe[PIPE_READS], va, bytes, (how & PIPE_KEEP) != 0);
+}
+
+int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes)
+{
+    return pipe_receive(thread, file, fd, va, bytes, 0);
 }
 
 /* Up to PIPE_BUF bytes are not torn; all are written unless the file does not block. */

@@ -4,7 +4,8 @@
 
 #include "file.h"
 
-enum { PIPE_READS, PIPE_WRITES, PIPE_DONTWAIT = 1, PIPE_NOSIGNAL = 2 };
+enum { PIPE_READS, PIPE_WRITES, PIPE_DONTWAIT = 1, PIPE_NOSIGNAL = 2,
+       PIPE_KEEP = 4 };
 enum { PIPE_PAGES = 16, PIPE_BYTES = PIPE_PAGES * PAGE_BYTES };
 
 struct pipe {
@@ -33,6 +34,8 @@ int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
 int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
 /* The same, `how`: PIPE_*. */
+int64_t pipe_receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                     uint64_t bytes, unsigned how);
 int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                   uint64_t bytes, unsigned how);
 unsigned pipe_ready(const struct file *file);

@@ -26,12 +26,9 @@ static void add_entry(struct pipe *to, const char *name, uint8_t type)
 
 static void add_number(struct pipe *to, uint32_t number, uint8_t type)
 {
-    char digits[12] = "", *at = digits + sizeof digits - 1;
+    char digits[12] = "";
 
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    add_entry(to, at, type);
+    add_entry(to, proc_digits(number, digits + sizeof digits - 1), type);
 }
 
 static void add_threads(struct pipe *to, const struct process *process)

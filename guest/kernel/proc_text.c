@@ -12,14 +12,19 @@ static void put_text(struct pipe *to, const char *text)
     pipe_put(to, text, bytes);
 }
 
+char *proc_digits(uint64_t value, char *end)
+{
+    do
+        *--end = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    return end;
+}
+
 static void put_number(struct pipe *to, int64_t value)
 {
-    char digits[24] = "", *at = digits + sizeof digits - 1;
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    char digits[24] = "", *at;
 
-    do
-        *--at = (char)('0' + left % 10);
-    while ((left /= 10) != 0);
+    at = proc_digits(value < 0 ? -(uint64_t)value : (uint64_t)value, digits + sizeof digits - 1);
     if (value < 0)
         *--at = '-';
     put_text(to, at);

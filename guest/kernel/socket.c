@@ -30,16 +30,25 @@ struct socket *socket_of(const struct thread *thread, uint64_t fd)
     return file != NULL && file->kind == FILE_SOCKET ? file->socket : NULL;
 }
 
-/* The socket of a call that the host does not serve; NULL and *result: it is answered already. */
+struct file *socket_file(struct thread *thread, uint64_t number, const uint64_t arg[6],
+                         enum socket_which which, int64_t *result)
+{
+    const struct files *files = thread->process->files;
+    struct file *file = which == SOCKET_ANY ? files_get(files, arg[0]) : files_own(files, arg[0]);
+
+    *result = 0;
+    if (file != NULL && file->kind == FILE_SOCKET)
+        return file;
+    *result = file != NULL ? -ENOTSOCK : syscall_forward(thread, number, arg);
+    return NULL;
+}
+
 static struct socket *own(struct thread *thread, uint64_t number, const uint64_t arg[6],
                           int64_t *result)
 {
-    struct socket *socket = socket_of(thread, arg[0]);
+    const struct file *file = socket_file(thread, number, arg, SOCKET_OURS, result);
 
-    if (socket == NULL)
-        *result = files_own(thread->process->files, arg[0]) != NULL
-                      ? -ENOTSOCK : syscall_forward(thread, number, arg);
-    return socket;
+    return file != NULL ? file->socket : NULL;
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -226,14 +235,12 @@ static int64_t bind_to(struct socket *socket, struct address *address)
 
 int64_t sys_bind(struct thread *thread, const uint64_t arg[6])
 {
-    const struct file *file = files_get(thread->process->files, arg[0]);
     struct address address;
     int64_t err;
+    const struct file *file = socket_file(thread, CALL_BIND, arg, SOCKET_ANY, &err);
 
     if (file == NULL)
-        return syscall_forward(thread, CALL_BIND, arg);
-    if (file->kind != FILE_SOCKET)
-        return -ENOTSOCK;
+        return err;
     err = address_read(arg[1], arg[2], &address);
     if (err != 0)
         return err;
@@ -267,12 +274,13 @@ int64_t sys_getpeername(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_listen(struct thread *thread, const uint64_t arg[6])
 {
-    const struct file *file = files_get(thread->process->files, arg[0]);
+    int64_t result;
+    const struct file *file = socket_file(thread, CALL_LISTEN, arg, SOCKET_ANY, &result);
     struct socket *socket = file != NULL ? file->socket : NULL;
     uint32_t backlog = (uint32_t)arg[1];
 
     if (socket == NULL)
-        return file != NULL ? -ENOTSOCK : syscall_forward(thread, CALL_LISTEN, arg);
+        return result;
     if (socket->state == SOCKET_NEW && socket->family != FAMILY_LOCAL) {
         struct address any = address_of(socket->family, 0);
         int64_t err = bind_to(socket, &any);
@@ -333,14 +341,12 @@ static int64_t connect_to(struct thread *thread, struct file *file, struct addre
 
 int64_t sys_connect(struct thread *thread, const uint64_t arg[6])
 {
-    struct file *file = files_get(thread->process->files, arg[0]);
     struct address address;
     int64_t err;
+    struct file *file = socket_file(thread, CALL_CONNECT, arg, SOCKET_ANY, &err);
 
     if (file == NULL)
-        return syscall_forward(thread, CALL_CONNECT, arg);
-    if (file->kind != FILE_SOCKET)
-        return -ENOTSOCK;
+        return err;
     err = address_read(arg[1], arg[2], &address);
     if (file->socket->state == SOCKET_CONNECTED || file->socket->state == SOCKET_LISTENS)
         return file->socket->state == SOCKET_LISTENS ? -EINVAL : -EISCONN;

@@ -13,21 +13,13 @@ enum { MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40, MSG_WAITALL = 0x100,
 static int64_t receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                        uint64_t bytes, uint64_t flags)
 {
+    unsigned how = (flags & MSG_DONTWAIT ? PIPE_DONTWAIT : 0u) |
+                   (flags & MSG_PEEK ? PIPE_KEEP : 0u);
     uint64_t done = 0;
-    int64_t moved = 1;
+    int64_t moved;
 
     do {
-        struct pipe *pipe;
-
-        while ((pipe = file->pipe[PIPE_READS]) != NULL && pipe->count == 0) {
-            if (list_is_empty(&pipe->ends[PIPE_WRITES]) || bytes == 0)
-                return (int64_t)done;
-            moved = file_wait(thread, file, fd, (flags & MSG_DONTWAIT) || file_is_quick(file));
-            if (moved != 0)
-                return done > 0 ? (int64_t)done : moved;
-        }
-        moved = pipe == NULL ? 0 : pipe_take(pipe, va + done, bytes - done,
-                                             (flags & MSG_PEEK) != 0);
+        moved = pipe_receive(thread, file, fd, va + done, bytes - done, how);
         if (moved < 0)
             return done > 0 ? (int64_t)done : moved;
         done += (uint64_t)moved;
@@ -49,22 +41,11 @@ int64_t socket_move(struct thread *thread, struct file *file, uint64_t fd, uint6
                     : receive(thread, file, fd, va, bytes, flags);
 }
 
-/* The file of a call that the host does not serve; NULL and *result: it is answered already. */
-static struct file *own(struct thread *thread, uint64_t number, const uint64_t arg[6],
-                        int64_t *result)
-{
-    struct file *file = files_own(thread->process->files, arg[0]);
-
-    *result = file == NULL ? syscall_forward(thread, number, arg)
-                           : file->kind == FILE_SOCKET ? 0 : -ENOTSOCK;
-    return *result == 0 ? file : NULL;
-}
-
 static int64_t transfer(struct thread *thread, uint64_t number, const uint64_t arg[6],
                         bool is_write)
 {
     int64_t result;
-    struct file *file = own(thread, number, arg, &result);
+    struct file *file = socket_file(thread, number, arg, SOCKET_OURS, &result);
 
     if (file == NULL)
         return result;
@@ -97,7 +78,7 @@ struct message { uint64_t name, name_bytes, parts_va, parts, control, control_by
 int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
 {
     int64_t result;
-    struct file *file = own(thread, 211, arg, &result);
+    struct file *file = socket_file(thread, 211, arg, SOCKET_OURS, &result);
     struct message message;
 
     if (file == NULL)
@@ -113,7 +94,7 @@ int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
 int64_t sys_recvmsg(struct thread *thread, const uint64_t arg[6])
 {
     int64_t result;
-    struct file *file = own(thread, 212, arg, &result);
+    struct file *file = socket_file(thread, 212, arg, SOCKET_OURS, &result);
     struct message message;
 
     if (file == NULL)
