@@ -261,6 +261,8 @@ static void write_syscalls(const char *directory)
 #define SYSCALL_VALUE(id, name, value)                                                             \
     ROW(page, #id, code(#name, quoted), "fixed result `" #value "`");
 #define SYSCALL_ABSENT(id, name) ROW(page, #id, code(#name, quoted), "ENOSYS");
+#define SYSCALL_KERNEL(id, name)                                                                   \
+    ROW(page, #id, code(#name, quoted), "ENOSYS; served with `--os kernel`");
 #include "sim/run/linux/syscall.def"
     fclose(page);
 }

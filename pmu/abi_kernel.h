@@ -83,8 +83,9 @@ enum kernel_op {
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, bias added to its addresses */
     KERNEL_OP_SOCKET_NAME,  /* argument: physical address of a path, 1: to be made; result: number
                              * of the file, a socket's name; other files have other numbers */
-    KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 1,024 bits: those in use are set */
+    KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 16,384 bits: those in use are set */
     KERNEL_OP_HANDLE_PATH,  /* argument: handle, physical address, bytes; result: path's length */
+    KERNEL_OP_FILE_LIMIT,   /* argument: number of descriptors that `context` may have */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000

@@ -52,29 +52,29 @@ void epoll_close(struct file *file)
         item_free(item_at(file->items.next));
 }
 
-/* Removes the items of one epoll for this file of the host. */
-static void forget_items(const struct file *epoll, uint64_t fd)
+/* Removes the items of one epoll for these files of the host. */
+static void forget_items(const struct file *epoll, uint64_t first, uint64_t last)
 {
     struct list *at, *next;
 
     for (at = epoll->items.next; at != &epoll->items; at = next) {
         next = at->next;
-        if (item_at(at)->fd == fd && item_at(at)->file == NULL)
+        if (item_at(at)->fd >= first && item_at(at)->fd <= last && item_at(at)->file == NULL)
             item_free(item_at(at));
     }
 }
 
-void epoll_forget(const struct files *files, uint64_t fd)
+void epoll_forget(const struct files *files, uint64_t first, uint64_t last)
 {
     uint64_t at;
 
-    for (at = 0; at < FILES_MAX && host_items > 0; at++) {
+    for (at = 0; at < files->end && host_items > 0; at++) {
         const struct file *file = files_get(files, at);
 
         if (files->part[at / FILES_PART] == NULL)
             at |= FILES_PART - 1;
         else if (file != NULL && file->kind == FILE_EPOLL)
-            forget_items(file, fd);
+            forget_items(file, first, last);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Programs: the first one, whose image the machine has loaded, and those of execve, whose pages
  * come from their file when touched. Source: RISC-V ELF psABI 1.0; Linux fs/binfmt_elf. */
 #include "ipi.h"
+#include "limit.h"
 #include "process.h"
 #include "section.h"
 #include "syscall.h"
@@ -240,7 +241,8 @@ static int load_interpreter(struct space *space, struct program *program)
     return err;
 }
 
-static int add_common(struct space *space, const struct program *program)
+static int add_common(const struct process *process, struct space *space,
+                      const struct program *program)
 {
     extern const uint32_t signal_trampoline[];
     static uint64_t trampoline_pa;
@@ -263,6 +265,7 @@ static int add_common(struct space *space, const struct program *program)
     frame_share(trampoline_pa);
     *entry = page_bits(trampoline_pa, PROT_READ | PROT_EXEC);
     space->brk_start = space->brk = program->end;
+    space->stack_limit = limit_of_stack(process);
     if (space_load(space, TRAMPOLINE, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0)
         return -ENOMEM;
     return space_map(space, &stack);
@@ -317,7 +320,7 @@ void exec_first(struct thread *thread)
                 break;
         }
     err = err == 0 ? load_interpreter(space, &program) : err;
-    err = err == 0 ? add_common(space, &program) : err;
+    err = err == 0 ? add_common(thread->process, space, &program) : err;
     sp = err == 0 ? build_stack(space, &program, &strings) : 0;
     if (sp == 0)
         panic(err == -ENOENT ? "the program's interpreter is not below --root"
@@ -425,7 +428,7 @@ static int64_t load_program(struct thread *thread, struct strings *strings, int6
     program.handle = handle;
     err = load_file(space, handle, &program, false);
     err = err == 0 ? load_interpreter(space, &program) : err;
-    err = err == 0 ? add_common(space, &program) : err;
+    err = err == 0 ? add_common(thread->process, space, &program) : err;
     sp = err == 0 ? build_stack(space, &program, strings) : 0;
     if (sp == 0) {
         space_drop(space);

@@ -82,7 +82,7 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     uint64_t *entry;
     enum fault fault = FAULT_NONE;
 
-    if (region == NULL)
+    if (region == NULL || ((region->flags & REGION_STACK) && va < STACK_TOP - space->stack_limit))
         return FAULT_UNMAPPED;
     if (!is_allowed(region->prot, prot))
         return FAULT_FORBIDDEN;

@@ -16,7 +16,7 @@ struct files *files_new(void)
 
 struct file *files_get(const struct files *files, uint64_t fd)
 {
-    struct file **part = fd < FILES_MAX ? files->part[fd / FILES_PART] : NULL;
+    struct file **part = fd < files->end ? files->part[fd / FILES_PART] : NULL;
 
     return part != NULL ? part[fd % FILES_PART] : NULL;
 }
@@ -41,6 +41,8 @@ int files_put(struct files *files, uint64_t fd, struct file *file)
         return -ENOMEM;
     }
     (*part)[fd % FILES_PART] = file;
+    if (fd >= files->end)
+        files->end = (uint32_t)fd + 1;
     return 0;
 }
 
@@ -48,7 +50,7 @@ void files_copy(struct files *to, const struct files *from)
 {
     uint64_t fd;
 
-    for (fd = 0; fd < FILES_MAX; fd++) {
+    for (fd = 0; fd < from->end; fd++) {
         struct file *file = files_get(from, fd);
 
         if (from->part[fd / FILES_PART] == NULL) {
@@ -65,7 +67,7 @@ void files_drop(struct files *files)
     uint64_t fd;
     unsigned i;
 
-    for (i = 0; i < FILES_MAX / FILES_PART; i++) {
+    for (i = 0; i < (files->end + FILES_PART - 1) / FILES_PART; i++) {
         if (files->part[i] == NULL)
             continue;
         for (fd = i * FILES_PART; fd < (i + 1) * FILES_PART; fd++)
@@ -79,7 +81,7 @@ void files_exec(struct files *files)
 {
     uint64_t fd;
 
-    for (fd = 0; fd < FILES_MAX; fd++) {
+    for (fd = 0; fd < files->end; fd++) {
         const uint64_t arg[6] = {fd, F_GETFD};
 
         if (files->part[fd / FILES_PART] == NULL)
@@ -240,7 +242,7 @@ int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
 static void close_one(struct files *files, uint64_t fd)
 {
     if (files_get(files, fd) == NULL)
-        epoll_forget(files, fd);
+        epoll_forget(files, fd, fd);
     files_put(files, fd, NULL);
 }
 
@@ -258,11 +260,14 @@ int64_t sys_close(struct thread *thread, const uint64_t arg[6])
 int64_t sys_close_range(struct thread *thread, const uint64_t arg[6])
 {
     enum { ONLY_CLOEXEC = 4 };
+    struct files *files = thread->process->files;
     uint64_t fd;
 
-    for (fd = (uint32_t)arg[0]; fd <= (uint32_t)arg[1] && fd < FILES_MAX; fd++)
+    if (!(arg[2] & ONLY_CLOEXEC))
+        epoll_forget(files, (uint32_t)arg[0], (uint32_t)arg[1]);
+    for (fd = (uint32_t)arg[0]; fd <= (uint32_t)arg[1] && fd < files->end; fd++)
         if (!(arg[2] & ONLY_CLOEXEC))
-            close_one(thread->process->files, fd);
+            files_put(files, fd, NULL);
     locks_changed();
     return syscall_forward(thread, CALL_RANGE, arg);
 }

@@ -6,7 +6,7 @@
 
 #include "thread.h"
 
-enum { FILES_MAX = 1024, FILES_PART = 64, O_ACCMODE = 3, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
+enum { FILES_MAX = 16384, FILES_LIMIT = 1024, FILES_PART = 64, O_ACCMODE = 3, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
 enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32,
        POLLRDHUP = 0x2000 };
 enum file_kind {
@@ -53,7 +53,8 @@ enum wake waiters_wait(struct list *waiters, enum kernel_reason reason, uint64_t
                        uint64_t deadline);
 void waiters_wake(const struct list *waiters);      /* all; they stay in it until they run */
 
-struct files { uint32_t users; struct file **part[FILES_MAX / FILES_PART]; };
+/* end: above every number in use */
+struct files { uint32_t users, end; struct file **part[FILES_MAX / FILES_PART]; };
 
 struct files *files_new(void);
 void files_copy(struct files *to, const struct files *from);
@@ -127,6 +128,7 @@ enum wake outside_wait(uint64_t fd, uint64_t deadline);
 void outside_interrupt(void);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
-void epoll_forget(const struct files *files, uint64_t fd);      /* the host's file is closed */
+/* The host's files of these numbers are closed. */
+void epoll_forget(const struct files *files, uint64_t first, uint64_t last);
 
 #endif

@@ -1,4 +1,5 @@
 /* The start of the kernel, traps of user code, the lock, and the way to the host. */
+#include "limit.h"
 #include "process.h"
 #include "sampler.h"
 #include "section.h"

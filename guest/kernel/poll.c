@@ -4,7 +4,7 @@
 #include "process.h"
 #include "syscall.h"
 
-enum { AGAIN_NS = 1000000 };
+enum { AGAIN_NS = 1000000, SELECT_MAX = 1024 };
 
 struct pollfd { int32_t fd; int16_t events, revents; };
 
@@ -158,7 +158,7 @@ static bool is_set(const uint64_t *bits, uint64_t fd)
     return (bits[fd / 64] >> fd % 64 & 1) != 0;
 }
 
-static uint64_t fill_polls(uint64_t sets[3][16], uint64_t count, struct pollfd *fds)
+static uint64_t fill_polls(uint64_t sets[3][SELECT_MAX / 64], uint64_t count, struct pollfd *fds)
 {
     uint64_t fd, used = 0;
     unsigned set;
@@ -174,7 +174,7 @@ static uint64_t fill_polls(uint64_t sets[3][16], uint64_t count, struct pollfd *
     return used;
 }
 
-static int64_t take_polls(uint64_t sets[3][16], const struct pollfd *fds, uint64_t used)
+static int64_t take_polls(uint64_t sets[3][SELECT_MAX / 64], const struct pollfd *fds, uint64_t used)
 {
     uint64_t i;
     int64_t count = 0;
@@ -201,12 +201,13 @@ static int64_t take_polls(uint64_t sets[3][16], const struct pollfd *fds, uint64
 
 int64_t sys_pselect6(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t sets[3][16] = {{0}}, bytes = (arg[0] + 63) / 64 * 8, deadline, used, mask[2] = {0};
+    uint64_t sets[3][SELECT_MAX / 64] = {{0}}, bytes = (arg[0] + 63) / 64 * 8;
+    uint64_t deadline, used, mask[2] = {0};
     struct pollfd *fds;
     int64_t err = clock_deadline(arg[4], &deadline);
     unsigned set;
 
-    if (arg[0] > FILES_MAX)
+    if (arg[0] > SELECT_MAX)
         return -EINVAL;
     for (set = 0; set < 3 && err == 0; set++)
         if (arg[1 + set] != 0 && !user_read(arg[1 + set], sets[set], bytes))

@@ -1,4 +1,5 @@
 /* Creation and end of processes and threads: clone, exit. */
+#include "limit.h"
 #include "process.h"
 #include "sampler.h"
 #include "section.h"
@@ -132,7 +133,7 @@ static struct process *fork_process(const struct clone_request *request)
     child->session = parent->session;
     adopt(child, parent, request);
     memcpy(child->action, parent->action, sizeof child->action);
-    memcpy(child->limit, parent->limit, sizeof child->limit);
+    limits_inherit(child, parent);
     if (request->flags & CLONE_VM) {
         child->space = parent->space;
         child->space->users++;

@@ -37,7 +37,7 @@ struct process {
     struct signal_queue signals;
     struct list waiters;                /* threads that wait in wait4 for its children */
     struct list watchers;               /* files of it: process_file.c */
-    struct process_timer itimer[3];     /* ITIMER_REAL, _VIRTUAL, _PROF */
+    struct process_timer itimer[4];     /* ITIMER_REAL, _VIRTUAL, _PROF; RLIMIT_CPU */
     struct process_timer *timer[TIMERS_MAX];
     uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
@@ -66,6 +66,8 @@ _Noreturn void thread_exit(int32_t status);
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
 void process_timers_free(struct process *process);
+/* RLIMIT_CPU: seconds, or NEVER. */
+void process_time_limit(struct process *process, uint64_t soft, uint64_t hard);
 /* The signal of a timer is taken: its overruns go with it. */
 void process_timer_taken(struct process *process, struct siginfo *info);
 void process_timers_forget(struct process *process, const struct thread *target);
@@ -80,7 +82,6 @@ struct clone_request {
     int exit_signal;
 };
 void wake_waiters(struct process *process);
-void process_set_limits(struct process *process);   /* to those of a first program */
 int64_t process_clone(const struct clone_request *request);
 
 /* exec.c: strings as a list, each with its 0. */

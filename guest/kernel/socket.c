@@ -63,7 +63,8 @@ static struct file *socket_new(uint16_t family, uint64_t flags)
         return NULL;
     }
     *socket = (struct socket){.file = file, .family = family, .is_local = family == FAMILY_LOCAL,
-                              .own = address_of(family, 0), .other = address_of(family, 0)};
+                              .own = address_of(family, 0), .other = address_of(family, 0),
+                              .send_bytes = PIPE_BYTES, .receive_bytes = PIPE_BYTES};
     list_init(&socket->link);
     list_init(&socket->queue);
     file->socket = socket;
@@ -124,6 +125,8 @@ static bool join(struct file *one, struct file *two)
             pipe_free(back);
         return false;
     }
+    pipe_resize(there, one->socket->send_bytes);
+    pipe_resize(back, two->socket->send_bytes);
     pipe_join(one, there, PIPE_WRITES);
     pipe_join(two, there, PIPE_READS);
     pipe_join(two, back, PIPE_WRITES);

@@ -28,6 +28,7 @@ struct socket {
     struct address own, other;
     struct list queue;                  /* of a listener: connections not yet accepted */
     uint32_t queued, backlog;
+    uint32_t send_bytes, receive_bytes; /* SO_SNDBUF, SO_RCVBUF */
     uint32_t other_pid;
 };
 

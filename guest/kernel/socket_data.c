@@ -130,8 +130,8 @@ static bool value_of(const struct socket *socket, uint64_t name, uint32_t value[
     case SO_TYPE: value[0] = 1; return !is_tcp;
     case SO_PROTOCOL: value[0] = 0; return !is_tcp;
     case SO_DOMAIN: value[0] = socket->family; return !is_tcp;
-    case SO_SNDBUF:
-    case SO_RCVBUF: value[0] = PIPE_BYTES; return !is_tcp;
+    case SO_SNDBUF: value[0] = socket->send_bytes; return !is_tcp;
+    case SO_RCVBUF: value[0] = socket->receive_bytes; return !is_tcp;
     case SO_PEERCRED:
         value[0] = socket->other_pid;
         value[1] = value[2] = 1000;
@@ -172,7 +172,24 @@ static void note_v6_only(const struct thread *thread, const uint64_t arg[6])
         file->socket->is_v6_only = value != 0;
 }
 
-/* Of a local socket: what changes nothing between processes of one machine. */
+/* As Linux: twice what was asked for, within bounds. The receiver's has no effect; what a sender may
+ * have on the way is rounded up to pages, as a power of two. */
+static void set_buffer(const struct file *file, bool sends, uint32_t value)
+{
+    enum { LEAST_BYTES = 4608 };
+    uint32_t bytes = value > PIPE_BYTES / 2 ? PIPE_BYTES : 2 * value;
+
+    bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
+    if (!sends) {
+        file->socket->receive_bytes = bytes;
+        return;
+    }
+    file->socket->send_bytes = bytes;
+    if (file->pipe[PIPE_WRITES] != NULL)
+        pipe_resize(file->pipe[PIPE_WRITES], bytes);
+}
+
+/* Of a local socket: the buffers, and what changes nothing between processes of one machine. */
 int64_t sys_setsockopt(struct thread *thread, const uint64_t arg[6])
 {
     const struct file *file = files_own(thread->process->files, arg[0]);
@@ -187,7 +204,10 @@ int64_t sys_setsockopt(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     if (!user_read(arg[3], &value, sizeof value))
         return -EFAULT;
-    return arg[1] == SOL_SOCKET && (arg[2] == SO_REUSEADDR || arg[2] == SO_SNDBUF ||
-                                    arg[2] == SO_RCVBUF || arg[2] == SO_KEEPALIVE)
+    if (arg[1] == SOL_SOCKET && (arg[2] == SO_SNDBUF || arg[2] == SO_RCVBUF)) {
+        set_buffer(file, arg[2] == SO_SNDBUF, value);
+        return 0;
+    }
+    return arg[1] == SOL_SOCKET && (arg[2] == SO_REUSEADDR || arg[2] == SO_KEEPALIVE)
                ? 0 : -ENOPROTOOPT;
 }

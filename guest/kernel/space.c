@@ -18,7 +18,7 @@ static struct space *new_over(uint64_t root)
             frame_free(root);
         return NULL;
     }
-    *space = (struct space){.users = 1, .root = root};
+    *space = (struct space){.users = 1, .root = root, .stack_limit = STACK_SPACE};
     list_init(&space->regions);
     memcpy((uint64_t *)at_pa(root) + 256, kernel_root + 256, 256 * sizeof(uint64_t));
     return space;
@@ -343,6 +343,7 @@ struct space *space_clone(struct space *space)
         return NULL;
     clone->brk_start = space->brk_start;
     clone->brk = space->brk;
+    clone->stack_limit = space->stack_limit;
     clone->args_va = space->args_va;
     clone->args_end = space->args_end;
     clone->vector = space->vector;

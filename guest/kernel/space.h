@@ -38,6 +38,7 @@ struct space {
     struct region *tree;
     struct region *last;                /* found last, or NULL */
     uint64_t brk_start, brk;
+    uint64_t stack_limit;               /* bytes below STACK_TOP that the stack may have */
     uint64_t vector;                    /* the program's auxiliary vector */
     uint64_t args_va, args_end;         /* its arguments, each with its 0 */
 };

@@ -138,7 +138,7 @@ int64_t sys_getppid(struct thread *thread, const uint64_t arg[6])
     return thread->process->parent != NULL ? thread->process->parent->pid : 1;
 }
 
-static struct process *process_or_self(struct thread *thread, uint64_t pid)
+struct process *process_or_self(struct thread *thread, uint64_t pid)
 {
     return (uint32_t)pid == 0 ? thread->process : process_find((uint32_t)pid);
 }
@@ -195,41 +195,6 @@ int64_t sys_prctl(struct thread *thread, const uint64_t arg[6])
     if (arg[0] == GET_NAME)
         return user_write(arg[1], thread->name, sizeof thread->name) ? 0 : -EFAULT;
     return syscall_forward(thread, 167, arg);
-}
-
-void process_set_limits(struct process *process)
-{
-    enum { STACK = 3, CORE = 4, FILES = 7 };
-    unsigned i;
-
-    for (i = 0; i < LIMITS; i++)
-        process->limit[i] = (struct limit){NEVER, NEVER};
-    process->limit[STACK].soft = STACK_SPACE;
-    process->limit[CORE].soft = 0;
-    process->limit[FILES] = (struct limit){FILES_MAX, FILES_MAX};
-}
-
-/* One limit has an effect: how many signals may be queued. */
-int64_t sys_prlimit64(struct thread *thread, const uint64_t arg[6])
-{
-    struct process *process = process_or_self(thread, arg[0]);
-    struct limit old, wanted;
-
-    if (process == NULL)
-        return -ESRCH;
-    if (arg[1] >= LIMITS)
-        return -EINVAL;
-    old = process->limit[arg[1]];
-    if (arg[2] != 0) {
-        if (!user_read(arg[2], &wanted, sizeof wanted))
-            return -EFAULT;
-        if (wanted.soft > wanted.hard)
-            return -EINVAL;
-        if (wanted.hard > old.hard)
-            return -EPERM;
-        process->limit[arg[1]] = wanted;
-    }
-    return arg[3] != 0 && !user_write(arg[3], &old, sizeof old) ? -EFAULT : 0;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

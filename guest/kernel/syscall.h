@@ -18,6 +18,8 @@ int64_t syscall_host(struct thread *thread, struct kernel_call *call);
 /* Forwards a system call as it is. */
 int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t arg[6]);
 
+struct process *process_or_self(struct thread *thread, uint64_t pid);  /* 0: its own; NULL: none */
+
 /* ---- futex.c --------------------------------------------------------------------------------- */
 void futex_wake_one(uint64_t va);
 void futex_exit(struct thread *thread);     /* robust list */

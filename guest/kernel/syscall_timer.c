@@ -8,7 +8,7 @@
 #include "syscall.h"
 
 enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD = 2, SIGEV_THREAD_ID = 4, ABSOLUTE = 1,
-       POLL_NS = 100000, PROCESS_CPU = 2, THREAD_CPU = 3, PROCESS_USER = -1 };
+       TIME_LIMIT = 3, POLL_NS = 100000, PROCESS_CPU = 2, THREAD_CPU = 3, PROCESS_USER = -1 };
 #define US UINT64_C(1000000)
 
 /* A timer that is always due would leave the hart no time for anything else. In cycles: a tick has
@@ -78,6 +78,8 @@ static void expire(struct timer *timer)
         look_again(own);
         return;
     }
+    if (own == &own->process->itimer[TIME_LIMIT] && own_now(own) >= own->value)
+        info.signo = SIGKILL;
     info.word[0] = (uint32_t)own->id;
     info.word[1] = own->value;
     if (own->signo != 0 && ((own->id >= 0 && signal_is_queued(queue, &info)) ||
@@ -162,6 +164,22 @@ int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
     ticks = ns_to_ticks((word[2] * US + word[3]) * 1000);
     arm(timer, ticks == 0 ? NEVER : own_now(timer) + ticks);
     return 0;
+}
+
+/* The timer's value is the hard limit. */
+void process_time_limit(struct process *process, uint64_t soft, uint64_t hard)
+{
+    struct process_timer *timer = &process->itimer[TIME_LIMIT];
+    uint64_t second = ns_to_ticks(US * 1000), first = soft < hard ? soft : hard;
+
+    if (timer->process == NULL && first == NEVER)
+        return;
+    *timer = (struct process_timer){
+        .timer = timer->timer, .process = process, .is_used = true, .id = -1, .signo = SIGXCPU,
+        .clock = PROCESS_CPU, .interval = second,
+        .value = hard < NEVER / second ? hard * second : NEVER};
+    timer->timer.fire = expire;
+    arm(timer, first < NEVER / second ? first * second : NEVER);
 }
 
 /* ---- timer_create ---------------------------------------------------------------------------- */
@@ -330,7 +348,7 @@ void process_timers_free(struct process *process)
 {
     unsigned i;
 
-    for (i = 0; i < 3; i++)
+    for (i = 0; i <= TIME_LIMIT; i++)
         timer_disarm(&process->itimer[i].timer);
     for (i = 0; i < TIMERS_MAX; i++)
         if (process->timer[i] != NULL) {

@@ -13,6 +13,13 @@ for name in timers timer_files process_files signal_files signals futexes schedu
         same "$name, $harts harts: as the manual pages say" right "$(cat "$tmp/$name.out")"
     done
 done
+# Seconds of processor time pass: few cycles make one.
+"$linux_cc" -std=gnu17 -O1 -Wall -Wextra -Werror -static $programs/kernel/limits.c \
+    -o "$tmp/limits" || not_ok "limits builds"
+for harts in 1 4; do
+    run limits --os kernel --mode fast --harts $harts --set machine.clock_mhz=5 "$tmp/limits"
+    same "limits, $harts harts: as the manual page says" right "$(cat "$tmp/limits.out")"
+done
 for name in timers futexes process_files; do
     RUN_SECONDS=300 run $name --harts 2 "$tmp/$name" 2
     same "$name, in detail: as the manual pages say" right "$(cat "$tmp/$name.out")"

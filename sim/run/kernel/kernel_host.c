@@ -162,7 +162,7 @@ static int64_t tell_descriptors(struct kernel_host *host, const struct process *
 {
     uint64_t bits[FILES_MAX / 64] = {0};
 
-    for (unsigned fd = 0; fd < FILES_MAX; fd++)
+    for (unsigned fd = 0; fd < process->files.end; fd++)
         if (files_get(&process->files, fd) != NULL)
             bits[fd / 64] |= UINT64_C(1) << fd % 64;
     return phys_copy_in(host->phys, pa, bits, sizeof bits) ? 0 : -EFAULT;
@@ -265,6 +265,9 @@ static int64_t perform(struct kernel_host *host, struct process *process,
         return files_open(&process->files, OPEN_GUEST, -1, NULL, argument[0] != 0);
     case KERNEL_OP_POLL:
         return poll_descriptor(host, process, argument);
+    case KERNEL_OP_FILE_LIMIT:
+        process->files.limit = argument[0] < FILES_MAX ? (unsigned)argument[0] : FILES_MAX;
+        return 0;
     case KERNEL_OP_DESCRIPTORS: return tell_descriptors(host, process, argument[0]);
     case KERNEL_OP_HANDLE_PATH: return kernel_handle_path(host, argument);
     case KERNEL_OP_SOCKET_NAME:

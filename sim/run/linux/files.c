@@ -54,7 +54,8 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
 {
     int i;
 
-    *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new()};
+    *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new(),
+                             .limit = FILES_LIMIT};
     if (files->locks == NULL) {
         return diag_no_memory(diag, NULL);
     }
@@ -109,7 +110,7 @@ void files_free(struct files *files)
     if (files->locks != NULL) {
         locks_forget(files->locks, files, 0, 0);
     }
-    for (i = 0; i < FILES_MAX; i++) {
+    for (i = 0; i < files->end; i++) {
         if (files->open[i] != NULL) {
             release(files, files->open[i]);
             files->open[i] = NULL;
@@ -133,7 +134,7 @@ bool files_clone(struct files *files, const struct files *from)
     files->locks->users++;
     files->root_fd = fcntl(from->root_fd, F_DUPFD_CLOEXEC, 3);
     files->exe = from->exe != NULL ? strdup(from->exe) : NULL;
-    for (i = 0; i < FILES_MAX; i++) {
+    for (i = 0; i < files->end; i++) {
         if (files->open[i] != NULL) {
             files->open[i]->users++;
         }
@@ -146,7 +147,7 @@ void files_exec(struct files *files, const char *exe, const char *name)
     char *copy = strdup(exe);
     unsigned i;
 
-    for (i = 0; i < FILES_MAX; i++) {
+    for (i = 0; i < files->end; i++) {
         if (files->open[i] != NULL && files->is_cloexec[i]) {
             files_close(files, i);
         }
@@ -160,19 +161,20 @@ void files_exec(struct files *files, const char *exe, const char *name)
 
 struct open_file *files_get(const struct files *files, uint64_t fd)
 {
-    return fd < FILES_MAX ? files->open[fd] : NULL;
+    return fd < files->end ? files->open[fd] : NULL;
 }
 
 int files_add(struct files *files, struct open_file *file, int from, bool is_cloexec)
 {
-    int fd;
+    unsigned fd;
 
-    for (fd = from; fd < FILES_MAX; fd++) {
+    for (fd = (unsigned)from; fd < files->limit; fd++) {
         if (files->open[fd] == NULL) {
+            files->end = files->end > fd ? files->end : fd + 1;
             files->open[fd] = file;
             files->is_cloexec[fd] = is_cloexec;
             file->users++;
-            return fd;
+            return (int)fd;
         }
     }
     return -EMFILE;

@@ -15,7 +15,7 @@
 
 #include "sim/base/err.h"
 
-enum { FILES_MAX = 1024, FILES_CWD = -100 /* AT_FDCWD of the guest */ };
+enum { FILES_MAX = 16384, FILES_LIMIT = 1024, FILES_CWD = -100 /* AT_FDCWD of the guest */ };
 
 enum open_kind {
     OPEN_HOST,          /* a host descriptor of our own */
@@ -43,6 +43,8 @@ struct open_file {
 struct files {
     struct open_file *open[FILES_MAX];
     bool is_cloexec[FILES_MAX];
+    unsigned end, limit;                /* above every number in use; RLIMIT_NOFILE, at first
+                                         * FILES_LIMIT */
     int root_fd;
     char cwd[PATH_MAX];                 /* canonical: "" is the root, else "/a/b" */
     char *exe;                          /* host path of the program */
@@ -63,7 +65,8 @@ void files_exec(struct files *files, const char *exe, const char *name);
 
 /* The open file of a descriptor, or NULL. */
 struct open_file *files_get(const struct files *files, uint64_t fd);
-/* Lowest free descriptor from `from` on for a file, which gains a user; -EMFILE. */
+/* Lowest free descriptor from `from` on for a file, which gains a user; -EMFILE: none below the
+ * limit. */
 int files_add(struct files *files, struct open_file *file, int from, bool is_cloexec);
 /* A new open file around a host descriptor (taken over) at the lowest free descriptor; -EMFILE,
  * -ENOMEM. path: copied, may be NULL. */

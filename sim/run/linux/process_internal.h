@@ -65,10 +65,12 @@ void syscall_perform(struct process *process, struct cpu *cpu);
     int64_t sys_##name(struct process *process, const uint64_t arg[6]);
 #define SYSCALL_VALUE(number, name, value)
 #define SYSCALL_ABSENT(number, name)
+#define SYSCALL_KERNEL(number, name)
 #include "sim/run/linux/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_VALUE
 #undef SYSCALL_ABSENT
+#undef SYSCALL_KERNEL
 
 /* Ends the program as this signal does by default. */
 void process_kill(struct process *process, int signal, const char *format, ...)

@@ -18,10 +18,12 @@ const char *process_syscall_name(uint64_t number)
 #define SYSCALL(number, name, kinds) case number: return #name;
 #define SYSCALL_VALUE(number, name, value) case number: return #name;
 #define SYSCALL_ABSENT(number, name) case number: return #name;
+#define SYSCALL_KERNEL(number, name) case number: return #name;
 #include "sim/run/linux/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_VALUE
 #undef SYSCALL_ABSENT
+#undef SYSCALL_KERNEL
     default: return NULL;
     }
 }
@@ -32,11 +34,29 @@ static const char *kinds_of(uint64_t number)
 #define SYSCALL(number, name, kinds) case number: return kinds;
 #define SYSCALL_VALUE(number, name, value)
 #define SYSCALL_ABSENT(number, name)
+#define SYSCALL_KERNEL(number, name)
 #include "sim/run/linux/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_VALUE
 #undef SYSCALL_ABSENT
+#undef SYSCALL_KERNEL
     default: return "";
+    }
+}
+
+static bool is_served_by_kernel(uint64_t number)
+{
+    switch (number) {
+#define SYSCALL(number, name, kinds)
+#define SYSCALL_VALUE(number, name, value)
+#define SYSCALL_ABSENT(number, name)
+#define SYSCALL_KERNEL(number, name) case number: return true;
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+#undef SYSCALL_KERNEL
+    default: return false;
     }
 }
 
@@ -49,7 +69,8 @@ static int64_t refuse(struct process *process, uint64_t number)
     if (!*noted) {
         *noted = true;
         process_note(process, "system call %" PRIu64 " (%s) is not supported; the program gets "
-                     "ENOSYS", number, name == NULL ? "unknown" : name);
+                     "ENOSYS%s", number, name == NULL ? "unknown" : name,
+                     is_served_by_kernel(number) ? ", and with --os kernel the call is served" : "");
     }
     return -ENOSYS;
 }
@@ -60,10 +81,12 @@ static int64_t dispatch(struct process *process, uint64_t number, const uint64_t
 #define SYSCALL(number, name, kinds) case number: return sys_##name(process, arg);
 #define SYSCALL_VALUE(number, name, value) case number: return value;
 #define SYSCALL_ABSENT(number, name)
+#define SYSCALL_KERNEL(number, name)
 #include "sim/run/linux/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_VALUE
 #undef SYSCALL_ABSENT
+#undef SYSCALL_KERNEL
     default: return refuse(process, number);
     }
 }

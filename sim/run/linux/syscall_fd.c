@@ -16,7 +16,7 @@ enum {
     GUEST_O_CLOEXEC = 02000000,
     GUEST_F_DUPFD = 0, GUEST_F_GETFD = 1, GUEST_F_SETFD = 2, GUEST_F_GETFL = 3, GUEST_F_SETFL = 4,
     GUEST_F_DUPFD_CLOEXEC = 1030, GUEST_FIONREAD = 0x541b, GUEST_FIONBIO = 0x5421,
-    SELECT_MAX = 1024, POLL_MAX = FILES_MAX,
+    SELECT_MAX = 1024, POLL_MAX = FILES_LIMIT,
 };
 
 /* Open flags, guest and host; the access mode is the same everywhere. O_DIRECT is not passed on:
@@ -79,7 +79,7 @@ int64_t sys_dup3(struct process *process, const uint64_t arg[6])
     if (arg[0] == arg[1] || (arg[2] & ~(uint64_t)GUEST_O_CLOEXEC) != 0) {
         return -EINVAL;
     }
-    if (file == NULL || arg[1] >= FILES_MAX) {
+    if (file == NULL || arg[1] >= process->files.limit) {
         return -EBADF;
     }
     files_close(&process->files, arg[1]);
@@ -93,13 +93,13 @@ int64_t sys_close(struct process *process, const uint64_t arg[6])
 
 int64_t sys_close_range(struct process *process, const uint64_t arg[6])
 {
-    uint64_t fd, last = arg[1] < FILES_MAX ? arg[1] : FILES_MAX - 1;
+    uint64_t fd, end = process->files.end, last = arg[1];
     bool is_only_flag = (arg[2] & 4) != 0;      /* CLOSE_RANGE_CLOEXEC */
 
     if (arg[0] > arg[1] || (arg[2] & ~UINT64_C(6)) != 0) {
         return -EINVAL;
     }
-    for (fd = arg[0]; fd <= last; fd++) {
+    for (fd = arg[0]; fd <= last && fd < end; fd++) {
         if (is_only_flag) {
             process->files.is_cloexec[fd] = true;
         } else {
@@ -171,7 +171,7 @@ int64_t sys_fcntl(struct process *process, const uint64_t arg[6])
     switch (arg[1]) {
     case GUEST_F_DUPFD:
     case GUEST_F_DUPFD_CLOEXEC:
-        return arg[2] >= FILES_MAX ? -EINVAL
+        return arg[2] >= process->files.limit ? -EINVAL
                                    : files_add(&process->files, file, (int)arg[2],
                                                arg[1] == GUEST_F_DUPFD_CLOEXEC);
     case GUEST_F_GETFD: return process->files.is_cloexec[arg[0]];
@@ -290,7 +290,7 @@ static bool has_socket(const struct process *process, const struct pollfd *fds, 
     unsigned fd;
     nfds_t i;
 
-    for (fd = 0; fd < FILES_MAX; fd++) {
+    for (fd = 0; fd < process->files.end; fd++) {
         const struct open_file *file = files_get(&process->files, fd);
 
         for (i = 0; file != NULL && file->kind == OPEN_SOCKET && i < count; i++) {

@@ -34,7 +34,8 @@ static int64_t put_limit(struct process *process, uint64_t resource, uint64_t va
     if (resource == LIMIT_STACK) {
         limit[0] = PROCESS_STACK_BYTES;
     } else if (resource == LIMIT_FILES) {
-        limit[0] = limit[1] = FILES_MAX;
+        limit[0] = process->files.limit;
+        limit[1] = FILES_MAX;
     } else if (resource == LIMIT_CORE) {
         limit[0] = 0;
     }
@@ -46,13 +47,33 @@ int64_t sys_getrlimit(struct process *process, const uint64_t arg[6])
     return put_limit(process, arg[0], arg[1]);
 }
 
-/* New limits are accepted without effect. */
+static int64_t set_limit(struct process *process, uint64_t resource, uint64_t va)
+{
+    uint64_t limit[2];
+
+    if (va == 0 || resource >= LIMIT_COUNT)
+        return 0;
+    if (!vm_read(&process->vm, va, limit, sizeof limit))
+        return -EFAULT;
+    if (limit[0] > limit[1])
+        return -EINVAL;
+    if (resource == LIMIT_FILES && limit[1] > FILES_MAX)
+        return -EPERM;
+    if (resource == LIMIT_FILES)
+        process->files.limit = (unsigned)limit[0];
+    return 0;
+}
+
+/* That of descriptors acts; other new limits are accepted without effect. */
 int64_t sys_prlimit64(struct process *process, const uint64_t arg[6])
 {
+    int64_t err;
+
     if (arg[0] != 0 && arg[0] != GUEST_PID) {
         return -ESRCH;
     }
-    return put_limit(process, arg[1], arg[3]);
+    err = put_limit(process, arg[1], arg[3]);
+    return err != 0 ? err : set_limit(process, arg[1], arg[2]);
 }
 
 /* ---- scheduling ------------------------------------------------------------------------- */

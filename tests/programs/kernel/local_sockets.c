@@ -277,6 +277,27 @@ static void a_full_queue_waits(void)
     unlink(path);
 }
 
+/* A small buffer of the sender is full soon. */
+static void buffers_have_sizes(void)
+{
+    static char bytes[20000];
+    int fd[2], value = 1;
+    socklen_t room = sizeof value;
+
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
+    check(setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &value, sizeof value) == 0);
+    check(getsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &value, &room) == 0 && value == 4608);
+    check(send(fd[0], bytes, sizeof bytes, MSG_DONTWAIT) == 8192);
+    check(send(fd[0], bytes, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    check(send(fd[1], bytes, sizeof bytes, MSG_DONTWAIT) == sizeof bytes);
+    check(read(fd[1], bytes, sizeof bytes) == 8192 && send(fd[0], bytes, 1, MSG_DONTWAIT) == 1);
+    value = 5000;
+    check(setsockopt(fd[1], SOL_SOCKET, SO_RCVBUF, &value, sizeof value) == 0);
+    check(getsockopt(fd[1], SOL_SOCKET, SO_RCVBUF, &value, &room) == 0 && value == 10000);
+    close(fd[0]);
+    close(fd[1]);
+}
+
 int main(void)
 {
     check(mkdtemp(directory) != NULL);
@@ -288,6 +309,7 @@ int main(void)
     readiness_is_told();
     a_pair_ends();
     a_full_queue_waits();
+    buffers_have_sizes();
     check(rmdir(directory) == 0);
     return verdict();
 }

@@ -262,7 +262,7 @@ static void descriptors_run_out(void **state)
     int fd;
 
     (void)state;
-    for (fd = 3; fd < FILES_MAX; fd++) {
+    for (fd = 3; fd < FILES_LIMIT; fd++) {
         assert_int_equal(files_add(&files, file, 0, false), fd);
     }
     assert_int_equal(files_add(&files, file, 0, false), -EMFILE);
