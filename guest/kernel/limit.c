@@ -1,5 +1,5 @@
-/* Resource limits: descriptors, stack, address space, processor time, queued signals (signal.c). The
- * others are kept and have no effect. Source: getrlimit(2). */
+/* Resource limits: descriptors, stack, address space, processor time, queued signals (signal.c).
+ * The others are kept and have no effect. Source: getrlimit(2). */
 #include "limit.h"
 #include "file.h"
 #include "syscall.h"

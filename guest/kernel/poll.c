@@ -174,7 +174,8 @@ static uint64_t fill_polls(uint64_t sets[3][SELECT_MAX / 64], uint64_t count, st
     return used;
 }
 
-static int64_t take_polls(uint64_t sets[3][SELECT_MAX / 64], const struct pollfd *fds, uint64_t used)
+static int64_t take_polls(uint64_t sets[3][SELECT_MAX / 64], const struct pollfd *fds,
+                          uint64_t used)
 {
     uint64_t i;
     int64_t count = 0;

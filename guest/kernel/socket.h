@@ -47,8 +47,8 @@ bool address_is_same(const struct address *one, const struct address *other);
 
 /* ---- socket.c -------------------------------------------------------------------------------- */
 struct socket *socket_of(const struct thread *thread, uint64_t fd);     /* local ones, or NULL */
-/* The file of a call on a socket that the kernel serves: a local one (SOCKET_OURS), or also one that
- * may become local (SOCKET_ANY). NULL: *result is the answer, of the host or -ENOTSOCK. */
+/* The file of a call on a socket that the kernel serves: a local one (SOCKET_OURS), or also one
+ * that may become local (SOCKET_ANY). NULL: *result is the answer, of the host or -ENOTSOCK. */
 enum socket_which { SOCKET_OURS, SOCKET_ANY };
 struct file *socket_file(struct thread *thread, uint64_t number, const uint64_t arg[6],
                          enum socket_which which, int64_t *result);

@@ -172,8 +172,8 @@ static void note_v6_only(const struct thread *thread, const uint64_t arg[6])
         file->socket->is_v6_only = value != 0;
 }
 
-/* As Linux: twice what was asked for, within bounds. The receiver's has no effect; what a sender may
- * have on the way is rounded up to pages, as a power of two. */
+/* As Linux: twice what was asked for, within bounds. The receiver's has no effect; that of a sender
+ * is rounded up to pages, as a power of two. */
 static void set_buffer(const struct file *file, bool sends, uint32_t value)
 {
     enum { LEAST_BYTES = 4608 };

@@ -70,7 +70,8 @@ static int64_t refuse(struct process *process, uint64_t number)
         *noted = true;
         process_note(process, "system call %" PRIu64 " (%s) is not supported; the program gets "
                      "ENOSYS%s", number, name == NULL ? "unknown" : name,
-                     is_served_by_kernel(number) ? ", and with --os kernel the call is served" : "");
+                     is_served_by_kernel(number) ? ", and with --os kernel the call is served"
+                                                 : "");
     }
     return -ENOSYS;
 }
