@@ -86,6 +86,10 @@ enum kernel_op {
     KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 16,384 bits: those in use are set */
     KERNEL_OP_HANDLE_PATH,  /* argument: handle, physical address, bytes; result: path's length */
     KERNEL_OP_FILE_LIMIT,   /* argument: number of descriptors that `context` may have */
+    KERNEL_OP_HOLD,         /* argument: descriptor; result: a number under which the host keeps its
+                             * open file until KERNEL_OP_DROP_HELD */
+    KERNEL_OP_TAKE_HELD,    /* argument: that number, close on exec; result: descriptor */
+    KERNEL_OP_DROP_HELD,    /* argument: that number */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000

@@ -330,7 +330,8 @@ static int64_t read_any(struct thread *thread, struct file *file, uint64_t fd, u
                         uint64_t bytes)
 {
     switch (file->kind) {
-    case FILE_SOCKET: return socket_move(thread, file, fd, va, bytes, 0, false);
+    case FILE_SOCKET:
+        return socket_move(thread, file, &(struct parts){fd, va, bytes, .is_single = true});
     case FILE_TEXT: return pipe_read(thread, file, fd, va, bytes);
     case FILE_PIPE: return file->pipe[PIPE_READS] == NULL
                                ? -EBADF : pipe_read(thread, file, fd, va, bytes);
@@ -346,7 +347,9 @@ static int64_t write_any(struct thread *thread, struct file *file, uint64_t fd, 
                          uint64_t bytes)
 {
     switch (file->kind) {
-    case FILE_SOCKET: return socket_move(thread, file, fd, va, bytes, 0, true);
+    case FILE_SOCKET:
+        return socket_move(thread, file, &(struct parts){fd, va, bytes, .is_single = true,
+                                                         .is_write = true});
     case FILE_PIPE: return pipe_write(thread, file, fd, va, bytes);
     case FILE_EVENT: return event_write(thread, file, fd, va, bytes);
     case FILE_TEXT:
@@ -407,12 +410,25 @@ int64_t sys_write(struct thread *thread, const uint64_t arg[6])
                         : syscall_forward(thread, 64, arg);
 }
 
+uint64_t parts_number(const struct parts *parts)
+{
+    return parts->is_single ? 1 : parts->count;
+}
+
+bool parts_get(const struct parts *parts, uint64_t i, uint64_t part[2])
+{
+    if (!parts->is_single)
+        return user_read(parts->va + 16 * i, part, 2 * sizeof *part);
+    part[0] = parts->va;
+    part[1] = parts->count;
+    return true;
+}
+
 static int64_t move_part(struct thread *thread, struct file *file, const struct parts *parts,
-                         const uint64_t part[2])
+                         const uint64_t part[2], bool is_more)
 {
     if (file->kind == FILE_SOCKET)
-        return socket_move(thread, file, parts->fd, part[0], part[1], parts->flags,
-                           parts->is_write);
+        return socket_move_part(thread, file, parts, part, is_more);
     return parts->is_write ? write_any(thread, file, parts->fd, part[0], part[1])
                            : read_any(thread, file, parts->fd, part[0], part[1]);
 }
@@ -423,17 +439,17 @@ static int64_t move_parts(struct thread *thread, struct file *file, const struct
     int64_t done = 0;
     uint64_t i;
 
-    for (i = 0; i < parts->count; i++) {
+    for (i = 0; i < parts_number(parts); i++) {
         uint64_t part[2];
         int64_t moved;
 
-        if (!user_read(parts->va + 16 * i, part, sizeof part))
+        if (!parts_get(parts, i, part))
             return done > 0 ? done : -EFAULT;
         if (part[1] == 0)
             continue;
         if (done > 0 && !(file_ready(file) & needed))
             break;
-        moved = move_part(thread, file, parts, part);
+        moved = move_part(thread, file, parts, part, done > 0);
         if (moved < 0)
             return done > 0 ? done : moved;
         done += moved;
@@ -445,18 +461,21 @@ static int64_t move_parts(struct thread *thread, struct file *file, const struct
 
 int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts)
 {
-    int64_t result = parts->count > IOVECS_MAX ? -EINVAL
-                                               : move_parts(thread, file_hold(file), parts);
+    bool is_datagram = file->kind == FILE_SOCKET && file->socket->is_datagram;
+    int64_t result;
 
-    if (parts->count <= IOVECS_MAX)
-        file_drop(file);
+    if (!parts->is_single && parts->count > IOVECS_MAX)
+        return -EINVAL;
+    file_hold(file);
+    result = is_datagram ? socket_move(thread, file, parts) : move_parts(thread, file, parts);
+    file_drop(file);
     return result;
 }
 
 int64_t sys_readv(struct thread *thread, const uint64_t arg[6])
 {
     struct file *file = files_own(thread->process->files, arg[0]);
-    const struct parts parts = {arg[0], arg[1], arg[2], 0, false};
+    const struct parts parts = {arg[0], arg[1], arg[2], .is_write = false};
 
     return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 65, arg);
 }
@@ -464,7 +483,7 @@ int64_t sys_readv(struct thread *thread, const uint64_t arg[6])
 int64_t sys_writev(struct thread *thread, const uint64_t arg[6])
 {
     struct file *file = files_own(thread->process->files, arg[0]);
-    const struct parts parts = {arg[0], arg[1], arg[2], 0, true};
+    const struct parts parts = {arg[0], arg[1], arg[2], .is_write = true};
 
     return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 66, arg);
 }

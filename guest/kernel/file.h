@@ -94,8 +94,18 @@ int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64
                    uint64_t bytes);
 /* A struct stat of it at va; 0 or -EFAULT. */
 int64_t file_stat(const struct file *file, uint64_t inode, uint64_t va);
-/* `count` structs iovec at va; flags: MSG_* of a socket. Only the first part may block. */
-struct parts { uint64_t fd, va, count; uint32_t flags; bool is_write; };
+/* `count` structs iovec at va, or, is_single, `count` bytes at va. flags: MSG_* of a socket;
+ * message: where the one goes that comes with the bytes, or NULL: it is dropped. */
+struct parts {
+    uint64_t fd, va, count;
+    uint32_t flags;
+    bool is_write, is_single;
+    struct message **message;
+};
+uint64_t parts_number(const struct parts *parts);
+/* Address and length of part i; false: bad address. */
+bool parts_get(const struct parts *parts, uint64_t i, uint64_t part[2]);
+/* Only the first part may block. */
 int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts);
 int64_t event_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);

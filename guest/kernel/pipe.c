@@ -1,5 +1,6 @@
 /* Pipes of up to sixteen pages, which come when they are needed. Source: pipe(7), fcntl(2). */
 #include "pipe.h"
+#include "message.h"
 #include "process.h"
 #include "syscall.h"
 
@@ -17,6 +18,7 @@ struct pipe *pipe_new(void)
     list_init(&pipe->ends[PIPE_READS]);
     list_init(&pipe->ends[PIPE_WRITES]);
     list_init(&pipe->link);
+    list_init(&pipe->messages);
     return pipe;
 }
 
@@ -27,6 +29,8 @@ void pipe_free(struct pipe *pipe)
     for (i = 0; i < PIPE_PAGES; i++)
         if (pipe->page[i] != 0)
             frame_free(pipe->page[i]);
+    while (!list_is_empty(&pipe->messages))
+        message_free(message_first(pipe));
     fifo_forget(pipe);
     memory_free(pipe, sizeof *pipe);
 }
@@ -171,7 +175,7 @@ bool pipe_put(struct pipe *pipe, const void *from, uint32_t bytes)
     return true;
 }
 
-static int64_t put_user(struct pipe *pipe, uint64_t va, uint64_t bytes)
+int64_t pipe_put_user(struct pipe *pipe, uint64_t va, uint64_t bytes)
 {
     uint64_t done = 0, part;
 
@@ -190,7 +194,6 @@ static int64_t put_user(struct pipe *pipe, uint64_t va, uint64_t bytes)
 
 int64_t pipe_take(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_kept)
 {
-    bool could_write = pipe_can_write(pipe);
     uint64_t done = 0, part;
 
     while (done < bytes) {
@@ -204,13 +207,20 @@ int64_t pipe_take(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_kept)
     }
     if (done == 0 && bytes != 0 && pipe->count != 0)
         return -EFAULT;
-    if (is_kept)
-        return (int64_t)done;
-    pipe->count -= (uint32_t)done;
-    pipe->head = pipe->count == 0 ? 0 : (pipe->head + (uint32_t)done) % pipe->room;
+    if (!is_kept)
+        pipe_skip(pipe, done);
+    return (int64_t)done;
+}
+
+void pipe_skip(struct pipe *pipe, uint64_t bytes)
+{
+    bool could_write = pipe_can_write(pipe);
+
+    pipe->count -= (uint32_t)bytes;
+    pipe->taken += bytes;
+    pipe->head = pipe->count == 0 ? 0 : (pipe->head + (uint32_t)bytes) % pipe->room;
     if (!could_write && pipe_can_write(pipe))
         pipe_tell(pipe, PIPE_WRITES);
-    return (int64_t)done;
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
@@ -235,7 +245,11 @@ int64_t pipe_receive(struct thread *thread, struct file *file, uint64_t fd, uint
         if (err != 0)
             return err;
     }
-    return pipe == NULL ? 0 : pipe_take(file->pipe[PIPE_READS], va, bytes, (how & PIPE_KEEP) != 0);
+    if (pipe == NULL)
+        return 0;
+    if (!list_is_empty(&pipe->messages))
+        bytes = message_bound(file->pipe[PIPE_READS], bytes);
+    return pipe_take(file->pipe[PIPE_READS], va, bytes, (how & PIPE_KEEP) != 0);
 }
 
 int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
@@ -265,7 +279,7 @@ int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_
                 return done > 0 ? (int64_t)done : moved;
             continue;
         }
-        moved = put_user(pipe, va + done, bytes - done);
+        moved = pipe_put_user(pipe, va + done, bytes - done);
         if (moved < 0)
             return done > 0 ? (int64_t)done : moved;
         done += (uint64_t)moved;

@@ -11,6 +11,8 @@ enum { PIPE_PAGES = 16, PIPE_BYTES = PIPE_PAGES * PAGE_BYTES };
 struct pipe {
     uint64_t page[PIPE_PAGES];          /* 0: was not needed yet */
     uint32_t head, count, room;         /* room: bytes that fit at most, whole pages */
+    uint64_t taken;                     /* bytes that went through it */
+    struct list messages;               /* message.h */
     uint32_t opened[2];                 /* how often for reading and writing, so far */
     struct list ends[2];                /* files that read it, that write it */
     struct list link;                   /* fifo.c: among those with a name, by the host's number */
@@ -29,11 +31,14 @@ bool pipe_can_write(const struct pipe *pipe);
 bool pipe_put(struct pipe *pipe, const void *from, uint32_t bytes);
 /* Takes what is there, at most `bytes`; is_kept: it stays there. Bytes moved, or -EFAULT. */
 int64_t pipe_take(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_kept);
+void pipe_skip(struct pipe *pipe, uint64_t bytes);  /* takes bytes that nobody wants */
+/* Puts as much of user memory as there is room for. Bytes moved, -EFAULT or -ENOMEM. */
+int64_t pipe_put_user(struct pipe *pipe, uint64_t va, uint64_t bytes);
 int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                   uint64_t bytes);
 int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
-/* The same, `how`: PIPE_*. */
+/* The same, `how`: PIPE_*. A read ends in front of a message that comes later (message.h). */
 int64_t pipe_receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                      uint64_t bytes, unsigned how);
 int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,

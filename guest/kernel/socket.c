@@ -1,14 +1,15 @@
 /* Making, naming and connecting sockets. A socket for TCP has a descriptor of the host under the
  * same number: it keeps the options, and goes where --connect says. What is bound, or connected to
- * an address of the loopback that somebody listens at, is the kernel's own.
- * Source: socket(2), bind(2), listen(2), accept(2), connect(2), shutdown(2), unix(7). */
-#include "socket.h"
+ * an address of the loopback that somebody listens at, is the kernel's own. Source: socket(2),
+ * bind(2), listen(2), accept(2), connect(2), shutdown(2), unix(7). */
+#include "message.h"
 #include "process.h"
 #include "syscall.h"
 
 enum { CALL_SOCKET = 198, CALL_BIND = 200, CALL_LISTEN = 201, CALL_ACCEPT = 202,
        CALL_CONNECT = 203, CALL_OWN_NAME = 204, CALL_OTHER_NAME = 205, CALL_SET_OPTION = 208,
-       CALL_GET_OPTION = 209, CALL_SHUTDOWN = 210, TYPES = 0xf, STREAM = 1, BACKLOG_MAX = 4096,
+       CALL_GET_OPTION = 209, CALL_SHUTDOWN = 210, TYPES = 0xf, STREAM = 1, DATAGRAM = 2,
+       BACKLOG_MAX = 4096,
        FIRST_PORT = 32768, LAST_PORT = 60999, PRIVILEGED_PORTS = 1024 };
 
 static struct list names = {&names, &names};
@@ -67,7 +68,27 @@ static struct file *socket_new(uint16_t family, uint64_t flags)
                               .send_bytes = PIPE_BYTES, .receive_bytes = PIPE_BYTES};
     list_init(&socket->link);
     list_init(&socket->queue);
+    list_init(&socket->peers);
+    list_init(&socket->peer);
     file->socket = socket;
+    return file;
+}
+
+/* A socket of the type that socket and socketpair ask for; NULL: no memory. */
+static struct file *new_of_type(const uint64_t arg[6])
+{
+    struct file *file = socket_new((uint16_t)arg[0], arg[1]);
+    struct pipe *pipe;
+
+    if (file == NULL || arg[0] != FAMILY_LOCAL || (arg[1] & TYPES) != DATAGRAM)
+        return file;
+    file->socket->is_datagram = true;
+    pipe = pipe_new();
+    if (pipe == NULL) {
+        file_drop(file);
+        return NULL;
+    }
+    pipe_join(file, pipe, PIPE_READS);
     return file;
 }
 
@@ -99,7 +120,7 @@ static int64_t check_kind(const uint64_t arg[6])
         return (arg[1] & TYPES) != STREAM;
     if (arg[2] > 1)
         return -EPROTONOSUPPORT;
-    return (arg[1] & TYPES) == STREAM ? 0 : -ESOCKTNOSUPPORT;
+    return (arg[1] & TYPES) == STREAM || (arg[1] & TYPES) == DATAGRAM ? 0 : -ESOCKTNOSUPPORT;
 }
 
 int64_t sys_socket(struct thread *thread, const uint64_t arg[6])
@@ -109,7 +130,7 @@ int64_t sys_socket(struct thread *thread, const uint64_t arg[6])
 
     if (err != 0)
         return err < 0 ? err : syscall_forward(thread, CALL_SOCKET, arg);
-    file = socket_new((uint16_t)arg[0], arg[1]);
+    file = new_of_type(arg);
     return file == NULL ? -ENOMEM : open_socket(thread, file, arg[1]);
 }
 
@@ -145,9 +166,12 @@ int64_t sys_socketpair(struct thread *thread, const uint64_t arg[6])
 
     if (err != 0)
         return err;
-    file[0] = socket_new(FAMILY_LOCAL, arg[1]);
-    file[1] = socket_new(FAMILY_LOCAL, arg[1]);
-    if (file[0] != NULL && file[1] != NULL && !join(file[0], file[1])) {
+    file[0] = new_of_type(arg);
+    file[1] = new_of_type(arg);
+    if (file[0] != NULL && file[1] != NULL && file[0]->socket->is_datagram) {
+        datagram_connect(file[0]->socket, file[1]->socket);
+        datagram_connect(file[1]->socket, file[0]->socket);
+    } else if (file[0] != NULL && file[1] != NULL && !join(file[0], file[1])) {
         file_drop(file[1]);
         file[1] = NULL;
     }
@@ -161,6 +185,7 @@ void socket_close(struct file *file)
     if (socket == NULL)
         return;
     list_remove(&socket->link);
+    datagram_close(socket);
     while (!list_is_empty(&socket->queue))
         file_drop(socket_at(socket->queue.next)->file);
     memory_free(socket, sizeof *socket);
@@ -169,7 +194,7 @@ void socket_close(struct file *file)
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Who has this name, bound to it or listening there. */
-static struct socket *find_name(const struct address *address)
+struct socket *socket_find(const struct address *address)
 {
     struct list *at;
 
@@ -190,7 +215,7 @@ static uint16_t free_port(void)
         last = last == LAST_PORT ? FIRST_PORT : (uint16_t)(last + 1);
         address = address_of(FAMILY_INET, last);
         address.protocols = REACHES_V4 | REACHES_V6;
-    } while (find_name(&address) != NULL && ++tries <= LAST_PORT - FIRST_PORT);
+    } while (socket_find(&address) != NULL && ++tries <= LAST_PORT - FIRST_PORT);
     return tries > LAST_PORT - FIRST_PORT ? 0 : last;
 }
 
@@ -200,7 +225,7 @@ static int64_t bind_port(struct socket *socket, struct address *address)
         address->protocols = REACHES_V6;
     if (address->port == 0)
         address_set_port(address, free_port());
-    else if (find_name(address) != NULL)
+    else if (socket_find(address) != NULL)
         return -EADDRINUSE;
     else if (address->port < PRIVILEGED_PORTS)
         return -EACCES;
@@ -217,9 +242,9 @@ static int64_t bind_local(struct address *address)
 
     if (err != 0)
         return err;
-    other = find_name(address);
+    other = socket_find(address);
     if (other != NULL && address->node != 0)    /* its file is gone, and the number is used again */
-        list_remove(&find_name(address)->link);
+        list_remove(&socket_find(address)->link);
     return other != NULL && address->node == 0 ? -EADDRINUSE : 0;
 }
 
@@ -269,8 +294,9 @@ int64_t sys_getpeername(struct thread *thread, const uint64_t arg[6])
 
     if (socket == NULL)
         return result;
-    return socket->state == SOCKET_CONNECTED ? address_write(&socket->other, arg[1], arg[2])
-                                             : -ENOTCONN;
+    if (socket->state != SOCKET_CONNECTED && socket->target == NULL)
+        return -ENOTCONN;
+    return address_write(&socket->other, arg[1], arg[2]);
 }
 
 /* ---- connecting ------------------------------------------------------------------------------ */
@@ -284,6 +310,8 @@ int64_t sys_listen(struct thread *thread, const uint64_t arg[6])
 
     if (socket == NULL)
         return result;
+    if (socket->is_datagram)
+        return -EOPNOTSUPP;
     if (socket->state == SOCKET_NEW && socket->family != FAMILY_LOCAL) {
         struct address any = address_of(socket->family, 0);
         int64_t err = bind_to(socket, &any);
@@ -327,7 +355,7 @@ static int64_t enqueue(struct file *file, struct socket *listener)
 static int64_t connect_to(struct thread *thread, struct file *file, struct address *address,
                           uint64_t fd)
 {
-    struct socket *listener = find_name(address);
+    struct socket *listener = socket_find(address);
 
     while (listener != NULL && listener->state == SOCKET_LISTENS &&
            listener->queued > listener->backlog) {
@@ -335,11 +363,30 @@ static int64_t connect_to(struct thread *thread, struct file *file, struct addre
 
         if (err != 0)
             return err;
-        listener = find_name(address);
+        listener = socket_find(address);
     }
+    if (listener != NULL && listener->is_datagram)
+        return -EPROTOTYPE;
     if (listener == NULL || listener->state != SOCKET_LISTENS)
         return -ECONNREFUSED;
     return enqueue(file, listener);
+}
+
+/* Without a family: it has no target any more. */
+static int64_t connect_datagram(struct socket *socket, struct address *address)
+{
+    struct socket *target;
+    int64_t err;
+
+    if (address->family == 0)
+        return datagram_connect(socket, NULL);
+    err = address->family == FAMILY_LOCAL ? address_find_node(address, false) : -EINVAL;
+    if (err != 0)
+        return err;
+    target = socket_find(address);
+    if (target == NULL)
+        return -ECONNREFUSED;
+    return target->is_datagram ? datagram_connect(socket, target) : -EPROTOTYPE;
 }
 
 int64_t sys_connect(struct thread *thread, const uint64_t arg[6])
@@ -351,10 +398,12 @@ int64_t sys_connect(struct thread *thread, const uint64_t arg[6])
     if (file == NULL)
         return err;
     err = address_read(arg[1], arg[2], &address);
+    if (file->socket->is_datagram)
+        return err != 0 ? err : connect_datagram(file->socket, &address);
     if (file->socket->state == SOCKET_CONNECTED || file->socket->state == SOCKET_LISTENS)
         return file->socket->state == SOCKET_LISTENS ? -EINVAL : -EISCONN;
     if (file->socket->family != FAMILY_LOCAL &&
-        (err != 0 || !address_is_here(&address) || find_name(&address) == NULL)) {
+        (err != 0 || !address_is_here(&address) || socket_find(&address) == NULL)) {
         file->socket->is_local = false;
         return syscall_forward(thread, CALL_CONNECT, arg);
     }
@@ -438,6 +487,9 @@ unsigned socket_ready(const struct file *file)
     bool has_end = in == NULL || list_is_empty(&in->ends[PIPE_WRITES]);
     bool is_deaf = out == NULL || list_is_empty(&out->ends[PIPE_READS]);
 
+    if (file->socket->is_datagram)
+        return (in == NULL || message_first(file->pipe[PIPE_READS]) != NULL ? POLLIN : 0u) |
+               (datagram_can_send(file->socket) ? POLLOUT : 0u);
     if (file->socket->state == SOCKET_LISTENS)
         return list_is_empty(&file->socket->queue) ? 0 : POLLIN;
     if (file->socket->state != SOCKET_CONNECTED)

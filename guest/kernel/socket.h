@@ -24,7 +24,10 @@ struct socket {
     struct file *file;
     enum socket_state state;
     uint16_t family;
-    bool is_local, is_v6_only;
+    bool is_local, is_v6_only, is_datagram;
+    bool is_lost;                       /* a datagram's target has closed */
+    struct socket *target;              /* of datagrams, after connect; else NULL */
+    struct list peers, peer;            /* those that have it as their target; among those */
     struct address own, other;
     struct list queue;                  /* of a listener: connections not yet accepted */
     uint32_t queued, backlog;
@@ -52,12 +55,14 @@ struct socket *socket_of(const struct thread *thread, uint64_t fd);     /* local
 enum socket_which { SOCKET_OURS, SOCKET_ANY };
 struct file *socket_file(struct thread *thread, uint64_t number, const uint64_t arg[6],
                          enum socket_which which, int64_t *result);
+struct socket *socket_find(const struct address *address);  /* that has this name; or NULL */
 void socket_close(struct file *file);
 unsigned socket_ready(const struct file *file);
 
 /* ---- socket_data.c --------------------------------------------------------------------------- */
-/* MSG_* flags. */
-int64_t socket_move(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                    uint64_t bytes, uint64_t flags, bool is_write);
+/* All parts, in one go. The second: a part of a stream; is_more: not the first one. */
+int64_t socket_move(struct thread *thread, struct file *file, const struct parts *parts);
+int64_t socket_move_part(struct thread *thread, struct file *file, const struct parts *parts,
+                         const uint64_t part[2], bool is_more);
 
 #endif

@@ -1,6 +1,6 @@
 /* What sockets send and receive, and their options. Source: send(2), recv(2), socket(7). */
+#include "message.h"
 #include "process.h"
-#include "socket.h"
 #include "syscall.h"
 
 enum { MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40, MSG_WAITALL = 0x100,
@@ -8,110 +8,274 @@ enum { MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40, MSG_WAITALL = 0x100,
        SENDS = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE,
        RECEIVES = MSG_PEEK | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC };
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
-static int64_t receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                       uint64_t bytes, uint64_t flags)
+/* Another message begins with the next byte. */
+static bool is_at_message(const struct file *file)
 {
+    struct pipe *pipe = file->pipe[PIPE_READS];
+    const struct message *first = pipe != NULL ? message_first(pipe) : NULL;
+
+    return first != NULL && first->at == pipe->taken;
+}
+
+/* What came with the bytes, for who asked for it. True: something did. */
+static bool take_message(const struct file *file, struct message **message)
+{
+    struct pipe *pipe = file->pipe[PIPE_READS];
+    struct message *taken = pipe != NULL ? message_take(pipe) : NULL;
+
+    if (taken == NULL)
+        return false;
+    if (message != NULL && *message == NULL)
+        *message = taken;
+    else
+        message_free(taken);
+    return true;
+}
+
+static int64_t receive(struct thread *thread, struct file *file, const struct parts *parts,
+                       const uint64_t part[2], bool is_more)
+{
+    uint32_t flags = parts->flags;
     unsigned how = (flags & MSG_DONTWAIT ? PIPE_DONTWAIT : 0u) |
                    (flags & MSG_PEEK ? PIPE_KEEP : 0u);
     uint64_t done = 0;
     int64_t moved;
 
     do {
-        moved = pipe_receive(thread, file, fd, va + done, bytes - done, how);
+        if ((done > 0 || is_more) && is_at_message(file))
+            break;
+        moved = pipe_receive(thread, file, parts->fd, part[0] + done, part[1] - done, how);
         if (moved < 0)
             return done > 0 ? (int64_t)done : moved;
         done += (uint64_t)moved;
-    } while (moved > 0 && done < bytes && (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL);
+        if (!(flags & MSG_PEEK) && moved > 0 && take_message(file, parts->message))
+            break;
+    } while (moved > 0 && done < part[1] && (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL);
     return (int64_t)done;
 }
 
-int64_t socket_move(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
-                    uint64_t bytes, uint64_t flags, bool is_write)
+int64_t socket_move_part(struct thread *thread, struct file *file, const struct parts *parts,
+                         const uint64_t part[2], bool is_more)
 {
-    unsigned how = (flags & MSG_DONTWAIT ? PIPE_DONTWAIT : 0u) |
-                   (flags & MSG_NOSIGNAL ? PIPE_NOSIGNAL : 0u);
+    unsigned how = (parts->flags & MSG_DONTWAIT ? PIPE_DONTWAIT : 0u) |
+                   (parts->flags & MSG_NOSIGNAL ? PIPE_NOSIGNAL : 0u);
 
-    if ((flags & ~(uint64_t)(is_write ? SENDS : RECEIVES)) != 0)
+    if ((parts->flags & ~(uint32_t)(parts->is_write ? SENDS : RECEIVES)) != 0)
         return -EOPNOTSUPP;
     if (file->socket->state != SOCKET_CONNECTED)
         return -ENOTCONN;
-    return is_write ? pipe_send(thread, file, fd, va, bytes, how)
-                    : receive(thread, file, fd, va, bytes, flags);
+    return parts->is_write ? pipe_send(thread, file, parts->fd, part[0], part[1], how)
+                           : receive(thread, file, parts, part, is_more);
 }
 
-static int64_t transfer(struct thread *thread, uint64_t number, const uint64_t arg[6],
-                        bool is_write)
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static int64_t move_datagram(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    struct message *message = NULL;
+    int64_t result;
+
+    if ((parts->flags & ~(uint32_t)(parts->is_write ? SENDS : RECEIVES | MSG_TRUNC)) != 0)
+        return -EOPNOTSUPP;
+    if (parts->is_write)
+        return datagram_send(thread, file, parts, NULL, NULL);
+    result = datagram_receive(thread, file, parts, &message);
+    if (result >= 0 && (parts->flags & MSG_TRUNC) && message != NULL)
+        result = message->bytes;
+    if (parts->message != NULL && message != NULL)
+        *parts->message = message;
+    else if (!(parts->flags & MSG_PEEK))
+        message_free(message);
+    return result;
+}
+
+int64_t socket_move(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    const uint64_t part[2] = {parts->va, parts->count};
+
+    return file->socket->is_datagram ? move_datagram(thread, file, parts)
+                                     : socket_move_part(thread, file, parts, part, false);
+}
+
+static int64_t transfer(struct thread *thread, struct file *file, const struct parts *parts)
 {
     int64_t result;
-    struct file *file = socket_file(thread, number, arg, SOCKET_OURS, &result);
 
-    if (file == NULL)
-        return result;
     file_hold(file);
-    result = socket_move(thread, file, arg[0], arg[1], arg[2], arg[3], is_write);
+    result = socket_move(thread, file, parts);
+    file_drop(file);
+    return result;
+}
+
+/* Where a datagram goes: 0 and *is_given, or -errno. */
+static int64_t read_name(uint64_t va, uint64_t bytes, struct address *to, bool *is_given)
+{
+    int64_t err;
+
+    *is_given = va != 0 && bytes != 0;
+    if (!*is_given)
+        return 0;
+    err = address_read(va, bytes, to);
+    if (err == 0 && to->family != FAMILY_LOCAL)
+        err = -EINVAL;
+    return err != 0 ? err : address_find_node(to, false);
+}
+
+static int64_t send_to(struct thread *thread, struct file *file, const struct parts *parts,
+                       const uint64_t name[2], struct message *message)
+{
+    struct address to;
+    bool is_given;
+    int64_t err = read_name(name[0], (uint32_t)name[1], &to, &is_given), result;
+
+    if (err == 0 && (parts->flags & ~(uint32_t)SENDS) != 0)
+        err = -EOPNOTSUPP;
+    if (err != 0) {
+        message_free(message);
+        return err;
+    }
+    file_hold(file);
+    result = datagram_send(thread, file, parts, is_given ? &to : NULL, message);
     file_drop(file);
     return result;
 }
 
 int64_t sys_sendto(struct thread *thread, const uint64_t arg[6])
 {
-    return transfer(thread, 206, arg, true);
+    const struct parts parts = {arg[0], arg[1], arg[2], (uint32_t)arg[3], true, true, NULL};
+    int64_t result;
+    struct file *file = socket_file(thread, 206, arg, SOCKET_OURS, &result);
+
+    if (file == NULL)
+        return result;
+    if (file->socket->is_datagram)
+        return send_to(thread, file, &parts, arg + 4, NULL);
+    return transfer(thread, file, &parts);
 }
 
 int64_t sys_recvfrom(struct thread *thread, const uint64_t arg[6])
 {
-    const uint32_t no_address = 0;
+    struct message *message = NULL;
+    const struct parts parts = {arg[0], arg[1], arg[2], (uint32_t)arg[3], false, true, &message};
+    const struct address nobody = {.bytes = 0};
+    int64_t result, err;
+    struct file *file = socket_file(thread, 207, arg, SOCKET_OURS, &result);
 
-    if (socket_of(thread, arg[0]) != NULL && arg[4] != 0 &&
-        !user_write(arg[5], &no_address, sizeof no_address))
-        return -EFAULT;
-    return transfer(thread, 207, arg, false);
+    if (file == NULL)
+        return result;
+    result = transfer(thread, file, &parts);
+    if (result < 0)
+        return result;
+    err = address_write(message != NULL && message->from != NULL ? message->from : &nobody,
+                        arg[4], arg[5]);
+    if (!(parts.flags & MSG_PEEK))
+        message_free(message);
+    return err != 0 ? err : result;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* struct msghdr */
-struct message { uint64_t name, name_bytes, parts_va, parts, control, control_bytes, flags; };
+struct header { uint64_t name[2], parts_va, parts, control, control_bytes, flags; };
+
+/* The message goes with the first byte, for which there is room then. */
+static int64_t send_with(struct thread *thread, struct file *file, const struct parts *parts,
+                         struct message *message)
+{
+    bool is_quick = (parts->flags & MSG_DONTWAIT) || file_is_quick(file);
+    struct pipe *pipe;
+    int64_t err = 0;
+
+    while (err == 0 && (pipe = file->pipe[PIPE_WRITES]) != NULL && !pipe_can_write(pipe) &&
+           !list_is_empty(&pipe->ends[PIPE_READS]))
+        err = file_wait(thread, file, parts->fd, is_quick);
+    if (err == 0 && file->pipe[PIPE_WRITES] != NULL) {
+        int64_t bytes = datagram_bytes(parts);
+
+        message->bytes = bytes > 0 ? (uint32_t)bytes : 0;
+        message_add(file->pipe[PIPE_WRITES], message);
+    }
+    err = err == 0 ? file_move_parts(thread, file, parts) : err;
+    if (err <= 0)
+        message_free(message);
+    return err;
+}
 
 int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
 {
     int64_t result;
     struct file *file = socket_file(thread, 211, arg, SOCKET_OURS, &result);
-    struct message message;
+    struct message *message;
+    struct header header;
+    struct parts parts = {.fd = arg[0], .flags = (uint32_t)arg[2], .is_write = true};
 
     if (file == NULL)
         return result;
-    if (!user_read(arg[1], &message, sizeof message))
+    if (!user_read(arg[1], &header, sizeof header))
         return -EFAULT;
-    if (message.control_bytes != 0)
-        return -EINVAL;
-    return file_move_parts(thread, file, &(struct parts){arg[0], message.parts_va, message.parts,
-                                                         (uint32_t)arg[2], true});
+    result = message_read_control(thread, header.control, header.control_bytes, &message);
+    if (result != 0)
+        return result;
+    parts.va = header.parts_va;
+    parts.count = header.parts;
+    if (file->socket->is_datagram)
+        return send_to(thread, file, &parts, header.name, message);
+    if (message == NULL)
+        return file_move_parts(thread, file, &parts);
+    file_hold(file);
+    result = send_with(thread, file, &parts, message);
+    file_drop(file);
+    return result;
+}
+
+/* What recvmsg tells besides the bytes; 0 or -errno. */
+static int64_t tell(struct thread *thread, const uint64_t arg[6], struct header *header,
+                    const struct parts *parts, int64_t moved, bool is_datagram)
+{
+    struct message *message = *parts->message;
+    const struct address nobody = {.bytes = 0};
+    int64_t err = 0;
+
+    header->flags = is_datagram && message != NULL && message->bytes > (uint64_t)moved ? MSG_TRUNC
+                                                                                       : 0;
+    if (header->name[0] != 0)
+        err = address_write(message != NULL && message->from != NULL ? message->from : &nobody,
+                            header->name[0], arg[1] + offsetof(struct header, name[1]));
+    if (err == 0)
+        err = message_write_control(thread, parts->flags & MSG_PEEK ? NULL : message,
+                                    header->control, &header->control_bytes,
+                                    (parts->flags & MSG_CMSG_CLOEXEC) != 0, &header->flags);
+    return err == 0 && !user_write(arg[1] + offsetof(struct header, control_bytes),
+                                   &header->control_bytes, 2 * sizeof header->flags)
+               ? -EFAULT : err;
 }
 
 int64_t sys_recvmsg(struct thread *thread, const uint64_t arg[6])
 {
-    int64_t result;
+    struct message *message = NULL;
+    int64_t result, err;
     struct file *file = socket_file(thread, 212, arg, SOCKET_OURS, &result);
-    struct message message;
+    struct header header;
+    struct parts parts = {.fd = arg[0], .flags = (uint32_t)arg[2], .message = &message};
+    bool is_datagram;
 
     if (file == NULL)
         return result;
-    if (!user_read(arg[1], &message, sizeof message))
+    if (!user_read(arg[1], &header, sizeof header))
         return -EFAULT;
-    if ((arg[2] & MSG_PEEK) && message.parts > 1)
-        message.parts = 1;              /* a second part would be filled with the same bytes */
-    result = file_move_parts(thread, file, &(struct parts){arg[0], message.parts_va, message.parts,
-                                                           (uint32_t)arg[2], false});
+    is_datagram = file->socket->is_datagram;    /* it may close meanwhile */
+    parts.va = header.parts_va;
+    parts.count = (arg[2] & MSG_PEEK) && header.parts > 1
+                      ? 1 : header.parts;   /* a second part would be filled with the same bytes */
+    result = file_move_parts(thread, file, &parts);
     if (result < 0)
         return result;
-    message.name_bytes = message.control_bytes = message.flags = 0;
-    return user_write(arg[1] + offsetof(struct message, name_bytes), &message.name_bytes, 4) &&
-                   user_write(arg[1] + offsetof(struct message, control_bytes),
-                              &message.control_bytes, 2 * sizeof message.flags)
-               ? result : -EFAULT;
+    err = tell(thread, arg, &header, &parts, result, is_datagram);
+    if (!(arg[2] & MSG_PEEK))
+        message_free(message);
+    return err != 0 ? err : result;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -127,7 +291,7 @@ static bool value_of(const struct socket *socket, uint64_t name, uint32_t value[
     switch (name) {
     case SO_ERROR: value[0] = 0; return true;
     case SO_ACCEPTCONN: value[0] = socket->state == SOCKET_LISTENS; return true;
-    case SO_TYPE: value[0] = 1; return !is_tcp;
+    case SO_TYPE: value[0] = socket->is_datagram ? 2 : 1; return !is_tcp;
     case SO_PROTOCOL: value[0] = 0; return !is_tcp;
     case SO_DOMAIN: value[0] = socket->family; return !is_tcp;
     case SO_SNDBUF: value[0] = socket->send_bytes; return !is_tcp;

@@ -168,6 +168,46 @@ static int64_t tell_descriptors(struct kernel_host *host, const struct process *
     return phys_copy_in(host->phys, pa, bits, sizeof bits) ? 0 : -EFAULT;
 }
 
+/* ---- open files on their way ----------------------------------------------------------------- */
+
+static int64_t hold(struct kernel_host *host, struct process *process, uint64_t fd)
+{
+    struct open_file *file = files_get(&process->files, fd), **grown;
+    size_t at = 0;
+
+    if (file == NULL)
+        return -EBADF;
+    while (at < host->held_count && host->held[at] != NULL)
+        at++;
+    if (at == host->held_count) {
+        grown = realloc(host->held, (at + 1) * sizeof *grown);
+        if (grown == NULL)
+            return -ENOMEM;
+        host->held = grown;
+        host->held_count++;
+    }
+    host->held[at] = file;
+    file->users++;
+    return (int64_t)at;
+}
+
+static int64_t take_held(struct kernel_host *host, struct process *process, uint64_t number,
+                         bool is_cloexec)
+{
+    if (number >= host->held_count || host->held[number] == NULL)
+        return -EBADF;
+    return files_add(&process->files, host->held[number], 0, is_cloexec);
+}
+
+static int64_t drop_held(struct kernel_host *host, struct process *process, uint64_t number)
+{
+    if (number >= host->held_count || host->held[number] == NULL)
+        return -EBADF;
+    files_release(&process->files, host->held[number]);
+    host->held[number] = NULL;
+    return 0;
+}
+
 static int64_t write_note(const struct kernel_host *host, uint64_t pa)
 {
     char text[TEXT_BYTES] = "";
@@ -265,6 +305,9 @@ static int64_t perform(struct kernel_host *host, struct process *process,
         return files_open(&process->files, OPEN_GUEST, -1, NULL, argument[0] != 0);
     case KERNEL_OP_POLL:
         return poll_descriptor(host, process, argument);
+    case KERNEL_OP_HOLD: return hold(host, process, argument[0]);
+    case KERNEL_OP_TAKE_HELD: return take_held(host, process, argument[0], argument[1] != 0);
+    case KERNEL_OP_DROP_HELD: return drop_held(host, process, argument[0]);
     case KERNEL_OP_FILE_LIMIT:
         process->files.limit = argument[0] < FILES_MAX ? (unsigned)argument[0] : FILES_MAX;
         return 0;
@@ -350,6 +393,9 @@ void kernel_host_free(struct kernel_host *host)
     for (size_t i = 1; i < host->context_count; i++)
         process_free(host->contexts[i].process);
     kernel_handle_free(host);
+    for (size_t i = 0; i < host->held_count; i++)
+        drop_held(host, host->contexts[0].process, i);
+    free(host->held);
     free(host->nodes);
     free(host->waits);
     free(host->contexts);

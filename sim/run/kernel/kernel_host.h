@@ -36,6 +36,8 @@ struct kernel_host {
     size_t context_count, context_capacity;
     struct kernel_handle *handles;          /* handle n is at n - 1 */
     size_t handle_count;
+    struct open_file **held;                /* open files on their way; number n is at n */
+    size_t held_count;
     struct kernel_node *nodes;              /* number n is at n - 1 */
     size_t node_count, node_capacity;
     FILE *log;

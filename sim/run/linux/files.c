@@ -89,7 +89,7 @@ static void forget_entries(struct open_file *file)
     file->entry_count = file->entry_next = 0;
 }
 
-static void release(struct files *files, struct open_file *file)
+void files_release(struct files *files, struct open_file *file)
 {
     if (--file->users > 0) {
         return;
@@ -112,7 +112,7 @@ void files_free(struct files *files)
     }
     for (i = 0; i < files->end; i++) {
         if (files->open[i] != NULL) {
-            release(files, files->open[i]);
+            files_release(files, files->open[i]);
             files->open[i] = NULL;
         }
     }
@@ -195,7 +195,7 @@ int files_open(struct files *files, enum open_kind kind, int host_fd, const char
     *file = (struct open_file){.kind = kind, .fd = host_fd, .users = 1};
     file->path = path == NULL ? NULL : strdup(path);
     fd = files_add(files, file, 0, is_cloexec);
-    release(files, file);
+    files_release(files, file);
     return fd;
 }
 
@@ -218,7 +218,7 @@ int files_close(struct files *files, uint64_t fd)
     }
     forget_locks(files, file);
     files->open[fd] = NULL;
-    release(files, file);
+    files_release(files, file);
     return 0;
 }
 

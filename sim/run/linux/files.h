@@ -73,6 +73,8 @@ int files_add(struct files *files, struct open_file *file, int from, bool is_clo
 int files_open(struct files *files, enum open_kind kind, int host_fd, const char *path,
                bool is_cloexec);
 int files_close(struct files *files, uint64_t fd);
+/* Ends one use of a file, of which no descriptor may be left in this table. */
+void files_release(struct files *files, struct open_file *file);
 
 /* The result of a path: `name` in the host directory dir_fd, which the host must not follow. */
 struct place {
