@@ -9,6 +9,8 @@
 struct list processes = {&processes, &processes};
 static uint32_t last_id = FIRST_PID - 1;
 
+enum { FORK_PAGES = 32 };
+
 enum {
     CLONE_VM = 0x100, CLONE_SIGHAND = 0x800, CLONE_PIDFD = 0x1000, CLONE_VFORK = 0x4000,
     CLONE_PARENT = 0x8000,
@@ -125,8 +127,10 @@ static void adopt(struct process *child, struct process *creator,
 /* A new process around a copy of, or the same, address space. */
 static struct process *fork_process(const struct clone_request *request)
 {
-    struct process *parent = current()->process, *child = process_new();
+    struct process *parent = current()->process, *child;
 
+    /* Parent and child must be able to go on: they copy pages as soon as they write. */
+    child = frames_left() > FORK_PAGES ? process_new() : NULL;
     if (child == NULL)
         return NULL;
     child->group = parent->group;

@@ -242,6 +242,7 @@ void signal_fault(struct thread *thread, int signo, int code, uint64_t address)
     }
     thread->fault_pc = thread->frame->reg[REG_PC];
     thread->fault_va = address;
+    thread->lacks_memory = signo == SIGKILL;
     put(process, &thread->signals.queue, &info);
 }
 
@@ -321,7 +322,7 @@ static _Noreturn void die(struct thread *thread, const struct siginfo *info)
         host_simple(KERNEL_OP_EXIT, (uint64_t)info->signo,
                     is_fault ? thread->fault_pc : thread->frame->reg[REG_PC],
                     is_fault ? thread->fault_va : 0,
-                    info->signo == SIGKILL && info->code == SI_KERNEL ? 3 : is_fault);
+                    thread->lacks_memory ? 3 : is_fault);
     process_exit(info->signo);
 }
 

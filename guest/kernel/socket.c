@@ -101,8 +101,7 @@ static int64_t open_socket(struct thread *thread, struct file *file, uint64_t fl
 
     if (file->socket->family == FAMILY_LOCAL)
         return file_open(thread, file, (flags & O_CLOEXEC) != 0);
-    fd = syscall_forward(thread, CALL_SOCKET, arg);
-    if (fd < 0)
+    if ((fd = syscall_forward(thread, CALL_SOCKET, arg)) < 0)
         file_drop(file);
     else if (files_put(thread->process->files, (uint64_t)fd, file) != 0)
         return -ENOMEM;

@@ -58,7 +58,7 @@ struct thread {
     uint64_t clear_tid, robust_list, robust_bytes;
     char name[16];
     struct thread_signals signals;
-    uint64_t fault_pc, fault_va;
+    uint64_t fault_pc, fault_va; bool lacks_memory;     /* there was no page for its access */
     int restart;                        /* ERESTART*: the call is made again, perhaps */
     bool is_restarted;                  /* ... and is being made again: until this time */
     uint64_t first_argument, kept_deadline;
