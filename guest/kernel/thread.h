@@ -85,11 +85,9 @@ struct hart {
     struct thread *current;             /* &idle when nothing runs */
     struct thread idle;
     struct list ready[PRIORITIES];
-    uint64_t ready_bits[2];
-    uint32_t ready_count;
+    uint64_t ready_bits[2]; uint32_t ready_count;
     struct list timers;
-    uint64_t alarm, sample_due;         /* stimecmp is the earlier: of the first timer or earlier;
-                                         * of the next sample, or NEVER */
+    uint64_t alarm, sample_due;         /* of the first timer, or earlier; of the next sample */
     struct timer slice;
     bool resched, turn_is_over;         /* turn_is_over: to the end of its queue */
     struct space *space;                /* space whose tables satp has; NULL: the kernel's own */
