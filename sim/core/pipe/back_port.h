@@ -51,8 +51,8 @@ static inline bool port_is_settled(const struct core *core) { return true; }
 
 /* Issue queue of an instruction: the pipe's choice; QUEUE_SEVERAL if several hold it. Asked at most
  * once in a cycle for an instruction. Has place: true if the queue, and everything else it needs
- * there, has a place. Entered: it entered the queue. All with EXTRA_MODEL. Count places: also counts
- * places of queues that the model has taken. */
+ * there, has a place. Entered: it entered the queue. All with EXTRA_MODEL. Count places: also
+ * counts places of queues that the model has taken. */
 #ifndef PORT_QUEUE
 static inline unsigned port_queue(const struct core *core, const struct uop *uop, unsigned queue)
 {
