@@ -82,6 +82,8 @@
 #define IND_KIND_LIMIT      6       /* a limit on a function has expired (abi_register.h): iaddr is
                                        the function, daddr the sp of its entry, count the cycles
                                        that it has run, cycles the limit, level its number */
+#define IND_KIND_THREAD     8       /* PROF_REG_TRANSFERS: a write of CSR_PROF_THREAD: its pc; daddr
+                                       is the thread that runs from now on, count 1 */
 
 #define IND_CAUSE(count)    ((count) & 0xffff)
 #define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: number of the

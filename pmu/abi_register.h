@@ -42,6 +42,7 @@
 #define PROF_TRANSFER_INTERRUPT 2
 #define PROF_TRANSFER_SYSCALL   4   /* a trap that the simulator serves returns at once */
 #define PROF_TRANSFER_XRET      8
+#define PROF_TRANSFER_THREAD    16  /* a write of CSR_PROF_THREAD: the scheduler switched */
 #define PROF_REG_SYNC       0x410   /* write: counts in this hart's shadow frames are written to
                                      * memory, and metadata is looked up again; reads as 0 */
 #define PROF_REG_USER       0x411   /* bits 31:3: counters that modes below M may program through

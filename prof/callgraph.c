@@ -30,11 +30,11 @@ static enum callgraph_kind kind_of(const struct profile *profile, const struct s
     if (record->kind == IND_KIND_XRET)
         return CALLGRAPH_TRAP_RETURN;
     if (record->kind != IND_KIND_MARK && record->kind != IND_KIND_NEAR &&
-        record->kind != IND_KIND_LIMIT)
+        record->kind != IND_KIND_LIMIT && record->kind != IND_KIND_THREAD)
         return CALLGRAPH_TRAP;
     if (record->is_data)
         return CALLGRAPH_DATA;
-    if (record->kind == IND_KIND_LIMIT ||
+    if (record->kind == IND_KIND_LIMIT || record->kind == IND_KIND_THREAD ||
         (sampling != NULL && sampling->period != 0) ||      /* the marked instruction has not
                                                              * executed yet */
         !symbols_insn(symbols, record->address, &insn))

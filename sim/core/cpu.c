@@ -109,6 +109,7 @@ static void raise_transfer(struct cpu *cpu, uint64_t kind, uint64_t pc, uint64_t
         [IND_KIND_INTERRUPT] = PROF_TRANSFER_INTERRUPT,
         [IND_KIND_SYSCALL] = PROF_TRANSFER_SYSCALL,
         [IND_KIND_XRET] = PROF_TRANSFER_XRET,
+        [IND_KIND_THREAD] = PROF_TRANSFER_THREAD,
     };
     const struct indicator indicator = {
         .iaddr = pc, .daddr = daddr, .count = count, .flags = kind << IND_KIND_SHIFT,
@@ -161,6 +162,15 @@ static void watch_return(struct cpu *cpu, unsigned place, uint64_t pc)
     if ((cause & TRAP_INTERRUPT) != 0)
         count |= IND_COUNT_INTERRUPT;
     raise_transfer(cpu, IND_KIND_XRET, pc, hart->pc, count, 1);
+}
+
+void cpu_watch_thread(struct cpu *cpu, unsigned number)
+{
+    if (number != CSR_PROF_THREAD)
+        return;
+    cpu_show_thread(cpu);
+    if (cpu->pmu.transfers != 0)
+        raise_transfer(cpu, IND_KIND_THREAD, cpu->hart.pc, cpu->pmu.thread.id, 1, 1);
 }
 
 void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc)

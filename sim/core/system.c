@@ -175,7 +175,7 @@ static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, 
     cpu->pmu.is_writer |= profile_leads_to_counting(&cpu->pmu, number);
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
-    cpu_show_thread(cpu, number);
+    cpu_watch_thread(cpu, number);
     *effects |= cpu_profile_effects(cpu, changed);
     return true;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Exceptions, interrupts, system calls and the returns from them as indicators without any mark
-# (G4): each of them one record of its kind, in both engines and with both monitors.
+# (G4), and switches of threads: each of them one record of its kind, in both engines and with both
+# monitors.
 . tests/integration/lib.sh
 build_bare traps || not_ok "traps builds"
 build_linux hinted -I. || not_ok "hinted builds"
@@ -12,7 +13,7 @@ kinds() {
             /"address"/ {kind = 0}
             /"kind"/ {kind = $2}
             /"interrupts"/ {count[kind] += $2}
-            END {for (k = 0; k < 8; k++) if (count[k]) printf "%d:%d ", k, count[k]}'
+            END {for (k = 0; k < 9; k++) if (count[k]) printf "%d:%d ", k, count[k]}'
 }
 
 # traps.S: 29 exceptions, 5 of them calls; 6 interrupts; it returns from every one of them.
@@ -42,6 +43,42 @@ for mode in fast detailed; do
     run calls --mode $mode --set pmu.transfers=4 "$tmp/hinted"
     same "G4: every system call is told, $mode engine" $calls \
         "$(query get "$tmp/calls.json" events.indicator_interrupts)"
+done
+
+# --- switches of threads: each write of CSR_PROF_THREAD (0x5c1) by the guest kernel's scheduler
+cat >"$tmp/switches.c" <<'END'
+#include <pthread.h>
+
+static void *work(void *arg)
+{
+    for (volatile int i = 0; i < 3000; i++)
+        ;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], 0, work, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], 0);
+    return 0;
+}
+END
+"$linux_cc" -O1 -static -pthread "$tmp/switches.c" -o "$tmp/switches" || not_ok "switches builds"
+for mode in fast detailed; do
+    for monitor in guest host; do
+        run switches --os kernel --harts 2 --mode $mode --monitor $monitor \
+            --set pmu.transfers=16 --profile "$tmp/switches.prof" \
+            --trace "commit:$tmp/switches.trace" "$tmp/switches"
+        writes=$(grep -c '(0x5c1[0-9a-f]*73)' "$tmp/switches.trace")
+        same "every switch of threads is told, $mode engine, monitor $monitor" \
+            "0 8:$writes $(sed -n 's/.* \(0x[^ ]*\) (0x5c1[0-9a-f]*73).*/\1/p' \
+                "$tmp/switches.trace" | sort -u)" \
+            "$status $(kinds "$tmp/switches.prof")$(grep -o '"address": *"[^"]*' \
+                "$tmp/switches.prof" | sed 's/.*"//' | sort -u)"
+    done
 done
 
 # --- as a tree: a trap stands below what it interrupted, and so does the routine that handled it

@@ -53,6 +53,8 @@ void cpu_merged_near(void *arg, const struct shadow_near *near);
 void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator);
 /* mret, sret and the monitor's return, by HINT_AT_*, just before the instruction at pc counts. */
 void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc);
+/* The instruction that will commit next wrote this profiling register, perhaps the thread's. */
+void cpu_watch_thread(struct cpu *cpu, unsigned number);
 /* True if a pending profiling interrupt must wait until one more instruction has retired. */
 static inline bool cpu_holds_back(const struct cpu *cpu)
 {

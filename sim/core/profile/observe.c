@@ -177,9 +177,9 @@ void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_s
     calls_take_trap(cpu->calls, &trap);
 }
 
-void cpu_show_thread(const struct cpu *cpu, unsigned number)
+void cpu_show_thread(const struct cpu *cpu)
 {
-    if (number == CSR_PROF_THREAD && cpu->calls != NULL)
+    if (cpu->calls != NULL)
         calls_name_thread(cpu->calls, cpu->pmu.thread.id, pmu_program_insns(&cpu->pmu) + 1);
 }
 

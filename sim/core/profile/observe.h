@@ -39,8 +39,8 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
 void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t pc,
                        uint64_t next_pc, uint64_t sp);
 void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_served);
-/* The profiling register `number` was written: with cpu->calls, perhaps the thread's. */
-void cpu_show_thread(const struct cpu *cpu, unsigned number);
+/* With cpu->calls: the number of the thread was written. */
+void cpu_show_thread(const struct cpu *cpu);
 
 /* The instruction is the return of a function; limits may end with it (pmu/limit.h). */
 static inline bool cpu_is_return(const struct insn *insn)

@@ -346,6 +346,25 @@ static void changing_segments_says_that_marks_changed(void **state)
     assert_true(b->cpu.marks_on);
 }
 
+static void a_switch_of_threads_is_told_if_enabled(void **state)
+{
+    struct board *b = *state;
+    const struct pmu *pmu = &b->cpu.pmu;
+
+    execute_word(b, csrrwi(ZERO, CSR_PROF_MODE, PROF_MODE_ENABLE));
+    execute_word(b, csrrwi(ZERO, CSR_PROF_THREAD, 6));
+    assert_int_equal(pmu->queue_length, 0);
+    b->cpu.pmu.transfers = PROF_TRANSFER_THREAD;
+    execute_word(b, csrrwi(ZERO, CSR_PROF_THREAD, 7));
+    assert_int_equal(pmu->queue_length, 1);
+    const struct indicator *told = &pmu->queue[pmu->queue_head];
+    assert_int_equal(IND_KIND(told->flags), IND_KIND_THREAD);
+    assert_int_equal(told->iaddr, PC + 8);
+    assert_int_equal(told->daddr, 7);
+    assert_int_equal(told->count, 1);
+    assert_true(b->cpu.hart.irq_lines & LINE(IRQ_INDICATOR));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -373,6 +392,7 @@ int main(void)
         TEST(the_monitor_returns_to_where_it_interrupted),
         TEST(counts_of_unreadable_addresses_are_load_faults),
         TEST(changing_segments_says_that_marks_changed),
+        TEST(a_switch_of_threads_is_told_if_enabled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
