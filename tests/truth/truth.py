@@ -139,6 +139,8 @@ class Truth:
                 instruction = known[at] = self._learn(int(at, 16), int(field[4][1:-1], 16))
             if self.has_kernel and field[2] != "0":
                 self._kernel(hart, instruction, field)
+                if instruction.bytes:
+                    self._access(hart, name, instruction, field)
             else:
                 self._program(hart, name, instruction, field)
             self.order.append((name, instruction.pc))
