@@ -14,12 +14,16 @@ counts() {
     tr -d , <"$tmp/$1.out" | awk '/ hot routine$/ { part++; next } !NF { at = 0; next }
         part == 2 && NF == 7 { print $7, $2, $3, $4, $5 }'
 }
-# The rows of the table of samples whose share is more than five points off: two standard errors of
-# 1,300 samples are three, and two points are what an interrupt takes from main, because it names
-# one instruction only (docs/profiling/tuning.md).
+# The rows of the table of samples whose share is off by more than two points, which are what an
+# interrupt takes from main, because it names one instruction only (docs/profiling/tuning.md), and
+# three standard errors of so many samples: when samples fall depends on the length of the program's
+# path, too.
 wrong_shares() {
-    awk '/samples +hot routine/ { on = 1; next } !NF || /profile is/ { on = 0 }
-        on { e = $3 + 0; if (e > 5 || e < -5) print }' "$tmp/$1.out"
+    tr -d ,% <"$tmp/$1.out" | awk '
+        /samples +hot routine/ { on = 1; next }
+        !NF || /profile is/ { on = 0 }
+        on { share = $2 / 100; samples = $4 / ($1 / 100); error = $3 < 0 ? -$3 : $3
+            if (error > 2 + 300 * sqrt(share * (1 - share) / samples)) print }'
 }
 # The rows of the cost table: "name cycles", of column $2.
 shares() {
@@ -42,7 +46,7 @@ same "A1: each instruction of the hot routines is counted, exactly as the oracle
     "$(counts word | awk '{ print $1, $3 }')" "$(counts word | awk '{ print $1, $2 }')"
 same "A1: the cycles of each hot routine are within a tenth of the oracle's" "" \
     "$(counts word | awk '{ e = ($4 - $5) / $5 } e > 0.1 || e < -0.1')"
-same "A1: shares of samples are within five points of the truth" "" "$(wrong_shares word)"
+same "A1: shares of samples are as the truth, but for chance" "" "$(wrong_shares word)"
 
 # --- what it wrote is what it measured
 run again $part --meta "$tmp/word.meta" "$GUEST/wordindex"
@@ -80,8 +84,8 @@ same "A1: with two harts the switch waits until neither is in the monitor" \
         awk '{ sum += $2 } END { print (sum > 100000) }') $(counts harts | awk '{ print $1, $2 }')"
 
 # --- samples through the monitor on the machine, on the host, and masked
-tune host $part --period 1009 --monitor host "$GUEST/wordindex"
-same "A1: the monitor on the host: shares of samples are within five points of the truth" "0" \
+tune host $part --period 251 --monitor host "$GUEST/wordindex"
+same "A1: the monitor on the host: shares of samples are as the truth, but for chance" "0" \
     "$status$(wrong_shares host)"
 build_bare calls
 tune bare --period 101 --hot 1 "$tmp/calls"
