@@ -4,6 +4,8 @@
 #include "sim/view/scene_internal.h"
 
 enum { BAR_NAME = 15, BAR_NUMBER = 8, HISTORY_SHOWN = 32 };
+/* A hart's instructions beyond this number, for which there is room, are shown in thousands. */
+enum { INSNS_MOST = 99999999 };
 
 struct area scene_panel(const struct scene *scene, struct area area, const char *name)
 {
@@ -110,15 +112,16 @@ void scene_harts(const struct scene *scene, struct area area)
     for (unsigned i = 0; i < model->harts && i < (unsigned)inside.height; i++) {
         const struct view_hart *hart = &model->of[i];
         double y = inside.y + i;
+        bool is_long = hart->insns > INSNS_MOST;
         char insns[DRAW_NUMBER];
 
         if (i == model->hart)
             draw_box(scene->draw, inside.x, y, inside.width, 1, TINT_STRIPE);
-        draw_text(scene->draw, inside.x, y, 14, TINT_INK, "%s%-2u %c  t%llu",
+        draw_text(scene->draw, inside.x, y, 14, TINT_INK, "%s%-2u %c t%llu",
                   i == model->hart ? ">" : " ", i, hart->mode,
                   (unsigned long long)hart->thread);
-        draw_text(scene->draw, inside.x + 11, y, 12, TINT_DIM, "%11s",
-                  draw_number(hart->insns, insns));
+        draw_text(scene->draw, inside.x + 11, y, 12, TINT_DIM, is_long ? "%10sK" : "%11s",
+                  draw_number(is_long ? hart->insns / 1000 : hart->insns, insns));
         draw_distance(scene->draw, inside.x + 24, y, hart->cycles, model->of[model->hart].cycles);
         draw_text(scene->draw, inside.x + place, y, inside.width - place,
                   hart->waits ? TINT_DIM : TINT_INK, "%s", hart->waits ? "waits (WFI)"
