@@ -5,7 +5,6 @@
 
 #include "pmu/event.h"
 #include "prof/idle/idle_print.h"
-#include "prof/sched/sched.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/cli/timeline_files.h"
@@ -194,20 +193,17 @@ static enum err write_folded(void *arg, FILE *out, struct diag *diag)
     return idle_tree_folded(arg, out, diag);
 }
 
-/* The sampled run: threads, switches, samples, and why harts idle. */
+/* The sampled run: threads, switches, samples, and why harts idle; as in the table, from its
+ * beginning. */
 static enum err write_traces(const struct idle *idle, const char *chrome, const char *perfetto,
                              struct diag *diag)
 {
-    const struct kernel_records *records = &idle->records;
     struct timeline timeline;
     enum err err;
 
     if (chrome == NULL && perfetto == NULL)
         return ERR_OK;
-    timeline_init(&timeline);
-    timeline.has_limits = true;
-    timeline.end = records->end;
-    err = sched_timeline(&timeline, records->record, records->records, diag);
+    err = kernel_records_timeline(&idle->records, 0, &timeline, diag);
     if (err == ERR_OK)
         err = idle_timeline(&timeline, &idle->charge, idle->tool.target.symbols, diag);
     if (err == ERR_OK)

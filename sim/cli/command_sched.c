@@ -23,11 +23,7 @@ static enum err write_traces(const struct kernel_records *collector,
 
     if (chrome == NULL && perfetto == NULL)
         return ERR_OK;
-    timeline_init(&timeline);
-    timeline.has_limits = true;
-    timeline.start = collector->start;
-    timeline.end = collector->end;
-    err = sched_timeline(&timeline, collector->record, collector->records, diag);
+    err = kernel_records_timeline(collector, collector->start, &timeline, diag);
     if (err == ERR_OK)
         err = timeline_files_write(&timeline, chrome, perfetto, diag);
     timeline_free(&timeline);

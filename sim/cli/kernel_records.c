@@ -187,6 +187,16 @@ void kernel_records_free(struct kernel_records *records)
     free(records->change);
 }
 
+enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,
+                                 struct timeline *timeline, struct diag *diag)
+{
+    timeline_init(timeline);
+    timeline->has_limits = true;
+    timeline->start = start;
+    timeline->end = records->end;
+    return sched_timeline(timeline, records->record, records->records, diag);
+}
+
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
                            struct kernel_records *records, kernel_records_show *show)
 {

@@ -4,6 +4,7 @@
 
 #include "pmu/abi_kernel.h"
 #include "prof/idle/idle_charge.h"
+#include "prof/timeline/timeline.h"
 #include "sim/cli/tool.h"
 
 struct kernel_records {
@@ -45,6 +46,11 @@ enum err kernel_records_end(struct kernel_records *records, struct machine *mach
  * kernel_records_free is due afterwards, also after an error. */
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
+
+/* A time line of the run from the cycle `start` on, with its threads and switches. timeline_free is
+ * due afterwards, also after an error. */
+enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,
+                                 struct timeline *timeline, struct diag *diag);
 
 /* A complete command about the records: opens the program, takes them as requested, shows them.
  * Returns the exit status. */
