@@ -1,8 +1,8 @@
 /* Assert timers: the pool, the constructor and the destructor; see rvsim/assert_timer.h.
  *
- * Neither takes a lock while nothing expires: a timer comes from a list without locks and is
- * published by its state. The constructor wakes the background thread only when it would look too
- * late. */
+ * Neither takes a lock while nothing expires: timers come from a lock-free list, and a timer's
+ * state publishes it. The constructor wakes the background thread only when that would look too
+ * late otherwise. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -15,8 +15,8 @@ enum { TIMERS_DEFAULT = 64 };
 
 /* ---- the pool -------------------------------------------------------------------------------- */
 
-/* A change of the list changes its upper half, so that a list that was meanwhile emptied and
- * filled again is not mistaken for the same. */
+/* Each change of the list counts up the upper half of its head, so that a list that was emptied and
+ * filled again in between does not compare equal (the ABA problem). */
 static struct assert_timer *take(struct assert_timers *timers)
 {
     uint64_t head = atomic_load_explicit(&timers->free, memory_order_acquire), rest;
@@ -46,7 +46,7 @@ static void give_back(struct assert_timer *timer)
                                                     memory_order_release, memory_order_relaxed));
 }
 
-/* A thread has ended with timers. */
+/* Ends the open timers of a thread that has ended. */
 static void end_all(void *innermost)
 {
     struct assert_timer *timer = innermost, *parent;
@@ -139,9 +139,9 @@ void assert_timers_count(struct assert_timers *timers, struct assert_timers_coun
 
 /* ---- the constructor ------------------------------------------------------------------------- */
 
-/* The background thread forgets when to look before it looks, and a timer is published before this
- * asks for a look: one of both sees the other. While it looks it is not disturbed, as it reads
- * after that when to look next. */
+/* The background thread clears wake_at before it looks at the timers, and a timer is published
+ * before wake_at is set here, so at least one of the two sees the other. A background thread that
+ * looks just now is not signalled: it reads wake_at afterwards. */
 static void wake_background(struct assert_timers *timers, uint64_t deadline)
 {
     if (!expiry_wake_by(timers, deadline) || !atomic_load(&timers->is_waiting))
@@ -198,7 +198,8 @@ struct assert_timer *assert_timer_begin(struct assert_timers *timers, const char
 
 /* ---- the destructor -------------------------------------------------------------------------- */
 
-/* The stack of the thread without the timer; it is its top but for ends out of order. */
+/* Removes the timer from its thread's stack of timers: from the top, unless timers end out of
+ * order. */
 static void unlink_timer(struct assert_timer *timer)
 {
     struct assert_timers *timers = timer->timers;
@@ -216,7 +217,8 @@ static void unlink_timer(struct assert_timer *timer)
     pthread_mutex_unlock(&timers->lock);
 }
 
-/* Ends a timer that is over its threshold, by the clock at least, or in another thread's hands. */
+/* Ends a timer that is over its threshold, at least in clock time, or that the background thread
+ * is checking or handling. */
 static void end_slowly(struct assert_timer *timer)
 {
     struct assert_timers *timers = timer->timers;
@@ -239,7 +241,7 @@ static void end_slowly(struct assert_timer *timer)
     pthread_mutex_unlock(&timers->lock);
 }
 
-/* Nor is it deferred itself any more. */
+/* Ends the deferral of the timer itself and of those around it. */
 static void undefer(struct assert_timer *timer)
 {
     pthread_mutex_lock(&timer->timers->lock);

@@ -15,7 +15,7 @@ static int digit_of(char letter)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* In place. */
+/* Replaces each %XX by its byte, in place. */
 static void decode(char *text)
 {
     char *to = text;
@@ -34,7 +34,7 @@ static void decode(char *text)
     *to = '\0';
 }
 
-/* False: it is no number. At most UINT64_MAX. */
+/* False: not a number. Larger numbers become UINT64_MAX. */
 static bool read_number(const char *text, const char **end, uint64_t *value)
 {
     const char *at = text;
@@ -85,7 +85,7 @@ static bool read_detail(const char *text, enum assert_timer_detail *detail)
     return false;
 }
 
-/* Takes the line apart. */
+/* Reads a line, which it cuts into fields. False: it has another form. */
 static bool read_line(char *line, struct control_tag *tag)
 {
     char *field[FIELDS], *rest = line;

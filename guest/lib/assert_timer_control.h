@@ -1,9 +1,9 @@
-/* The control file of a program, as a service writes it for programs: a line for each tag,
+/* The control file of a program, in the text form that the service gives: a line for each tag,
  *
  *     TAG THRESHOLD none|light|full TIMES
  *
- * in which %XX stands for a byte of the tag and - for the program's own threshold. The tag * is for
- * all others. */
+ * In a tag, %XX stands for a byte. The threshold - is the program's own. The tag * stands for all
+ * tags without a line. */
 #ifndef GUEST_LIB_ASSERT_TIMER_CONTROL_H
 #define GUEST_LIB_ASSERT_TIMER_CONTROL_H
 
@@ -13,14 +13,14 @@ struct control_tag {
     const char *tag;
     uint64_t threshold_ns;              /* 0: the program's */
     enum assert_timer_detail detail;
-    uint64_t times;                     /* reports of a run */
+    uint64_t times;                     /* most reports in a run */
 };
 
 /* Sorted by tag. */
 struct control { size_t tags; struct control_tag *tag; char *text; };
 
-/* Lines of another form are left out. A threshold in cycles is for the simulator's own watch: the
- * program's holds. NULL: no memory. */
+/* Lines of another form are ignored. For a threshold in cycles, which is meant for rvsim hang, the
+ * program's own threshold applies. NULL: no memory. */
 struct control *control_read(const char *text);
 void control_free(struct control *control);
 /* The row of a tag, else of "*", else NULL. */

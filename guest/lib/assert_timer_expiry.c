@@ -1,4 +1,4 @@
-/* Assert timers: what counts, expiry, and the background thread; see assert_timer_internal.h. */
+/* Assert timers: counted time, expiry, the background thread; see assert_timer_internal.h. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include "assert_timer_internal.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* The least wait before another look at a timer: this part of its threshold, and this long. */
+/* The shortest wait before another look at a timer: 1 / PATIENCE of its threshold, and LEAST_NS. */
 enum { PATIENCE = 64, LEAST_NS = 2000 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -117,8 +117,8 @@ void expiry_resume(struct assert_timer *timer, const void *by)
 
 /* ---- an alarm -------------------------------------------------------------------------------- */
 
-/* The timer's time is reported: its parents do not count that time, and stand still while the
- * timer goes on. */
+/* The timer's time has been reported: its parents do not count that time, and are paused until the
+ * timer ends. */
 static void tell_parents(struct assert_timer *timer, const uint64_t now[CLOCKS], bool is_late)
 {
     for (struct assert_timer *p = timer->parent; p != NULL && p->paused_by == NULL; p = p->parent) {
@@ -137,7 +137,7 @@ static bool is_inside(const struct assert_timer *timer, const struct assert_time
     return timer != NULL;
 }
 
-/* Timers inside it begin anew: their time so far is part of the alarm. */
+/* The timers inside this one begin anew: the alarm contains their time so far. */
 static void tell_children(struct assert_timer *timer, const uint64_t now[CLOCKS])
 {
     struct assert_timers *timers = timer->timers;
@@ -210,7 +210,8 @@ void assert_timer_print(const struct assert_timer_report *report, FILE *out)
 
 /* ---- inner timers first ---------------------------------------------------------------------- */
 
-/* A timer inside it that began before it was over, by `excess`, and can still name itself. */
+/* True if `child` is inside `timer`, was open when `timer` exceeded its threshold (`excess` ago),
+ * and can still expire itself. */
 static bool may_explain(const struct assert_timer *child, const struct assert_timer *timer,
                         uint64_t excess)
 {
@@ -231,7 +232,8 @@ static void defer(struct assert_timer *timer, uint64_t deadline)
         atomic_fetch_add(&timer->timers->deferred, 1);
 }
 
-/* Over its threshold by `excess`, it waits for such a timer. */
+/* For a timer over its threshold by `excess`: if a timer inside it may explain the excess, defers
+ * it until that one's deadline, and returns true. */
 static bool is_explained(struct assert_timer *timer, uint64_t excess)
 {
     struct assert_timers *timers = timer->timers;
@@ -264,7 +266,7 @@ void expiry_undefer(struct assert_timer *innermost)
 
 /* ---- the background thread ------------------------------------------------------------------- */
 
-/* The clock says that it has expired: has it? */
+/* Checks a timer whose deadline has passed: reports it, defers it, or sets a new deadline. */
 static void check(struct assert_timer *timer)
 {
     uint64_t now[CLOCKS] = {0};
@@ -291,8 +293,8 @@ static void check(struct assert_timer *timer)
     atomic_store(&timer->state, TIMER_ARMED);
 }
 
-/* The depth of the deepest timers that were due at `now` and are less deep than `below`; -1: there
- * is none. *earliest: the deadline of the first one that was not due. */
+/* The largest depth, less than `below`, of a timer that was due at `now`; -1: no timer was.
+ * *earliest: the first deadline after `now`. */
 static int64_t find_deepest(const struct assert_timers *timers, uint64_t now, int64_t below,
                             uint64_t *earliest)
 {
@@ -316,8 +318,9 @@ static int64_t find_deepest(const struct assert_timers *timers, uint64_t now, in
     return deepest;
 }
 
-/* Checks what is due; the earliest deadline of the others. Of timers that nest the inner ones come
- * first: they say more, and what they report counts no longer for those around them. */
+/* Checks the timers that are due and returns the earliest deadline of the others. Inner timers are
+ * checked first: they name the place more exactly, and the time that they report no longer counts
+ * for the timers around them. */
 static uint64_t look(struct assert_timers *timers)
 {
     uint64_t earliest, now = expiry_monotonic();
@@ -343,8 +346,8 @@ bool expiry_wake_by(struct assert_timers *timers, uint64_t at)
     return false;
 }
 
-/* A deadline that a timer asked for stays, also when that timer has ended: so code that begins and
- * ends timers again and again wakes this thread once a threshold, not each time. */
+/* The deadline of a timer stays in wake_at after the timer has ended. So code that begins and ends
+ * timers again and again wakes this thread once per threshold, not each time. */
 static void wait_until(struct assert_timers *timers, uint64_t least)
 {
     uint64_t at;
@@ -362,9 +365,9 @@ static void wait_until(struct assert_timers *timers, uint64_t least)
     atomic_store(&timers->is_waiting, false);
 }
 
-/* One look, and the wait for the next one. It waits for as long as the look took, so that others
- * get the lock, however many timers are due; but not after an alarm, as its report takes its own
- * time. */
+/* One look, and the wait for the next one. The wait is at least as long as the look took, so that
+ * other threads get the lock however many timers are due. After an alarm there is no such wait: its
+ * report took most of the time, without the lock. */
 static void look_and_wait(struct assert_timers *timers)
 {
     uint64_t began = expiry_monotonic(), alarms = timers->counts.expired;

@@ -1,4 +1,4 @@
-/* See assert_timer_http.h. Nothing here blocks for longer than SLICE_MS. */
+/* See assert_timer_http.h. No call blocks for longer than SLICE_MS at a time. */
 #define _GNU_SOURCE
 #include "assert_timer_http.h"
 
@@ -36,7 +36,7 @@ static bool set_address(struct http_service *service, const char *host, uint16_t
     return false;
 }
 
-/* The port of ":PORT", or the default one of nothing; 0: neither. */
+/* The port of ":PORT", or the default port of an empty text; 0: the text is neither. */
 static unsigned long port_of(const char *text)
 {
     char *end;
@@ -130,7 +130,7 @@ static bool send_all(int fd, const char *text, size_t bytes, const struct http_r
     return true;
 }
 
-/* Until the other side closes the connection, or the answer is as long as one may be. */
+/* Receives until the service closes the connection. False: the answer is too long, or an error. */
 static bool receive_all(int fd, const struct http_request *request, struct http_answer *answer)
 {
     while (answer->bytes < HTTP_ANSWER_MAX) {
@@ -166,7 +166,7 @@ static bool send_request(int fd, const struct http_service *service,
            (!has_body || send_all(fd, request->body, request->body_bytes, request));
 }
 
-/* The number of a header's "Content-Length", -1: there is none. */
+/* The value of "Content-Length" in a header; -1: there is none. */
 static long length_of(const char *head, const char *end)
 {
     static const char name[] = "\r\nContent-Length:";

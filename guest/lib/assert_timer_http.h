@@ -1,4 +1,4 @@
-/* One HTTP request to a service at a numeric address, within a time. */
+/* One HTTP request to a service at a numeric address, with a time limit. */
 #ifndef GUEST_LIB_ASSERT_TIMER_HTTP_H
 #define GUEST_LIB_ASSERT_TIMER_HTTP_H
 
@@ -20,20 +20,20 @@ struct http_request {
     const char *body;                   /* NULL: none */
     size_t body_bytes;
     uint64_t deadline;                  /* of the monotonic clock, in ns */
-    bool (*is_over)(void *arg);         /* asked now and then: give up at once */
+    bool (*is_over)(void *arg);         /* called now and then; true: give up at once */
     void *arg;
 };
 
 /* status 0: there was no answer. */
 struct http_answer { unsigned status; size_t bytes; char text[HTTP_ANSWER_MAX + 1]; };
 
-/* "http://HOST[:PORT][/]". False: it is nothing of the kind. */
+/* Reads "http://HOST[:PORT][/]". False: the text has another form. */
 bool http_parse_address(struct http_service *service, const char *text);
-/* The body of the answer is answer->text, with a 0 after it. */
+/* Makes the request. The body of the answer is in answer->text, followed by a 0 byte. */
 void http_ask(const struct http_service *service, const struct http_request *request,
               struct http_answer *answer);
-/* Reads the received text (answer->bytes of answer->text) as an answer, keeps the body. status 0:
- * the text is no answer, or is cut short. */
+/* Reads the received text (answer->bytes of answer->text) as an answer, and keeps its body. status
+ * 0: the text is not an answer, or is incomplete. */
 void http_take_answer(struct http_answer *answer);
 
 #endif

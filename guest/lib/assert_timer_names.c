@@ -1,5 +1,5 @@
-/* Names of functions: the symbol tables of the files that the process runs, read from these files
- * (a static program tells nobody its symbols); see assert_timer_stack.h. */
+/* Names of functions, from the symbol tables in the files of program and libraries (a static
+ * program does not load its own table); see assert_timer_stack.h. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ struct mapped {
 
 struct names { unsigned files; struct mapped file[FILES]; };
 
-/* A table of the file that lies in it as a whole; NULL: it does not. */
+/* The table of a section; NULL: it does not lie within the file. */
 static const void *table_at(const struct mapped *own, const ElfW(Shdr) *section)
 {
     return section->sh_offset <= own->bytes && section->sh_size <= own->bytes - section->sh_offset
@@ -79,7 +79,7 @@ static void map_file(struct mapped *own, const char *path)
     find_symbols(own);
 }
 
-/* The first is the program. */
+/* Adds a file; the first one is the program. */
 static int add_file(struct dl_phdr_info *info, size_t bytes, void *arg)
 {
     struct names *names = arg;

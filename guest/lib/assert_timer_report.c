@@ -1,4 +1,4 @@
-/* The text of a report to a service: JSON as rvsim serve takes it. */
+/* Writes a report to a service as JSON, in the format of rvsim serve. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static unsigned root_of(const struct names *names, const struct stack *stack)
     return root;
 }
 
-/* A late alarm is found inside the end of its timer: what lies there is not the program's. */
+/* The number of frames to leave out at the leaf: a late alarm is raised inside assert_timer_end,
+ * whose frames are not the program's. */
 static unsigned leaf_of(const struct names *names, const struct stack *stack)
 {
     char name[STACK_NAME];
@@ -54,7 +55,7 @@ static unsigned leaf_of(const struct names *names, const struct stack *stack)
     return leaf;
 }
 
-/* As an array of names, the root first. */
+/* Writes a stack as an array of names, the root first. */
 static void put_stack(const struct names *names, const struct stack *stack, unsigned leaf,
                       FILE *out)
 {
@@ -96,7 +97,8 @@ static void put_alarm(const struct names *names, const struct alarm *alarm, FILE
     fputs(alarm->others > 0 ? "]}" : "}", out);
 }
 
-/* From the text and a random number: a simulated program draws the same number in every run. */
+/* Makes an id from a random number and the text, because a simulated program draws the same number
+ * in every run. */
 static void make_id(const char *text, uint64_t id[ID_WORDS])
 {
     const uint64_t prime = UINT64_C(0x100000001b3);
@@ -109,7 +111,7 @@ static void make_id(const char *text, uint64_t id[ID_WORDS])
     }
 }
 
-/* {"program":..., "hangs":[...]: all but the id. */
+/* The report without its beginning, the schema and the id. NULL: no memory. */
 static char *make_hangs(const struct assert_timer_service *service, const struct alarm *alarm,
                         unsigned alarms)
 {

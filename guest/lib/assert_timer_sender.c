@@ -1,6 +1,7 @@
-/* The thread that talks to the service: the control file at the start and then periodically, alarms
- * as they come. A report that is not taken is sent again after a time that doubles, under the same
- * id, so that it counts once; after a few times it is dropped. */
+/* The thread that talks to the service. It fetches the control file, at the start and periodically,
+ * and sends alarms as they come. A report that the service does not take is sent again with the
+ * same id, so that it counts once. The wait before each repetition doubles; after SERVICE_TRIES
+ * attempts the report is dropped. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "assert_timer_service_internal.h"
 
-/* A report on its way. */
+/* A report that waits to be sent, or sent again. */
 struct batch { char *body; unsigned alarms, tries; uint64_t next; };
 
 uint64_t service_monotonic(void)
@@ -27,7 +28,7 @@ static bool is_over(void *arg)
     return service_monotonic() >= atomic_load(&service->close_at);
 }
 
-/* Makes a request; the lock is held, but not meanwhile. */
+/* Makes a request. The caller holds the lock; it is released during the request. */
 static void ask(struct assert_timer_service *service, const char *path, const char *body,
                 struct http_answer *answer)
 {
@@ -46,7 +47,7 @@ static void ask(struct assert_timer_service *service, const char *path, const ch
 
 /* ---- the control file ------------------------------------------------------------------------ */
 
-/* Timers that begin meanwhile may still read the old one. */
+/* Replaces the control file. The old one stays: timers that begin just now may still read it. */
 static void replace(struct assert_timer_service *service, const char *text)
 {
     struct old_control *old = malloc(sizeof *old);
@@ -61,7 +62,7 @@ static void replace(struct assert_timer_service *service, const char *text)
     service->old = old;
 }
 
-/* last: the text of the control file that holds; NULL: there is none. */
+/* Fetches the control file. last: the text of the present one; NULL: there is none. */
 static void fetch(struct assert_timer_service *service, struct http_answer *answer, char **last)
 {
     ask(service, service->control_path, NULL, answer);
@@ -142,7 +143,8 @@ static void wait_until(struct assert_timer_service *service, uint64_t until)
         pthread_cond_timedwait(&service->changed, &service->lock, &at);
 }
 
-/* One thing that is due; false: there is none, and the time is over. */
+/* Does one thing that is due, or waits until one is. False: the service is closing, and everything
+ * is sent or the time is over. */
 static bool step(struct assert_timer_service *service, struct batch *batch, uint64_t *refresh,
                  struct http_answer *answer, char **last)
 {

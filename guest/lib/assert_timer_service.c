@@ -1,4 +1,4 @@
-/* Alarms on their way to a service: the part that the program's threads call; see
+/* Alarms for a service: the functions that the program's threads call; see
  * rvsim/assert_timer_service.h. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -9,13 +9,13 @@
 
 #include "assert_timer_service_internal.h"
 
-/* never_ns: a threshold that is not reached, far from the end of the range. */
+/* never_ns: a threshold that no timer reaches, small enough that sums with it do not overflow. */
 enum { REFRESH_S = 60, PATIENCE_MS = 5000, RETRY_MS = 1000, TIMES = 100 };
 static const uint64_t never_ns = UINT64_MAX / 4;
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-/* False: it is too long. */
+/* Sets the path of the control file. False: the program's name is too long. */
 static bool set_path(struct assert_timer_service *service)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
@@ -34,7 +34,7 @@ static bool set_path(struct assert_timer_service *service)
     return true;
 }
 
-/* False: EINVAL. */
+/* Fills in defaults, and reads the address. False: a setting is invalid. */
 static bool complete_settings(struct assert_timer_service *service)
 {
     struct assert_timer_service_settings *own = &service->settings;
@@ -164,7 +164,7 @@ uint64_t assert_timer_service_threshold(void *arg, const char *tag, uint64_t thr
     return row != NULL && row->threshold_ns != 0 ? row->threshold_ns : threshold_ns;
 }
 
-/* Of the tag, in this run; NULL: no memory. The lock is held. */
+/* The reports of a tag in this run; NULL: no memory. The caller holds the lock. */
 static struct tag_count *count_of(struct assert_timer_service *service, const char *tag)
 {
     struct tag_count *at = service->tags;
@@ -182,7 +182,7 @@ static struct tag_count *count_of(struct assert_timer_service *service, const ch
     return at;
 }
 
-/* Whether this alarm is to be reported; if not it is counted. */
+/* True if this alarm is to be reported; otherwise counts it as silent or dropped. */
 static bool is_wanted(struct assert_timer_service *service, const char *tag,
                       enum assert_timer_detail detail, uint64_t times)
 {

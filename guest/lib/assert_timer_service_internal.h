@@ -1,8 +1,9 @@
-/* Shared by the two halves of the service: what takes alarms, and the thread that sends them.
+/* Shared by the two halves of the service: the functions that queue alarms, and the thread that
+ * sends them.
  *
- * One lock guards the queue and the counts; it is held for copies alone, never for a request. The
- * control file is a pointer that is exchanged as a whole, so that a timer that begins reads it
- * without the lock; old ones stay until the end. */
+ * One lock guards the queue and the counts. It is held only while data is copied, never during a
+ * request. The control file is a pointer that is exchanged as a whole, so that a timer that begins
+ * reads it without the lock; old control files are freed when the service closes. */
 #ifndef GUEST_LIB_ASSERT_TIMER_SERVICE_INTERNAL_H
 #define GUEST_LIB_ASSERT_TIMER_SERVICE_INTERNAL_H
 
@@ -22,7 +23,7 @@ struct alarm {
     bool is_late, is_full;
     struct stack own;
     unsigned others;
-    struct stack *other;                /* of FULL; NULL: none */
+    struct stack *other;                /* with ASSERT_TIMER_FULL; NULL: none */
 };
 
 struct tag_count { struct tag_count *next; uint64_t reports; char tag[SERVICE_TAG]; };
@@ -39,14 +40,14 @@ struct assert_timer_service {
     unsigned queued;
     struct tag_count *tags;
     struct assert_timer_service_counts counts;
-    bool was_asked;                     /* for the control file, once */
-    _Atomic uint64_t close_at;          /* of the monotonic clock; UINT64_MAX: it is open */
+    bool was_asked;                     /* the control file was requested once */
+    _Atomic uint64_t close_at;          /* in monotonic time; UINT64_MAX: the service is open */
     struct control *_Atomic control;    /* NULL: none yet */
-    struct old_control *old;            /* all but that; of the sender */
+    struct old_control *old;            /* replaced control files; only the sender uses this */
 };
 
 uint64_t service_monotonic(void);       /* in ns */
-/* The thread that sends. */
+/* The function of the sending thread. */
 void *service_send(void *service);
 /* The body of a report of these alarms; NULL: no memory. The caller frees it. */
 char *service_report(const struct assert_timer_service *service, const struct alarm *alarm,

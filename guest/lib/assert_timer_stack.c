@@ -1,6 +1,6 @@
-/* Stacks: a signal interrupts a thread, and its handler walks the stack by the unwinder of the C
- * compiler's library. A handler knows nothing but its signal, so that what it fills in is one
- * variable of the file, which one thread at a time asks for. */
+/* Stacks of threads: a signal interrupts a thread, and its handler walks the stack with the
+ * unwinder of the C compiler's library. A handler receives no argument but its signal, so the
+ * request and the result are in one variable of this file; one thread at a time uses it. */
 #define _GNU_SOURCE
 #include "assert_timer_stack.h"
 
@@ -26,7 +26,7 @@ static struct {
     pthread_mutex_t lock;               /* held by the thread that asks */
     _Atomic int state;
     pid_t number;                       /* of the thread whose stack is wanted; 0: it is `thread` */
-    pthread_t thread, found;            /* found: whose stack it is */
+    pthread_t thread, found;            /* found: the thread that has filled in its stack */
     struct stack stack;
     sem_t filled;
     bool is_open;
@@ -39,7 +39,7 @@ static pid_t own_number(void)
 
 struct walk { struct stack *stack; bool is_interrupted; };
 
-/* Frames above the instruction that the signal interrupted belong to the handler: left out. */
+/* Leaves out the frames above the interrupted instruction: they belong to the handler. */
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 {
     struct walk *own = arg;
@@ -57,7 +57,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
     return _URC_NO_REASON;
 }
 
-/* False: no instruction was found that a signal has interrupted. */
+/* Walks this thread's stack. False: the walk found no instruction that a signal interrupted. */
 static bool walk(struct stack *stack)
 {
     struct walk own = {stack, false};
@@ -81,7 +81,7 @@ static uintptr_t interrupted_pc(const ucontext_t *context)
 #endif
 }
 
-/* Without tables for unwinding on the way there is that instruction alone. */
+/* Where unwind tables are missing, the stack is the interrupted instruction alone. */
 static void walk_interrupted(const ucontext_t *context, struct stack *stack)
 {
     if (!walk(stack)) {
@@ -118,7 +118,7 @@ bool stack_open(int signal)
     bool is_ready;
 
     sigemptyset(&action.sa_mask);
-    walk(&first);                       /* the unwinder makes ready what it needs */
+    walk(&first);                       /* initialises the unwinder before a handler needs it */
     pthread_mutex_lock(&asked.lock);
     is_ready = asked.is_open || sem_init(&asked.filled, 0, 0) == 0;
     asked.is_open = is_ready;
@@ -158,7 +158,7 @@ static void take(int signal, pid_t number, pthread_t thread, struct stack *stack
         atomic_compare_exchange_strong(&asked.state, &wanted, STACK_IDLE))
         return;
     while (wanted == STACK_FILLING && sem_wait(&asked.filled) != 0) {
-    }                                   /* it began just when the time was over */
+    }                                   /* the handler began just before the time was over */
     *stack = asked.stack;
     atomic_store(&asked.state, STACK_IDLE);
 }

@@ -1,8 +1,8 @@
-/* Where the hardware enters the resident monitor, and leaves it.
+/* Entry and exit of the resident monitor.
  *
  * At entry CSR_MON_SCRATCH is the address of this hart's struct monitor_hart (pmu/abi.h); the stack
- * lies below it. Saves what C code may change, and what the stack walk starts from; s-registers are
- * preserved by C. Floating point is not touched. */
+ * lies below it. Saves the registers that C code may change, and those from which the stack walk
+ * starts. C code preserves the s-registers. Floating-point registers are not touched. */
 #include "pmu/abi.h"
 
 #if __riscv_xlen == 64

@@ -1,13 +1,14 @@
 /* The resident monitor: takes indicator interrupts, walks the interrupted stack, keeps records.
  *
- * Runs in machine mode in memory of its own (pmu/abi.h: monitor_header, monitor_hart); nothing
- * interrupts it. The interrupted program's memory is read with the probe instruction only, which
- * does not trap, so that a corrupt stack ends the walk and nothing else. All queued indicators are
- * served by one walk: they belong to the same place. Position independent: no address is stored in
- * data. The records themselves: pmu/monitor.h, shared with the monitor on the host. */
+ * The monitor runs in machine mode in memory of its own (pmu/abi.h: monitor_header, monitor_hart);
+ * nothing interrupts it. It reads the interrupted program's memory with the probe instruction only,
+ * which does not trap, so a corrupt stack ends the walk and nothing else. One walk serves all
+ * queued indicators, because they belong to the same place. The code is position independent: no
+ * address is stored in data. pmu/monitor.h, which the monitor on the host shares, has the records.
+ */
 #include "pmu/monitor_mark.h"
 
-/* As entry.S saved it; a register's width each. */
+/* The frame that entry.S saves; each member has the width of a register. */
 struct interrupted {
     unsigned long ra, sp, fp;       /* of the interrupted code */
     unsigned long saved[16];
@@ -19,7 +20,7 @@ struct interrupted {
 
 void monitor_main(const struct interrupted *frame, struct monitor_hart *hart);
 
-/* The number is part of the instruction: a constant at every call. */
+/* `number` must be a constant: it is part of the instruction. */
 ALWAYS_INLINE unsigned long csr_read(unsigned number)
 {
     unsigned long value;
@@ -33,8 +34,8 @@ ALWAYS_INLINE void csr_write(unsigned number, unsigned long value)
     __asm__ volatile("csrw %0, %1" : : "i"(number), "r"(value));
 }
 
-/* Of 64 bits: where XLEN is 32, `high` is the number of the upper half. For what does not carry
- * from one half to the other meanwhile. */
+/* Reads a register of 64 bits. Where XLEN is 32, `high` is the number of its upper half; only for
+ * registers that do not carry from one half to the other between the two reads. */
 ALWAYS_INLINE unsigned long long csr_read_wide(unsigned number, unsigned high)
 {
 #if __riscv_xlen == 32
@@ -45,7 +46,8 @@ ALWAYS_INLINE unsigned long long csr_read_wide(unsigned number, unsigned high)
 #endif
 }
 
-/* The upper half first: a counter close to its overflow must not carry into it before it is set. */
+/* Writes the upper half first: a low half close to overflow could carry into an upper half that is
+ * then overwritten. */
 ALWAYS_INLINE void csr_write_wide(unsigned number, unsigned high, unsigned long long value)
 {
 #if __riscv_xlen == 32
@@ -142,7 +144,7 @@ static unsigned long long get_register(void *arg, unsigned long long index)
     return csr_read_wide(CSR_PROF_DATA, CSR_PROF_DATAH);
 }
 
-/* Registers that a write makes act: the low half of the value is all of it. */
+/* For registers whose write triggers an action; their value fits in the low half. */
 static void set_register(void *arg, unsigned long long index, unsigned long long value)
 {
     (void)arg;
@@ -169,7 +171,7 @@ static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
 
 /* ---- an interrupt ---------------------------------------------------------------------------- */
 
-/* The oldest pending indicator. False: none. */
+/* Takes the oldest pending indicator. False: none is pending. */
 static bool take_indicator(struct monitor_sample *sample, struct monitor_hart *hart)
 {
     sample->flags = csr_read(CSR_IND_FLAGS);
@@ -185,7 +187,7 @@ static bool take_indicator(struct monitor_sample *sample, struct monitor_hart *h
     return true;
 }
 
-/* As wide as an atomic is: where XLEN is 32 the low half does. */
+/* The lock as a word that an atomic takes: where XLEN is 32, the low half of the member. */
 ALWAYS_INLINE unsigned long *lock_of(struct monitor_header *header)
 {
     return (unsigned long *)(void *)&header->lock;
@@ -211,8 +213,8 @@ static void unlock(struct monitor_header *header)
 #endif
 #define SELECT_OVERFLOWED (1ul << (__riscv_xlen - 1))
 
-/* Lets the counter run to its next overflow. The flag goes first: an overflow while it is set,
- * after a period of a few cycles, would not interrupt. */
+/* Lets the counter run to its next overflow. The overflow flag is cleared before the counter is
+ * set: an overflow while the flag is set, as after a period of a few cycles, does not interrupt. */
 static void sample_again(const struct monitor_header *header)
 {
     if (header->period == 0)
@@ -223,7 +225,7 @@ static void sample_again(const struct monitor_header *header)
                                        header->period));
 }
 
-/* The program may be in the middle of using the index register: it gets it back. */
+/* Restores the index register at the end: the interrupted program may be using it. */
 void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
 {
     struct monitor_header *header = (struct monitor_header *)(unsigned long)hart->header;

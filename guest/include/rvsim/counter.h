@@ -1,9 +1,9 @@
 /* Programmable counters for programs in user mode: Linux programs count their own events.
  *
- * Inline functions over the user registers of pmu/abi.h, nothing to link. Each counter is one of
- * the hart's; which are free is seen in their selectors, so several users in a program, and
- * `rvsim --count`, do not get in each other's way. Under the guest kernel a counter belongs to the
- * thread that opened it, on whatever harts that runs; elsewhere to the hart.
+ * Inline functions over the user registers of pmu/abi.h, nothing to link. They use the hart's
+ * programmable counters. A counter without an event is free, so several users in a program, and
+ * `rvsim --count`, share them without conflict. Under the guest kernel a counter belongs to the
+ * thread that opened it, on any hart that runs the thread; elsewhere it belongs to the hart.
  * On a processor without this hardware the accesses are illegal instructions. */
 #ifndef RVSIM_COUNTER_H
 #define RVSIM_COUNTER_H
@@ -18,7 +18,7 @@ enum prof_event {
 };
 #undef EVENT
 
-/* Filters of a counter; or'ed to the event. One of the last five, and one of the first two. */
+/* Filters, or'ed to the event: at most one of the first two, and at most one of the others. */
 #define PROF_ONLY_USER      (3ull << 61)    /* in user mode */
 #define PROF_ONLY_KERNEL    (1ull << 60)    /* in supervisor and machine mode */
 #define PROF_ONLY_MARKED    ((unsigned long long)PMU_FILTER_MARKED << PMU_FILTER_SHIFT)
@@ -33,7 +33,7 @@ enum prof_event {
 
 enum { PROF_COUNTER_FIRST = 3, PROF_COUNTERS = 32 };
 
-/* A counter in use: `number` is that of hpmcounter. */
+/* An open counter: hpmcounter `number`, and its value when the count began. */
 struct prof_counter { unsigned number; unsigned long long begun; };
 
 /* ---- registers by number: a CSR's number is part of its instruction -------------------------- */
@@ -76,7 +76,7 @@ static inline void prof_event_write(unsigned number, unsigned long long select)
     }
 }
 
-/* hpmcounter `number` as it is. */
+/* The value of hpmcounter `number`. */
 static inline unsigned long long prof_hpmcounter(unsigned number)
 {
     switch (number) {
@@ -100,8 +100,8 @@ static inline unsigned long long prof_hpmcounter(unsigned number)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* Takes a free counter and begins to count, from the next instruction on: an event, and what limits
- * it, such as PROF_EVENT_LOADS | PROF_ONLY_USER. -1: all counters are taken. */
+/* Takes a free counter and begins to count from the next instruction on. select: an event with
+ * filters, such as PROF_EVENT_LOADS | PROF_ONLY_USER. -1: all counters are taken. */
 static inline int prof_counter_open(struct prof_counter *counter, unsigned long long select)
 {
     for (unsigned i = PROF_COUNTER_FIRST; i < PROF_COUNTERS; i++) {
@@ -135,13 +135,13 @@ static inline void prof_counter_close(const struct prof_counter *counter)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* Looks at marks, and at indicators in the instruction stream (rvsim/indicator.h), or not. */
+/* Switches marks and the indicators in the instruction stream (rvsim/indicator.h) on or off. */
 static inline void prof_marks_enable(int is_enabled)
 {
     prof_csr_write(CSR_PROF_UMODE, is_enabled ? PROF_MODE_ENABLE : 0);
 }
 
-/* Counts that the hardware holds go to memory: then a work area reads as memory. */
+/* Writes the counts that the hardware holds to memory, where loads from a work area find them. */
 static inline void prof_counts_sync(void)
 {
     prof_csr_write(CSR_PROF_USYNC, 0);

@@ -16,7 +16,7 @@ static inline void htif_print(const char *text)
     }
 }
 
-/* A line: the name, then the number in decimal. */
+/* Prints a line: the name, then the number in decimal. */
 static inline void htif_print_number(const char *name, unsigned long value)
 {
     char digits[24];

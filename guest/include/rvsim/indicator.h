@@ -1,20 +1,20 @@
 /* Performance indicators in the instruction stream, for C and for assembler sources.
  *
- * Each macro is one instruction that does nothing on any other RISC-V processor, and nothing on
- * this one while PROF_MODE_ENABLE is 0; nothing has to be linked, and every privilege may use them.
- * isa/hint.h defines them. In C "the next instruction" is the compiler's: accesses to
- * memory stay on their side of a macro, arithmetic may move. n, flags and k are constants.
+ * Each macro is one instruction, without effect on other RISC-V processors, and on this one while
+ * PROF_MODE_ENABLE is 0. Every privilege may use them; there is nothing to link. isa/hint.h defines
+ * the encodings. In C the compiler chooses the next instruction: accesses to memory stay on their
+ * side of a macro, arithmetic may move. n, flags and k are constants.
  *
  *   C                                assembler
  *   PROF_MARK()                      prof_mark                   count the next instruction
  *   PROF_MARK_NEXT(n, flags)         prof_mark_next n, flags     the next n; flags: HINT_*
- *   PROF_START() STOP() TOGGLE()     prof_start stop toggle      counting of all that follows, from
- *                                                                the next instruction on
+ *   PROF_START() STOP() TOGGLE()     prof_start stop toggle      count all instructions from the
+ *                                                                next one on
  *   PROF_LABEL(n, k)                 prof_label n, k             label k for the next n
  *   PROF_LABEL_NEXT(n, k, flags)     prof_label_next n, k, flags   and HINT_LABEL_COUNT, _INTERRUPT
- *   PROF_CANCEL()                    prof_cancel                 ends what is pending, but labels
- *   PROF_BUNDLE(flags)               prof_bundle flags           the rest of an aligned 16 bytes,
- *   PROF_BUNDLE_LABEL(k, flags)      prof_bundle_label k, flags  which the macro begins */
+ *   PROF_CANCEL()                    prof_cancel                 ends pending marks, not labels
+ *   PROF_BUNDLE(flags)               prof_bundle flags           the rest of the aligned 16 bytes
+ *   PROF_BUNDLE_LABEL(k, flags)      prof_bundle_label k, flags  that the macro begins */
 #ifndef RVSIM_INDICATOR_H
 #define RVSIM_INDICATOR_H
 

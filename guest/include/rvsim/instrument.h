@@ -1,5 +1,5 @@
-/* Marks that come and go while the program runs (dynamic instrumentation): single instructions or
- * data of one piece of memory, and their counts.
+/* Marks set and removed while the program runs (dynamic instrumentation), on single instructions or
+ * data of one piece of memory, with their counts.
  *
  * Inline code over rvsim/metadata.h, nothing to link. Machine mode; addresses are physical. */
 #ifndef RVSIM_INSTRUMENT_H
@@ -7,13 +7,13 @@
 
 #include "rvsim/metadata.h"
 
-/* One piece of memory whose marks come and go. */
+/* One piece of memory in which marks are set and removed. */
 struct prof_map {
-    unsigned long start, line_bytes;    /* start: of the first line */
+    unsigned long start, line_bytes;    /* start: address of the first line */
     unsigned long lines;
     unsigned granule_log2;
     unsigned long long *table;
-    char *pool;                         /* where blocks are made */
+    char *pool;                         /* memory for new blocks */
     unsigned long pool_left;
 };
 
@@ -37,7 +37,7 @@ static inline void prof_map_init(struct prof_map *map, unsigned index, unsigned 
     prof_set_segment(index, kind, start, bytes, table);
 }
 
-/* The item of an address, or a null pointer: outside, or its line has no block. */
+/* The item of an address; a null pointer outside of the map, or if the line has no block. */
 static inline struct perfinst_item *prof_map_find(const struct prof_map *map, const void *address)
 {
     unsigned long line = ((unsigned long)address - map->start) / map->line_bytes;
@@ -47,8 +47,8 @@ static inline struct perfinst_item *prof_map_find(const struct prof_map *map, co
     return prof_block_item((struct perfinst_block *)map->table[line], (unsigned long)address);
 }
 
-/* The same, with a block made for the line if need be; a null pointer too when the pool is
- * empty. */
+/* As prof_map_find, but makes a block for a line without one. A null pointer outside of the map, or
+ * if the pool is empty. */
 static inline struct perfinst_item *prof_map_item(struct prof_map *map, const void *address)
 {
     unsigned long line = ((unsigned long)address - map->start) / map->line_bytes;
@@ -68,8 +68,8 @@ static inline struct perfinst_item *prof_map_item(struct prof_map *map, const vo
     return prof_map_find(map, address);
 }
 
-/* Marks the instruction or datum: flags are MARK_*, limit 0 or that of the own counter. Its
- * count stays. False: outside, or the pool is empty. */
+/* Marks the instruction or datum. flags: MARK_*; limit: that of its own counter, 0 = none. Its
+ * count stays. 0: outside of the map, or the pool is empty. */
 static inline int prof_map_mark(struct prof_map *map, const void *address, unsigned flags,
                                 unsigned limit)
 {
@@ -83,7 +83,7 @@ static inline int prof_map_mark(struct prof_map *map, const void *address, unsig
     return 1;
 }
 
-/* Takes the mark away; the count stays to be read. */
+/* Removes the mark; the count can still be read. */
 static inline void prof_map_unmark(struct prof_map *map, const void *address)
 {
     struct perfinst_item *item = prof_map_find(map, address);
@@ -94,7 +94,7 @@ static inline void prof_map_unmark(struct prof_map *map, const void *address)
     prof_sync();
 }
 
-/* Everything ever counted there, clears by limits included; 0 where nothing is marked. */
+/* The total count, clears by limits included; 0 if nothing was marked in its line. */
 static inline unsigned long long prof_map_count(const struct prof_map *map, const void *address)
 {
     const struct perfinst_item *item = prof_map_find(map, address);

@@ -1,22 +1,22 @@
 /* Metadata that a program makes itself, while it runs: blocks, items, tables, segments.
  *
- * Inline code over the formats of pmu/abi.h, nothing to link; for programs that lay their metadata
- * out themselves (a pager, an operating system). rvsim/instrument.h marks single instructions and
- * data. Machine mode; addresses are physical. The processor copies metadata into shadow frames:
- * changes in memory take effect at prof_sync, and counts in memory are valid after it. With
- * several harts, each that has touched the memory calls prof_sync. */
+ * Inline code over the formats of pmu/abi.h, nothing to link; for programs that lay out their
+ * metadata (a pager, an operating system). rvsim/instrument.h marks single instructions and data.
+ * Machine mode; addresses are physical. The processor copies metadata into shadow frames: changes
+ * in memory take effect at prof_sync, and counts in memory are valid after it. With several harts,
+ * each hart that has touched the memory calls prof_sync. */
 #ifndef RVSIM_METADATA_H
 #define RVSIM_METADATA_H
 
 #include "rvsim/profiling.h"
 
-/* Changes in memory take effect; counts are in memory. */
+/* Makes changes in memory take effect, and writes counts to memory. */
 static inline void prof_sync(void)
 {
     prof_write(PROF_REG_SYNC, 0);
 }
 
-/* Bytes of an instruction-cache and a data-cache line: a block describes one. */
+/* Bytes of a line of the instruction cache and of the data cache: a block describes one line. */
 static inline unsigned long prof_iline_bytes(void)
 {
     return 1ul << (prof_csr_read(CSR_PROF_LINES) & 0xff);
@@ -27,7 +27,7 @@ static inline unsigned long prof_dline_bytes(void)
     return 1ul << (prof_csr_read(CSR_PROF_LINES) >> 8 & 0xff);
 }
 
-/* Memory that the block of a line takes, with an item for each granule. */
+/* Size of the block of a line in bytes, with an item for each granule. */
 static inline unsigned long prof_block_bytes(unsigned long line_bytes, unsigned granule_log2)
 {
     return sizeof(struct perfinst_block) +
@@ -55,9 +55,9 @@ static inline struct perfinst_item *prof_block_item(struct perfinst_block *block
     return &item[(address >> block->granule_log2) & (block->items - 1)];
 }
 
-/* Registers a segment: kind PROF_SEGMENT_TEXT or _DATA; table: a word for each line that the memory
- * touches, the physical address of its block or 0. index < PROF_SEGMENTS; the metadata that the
- * simulator loaded uses the first ones. */
+/* Registers a segment. kind: PROF_SEGMENT_TEXT or _DATA; table: for each line that the memory
+ * touches, a word with the physical address of its block, or 0. index < PROF_SEGMENTS; the metadata
+ * that the simulator loaded uses the first segments. */
 static inline void prof_set_segment(unsigned index, unsigned kind, const void *start,
                                     unsigned long bytes, const unsigned long long *table)
 {

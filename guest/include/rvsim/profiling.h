@@ -1,4 +1,4 @@
-/* The profiling hardware from a guest program's side: registers, counters of marked words,
+/* Access of a guest program to the profiling hardware: registers, counters of marked words,
  * indicators.
  *
  * Inline assembly over the numbers of pmu/abi.h, no code to link. Machine mode unless said
@@ -20,13 +20,13 @@
 #define prof_csr_write(number, value) \
     __asm__ volatile("csrw " PROF_STRING(number) ", %0" : : "rK"((unsigned long)(value)) : "memory")
 
-/* PROF_MODE_*; 0 switches the whole mechanism off. */
+/* mode: PROF_MODE_* bits; 0 switches the profiling hardware off. */
 static inline void prof_set_mode(unsigned long mode)
 {
     prof_csr_write(CSR_PROF_MODE, mode);
 }
 
-/* Registers of the index/data pair, PROF_REG_*. */
+/* The registers behind the index and data CSRs; index: PROF_REG_*. */
 static inline unsigned long prof_read(unsigned long index)
 {
     prof_csr_write(CSR_PROF_INDEX, index);
@@ -39,8 +39,8 @@ static inline void prof_write(unsigned long index, unsigned long value)
     prof_csr_write(CSR_PROF_DATA, value);
 }
 
-/* How often the marked datum at `address` was accessed, the marked instruction executed, since its
- * counter was last cleared; 0 when it has none. Any privilege. */
+/* The number of accesses to the marked datum at `address`, or of executions of the marked
+ * instruction, since its counter was last cleared; 0 if it has no counter. Any privilege. */
 static inline unsigned long prof_data_count(const void *address)
 {
     unsigned long count;
@@ -83,7 +83,7 @@ static inline struct prof_indicator prof_indicator(void)
     return indicator;
 }
 
-/* Done with it: the next one, if any, becomes the oldest. */
+/* Removes the oldest indicator; the next one, if any, becomes the oldest. */
 static inline void prof_indicator_acknowledge(void)
 {
     prof_write(PROF_REG_ACK, 0);
