@@ -100,6 +100,63 @@ static void write_components(FILE *page)
     write_choices(page, "l1i, l1d, l2, l3.replacement", choices_replacement + 1);
 }
 
+/* ---- sources of the defaults, from the comments of a preset ---------------------------------- */
+
+/* The texts that the head of a preset lists: "#   [P]   TEXT", and lines that go on further in. */
+static void write_source(FILE *page, const char *line, bool *is_item)
+{
+    const char *text = line + strspn(line, "# ");
+
+    if (text - line < 4)
+        *is_item = false;
+    else if (*text == '[' || *is_item)
+        fprintf(page, "%s%s", *text == '[' ? "* " : "  ", text);
+    *is_item |= text - line >= 4 && *text == '[';
+}
+
+/* "KEY = VALUE   # COMMENT" of a section. */
+static void write_default(FILE *page, const char *section, char *line)
+{
+    char *equals = strstr(line, " = "), *comment = strstr(line, "# "), key[CODE_TEXT];
+
+    if (equals == NULL || comment == NULL || section[0] == '\0')
+        return;
+    comment[strcspn(comment, "\n")] = '\0';
+    snprintf(key, sizeof key, "`%s.%.*s`", section, (int)strcspn(line, " "), line);
+    equals += 3;
+    equals[strcspn(equals, " ")] = '\0';
+    ROW(page, key, equals, comment + 2);
+}
+
+static void write_sources(FILE *page, const char *preset)
+{
+    FILE *in = fopen(preset, "r");
+    char line[256], section[64] = "";
+    bool is_item = false, is_table = false;
+
+    if (in == NULL) {
+        perror(preset);
+        exit(2);
+    }
+    fprintf(page, "\n## Sources of the defaults\n\n"
+            "The comments of `%s` have the source of each number, and *choice* where there is\n"
+            "none:\n\n", preset);
+    while (fgets(line, sizeof line, in) != NULL) {
+        if (line[0] == '#')
+            write_source(page, line, &is_item);
+        if (line[0] == '[' && !is_table)
+            is_table = fputs("\n| setting | default | source |\n|---|---|---|\n", page) >= 0;
+        if (line[0] == '[')
+            snprintf(section, sizeof section, "%.*s", (int)strcspn(line + 1, "]"), line + 1);
+        write_default(page, section, line);
+    }
+    fputs("\nAll other defaults are those of the preset `classic`. Its widths, reorder buffer and "
+          "caches are\nthose of a published open core (SonicBOOM, CARRV 2020); its latencies, L2 "
+          "and memory are round\nnumbers. A setting of a model has no effect by default; the preset "
+          "of the core sets it, with the\nsource in the comment.\n", page);
+    fclose(in);
+}
+
 static void write_settings(const char *directory)
 {
     struct config config;
@@ -112,8 +169,8 @@ static void write_settings(const char *directory)
           "entries,\n"
           "instructions), of 1,000 of a time or count. The defaults shown are the preset "
           "`default`. A file that does not begin with\n"
-          "`inherit` builds on them. [Machines](../guide/machine.md) has the settings by "
-          "task.\n", settings.page);
+          "`inherit` builds on them; the last table has their [sources](#sources-of-the-defaults).\n"
+          "[Machines](../guide/machine.md) has the settings by task.\n", settings.page);
     config_init(&config);
     if (config_load(&config, "default", "sim/presets", &diag) != ERR_OK) {
         fprintf(stderr, "%s\n", diag.text);
@@ -121,6 +178,7 @@ static void write_settings(const char *directory)
     }
     config_visit(&config, write_setting, &settings);
     write_components(settings.page);
+    write_sources(settings.page, "sim/presets/default.ini");
     fclose(settings.page);
 }
 

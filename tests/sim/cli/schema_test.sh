@@ -5,8 +5,10 @@
 schemas=${here%/tests/sim/cli}/docs/reference/schema
 python=python3
 "$python" -c 'import jsonschema' 2>log || python=/usr/bin/python3
+sysroot=/usr/riscv64-linux-gnu
 build_levels
-for program in sched_threads idle_causes active_threads; do
+build_ends
+for program in sched_threads idle_causes active_threads hang_threads; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" -o $program \
         2>log || not_ok "the program $program.c builds" "$(cat log)"
 done
@@ -28,7 +30,27 @@ program() {
     pairs+=("$name=$file")
 }
 
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g "$here/ends.c" -o ends.dynamic 2>log ||
+    not_ok "the program ends.c builds with shared libraries" "$(cat log)"
+cat >regions.S <<'S'
+    .globl _start, tohost
+_start:
+    .word 0x7b | 0x5a << 25         # gem5's m5_work_begin and m5_work_end
+    .word 0x7b | 0x5b << 25
+    li a0, 1
+    la t0, tohost
+    sd a0, 0(t0)
+1:  j 1b
+    .section .tohost, "aw"
+tohost: .dword 0
+S
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
+    -Wl,-Ttext=0x80000000 regions.S -o regions 2>log ||
+    not_ok "the program regions.S builds" "$(cat log)"
+
 printf '_start * counter\ntohost 8 counter\nrange I0 main *\nrange D0 cell *\n' >levels.meta
+printf 'calls(*) * interrupt\n' >calls.meta
+printf 'main * counter\nrange I0 main *\n' >main.meta
 "$RVSIM" --quiet --meta levels.meta --count loads --oracle --profile a.prof --stats a.json levels
 "$RVSIM" --quiet --meta levels.meta --count l2_miss --mode fast --profile b.prof --stats b.json \
     levels
@@ -37,8 +59,18 @@ printf '_start * counter\ntohost 8 counter\nrange I0 main *\nrange D0 cell *\n' 
 "$RVSIM" record -c 101 --monitor guest -o d.prof levels 2>/dev/null
 "$RVSIM" --quiet --mode fast --harts 2 --threads --profile f.prof sched_threads >/dev/null
 "$RVSIM" compare-profilers --quiet --period 101 --profile g.prof levels >/dev/null
-pairs+=(statistics={a,b,c}.json profile={a,b,c,d,f,g}.prof)
-for profile in a b c d; do document report report $profile.prof; done
+# What only several threads, libraries, system calls or regions of a program have.
+"$RVSIM" --quiet --harts 2 --meta main.meta --count loads --oracle --stats d.json --profile l.prof \
+    sched_threads >/dev/null
+"$RVSIM" --quiet --meta calls.meta --monitor host --stats e.json levels
+"$RVSIM" --quiet --stats f.json regions
+"$RVSIM" --quiet --meta calls.meta --monitor host --set pmu.transfers=15 --profile i.prof ends \
+    >/dev/null
+"$RVSIM" --quiet --mode fast --meta main.meta --monitor host --set pmu.transfers=16 --harts 2 \
+    --profile j.prof sched_threads >/dev/null
+"$RVSIM" --quiet --mode fast --root "$sysroot" --profile k.prof ends.dynamic >/dev/null
+pairs+=(statistics={a,b,c,d,e,f}.json profile={a,b,c,d,f,g,i,j,k,l}.prof)
+for profile in a b c d k; do document report report $profile.prof; done
 document annotate annotate a.prof
 document annotate annotate c.prof
 "$RVSIM" --quiet --oracle --profile h.prof sched_threads >/dev/null
@@ -79,18 +111,25 @@ program branches --mode fast levels
 program costs --sweep rate --sweep placement levels
 program whatif --perfect l1d --set rob.entries=64 --faster leaf=2x levels
 program api levels
+printf 'function,cost,n\nmain;leaf,cycles,10\n' >stacks.csv
+document api api --from stacks.csv
 program sched sched_threads
 program lock sched_threads
 program idle --harts 2 --period 2000 idle_causes
 program hang --limit leaf=1 --mode detailed levels
 program hang --limit spin=1000 --harts 2 active_threads
+program hang --elapsed nap=50K --mode fast --no-cost sched_threads
+program hang --limit slow=100000 --harts 2 --no-cost --dump core hang_threads
+"$RVSIM" hang --limit slow=100000 --harts 2 --no-cost --json hang.dead.json hang_threads dead \
+    >text 2>&1
+pairs+=(hang=hang.dead.json)
 program idle --harts 2 --event cycles --period 2000 idle_causes
 program top -c 101 levels
 "$RVSIM" view --meta levels.meta --at 300 --save view.a.json levels
 "$RVSIM" view --config c906 --harts 2 --at 500 --save view.b.json levels
 pairs+=(view=view.{a,b}.json)
 
-same "every document is as its schema says, and each schema refuses what differs" \
+same "each document is as its schema says; a schema refuses what differs and has no idle member" \
     "$(for pair in "${pairs[@]}"; do echo "${pair%%=*} ${pair#*=}: valid"; done)" \
     "$("$python" "$here/schema_check.py" "$schemas" "${pairs[@]}" 2>&1)"
 same "each command that writes JSON has a schema of its name" \
