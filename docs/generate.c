@@ -12,6 +12,7 @@
 #include "sim/base/choice.h"
 #include "sim/base/config_read.h"
 #include "sim/host/counting.h"
+#include "sim/run/linux/process.h"
 
 static FILE *open_page(const char *directory, const char *name, const char *title,
                        const char *source)
@@ -308,20 +309,53 @@ static void write_registers(const char *directory)
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
+/* How a table serves a call; NULL: it has no row. */
+static const char *served_by_host(uint64_t number)
+{
+    switch (number) {
+#define SYSCALL(id, name, kinds) case id: return "yes";
+#define SYSCALL_VALUE(id, name, value) case id: return "fixed result `" #value "`";
+#define SYSCALL_ABSENT(id, name) case id: return "ENOSYS";
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+    default: return NULL;
+    }
+}
+
+static const char *served_by_kernel(uint64_t number)
+{
+    switch (number) {
+#define KERNEL(id, name) case id: return "in the guest";
+#define VALUE(id, name, value) case id: return "fixed result `" #value "`";
+#include "guest/kernel/syscall.def"
+#undef KERNEL
+#undef VALUE
+    default: return NULL;
+    }
+}
+
 static void write_syscalls(const char *directory)
 {
-    FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/linux/syscall.def");
-    fputs("The system calls that the host serves for a Linux program. Every other number returns "
-          "ENOSYS and is\n"
-          "reported once.\n\n| number | name | served |\n|---|---|---|\n", page);
-    char quoted[CODE_TEXT];
-#define SYSCALL(id, name, kinds) ROW(page, #id, code(#name, quoted), "yes");
-#define SYSCALL_VALUE(id, name, value)                                                             \
-    ROW(page, #id, code(#name, quoted), "fixed result `" #value "`");
-#define SYSCALL_ABSENT(id, name) ROW(page, #id, code(#name, quoted), "ENOSYS");
-#define SYSCALL_KERNEL(id, name)                                                                   \
-    ROW(page, #id, code(#name, quoted), "ENOSYS; served with `--os kernel`");
-#include "sim/run/linux/syscall.def"
+    enum { SYSTEM_CALLS = 2048 };
+    FILE *page = open_page(directory, "syscalls", "System calls",
+                           "sim/run/linux/syscall.def` and `guest/kernel/syscall.def");
+    fputs("The system calls of a Linux program: how the host serves them (`--os host`, the default for "
+          "a program\n"
+          "of one thread), and how they are served with the guest kernel (`--os kernel`), which "
+          "passes some to\n"
+          "the host. Every other number returns ENOSYS and is reported once.\n\n"
+          "| number | name | by the host | with the guest kernel |\n|---|---|---|---|\n", page);
+    for (uint64_t id = 0; id < SYSTEM_CALLS; id++) {
+        const char *host = served_by_host(id), *kernel = served_by_kernel(id);
+        char quoted[CODE_TEXT], value[CODE_TEXT];
+        if (host == NULL && kernel == NULL)
+            continue;
+        ROW(page, number("%u", (unsigned)id, value), code(process_syscall_name(id), quoted),
+            host != NULL ? host : "ENOSYS",
+            kernel != NULL ? kernel : strcmp(host, "yes") == 0 ? "by the host" : host);
+    }
     fclose(page);
 }
 

@@ -11,6 +11,7 @@ enum err {
     ERR_NO_MEMORY,  /* exit status 125 */
     ERR_INTERNAL,   /* the simulator contradicts itself: exit status 125 */
     ERR_INTERRUPTED,    /* Ctrl-C before there was a result: exit status 130 */
+    ERR_HAND_OVER,  /* no failure: the command begins again with the guest kernel (main.c) */
 };
 
 struct diag {

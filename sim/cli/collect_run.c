@@ -16,6 +16,7 @@ static const char *reason_name(enum result_reason reason)
     case RESULT_INTERRUPTED: return "interrupted";
     case RESULT_FAILURE: return "failure";
     case RESULT_HALTED: return "halted";    /* by --roi-end or --check */
+    case RESULT_HAND_OVER: break;           /* ends before anything is measured */
     }
     return "failure";
 }

@@ -184,11 +184,11 @@ static enum err find_bias(const struct options *options, struct compare_options 
         tool.shows_nothing = true;
         if (tool.is_interrupted)
             *status = tool_status(&tool, err, diag);
-    } else {
+    } else if (err != ERR_HAND_OVER) {
         fprintf(stderr, "rvsim: warning: no bias is shown: %s\n", diag->text);
     }
     tool_close(&tool);
-    return ERR_OK;
+    return err == ERR_HAND_OVER ? err : ERR_OK;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -61,7 +61,7 @@ static enum err start(void *arg, struct view_link *link, const char *const *set,
     struct view_command_run *run = arg;
     struct config config = run->tool.options.config;
     const struct trial trial = {.what = "view", .slices = serve, .slices_arg = run,
-                                .config = &config, .output = tmpfile()};
+                                .config = &config, .is_shown = true, .output = tmpfile()};
     struct trial_result result;
     enum err err = change(&config, set, diag);
 

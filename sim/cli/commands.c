@@ -283,6 +283,10 @@ bool command_wants(const struct command_line *line, enum command_option_id yes,
 
 int command_error(enum err err, const struct diag *diag)
 {
+    if (err == ERR_HAND_OVER) {
+        fprintf(stderr, "rvsim: note: %s\n", diag->text);
+        return COMMAND_AGAIN;
+    }
     if (err == ERR_INTERRUPTED) {
         fprintf(stderr, "rvsim: %s\n", diag->text);
         return EXIT_INTERRUPTED;

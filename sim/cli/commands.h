@@ -5,7 +5,8 @@
 #include "sim/cli/options.h"
 
 enum { EXIT_DIFFERENCE = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_INTERNAL = 125,
-       EXIT_INTERRUPTED = 130 };
+       EXIT_INTERRUPTED = 130,
+       COMMAND_AGAIN = 1000 };  /* no status: of a command that begins again with --os kernel */
 enum { COMMAND_WORDS_MAX = 16, COMMAND_VALUES_MAX = 64 };
 
 enum command_option_id {
@@ -57,7 +58,8 @@ bool command_gives_stdout(const struct command_line *line);
 bool command_wants(const struct command_line *line, enum command_option_id yes,
                    enum command_option_id no);
 
-/* Prints "rvsim: error: ..." and returns the exit status for `err`. */
+/* Prints "rvsim: error: ..." and returns the exit status for `err`; COMMAND_AGAIN for
+ * ERR_HAND_OVER. */
 int command_error(enum err err, const struct diag *diag);
 /* As command_error, for wrong use. */
 int command_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -57,6 +57,7 @@ struct job {
     struct faster *faster;          /* routines at a virtual speed; NULL: none */
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
+    bool is_shown;                  /* while it runs: it cannot begin again with the guest kernel */
     const struct calls_routine *routine;  /* of the program, for that; NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: no observer */
     FILE *output;                   /* the program's output, both streams; NULL: the simulator's */

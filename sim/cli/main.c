@@ -1,6 +1,7 @@
 /* rvsim: the command line. Options of the main job are in option.def, commands in command.def. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,10 +98,35 @@ static int run_all(int argc, char **argv)
     return run_program(argc, argv);
 }
 
+/* The same command line with --os kernel. A program that needs the guest kernel, which nobody could
+ * tell from its file, so begins again in the one place that every command comes through. */
+static int run_under_kernel(int argc, char **argv)
+{
+    int command_words = argc > 1 && command_find(argv[1]) != NULL ? 2 : 1, words = 0, status;
+    char option[] = "--os", value[] = "kernel", **again = calloc((size_t)argc + 3, sizeof *again);
+    struct diag diag = {""};
+
+    if (again == NULL)
+        return command_error(diag_no_memory(&diag, NULL), &diag);
+    for (int i = 0; i < argc; i++) {
+        again[words++] = argv[i];
+        if (i + 1 == command_words) {
+            again[words++] = option;
+            again[words++] = value;
+        }
+    }
+    status = run_all(words, again);
+    free(again);
+    return status;
+}
+
 /* Output must be written before the status is final: a full disk is a failure of any command. */
 int main(int argc, char **argv)
 {
     int status = run_all(argc, argv);
+
+    if (status == COMMAND_AGAIN)
+        status = run_under_kernel(argc, argv);
     bool is_fine = !ferror(stdout);
 
     errno = EIO;

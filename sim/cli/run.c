@@ -152,6 +152,17 @@ static void take_page(void *arg, const char *path, uint64_t bias, uint64_t va, u
     profiler_page(job->profiler, path, bias, va, pa);
 }
 
+/* True if the command may begin again with --os kernel: the user did not choose, and nobody has
+ * seen the run. A trace on standard output is seen, as is what a debugger or the view shows. */
+static bool may_hand_over(const struct job *job)
+{
+    const struct options *options = job->options;
+    bool is_seen = job->is_shown || options->gdb != NULL ||
+                   (options->trace.count != 0 && options->gives_stdout);
+
+    return options->os == PROGRAM_OS_AUTO && !is_seen;
+}
+
 static enum err load(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
@@ -161,7 +172,7 @@ static enum err load(struct job *job, struct diag *diag)
         .argc = options->program_argc, .argv = options->program_argv,
         .env = (char **)(uintptr_t)options->env.item,
         .root = options->root, .outside = &options->outside, .kernel = kernel,
-        .os = options->os,
+        .os = options->os, .may_hand_over = may_hand_over(job),
     };
     struct machine *machine = &job->machine;
 
@@ -358,6 +369,17 @@ static enum err run_measured(struct job *job, const struct limits *limits, struc
     return ERR_OK;
 }
 
+/* A program that can go on only under the guest kernel ends the run, whatever else went wrong. */
+static enum err check_hand_over(const struct job *job, enum err err, struct diag *diag)
+{
+    const struct result *result = &job->machine.result;
+
+    if (result->reason != RESULT_HAND_OVER)
+        return err;
+    return diag_set(diag, ERR_HAND_OVER, "%s needs the guest kernel for %s: it begins again, as "
+                    "with --os kernel", symbols_base_name(job->target.image.path), result->text);
+}
+
 static enum err measure(struct job *job, struct diag *diag)
 {
     enum err err = phases_fast_forward(job, diag), closed;
@@ -367,6 +389,7 @@ static enum err measure(struct job *job, struct diag *diag)
         err = begin_measurement(job, diag);
     if (err == ERR_OK)
         err = run_measured(job, &limits, diag);
+    err = check_hand_over(job, err, diag);
     fflush(stdout);
     progress_clear(job);
     if (err != ERR_OK)

@@ -245,7 +245,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .slices = trial->slices, .slices_arg = trial->slices_arg,
         .follows_calls = tool->follows_calls, .counts_events = tool->counts_events,
         .wants = trial->wants, .faster = trial->faster, .watch = trial->watch,
-        .watch_arg = trial->watch_arg,
+        .watch_arg = trial->watch_arg, .is_shown = trial->is_shown,
     };
     bool is_bounded;
     enum err err;

@@ -54,6 +54,7 @@ struct trial {
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     struct faster *faster;          /* routines at a virtual speed (sim/run/faster.h); NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: no observer */
+    bool is_shown;                  /* while it runs: it cannot begin again with the guest kernel */
     FILE *output;                   /* the program's, closed afterwards; NULL: shown or not as the
                                        tool says */
 };

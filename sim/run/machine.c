@@ -337,6 +337,7 @@ static enum err load_process(struct machine *machine, const struct program *prog
         .outside = program->outside,
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
+        .may_hand_over = program->may_hand_over,
     };
     if (machine->image->interpreter != 0)
         return diag_set(diag, ERR_USAGE, "%s: dynamically linked; link it with -static, or let "

@@ -24,8 +24,7 @@ enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
 
 struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
-struct kernel_wants; struct calls_map; struct faster;
-struct profiler;    /* profiling set-up of the run: profiler.h */
+struct kernel_wants; struct calls_map; struct faster; struct profiler;
 
 /* Files of the guest's console and of its first descriptors; -1 and NULL: see machine_init. */
 struct machine_io {
@@ -112,6 +111,7 @@ struct program {
     const struct outside *outside;  /* address that its sockets reach; NULL: none */
     const char *kernel;             /* ELF of the guest kernel, for programs that need it */
     enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
+    bool may_hand_over;             /* to the kernel: RESULT_HAND_OVER may end the run */
 };
 
 /* Default io: standard streams, no console input. After a failure nothing is left to free. */

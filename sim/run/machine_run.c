@@ -446,7 +446,8 @@ static bool is_finished(const struct machine *machine)
 {
     enum result_reason reason = machine->result.reason;
 
-    return reason != RESULT_FAILURE && (reason != RESULT_HALTED || machine->at_stop != NULL);
+    return reason != RESULT_FAILURE && reason != RESULT_HAND_OVER &&
+           (reason != RESULT_HALTED || machine->at_stop != NULL);
 }
 
 void machine_run(struct machine *machine, const struct limits *limits)

@@ -119,6 +119,11 @@ static void serve_process(struct run *run, struct cpu *cpu)
     case PROCESS_EXIT:
         machine_end_for_good(run, RESULT_EXIT, process_exit_code(machine->process));
         break;
+    case PROCESS_HAND_OVER:
+        snprintf(machine->result.text, sizeof machine->result.text, "%s",
+                 process_text(machine->process));
+        machine_end_for_good(run, RESULT_HAND_OVER, 0);
+        break;
     case PROCESS_KILLED:
         snprintf(machine->result.text, sizeof machine->result.text, "%s",
                  process_text(machine->process));

@@ -157,6 +157,7 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
     process->outside = options->outside;
     process->log = options->log;
     process->trace = options->trace;
+    process->may_hand_over = options->may_hand_over;
     strncpy(process->name, options->argc > 0 ? options->argv[0] : "", sizeof process->name - 1);
     process->files.root_fd = -1;
     err = make_space(process, phys, options->reserve_top_bytes, diag);

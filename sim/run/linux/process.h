@@ -46,6 +46,7 @@ struct process_options {
     const struct outside *outside;  /* address that sockets reach; NULL: none */
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
     bool trace;                     /* one line per system call in `log` */
+    bool may_hand_over;             /* PROCESS_HAND_OVER may come, instead of a note */
 };
 
 /* Maps the program and sets the hart: U-mode, pc, sp, satp, FS on, host_serves_traps. cpu is
@@ -70,6 +71,8 @@ void process_free(struct process *process);
 enum process_action {
     PROCESS_CONTINUE,               /* hart->pc is the next instruction */
     PROCESS_EXIT,                   /* the program ended: process_exit_code */
+    PROCESS_HAND_OVER,              /* the program needs the guest kernel, and can begin again
+                                     * under it unnoticed: process_text says what for */
     PROCESS_KILLED,                 /* by a signal n: process_signal, _text; exit code 128 + n */
 };
 
@@ -86,13 +89,15 @@ enum {
 enum process_action process_trap(struct process *process, struct cpu *cpu);
 unsigned process_take_effects(struct process *process);
 
-/* "write"; NULL: a number that is not in syscall.def. */
+/* "write"; NULL: a number that is in no table. */
 const char *process_syscall_name(uint64_t number);
+/* True if the guest kernel serves the call itself (guest/kernel/syscall.def). */
+bool process_kernel_serves(uint64_t number);
 
 int process_exit_code(const struct process *process);       /* 0..255 */
 int process_signal(const struct process *process);          /* 0: not killed */
-const char *process_text(const struct process *process);    /* one line: the reason why it was
-                                                             * killed */
+const char *process_text(const struct process *process);    /* one line: why it was killed, or
+                                                             * what it needs the kernel for */
 
 /* Physical address of a mapped user address. False: not mapped (yet). */
 bool process_translate(const struct process *process, uint64_t va, uint64_t *pa);

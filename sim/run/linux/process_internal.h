@@ -46,6 +46,7 @@ struct process {
     bool noted[SYSCALL_NUMBERS];        /* unsupported calls already reported */
     bool noted_handler;
 
+    bool may_hand_over, is_seen;        /* somebody outside can notice that the program ran */
     enum process_action action;
     int exit_code, signal;
     /* A call of a guest kernel's has opened this named pipe; inode 0: none. */
@@ -65,13 +66,16 @@ void syscall_perform(struct process *process, struct cpu *cpu);
     int64_t sys_##name(struct process *process, const uint64_t arg[6]);
 #define SYSCALL_VALUE(number, name, value)
 #define SYSCALL_ABSENT(number, name)
-#define SYSCALL_KERNEL(number, name)
 #include "sim/run/linux/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_VALUE
 #undef SYSCALL_ABSENT
-#undef SYSCALL_KERNEL
 
+/* Ends the run, so that the program begins again under the guest kernel, which serves what it needs
+ * ("the system call NAME"). False, and nothing happens, if the caller does not want that or if
+ * somebody could notice the first beginning. */
+bool process_hand_over(struct process *process, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Ends the program as this signal does by default. */
 void process_kill(struct process *process, int signal, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -29,12 +29,22 @@ const char *process_signal_name(int signal)
     return is_named ? signal_names[signal] : "real-time signal";
 }
 
+static bool hand_over_for(struct process *process, int signal)
+{
+    return process->actions[signal].handler > HANDLER_IGNORE &&
+           process_hand_over(process, "its handler for %s", process_signal_name(signal));
+}
+
 void process_kill(struct process *process, int signal, const char *format, ...)
 {
-    int length = snprintf(process->text, sizeof process->text, "%s (signal %d): ",
-                          process_signal_name(signal), signal);
     va_list arguments;
+    int length;
 
+    if (hand_over_for(process, signal)) {
+        return;
+    }
+    length = snprintf(process->text, sizeof process->text, "%s (signal %d): ",
+                      process_signal_name(signal), signal);
     va_start(arguments, format);
     vsnprintf(process->text + length, sizeof process->text - (size_t)length, format, arguments);
     va_end(arguments);
@@ -55,9 +65,9 @@ static bool is_harmless(int signal)
            (signal >= SIG_STOP && signal <= SIG_TTOU);
 }
 
-static void note_handler(struct process *process, int signal)
+static void miss_handler(struct process *process, int signal)
 {
-    if (!process->noted_handler) {
+    if (!hand_over_for(process, signal) && !process->noted_handler) {
         process->noted_handler = true;
         process_note(process, "the program's handler for %s is not called: --os kernel delivers "
                      "signals", process_signal_name(signal));
@@ -74,7 +84,7 @@ void process_raise(struct process *process, int signal)
     if ((process->blocked & bit_of(signal)) && signal != SIG_KILL && signal != SIG_STOP) {
         process->pending |= bit_of(signal);
     } else if (handler > HANDLER_IGNORE) {
-        note_handler(process, signal);
+        miss_handler(process, signal);
     } else if (handler == HANDLER_DEFAULT && !is_harmless(signal)) {
         process_kill(process, signal, "the program sent it to itself");
     }

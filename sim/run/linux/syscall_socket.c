@@ -156,6 +156,9 @@ static int64_t refuse_server(struct process *process, unsigned number, const cha
     if (socket_of(process, fd, &err) == NULL) {
         return err;
     }
+    if (process_hand_over(process, "the system call %s", name)) {
+        return -EACCES;
+    }
     if (is_first_time(process, number)) {
         process_note(process, "%s: sockets are there for clients alone; the program gets EACCES",
                      name);

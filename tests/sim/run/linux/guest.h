@@ -27,6 +27,7 @@ static uint64_t now_ns;
 static FILE *notes;
 static char *notes_text;
 static size_t notes_bytes;
+static bool may_hand_over;      /* of the processes that start from now on */
 
 static inline uint64_t read_time(void *arg)
 {
@@ -55,7 +56,7 @@ static inline enum err start(uint64_t reserve_top_bytes, struct diag *diag)
     const struct process_options options = {
         .argc = 2, .argv = arguments, .env = environment, .root = guest_root, .fds = {-1, -1, -1},
         .seed = 5, .reserve_top_bytes = reserve_top_bytes, .time_ns = read_time,
-        .time_arg = &now_ns, .log = notes};
+        .time_arg = &now_ns, .log = notes, .may_hand_over = may_hand_over};
 
     return process_new(&process, &cpu, &phys, &image, &options, diag);
 }

@@ -47,6 +47,43 @@ static void unknown_calls_get_enosys_and_one_note_each(void **state)
         "rvsim: note: system call 499 (unknown) is not supported; the program gets ENOSYS\n");
 }
 
+/* Both tables are read here again, so the answer for a number must be its row. */
+static void calls_that_the_guest_kernel_serves_are_those_of_its_table(void **state)
+{
+    bool is_served[512] = {false};
+
+    (void)state;
+#define KERNEL(number, name)                                                                       \
+    is_served[number] = true;                                                                      \
+    assert_string_equal(process_syscall_name(number), #name);
+#define VALUE(number, name, value)                                                                 \
+    is_served[number] = (value) != -ENOSYS;                                                        \
+    assert_string_equal(process_syscall_name(number), #name);
+#include "guest/kernel/syscall.def"
+#undef KERNEL
+#undef VALUE
+    for (uint64_t number = 0; number < 512; number++)
+        assert_int_equal(process_kernel_serves(number), is_served[number]);
+    assert_false(process_kernel_serves(UINT64_C(1) << 40));
+}
+
+static void a_note_names_the_option_that_serves_a_call(void **state)
+{
+    static const uint64_t numbers[] = {22, 95, 103, 107, 110, 137, 221, 274, 424, 449};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        char line[160];
+
+        assert_int_equal(call(numbers[i], 0, 0, 0, 0, 0), -ENOSYS);
+        fflush(notes);
+        snprintf(line, sizeof line, "rvsim: note: system call %d (%s) is not supported; the "
+                 "program gets ENOSYS, and with --os kernel the call is served\n", (int)numbers[i],
+                 process_syscall_name(numbers[i]));
+        assert_non_null(strstr(notes_text, line));
+    }
+}
+
 static void the_break_moves_and_gives_memory_back(void **state)
 {
     uint64_t start_va = (uint64_t)call(NR_brk, 0, 0, 0, 0, 0), pa;
@@ -328,6 +365,8 @@ int main(void)
         CASE(a_call_sets_a0_and_steps_over_the_ecall),
         CASE(exit_ends_with_the_low_byte),
         CASE(unknown_calls_get_enosys_and_one_note_each),
+        CASE(calls_that_the_guest_kernel_serves_are_those_of_its_table),
+        CASE(a_note_names_the_option_that_serves_a_call),
         CASE(the_break_moves_and_gives_memory_back),
         CASE(mappings_are_made_changed_and_removed),
         CASE(files_are_written_read_and_described),
