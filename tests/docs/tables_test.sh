@@ -15,26 +15,35 @@ def text(cell):
 
 def tables(page):
     """Rows of the rendered page: lists of cells."""
-    rendered = markdown.markdown(page, extensions=['tables', 'fenced_code'])
+    rendered = markdown.markdown(page, extensions=['tables'])
     return [[text(cell) for cell in re.findall(r'<t[dh][^>]*>(.*?)</t[dh]>', row, re.S)]
             for row in re.findall(r'<tr>(.*?)</tr>', rendered, re.S)]
+
+def without_blocks(page):
+    """The page with empty lines in place of code: the parser knows no blocks with a file's name."""
+    return re.sub(r'(?ms)^```.*?^```$', lambda block: '\n' * block[0].count('\n'), page)
 
 def bars(line):
     return len(re.findall(r'(?<!\\)\|', line))
 
 def check_widths(name, page):
-    width = None
-    for number, line in enumerate(re.sub(r'(?ms)^```.*?^```$', lambda m: '\n' * m[0].count('\n'),
-                                         page).split('\n'), 1):
+    """Each block of lines with bars is a table, of a row less than it has lines."""
+    width, rows = None, 0
+    for number, line in enumerate(page.split('\n'), 1):
         if not line.startswith('|'):
             width = None
-        elif width is None:
+            continue
+        rows += width is not None
+        if width is None:
             width = bars(line)
         elif bars(line) != width:
             print(f'{name}:{number}: {bars(line) - 1} cells below a header of {width - 1}')
+    if rows != len(tables(page)):
+        print(f'{name}: {rows} rows of tables, of which {len(tables(page))} render')
 
 def check_settings(directory, rows):
-    shown = {row[0]: row for row in rows}
+    shown = {row[0]: row for row in rows if len(row) == 5}
+    sources = {row[0]: row for row in rows if len(row) == 3}
     section = ''
     count = 0
     for line in open(directory + '/settings'):
@@ -50,8 +59,12 @@ def check_settings(directory, rows):
         said = [setting[2], setting[4], setting[3].replace('`', '')]
         if [row[1], limits, row[4]] != said:
             print(f'{key}: the page has {[row[1], limits, row[4]]}, the program {said}')
-    if count < 400:
-        print(f'only {count} settings')
+        source = sources.pop(key, ['', row[1], '-'])
+        if source[1] != row[1] or source[2] == '':
+            print(f'{key}: the table of sources has {source}')
+    sources.pop('setting', None)
+    if count < 400 or len(sources) != 0:
+        print(f'{count} settings; sources of unknown ones: {list(sources)}')
 
 def check_events(directory, rows):
     shown = {row[1]: row for row in rows if len(row) > 5}
@@ -63,7 +76,7 @@ def check_events(directory, rows):
 
 directory = sys.argv[1]
 for name in sys.argv[2:]:
-    page = open(name).read()
+    page = without_blocks(open(name).read())
     check_widths(name, page)
     if name == 'docs/reference/settings.md':
         check_settings(directory, tables(page))
