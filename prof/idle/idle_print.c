@@ -106,6 +106,8 @@ static void print_harts(const struct idle_view *view, FILE *out)
         print_hart(&view->charge->hart[i], &shown, name, out);
     }
     print_hart(&all, &shown, "all", out);
+    if (view->cycles_without == 0)
+        return;
     print_hart(&without, &shown, "without", out);
     print_disturbance(&all, &without, &shown, out);
 }
@@ -156,11 +158,13 @@ static void print_samples(const struct idle_view *view, FILE *out)
 
 static void print_cost(const struct idle_view *view, FILE *out)
 {
-    double more = 100.0 * ((double)view->cycles - (double)view->cycles_without) /
-                  (double)view->cycles_without;
+    double more = (double)view->cycles - (double)view->cycles_without;
 
-    fprintf(out, "the run takes %" PRIu64 " cycles, without samples %" PRIu64 " (%+.2f %%)\n",
-            view->cycles, view->cycles_without, view->cycles_without != 0 ? more : 0);
+    if (view->cycles_without == 0)
+        fprintf(out, "the run takes %" PRIu64 " cycles\n", view->cycles);
+    else
+        fprintf(out, "the run takes %" PRIu64 " cycles, without samples %" PRIu64 " (%+.2f %%)\n",
+                view->cycles, view->cycles_without, 100 * more / (double)view->cycles_without);
 }
 
 void idle_print(const struct idle_view *view, FILE *out)
@@ -172,7 +176,8 @@ void idle_print(const struct idle_view *view, FILE *out)
         fprintf(out, "\nhart %" PRIu32 "\n", i);
         idle_tree_print(view->tree, i, view->least, out);
     }
-    fputs("\nTruth: the sampled run, and the run without samples\n", out);
+    fprintf(out, "\nTruth: the sampled run%s\n",
+            view->cycles_without != 0 ? ", and the run without samples" : "");
     print_harts(view, out);
     fputc('\n', out);
     print_rows(view, out);
@@ -258,7 +263,8 @@ enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *d
     json_number(root, "period", view->event != NULL ? view->sampler[0].period
                                                     : view->period_cycles);
     json_number(root, "cycles", view->cycles);
-    json_number(root, "cycles_without_samples", view->cycles_without);
+    if (view->cycles_without != 0)
+        json_number(root, "cycles_without_samples", view->cycles_without);
     harts = cJSON_AddArrayToObject(root, "harts");
     for (unsigned i = 0; i < view->charge->harts; i++)
         add_hart(harts, view, i);

@@ -14,7 +14,8 @@ struct idle_view {
     const struct symbols *symbols;
     const char *event;                      /* name; NULL: by time */
     uint64_t period_cycles;                 /* by time */
-    uint64_t cycles, cycles_without;        /* of the longest hart; of the run without samples */
+    uint64_t cycles, cycles_without;        /* of the longest hart; of the run without samples,
+                                             * 0 if there is none */
     double least;                           /* percent of the stacks that a node needs */
     bool is_by_hart;
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "prof/json.h"
+#include "sim/cli/tool.h"
 
 static const char *const way_name[ACTIVE_WAYS] = {"oracle", "probes", "hardware"};
 
@@ -20,6 +21,20 @@ static double error_each(const struct active_result *result)
     return result->entries != 0 ? error / (double)result->entries : 0;
 }
 
+static bool is_measured(const struct active_result *result, enum active_way way)
+{
+    return result[way].cycles != 0;
+}
+
+/* True if the way's run is as long as the program, so that runs can be compared. */
+static bool is_whole(const struct active_run_all *all, const struct active_result *result,
+                     enum active_way way)
+{
+    bool is_last = way == ACTIVE_HARDWARE || !is_measured(result, way + 1);
+
+    return !is_last || !all->tool->is_interrupted;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_number(bool is_known, uint64_t value, FILE *out)
@@ -30,9 +45,9 @@ static void print_number(bool is_known, uint64_t value, FILE *out)
         fprintf(out, "%12s", "-");
 }
 
-static void print_more(enum active_way way, uint64_t value, uint64_t than, FILE *out)
+static void print_more(bool is_known, uint64_t value, uint64_t than, FILE *out)
 {
-    if (way == ACTIVE_ORACLE)
+    if (!is_known)
         fprintf(out, "%10s", "-");
     else
         fprintf(out, "%+9.2f%%", more(value, than));
@@ -48,7 +63,7 @@ static void print_way(const struct active_result *result, enum active_way way, F
         print_number(has_parts, at->part[part], out);
     print_number(true, at->part[ACTIVE_ACTIVE], out);
     print_number(true, at->truth, out);
-    print_more(way, at->part[ACTIVE_ACTIVE], at->truth, out);
+    print_more(way != ACTIVE_ORACLE, at->part[ACTIVE_ACTIVE], at->truth, out);
     if (way == ACTIVE_ORACLE)
         fprintf(out, "%9s", "-");
     else
@@ -60,20 +75,22 @@ static void print_way(const struct active_result *result, enum active_way way, F
 }
 
 /* What probes and marks change in the program: its true active time, and the length of the run. */
-static void print_changes(const struct active_result *result, FILE *out)
+static void print_changes(const struct active_run_all *all, const struct active_result *result,
+                          FILE *out)
 {
     static const char *const with[ACTIVE_WAYS] = {"as it is", "with probes", "with marks"};
     const struct active_result *truth = &result[ACTIVE_ORACLE];
 
     fprintf(out, "  %-18s%12s%22s\n", "run", "truth", "cycles");
-    for (enum active_way way = 0; way < ACTIVE_WAYS; way++) {
+    for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(result, way); way++) {
         const struct active_result *at = &result[way];
+        bool compares = way != ACTIVE_ORACLE && is_whole(all, result, way);
 
         fprintf(out, "  %-18s", with[way]);
         print_number(true, at->truth, out);
-        print_more(way, at->truth, truth->truth, out);
+        print_more(compares, at->truth, truth->truth, out);
         print_number(true, at->cycles, out);
-        print_more(way, at->cycles, truth->cycles, out);
+        print_more(compares, at->cycles, truth->cycles, out);
         fputc('\n', out);
     }
 }
@@ -85,17 +102,20 @@ void active_report_print(const struct active_run_all *all, FILE *out)
         fprintf(out, "  %-9s%9s%12s%12s%12s%12s%12s%10s%9s%12s%12s%12s\n", "", "entries",
                 "elapsed", "swapped out", "overhead", "active", "truth", "error", "each",
                 "median", "p99", "max");
-        for (enum active_way way = 0; way < ACTIVE_WAYS; way++)
+        for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
             print_way(all->result[i], way, out);
-        print_changes(all->result[i], out);
+        print_changes(all, all->result[i], out);
     }
+    if (!is_measured(all->result[0], ACTIVE_PROBES))
+        return;                                         /* interrupted before */
     fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
             all->cost.entry, all->cost.exit);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_way(cJSON *section, const struct active_result *result, enum active_way way)
+static void add_way(cJSON *section, const struct active_run_all *all,
+                    const struct active_result *result, enum active_way way)
 {
     const struct active_result *at = &result[way];
     cJSON *object = cJSON_AddObjectToObject(section, way_name[way]);
@@ -107,6 +127,8 @@ static void add_way(cJSON *section, const struct active_result *result, enum act
     if (way != ACTIVE_ORACLE) {
         json_real(object, "error_percent", more(at->part[ACTIVE_ACTIVE], at->truth));
         json_real(object, "error_each", error_each(at));
+    }
+    if (way != ACTIVE_ORACLE && is_whole(all, result, way)) {
         json_real(object, "changed_percent", more(at->truth, result[ACTIVE_ORACLE].truth));
         json_real(object, "cost_percent", more(at->cycles, result[ACTIVE_ORACLE].cycles));
     }
@@ -124,18 +146,20 @@ static void add_way(cJSON *section, const struct active_result *result, enum act
 
 enum err active_report_json(const struct active_run_all *all, FILE *out, struct diag *diag)
 {
-    cJSON *root = json_document(), *array;
+    cJSON *root = tool_document(all->tool), *array;
 
-    json_number(root, "entry_overhead", all->cost.entry);
-    json_number(root, "exit_overhead", all->cost.exit);
+    if (is_measured(all->result[0], ACTIVE_PROBES)) {
+        json_number(root, "entry_overhead", all->cost.entry);
+        json_number(root, "exit_overhead", all->cost.exit);
+    }
     array = cJSON_AddArrayToObject(root, "sections");
     for (unsigned i = 0; i < all->sections; i++) {
         cJSON *section = cJSON_CreateObject();
 
         cJSON_AddItemToArray(array, section);
         cJSON_AddStringToObject(section, "section", all->section[i].name);
-        for (enum active_way way = 0; way < ACTIVE_WAYS; way++)
-            add_way(section, all->result[i], way);
+        for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
+            add_way(section, all, all->result[i], way);
     }
     return json_print(root, out, diag);
 }

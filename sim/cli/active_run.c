@@ -261,7 +261,7 @@ static struct active_probe_cost cost_of(const struct calibration *with, uint64_t
     return cost;
 }
 
-enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *cost,
+enum err active_run_calibrate(struct tool *of, struct active_probe_cost *cost,
                               struct diag *diag)
 {
     char path[PATHS_MAX], *argv[] = {path, NULL};
@@ -281,9 +281,13 @@ enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *c
     tool.options.limits = (struct limits){.max_insns = 0};
     tool.shows_output = false;
     err = calibrate_with(&tool, &target, 2, &with, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tool.is_interrupted)
         err = calibrate_with(&tool, &target, 1, &without, diag);
     target_close(&target);
+    if (err == ERR_OK && tool.is_interrupted) {
+        of->is_interrupted = true;
+        of->stop = tool.stop;
+    }
     *cost = cost_of(&with, without.elapsed[OUTER]);
     return err;
 }
@@ -407,7 +411,8 @@ static enum err run_hardware(struct active_run_all *all, struct tool *tool, stru
     struct group group = {.first = 0};
     enum err err = ERR_OK;
 
-    for (; group.first < all->sections && err == ERR_OK; group.first += group.count) {
+    for (; group.first < all->sections && err == ERR_OK && !tool->is_interrupted;
+         group.first += group.count) {
         group.count = all->sections - group.first;
         group.count = group.count < counters ? group.count : counters;
         err = run_group(all, &group, tool, diag);
@@ -423,12 +428,13 @@ enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *
 
     make_timelines(all);
     err = run_oracle(all, tool, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tool->is_interrupted)
         err = active_run_calibrate(tool, &all->cost, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tool->is_interrupted)
         err = run_probes(all, tool, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tool->is_interrupted)
         err = run_hardware(all, tool, diag);
+    all->tool = tool;
     return err;
 }
 

@@ -30,10 +30,12 @@ struct active_run_all {
     struct active_probe_cost cost;
     struct timeline timeline[ACTIVE_HARDWARE];  /* of oracle and probes */
     struct active active[ACTIVE_HARDWARE];
+    const struct tool *tool;        /* whose runs these are; after an interruption, ways without a
+                                     * run have no cycles */
 };
 
 /* Calibrates with a program of known sections. */
-enum err active_run_calibrate(const struct tool *of, struct active_probe_cost *cost,
+enum err active_run_calibrate(struct tool *of, struct active_probe_cost *cost,
                               struct diag *diag);
 /* For active_add_records: sets the overhead common to all probes. */
 void active_run_set_cost(struct timeline *timeline, const struct active_probe_cost *cost);

@@ -10,31 +10,10 @@
 #include <string.h>
 
 #include "prof/cost.h"
-#include "prof/json.h"
-#include "prof/records/csv.h"
-#include "prof/report.h"
 #include "sim/base/sorted.h"
-#include "sim/cli/tool.h"
+#include "sim/cli/branches.h"
 
-enum { TOP_DEFAULT = 20 };
-enum { ALL, TAKEN, MISPREDICTED, KINDS, PENALTY_COUNTERS = 2 };
-
-struct branch {
-    uint64_t address;
-    unsigned bytes;
-    uint64_t count[KINDS];              /* measured */
-    uint64_t truth[KINDS], lost;        /* lost: units, by the oracle */
-};
-
-struct branches {
-    struct tool tool;
-    uint64_t top, units_per_cycle;
-    struct branch *branch;
-    size_t count, executed;             /* executed: number of executed branches, which are sorted
-                                         * to the front */
-    double penalty;                     /* measured cycles of a misprediction */
-    unsigned runs;
-};
+enum { TOP_DEFAULT = 20, PENALTY_COUNTERS = 2 };
 
 /* ---- which branches -------------------------------------------------------------------------- */
 
@@ -144,41 +123,41 @@ static enum err find_branches(struct branches *branches, struct diag *diag)
 
 /* Own counters count `own`; performance counters count the other kinds, for each branch by its
  * label. */
-struct plan { unsigned own, label[KINDS], labels; bool measures_penalty; };
+struct plan { unsigned own, label[BRANCHES_KINDS], labels; bool measures_penalty; };
 
-static const unsigned event_of[KINDS] = {EVENT_BRANCHES, EVENT_BRANCHES_TAKEN,
+static const unsigned event_of[BRANCHES_KINDS] = {EVENT_BRANCHES, EVENT_BRANCHES_TAKEN,
                                          EVENT_BRANCHES_MISPREDICTED};
 
 /* Executions and taken branches; with labels in one run. */
-static unsigned make_untimed_plan(const struct branches *branches, struct plan plan[KINDS])
+static unsigned make_untimed_plan(const struct branches *branches, struct plan plan[BRANCHES_KINDS])
 {
-    plan[ALL] = (struct plan){.own = ALL};
-    plan[TAKEN] = (struct plan){.own = TAKEN};
+    plan[BRANCHES_ALL] = (struct plan){.own = BRANCHES_ALL};
+    plan[BRANCHES_TAKEN] = (struct plan){.own = BRANCHES_TAKEN};
     if (branches->count > branches->tool.options.config.pmu_counters)
         return 2;
-    plan[ALL].label[plan[ALL].labels++] = TAKEN;
+    plan[BRANCHES_ALL].label[plan[BRANCHES_ALL].labels++] = BRANCHES_TAKEN;
     return 1;
 }
 
 /* Uses as few runs as the counters permit. Returns their number. */
-static unsigned make_plan(const struct branches *branches, struct plan plan[KINDS])
+static unsigned make_plan(const struct branches *branches, struct plan plan[BRANCHES_KINDS])
 {
     size_t counters = branches->tool.options.config.pmu_counters;
-    unsigned runs = KINDS;
+    unsigned runs = BRANCHES_KINDS;
 
     if (tool_is_fast(&branches->tool))
         return make_untimed_plan(branches, plan);
 
-    for (unsigned kind = 0; kind < KINDS; kind++)
+    for (unsigned kind = 0; kind < BRANCHES_KINDS; kind++)
         plan[kind] = (struct plan){.own = kind};
     if (branches->count + PENALTY_COUNTERS <= counters) {
         runs = 2;
-        plan[TAKEN].label[plan[TAKEN].labels++] = MISPREDICTED;
+        plan[BRANCHES_TAKEN].label[plan[BRANCHES_TAKEN].labels++] = BRANCHES_MISPREDICTED;
     }
     if (2 * branches->count + PENALTY_COUNTERS <= counters) {
         runs = 1;
-        plan[ALL].label[plan[ALL].labels++] = TAKEN;
-        plan[ALL].label[plan[ALL].labels++] = MISPREDICTED;
+        plan[BRANCHES_ALL].label[plan[BRANCHES_ALL].labels++] = BRANCHES_TAKEN;
+        plan[BRANCHES_ALL].label[plan[BRANCHES_ALL].labels++] = BRANCHES_MISPREDICTED;
     }
     plan[runs - 1].measures_penalty = true;
     return runs;
@@ -223,17 +202,32 @@ static struct profiler_counters make_counters(const struct branches *branches,
 }
 
 /* Compares each run with its own truth. */
-static void take_kind(struct branches *branches, const struct profile *profile, unsigned kind)
+static void take_kind(struct branches *branches, const struct profile *profile, unsigned kind,
+                      struct branches_extent extent)
 {
+    branches->extent[kind] = extent;
     for (size_t i = 0; i < branches->count; i++) {
         struct branch *branch = &branches->branch[i];
         const struct profile_cost *cost = cost_at(profile, branch->address);
 
-        if (cost == NULL)
-            continue;
-        branch->truth[kind] = kind == ALL ? cost->count
-                              : kind == TAKEN ? cost->taken : cost->mispredicted;
-        branch->lost = cost->lost;
+        if (cost != NULL)
+            branch->truth[kind] = kind == BRANCHES_ALL ? cost->count
+                                  : kind == BRANCHES_TAKEN ? cost->taken : cost->mispredicted;
+    }
+}
+
+/* The oracle's loss is that of the longest run: an interrupted one adds nothing to a whole one. */
+static void take_lost(struct branches *branches, const struct profile *profile,
+                      struct branches_extent extent)
+{
+    if (extent.instructions < branches->lost.instructions)
+        return;
+    branches->lost = extent;
+    for (size_t i = 0; i < branches->count; i++) {
+        const struct profile_cost *cost = cost_at(profile, branches->branch[i].address);
+
+        if (cost != NULL)
+            branches->branch[i].lost = cost->lost;
     }
 }
 
@@ -241,6 +235,7 @@ static void collect(struct branches *branches, const struct plan *plan,
                     const struct trial_result *result)
 {
     const struct profile *profile = &result->profile;
+    const struct branches_extent extent = {profile->instructions, !branches->tool.is_interrupted};
     const uint64_t *counter = result->counter;
 
     branches->units_per_cycle = profile->units_per_cycle;
@@ -250,11 +245,12 @@ static void collect(struct branches *branches, const struct plan *plan,
         if (branch != NULL)
             branch->count[plan->own] = profile->mark[i].count;
     }
-    take_kind(branches, profile, plan->own);
+    take_kind(branches, profile, plan->own, extent);
+    take_lost(branches, profile, extent);
     for (unsigned k = 0; k < plan->labels; k++) {
         for (size_t i = 0; i < branches->count; i++)
             branches->branch[i].count[plan->label[k]] = *counter++;
-        take_kind(branches, profile, plan->label[k]);
+        take_kind(branches, profile, plan->label[k], extent);
     }
     if (plan->measures_penalty && counter[1] != 0)
         branches->penalty = (double)counter[0] / (double)counter[1];
@@ -272,188 +268,11 @@ static enum err run_plan(struct branches *branches, const struct plan *plan, str
     if (marks == NULL)
         return diag_no_memory(diag, "branches");
     err = tool_run(&branches->tool, &trial, &result, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && result.profile.instructions != 0)
         collect(branches, plan, &result);
     profile_free(&result.profile);
     free(marks);
     return err;
-}
-
-/* ---- the report ------------------------------------------------------------------------------ */
-
-/* By falling true loss of cycles. */
-static int compare_branches(const void *a, const void *b)
-{
-    const struct branch *x = a, *y = b;
-
-    if (x->lost != y->lost)
-        return x->lost > y->lost ? -1 : 1;
-    if (x->count[MISPREDICTED] != y->count[MISPREDICTED])
-        return x->count[MISPREDICTED] > y->count[MISPREDICTED] ? -1 : 1;
-    if (x->count[ALL] != y->count[ALL])
-        return x->count[ALL] > y->count[ALL] ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-static double lost_of(const struct branches *branches, const struct branch *branch)
-{
-    return (double)branch->count[MISPREDICTED] * branches->penalty;
-}
-
-static double truly_lost(const struct branches *branches, const struct branch *branch)
-{
-    return (double)branch->lost / (double)branches->units_per_cycle;
-}
-
-/* Without time: mispredictions and cycles are not measured. */
-static void print_untimed_branch(const struct branches *branches, const struct branch *branch)
-{
-    const struct symbols *symbols = branches->tool.target.symbols;
-    char taken[REPORT_NUMBER], other[REPORT_NUMBER], place[SYMBOLS_TEXT];
-    char line[SYMBOLS_TEXT] = "";
-
-    symbols_describe_line(symbols, branch->address, line);
-    printf("%14s %14s  %s%s%s\n", report_number(branch->count[TAKEN], taken),
-           report_number(branch->count[ALL] - branch->count[TAKEN], other),
-           symbols_describe(symbols, branch->address, place), line[0] != '\0' ? "  " : "", line);
-}
-
-static void print_branch(const struct branches *branches, const struct branch *branch)
-{
-    const struct symbols *symbols = branches->tool.target.symbols;
-    char taken[REPORT_NUMBER], other[REPORT_NUMBER], wrong[REPORT_NUMBER], place[SYMBOLS_TEXT];
-    char lost[REPORT_NUMBER], truth[REPORT_NUMBER], line[SYMBOLS_TEXT] = "";
-
-    symbols_describe_line(symbols, branch->address, line);
-    printf("%14s %14s %14s %6.2f%% %12s %12s  %s%s%s\n", report_number(branch->count[TAKEN], taken),
-           report_number(branch->count[ALL] - branch->count[TAKEN], other),
-           report_number(branch->count[MISPREDICTED], wrong),
-           report_percent(branch->count[MISPREDICTED], branch->count[ALL]),
-           report_number((uint64_t)lost_of(branches, branch), lost),
-           report_number((uint64_t)truly_lost(branches, branch), truth),
-           symbols_describe(symbols, branch->address, place), line[0] != '\0' ? "  " : "", line);
-}
-
-static void print_untimed_summary(const struct branches *branches, size_t executed)
-{
-    char total[REPORT_NUMBER], number[REPORT_NUMBER];
-
-    printf("\n%s of %s branches executed; %u run%s; mispredictions and cycles need "
-           "--mode detailed\n", report_number(executed, number),
-           report_number(branches->count, total), branches->runs, branches->runs != 1 ? "s" : "");
-}
-
-static void print_summary(const struct branches *branches, size_t executed)
-{
-    char total[REPORT_NUMBER], number[REPORT_NUMBER];
-    size_t same = 0;
-
-    for (size_t i = 0; i < executed; i++)
-        same += memcmp(branches->branch[i].count, branches->branch[i].truth,
-                       sizeof branches->branch[i].count) == 0;
-    printf("\n%s of %s branches executed; the counts of ", report_number(executed, number),
-           report_number(branches->count, total));
-    if (same == executed)
-        fputs("all are the oracle's", stdout);
-    else
-        printf("%s are not the oracle's", report_number(executed - same, number));
-    printf("; %.1f cycles a misprediction; %u run%s\n", branches->penalty, branches->runs,
-           branches->runs != 1 ? "s" : "");
-}
-
-/* Moves executed branches to the front. */
-static void sort_branches(struct branches *branches)
-{
-    size_t executed = 0;
-
-    qsort(branches->branch, branches->count, sizeof *branches->branch, compare_branches);
-    for (size_t i = 0; i < branches->count; i++) {
-        struct branch branch = branches->branch[i];
-
-        if (branch.count[ALL] == 0)
-            continue;
-        branches->branch[i] = branches->branch[executed];
-        branches->branch[executed++] = branch;
-    }
-    branches->executed = executed;
-}
-
-static void print_report(const struct branches *branches)
-{
-    size_t executed = branches->executed;
-    bool is_fast = tool_is_fast(&branches->tool);
-    void (*print)(const struct branches *, const struct branch *) =
-        is_fast ? print_untimed_branch : print_branch;
-
-    if (is_fast)
-        printf("%14s %14s  branch\n", "taken", "not taken");
-    else
-        printf("%14s %14s %14s %7s %12s %12s  branch\n", "taken", "not taken", "mispredicted", "",
-               "cycles lost", "oracle");
-    for (size_t i = 0; i < executed && (branches->top == 0 || i < branches->top); i++)
-        print(branches, &branches->branch[i]);
-    if (branches->top != 0 && executed > branches->top)
-        printf("... and %zu more; --top 0 shows all\n", executed - branches->top);
-    (is_fast ? print_untimed_summary : print_summary)(branches, executed);
-}
-
-static enum err write_csv(void *arg, FILE *out, struct diag *diag)
-{
-    const struct branches *branches = arg;
-
-    (void)diag;
-    fputs("address,taken,not_taken,mispredicted,cycles_lost,oracle_cycles_lost,place,line\n", out);
-    for (size_t i = 0; i < branches->executed; i++) {
-        const struct branch *branch = &branches->branch[i];
-        char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
-
-        symbols_describe_line(branches->tool.target.symbols, branch->address, line);
-        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",", branch->address,
-                branch->count[TAKEN], branch->count[ALL] - branch->count[TAKEN]);
-        if (tool_is_fast(&branches->tool))
-            fputs(",,,", out);
-        else
-            fprintf(out, "%" PRIu64 ",%.1f,%.1f,", branch->count[MISPREDICTED],
-                    lost_of(branches, branch), truly_lost(branches, branch));
-        csv_put(out, symbols_describe(branches->tool.target.symbols, branch->address, place));
-        fputc(',', out);
-        csv_put(out, line);
-        fputc('\n', out);
-    }
-    return ERR_OK;
-}
-
-static void add_branch(cJSON *array, const struct branches *branches, const struct branch *branch)
-{
-    const struct symbols *symbols = branches->tool.target.symbols;
-    cJSON *object = json_append_object(array);
-    char text[SYMBOLS_TEXT];
-
-    json_address(object, "address", branch->address);
-    cJSON_AddStringToObject(object, "place", symbols_describe(symbols, branch->address, text));
-    cJSON_AddStringToObject(object, "line", symbols_describe_line(symbols, branch->address, text));
-    json_number(object, "taken", branch->count[TAKEN]);
-    json_number(object, "not_taken", branch->count[ALL] - branch->count[TAKEN]);
-    if (tool_is_fast(&branches->tool))
-        return;
-    json_number(object, "mispredicted", branch->count[MISPREDICTED]);
-    json_real(object, "cycles_lost", lost_of(branches, branch));
-    json_real(object, "oracle_cycles_lost", truly_lost(branches, branch));
-}
-
-static enum err write_json(void *arg, FILE *out, struct diag *diag)
-{
-    const struct branches *branches = arg;
-    cJSON *root = json_document(), *array;
-
-    cJSON_AddStringToObject(root, "program", branches->tool.target.image.path);
-    json_number(root, "runs", branches->runs);
-    if (!tool_is_fast(&branches->tool))
-        json_real(root, "misprediction_cycles", branches->penalty);
-    array = cJSON_AddArrayToObject(root, "branches");
-    for (size_t i = 0; i < branches->executed; i++)
-        add_branch(array, branches, &branches->branch[i]);
-    return json_print(root, out, diag);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -463,7 +282,7 @@ static enum err run(struct branches *branches, struct diag *diag)
     struct tool *tool = &branches->tool;
     const struct tool_files files = {command_value(tool->line, OPT_BRANCHES_OUTPUT),
                                      command_value(tool->line, OPT_BRANCHES_JSON)};
-    struct plan plan[KINDS];
+    struct plan plan[BRANCHES_KINDS];
     enum err err;
 
     branches->top = TOP_DEFAULT;
@@ -476,13 +295,13 @@ static enum err run(struct branches *branches, struct diag *diag)
     branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
     for (unsigned i = 0; i < branches->runs && err == ERR_OK && !tool->is_interrupted; i++)
         err = run_plan(branches, &plan[i], diag);
-    tool->shows_nothing = tool->is_interrupted && branches->runs != 1;
+    tool->shows_nothing = branches->extent[BRANCHES_ALL].instructions == 0;
     if (err != ERR_OK || tool->shows_nothing)
-        return err;                 /* some kinds were not counted */
-    sort_branches(branches);
+        return err;
+    branches_sort(branches);
     if (!tool_files_take_output(&files))
-        print_report(branches);
-    return tool_files_write(&files, write_csv, write_json, branches, diag);
+        branches_print(branches);
+    return tool_files_write(&files, branches_write_csv, branches_write_json, branches, diag);
 }
 
 int command_branches(const struct command_line *line)

@@ -406,10 +406,9 @@ static enum err print_report(struct search *search, struct diag *diag)
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct search *search = arg;
-    cJSON *root = json_document(), *array;
+    cJSON *root = tool_document(&search->tool), *array;
     char text[SYMBOLS_TEXT];
 
-    cJSON_AddStringToObject(root, "program", search->tool.target.image.path);
     json_number(root, "runs", search->tool.runs);
     array = cJSON_AddArrayToObject(root, "routines");
     for (size_t i = 0; i < search->routines; i++) {

@@ -11,6 +11,7 @@
 #include "sim/cli/tool.h"
 
 enum { PERIOD_DEFAULT = 997, TOP_DEFAULT = 5, HZ_PER_MHZ = 1000000 };
+enum { NOT_RUN = -1 };           /* in place of an exit status */
 
 /* ---- which schemes --------------------------------------------------------------------------- */
 
@@ -156,6 +157,26 @@ static bool reads_pipe(void)
     return is_pipe;
 }
 
+/* What an interrupted run with a sample in every cycle showed is the result. */
+static enum err end_bias(struct tool *tool, struct compare_options *compare,
+                         const struct compare_options *bias, int *status, enum err err,
+                         struct diag *diag)
+{
+    if (err == ERR_INTERRUPTED || err == ERR_HAND_OVER)
+        return err;
+    if (err != ERR_OK) {
+        fprintf(stderr, "rvsim: warning: no bias is shown: %s\n", diag->text);
+        return ERR_OK;
+    }
+    if (!tool->is_interrupted) {
+        compare->every_cycle = bias->kept;
+        return ERR_OK;
+    }
+    compare->is_reported = bias->is_reported;
+    *status = tool_status(tool, err, diag);
+    return ERR_OK;
+}
+
 /* Repeats the run with a sample in every cycle, before the run with the requested period. A program
  * that does not end has no bias; *status: set if interrupted. */
 static enum err find_bias(const struct options *options, struct compare_options *compare,
@@ -163,8 +184,8 @@ static enum err find_bias(const struct options *options, struct compare_options 
                           struct diag *diag)
 {
     const struct trial trial = {.what = "with a sample in every cycle"};
-    struct compare_options bias = {.kept = every_cycle};
-    struct trial_result result;
+    struct compare_options bias = *compare;
+    struct trial_result result = {0};
     struct tool tool;
     enum err err;
 
@@ -177,18 +198,13 @@ static enum err find_bias(const struct options *options, struct compare_options 
     tool.options.config.sampling_period = 1;
     tool.options.config.sampling_dither = 0;
     tool.options.compare = &bias;
+    bias.kept = every_cycle;
+    bias.stage = trial.what;
     err = tool_run(&tool, &trial, &result, diag);
-    if (err == ERR_OK) {
-        profile_free(&result.profile);
-        compare->every_cycle = every_cycle;
-        tool.shows_nothing = true;
-        if (tool.is_interrupted)
-            *status = tool_status(&tool, err, diag);
-    } else if (err != ERR_HAND_OVER) {
-        fprintf(stderr, "rvsim: warning: no bias is shown: %s\n", diag->text);
-    }
+    profile_free(&result.profile);
+    err = end_bias(&tool, compare, &bias, status, err, diag);
     tool_close(&tool);
-    return err == ERR_HAND_OVER ? err : ERR_OK;
+    return err;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -243,14 +259,15 @@ int command_compare_profilers(const struct command_line *line)
 {
     const char *json = command_value(line, OPT_COMPARE_JSON);
     const char *csv = command_value(line, OPT_COMPARE_CSV);
-    struct compare_options compare = {.shows_all = command_value(line, OPT_COMPARE_ALL) != NULL};
+    struct compare_options compare = {.shows_all = command_value(line, OPT_COMPARE_ALL) != NULL,
+                                      .stage = "at the period asked for", .run = 1};
     struct compare every_cycle = {.rows = 0};
     struct output json_file = {.file = NULL}, csv_file = {.file = NULL};
     struct progress progress;
     struct options options;
     struct diag diag = {""};
     enum err err = read_line(&options, &compare, line, &diag);
-    int status = EXIT_USAGE;
+    int status = NOT_RUN;
 
     if (err == ERR_OK)
         err = open_file(&json_file, &compare.json, json, &diag);
@@ -263,9 +280,10 @@ int command_compare_profilers(const struct command_line *line)
     if (err == ERR_OK)
         err = find_bias(&options, &compare, &every_cycle, line, &status, &diag);
     progress_open(&progress, "compare-profilers", &options);
-    progress_stage(&progress, "at the period asked for", compare.every_cycle != NULL ? 2 : 1);
+    compare.run += compare.every_cycle != NULL;
+    progress_stage(&progress, compare.stage, compare.run);
     options.stages = &progress;
-    if (err == ERR_OK && status != EXIT_INTERRUPTED)
+    if (err == ERR_OK && status == NOT_RUN)
         status = command_run(&options, line->runs, line->run);
     progress_end(&progress);
     compare_free(&every_cycle);

@@ -8,39 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/json.h"
-#include "prof/report.h"
 #include "sim/base/config_read.h"
 #include "sim/base/output.h"
-#include "sim/cli/tool.h"
-#include "sim/cli/units.h"
+#include "sim/cli/costs.h"
 #include "sim/core/profile/metadata.h"
 
-enum { POINTS_MAX = 8, SETTING_BYTES = 64, PLOT_COLUMNS = 2 };
+enum { SETTING_BYTES = 64 };
 
-enum marking_kind {
-    MARK_EVERY_INSN,        /* a counter for each instruction */
-    MARK_EVERY_NTH,         /* ... for one in `value` instructions */
-    MARK_DATA_GRANULE,      /* a counter for each `value` bytes of data */
-    MARK_SLOW,              /* an interrupt by each instruction slower than `value` cycles */
-    MARK_OFTEN,             /* ... by each function entered more than `value` times */
-};
-
-/* A point of a sweep: the varied value; name: for output, and for settings whose value is a
- * name. */
-struct point { uint64_t value; const char *name; };
-
-struct sweep {
-    const char *name;               /* name for --sweep */
-    const char *title, *parameter;
-    enum marking_kind marking;
-    const char *setting[2];         /* set to the value, or to the name if all points have one */
-    bool is_interrupting;
-    struct point point[POINTS_MAX];
-    unsigned points;
-};
-
-static const struct sweep sweeps[] = {
+const struct costs_sweep costs_sweep[COSTS_SWEEPS] = {
     {"frames", "a counter on each instruction, by shadow frames", "frames", MARK_EVERY_INSN,
      {"shadow.iframes", "shadow.dframes"}, false,
      {{8, NULL}, {16, NULL}, {32, NULL}, {64, NULL}, {128, NULL}, {256, NULL}, {0, "beside"}}, 7},
@@ -59,22 +34,6 @@ static const struct sweep sweeps[] = {
      {NULL, NULL}, true,
      {{65536, NULL}, {4096, NULL}, {256, NULL}, {64, NULL}, {16, NULL}}, 5},
 };
-enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
-
-struct cost {
-    uint64_t storage_bits, bytes, instructions, cycles, interrupts;
-};
-
-struct costs {
-    struct tool tool;
-    struct units units;
-    uint64_t base_cycles, base_instructions;
-    bool is_wanted[SWEEPS];
-    bool is_silent;                 /* standard output is used for a file */
-    unsigned measured[SWEEPS];      /* number of measured points */
-    struct cost cost[SWEEPS][POINTS_MAX];
-};
-
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 static void mark_code(const struct costs *costs, uint64_t step, const char *flags, FILE *out)
@@ -103,7 +62,7 @@ static void mark_entries(const struct costs *costs, const char *flags, FILE *out
             fprintf(out, "0x%" PRIx64 " 2 %s\n", costs->units.unit[i].start, flags);
 }
 
-static char *make_marks(const struct costs *costs, const struct sweep *sweep, uint64_t value)
+static char *make_marks(const struct costs *costs, const struct costs_sweep *sweep, uint64_t value)
 {
     char *text = NULL, flags[SETTING_BYTES];
     size_t bytes = 0;
@@ -139,21 +98,16 @@ static char *make_marks(const struct costs *costs, const struct sweep *sweep, ui
 
 /* ---- one point ------------------------------------------------------------------------------- */
 
-static const char *point_text(const struct point *point, char text[REPORT_NUMBER])
-{
-    return point->name != NULL ? point->name : report_number(point->value, text);
-}
-
 /* Storage for code, or for data; marks on lines of the ordinary cache belong to both. */
-static uint64_t storage_of(const struct config *config, const struct sweep *sweep)
+static uint64_t storage_of(const struct config *config, const struct costs_sweep *sweep)
 {
     struct metadata_storage bits = metadata_storage(config);
 
     return (sweep->marking == MARK_DATA_GRANULE ? bits.data : bits.code) + bits.marks;
 }
 
-static void write_setting(char text[SETTING_BYTES], const char *key, const struct sweep *sweep,
-                          const struct point *point)
+static void write_setting(char text[SETTING_BYTES], const char *key,
+                          const struct costs_sweep *sweep, const struct costs_point *point)
 {
     if (sweep->point[0].name != NULL)   /* all points have a name */
         snprintf(text, SETTING_BYTES, "%s=%s", key, point->name);
@@ -161,19 +115,22 @@ static void write_setting(char text[SETTING_BYTES], const char *key, const struc
         snprintf(text, SETTING_BYTES, "%s=%" PRIu64, key, point->value);
 }
 
-static enum err measure(struct costs *costs, const struct sweep *sweep, const struct point *point,
-                        struct cost *cost, struct diag *diag)
+static enum err measure(struct costs *costs, const struct costs_sweep *sweep,
+                        const struct costs_point *point, struct costs_cost *cost,
+                        struct diag *diag)
 {
-    char setting[2][SETTING_BYTES];
+    char setting[2][SETTING_BYTES], stage[TOOL_STAGE], text[REPORT_NUMBER];
     struct config config = costs->tool.options.config;
     struct trial_result result;
-    struct trial trial = {.what = sweep->title, .no_monitor = !sweep->is_interrupting};
+    struct trial trial = {.what = stage, .no_monitor = !sweep->is_interrupting};
     char *marks = make_marks(costs, sweep, point->value);
     enum err err = ERR_OK;
 
     if (marks == NULL)
         return diag_no_memory(diag, "marks");
     trial.marks = marks;
+    snprintf(stage, sizeof stage, "%s: %s %s", sweep->name, sweep->parameter,
+             costs_point_text(point, text));
     for (unsigned i = 0; i < 2 && sweep->setting[i] != NULL && err == ERR_OK; i++) {
         write_setting(setting[i], sweep->setting[i], sweep, point);
         trial.set[i] = setting[i];
@@ -184,7 +141,7 @@ static enum err measure(struct costs *costs, const struct sweep *sweep, const st
     free(marks);
     if (err != ERR_OK)
         return err;
-    *cost = (struct cost){
+    *cost = (struct costs_cost){
         .storage_bits = storage_of(&config, sweep),
         .bytes = profile_event(&result.profile, "meta_bytes"),
         .instructions = result.profile.instructions, .cycles = result.profile.cycles,
@@ -206,165 +163,11 @@ static enum err measure_base(struct costs *costs, struct diag *diag)
     costs->base_cycles = result.profile.cycles;
     costs->base_instructions = result.profile.instructions;
     profile_free(&result.profile);
-    if (costs->tool.is_interrupted || costs->is_silent)
-        return ERR_OK;
-    printf("%s: %s cycles without monitoring\n",
-           symbols_base_name(costs->tool.target.image.path),
-           report_number(costs->base_cycles, number));
-    return ERR_OK;
-}
-
-/* ---- the tables ------------------------------------------------------------------------------ */
-
-static double added_percent(const struct costs *costs, const struct cost *cost)
-{
-    return 100 * ((double)cost->cycles - (double)costs->base_cycles) / (double)costs->base_cycles;
-}
-
-static void print_sweep(const struct costs *costs, unsigned at)
-{
-    const struct sweep *sweep = &sweeps[at];
-    char text[4][REPORT_NUMBER];
-
-    printf("\n%s\n%12s %14s %16s %16s %9s %12s\n", sweep->title, sweep->parameter, "storage bits",
-           "metadata bytes", "cycles", "added", "interrupts");
-    for (unsigned i = 0; i < costs->measured[at]; i++) {
-        const struct cost *cost = &costs->cost[at][i];
-        char point[REPORT_NUMBER];
-        printf("%12s %14s %16s %16s %+8.2f%% %12s\n", point_text(&sweep->point[i], point),
-               report_number(cost->storage_bits, text[0]), report_number(cost->bytes, text[1]),
-               report_number(cost->cycles, text[2]), added_percent(costs, cost),
-               report_number(cost->interrupts, text[3]));
-    }
-}
-
-static enum err write_csv(void *arg, FILE *out, struct diag *diag)
-{
-    const struct costs *costs = arg;
-
-    (void)diag;
-    fprintf(out, "sweep,parameter,value,storage_bits,metadata_bytes,instructions,base_cycles,"
-                 "cycles,interrupts\n");
-    for (unsigned at = 0; at < SWEEPS; at++)
-        for (unsigned i = 0; costs->is_wanted[at] && i < sweeps[at].points; i++) {
-            const struct point *point = &sweeps[at].point[i];
-            const struct cost *cost = &costs->cost[at][i];
-            fprintf(out, "%s,%s,", sweeps[at].name, sweeps[at].parameter);
-            if (point->name != NULL)
-                fprintf(out, "%s", point->name);
-            else
-                fprintf(out, "%" PRIu64, point->value);
-            fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    "\n", cost->storage_bits, cost->bytes, cost->instructions, costs->base_cycles,
-                    cost->cycles, cost->interrupts);
-        }
-    return ERR_OK;
-}
-
-static void add_sweep(cJSON *array, const struct costs *costs, unsigned at)
-{
-    const struct sweep *sweep = &sweeps[at];
-    cJSON *object = json_append_object(array), *points;
-
-    cJSON_AddStringToObject(object, "sweep", sweep->name);
-    cJSON_AddStringToObject(object, "title", sweep->title);
-    cJSON_AddStringToObject(object, "parameter", sweep->parameter);
-    points = cJSON_AddArrayToObject(object, "points");
-    for (unsigned i = 0; i < costs->measured[at]; i++) {
-        const struct cost *cost = &costs->cost[at][i];
-        cJSON *point = json_append_object(points);
-
-        if (sweep->point[i].name != NULL)
-            cJSON_AddStringToObject(point, "value", sweep->point[i].name);
-        else
-            json_number(point, "value", sweep->point[i].value);
-        json_number(point, "storage_bits", cost->storage_bits);
-        json_number(point, "metadata_bytes", cost->bytes);
-        json_number(point, "instructions", cost->instructions);
-        json_number(point, "cycles", cost->cycles);
-        json_real(point, "added_percent", added_percent(costs, cost));
-        json_number(point, "interrupts", cost->interrupts);
-    }
-}
-
-static enum err write_json(void *arg, FILE *out, struct diag *diag)
-{
-    const struct costs *costs = arg;
-    cJSON *root = json_document(), *array;
-
-    cJSON_AddStringToObject(root, "program", costs->tool.target.image.path);
-    json_number(root, "cycles", costs->base_cycles);
-    json_number(root, "instructions", costs->base_instructions);
-    array = cJSON_AddArrayToObject(root, "sweeps");
-    for (unsigned at = 0; at < SWEEPS; at++)
-        if (costs->is_wanted[at])
-            add_sweep(array, costs, at);
-    return json_print(root, out, diag);
-}
-
-/* ---- the plot -------------------------------------------------------------------------------- */
-
-/* Overhead by the program's own instructions, without those of the monitor. */
-static void plot_data(const struct costs *costs, unsigned at, FILE *out)
-{
-    char text[REPORT_NUMBER];
-
-    fprintf(out, "$sweep%u << END\n", at);
-    for (unsigned i = 0; i < sweeps[at].points; i++) {
-        const struct cost *cost = &costs->cost[at][i];
-        fprintf(out, "\"%s\" %.6f %.6f\n", point_text(&sweeps[at].point[i], text),
-                added_percent(costs, cost),
-                1000 * (double)cost->bytes / (double)costs->base_instructions);
-    }
-    fprintf(out, "END\n");
-}
-
-static void plot_sweep(unsigned at, FILE *out)
-{
-    fprintf(out, "set title \"%s\"\nset xlabel \"%s\"\n"
-                 "plot $sweep%u using 2:xtic(1) with linespoints title \"cycles added, %%\", "
-                 "$sweep%u using 3 axes x1y2 with linespoints title "
-                 "\"metadata bytes per 1000 instructions\"\n",
-            sweeps[at].title, sweeps[at].parameter, at, at);
-}
-
-/* gnuplot reads the points and draws a panel for each sweep. */
-static void write_plot(const struct costs *costs, const char *path, unsigned panels, FILE *out)
-{
-    unsigned rows = (panels + PLOT_COLUMNS - 1) / PLOT_COLUMNS;
-
-    fprintf(out, "set terminal svg size 1200,%u noenhanced\n", 360 * rows);
-    if (!output_is_stdout(path)) {              /* where gnuplot writes by itself */
-        fputs("set output '", out);
-        for (; *path != '\0'; path++)
-            fprintf(out, *path == '\'' ? "''" : "%c", *path);
-        fputs("'\n", out);
-    }
-    fprintf(out, "set ytics nomirror\nset y2tics\nset yrange [*<0:*]\nset y2range [0:]\n"
-                 "set key below\n");
-    for (unsigned at = 0; at < SWEEPS; at++)
-        if (costs->is_wanted[at])
-            plot_data(costs, at, out);
-    fprintf(out, "set multiplot layout %u,%u\n", rows, panels > 1 ? (unsigned)PLOT_COLUMNS : 1u);
-    for (unsigned at = 0; at < SWEEPS; at++)
-        if (costs->is_wanted[at])
-            plot_sweep(at, out);
-    fprintf(out, "unset multiplot\n");
-}
-
-static enum err plot(const struct costs *costs, const char *path, struct diag *diag)
-{
-    unsigned panels = 0;
-    FILE *out = popen("gnuplot", "w");
-
-    if (out == NULL)
-        return diag_set(diag, ERR_IO, "costs: --plot: gnuplot cannot be started");
-    for (unsigned at = 0; at < SWEEPS; at++)
-        panels += costs->is_wanted[at];
-    write_plot(costs, path, panels, out);
-    if (pclose(out) != 0)
-        return diag_set(diag, ERR_IO, "costs: --plot %s: gnuplot failed; it must be installed "
-                        "(package gnuplot-nox), and the file writable", path);
+    if (!costs->is_silent)
+        printf("%s: %s cycles without monitoring%s\n",
+               symbols_base_name(costs->tool.target.image.path),
+               report_number(costs->base_cycles, number),
+               costs->tool.is_interrupted ? " until the interruption" : "");
     return ERR_OK;
 }
 
@@ -374,15 +177,15 @@ static const char *next_sweep(void *state)
 {
     unsigned *at = state;
 
-    return *at < SWEEPS ? sweeps[(*at)++].name : NULL;
+    return *at < COSTS_SWEEPS ? costs_sweep[(*at)++].name : NULL;
 }
 
 static enum err want(struct costs *costs, const char *name, struct diag *diag)
 {
     unsigned at = 0;
 
-    for (unsigned i = 0; i < SWEEPS; i++)
-        if (strcmp(sweeps[i].name, name) == 0) {
+    for (unsigned i = 0; i < COSTS_SWEEPS; i++)
+        if (strcmp(costs_sweep[i].name, name) == 0) {
             costs->is_wanted[i] = true;
             return ERR_OK;
         }
@@ -403,7 +206,7 @@ static enum err read_sweeps(struct costs *costs, struct diag *diag)
             err = want(costs, line->option[i].value, diag);
             any = true;
         }
-    for (unsigned i = 0; i < SWEEPS && !any; i++)
+    for (unsigned i = 0; i < COSTS_SWEEPS && !any; i++)
         costs->is_wanted[i] = true;
     return err;
 }
@@ -411,7 +214,7 @@ static enum err read_sweeps(struct costs *costs, struct diag *diag)
 /* An interrupted run has no result. */
 static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
 {
-    const struct sweep *sweep = &sweeps[at];
+    const struct costs_sweep *sweep = &costs_sweep[at];
     unsigned *measured = &costs->measured[at];
     enum err err = ERR_OK;
 
@@ -421,9 +224,8 @@ static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
             break;
         *measured += err == ERR_OK;
     }
-    costs->tool.shows_nothing &= *measured == 0;
     if (err == ERR_OK && *measured != 0 && !costs->is_silent)
-        print_sweep(costs, at);
+        costs_print_sweep(costs, at);
     fflush(stdout);
     return err;
 }
@@ -432,10 +234,11 @@ static enum err sweep_all(struct costs *costs, struct diag *diag)
 {
     enum err err = measure_base(costs, diag);
 
-    costs->tool.shows_nothing = true;
-    for (unsigned at = 0; at < SWEEPS && err == ERR_OK && !costs->tool.is_interrupted; at++)
+    for (unsigned at = 0; at < COSTS_SWEEPS && err == ERR_OK && !costs->tool.is_interrupted; at++)
         if (costs->is_wanted[at])
             err = sweep_one(costs, at, diag);
+    if (err == ERR_OK && costs->tool.is_interrupted && !costs->is_silent)
+        costs_print_unmeasured(costs);
     return err;
 }
 
@@ -461,11 +264,9 @@ static enum err run(struct costs *costs, struct diag *diag)
         err = units_make(&costs->units, &costs->tool.target, UNITS_FUNCTION, diag);
     if (err == ERR_OK)
         err = sweep_all(costs, diag);
-    if (costs->tool.is_interrupted)
-        return err;                 /* files are complete, or absent */
     if (err == ERR_OK)
-        err = tool_files_write(&files, write_csv, write_json, costs, diag);
-    return err == ERR_OK && svg != NULL ? plot(costs, svg, diag) : err;
+        err = tool_files_write(&files, costs_write_csv, costs_write_json, costs, diag);
+    return err == ERR_OK && svg != NULL ? costs_plot(costs, svg, diag) : err;
 }
 
 int command_costs(const struct command_line *line)

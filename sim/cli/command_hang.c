@@ -117,7 +117,6 @@ int command_hang(const struct command_line *line)
     struct hang hang = {.alarms = 0};
     struct tool tool;
     enum err err = tool_open(&tool, "hang", line, TOOL_DEBUGGED, &diag);
-    int status;
 
     if (err != ERR_OK)
         return command_error(err, &diag);
@@ -129,8 +128,5 @@ int command_hang(const struct command_line *line)
     hang.clock_mhz = tool.options.config.machine_clock_mhz;
     err = run(&tool, &hang, &diag);
     hang_free(&hang);
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    fflush(stdout);
-    return status;
+    return tool_end(&tool, err, &diag);
 }

@@ -162,6 +162,7 @@ int command_record(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    record.tool.prints_nothing = true;
     err = read_options(&record, &diag);
     if (err == ERR_OK)
         err = run(&record, &diag);

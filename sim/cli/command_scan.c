@@ -164,6 +164,7 @@ static enum err count_group(struct scan *scan, size_t first, size_t end, struct 
         scan->piece[i].turns++;
         scan->piece[i].insns += result.profile.instructions;
     }
+    scan->whole += scan->tool.is_interrupted ? 0 : end - first;
     note_run(scan, &trial, &result);
     return ERR_OK;
 }
@@ -394,6 +395,7 @@ static enum err run(struct scan *scan, struct diag *diag)
         scan->all_count += scan->piece[i].true_count;
         scan->all_units += scan->piece[i].true_units;
     }
+    scan->is_partial = scan->tool.is_interrupted;
     scan_sort(scan);
     if (!tool_files_take_output(&files))
         scan_print(scan);

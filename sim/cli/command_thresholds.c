@@ -274,8 +274,8 @@ static enum err run_all(struct thresholds *search, struct diag *diag)
             is_anything_slow(search))
             search->step[search->steps++].cycles = search->step[step].cycles * 3 / 2;
     }
-    if (search->tool.is_interrupted)
-        search->steps = step;
+    if (search->tool.is_interrupted)    /* a part of a run is no row beside whole ones */
+        search->steps = step > 1 ? step - 1 : step;
     return has_others && goes_on(search, err) ? run_alone(search, diag) : err;
 }
 

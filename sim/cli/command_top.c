@@ -342,12 +342,11 @@ static enum err read_options(struct top *top, struct diag *diag)
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     struct top *top = arg;
-    cJSON *root = json_document(), *routines;
+    cJSON *root = tool_document(&top->tool), *routines;
     size_t count;
 
     top->is_zeroing = false;
     count = sort(top);
-    cJSON_AddStringToObject(root, "program", top->result.profile.program);
     cJSON_AddStringToObject(root, "event", event_name(top->event));
     json_number(root, "period", top->period);
     json_number(root, "samples", top->all);
@@ -412,7 +411,5 @@ int command_top(const struct command_line *line)
     profile_free(&top.result.profile);
     free(top.hot);
     free(top.shown);
-    tool_close(&top.tool);
-    fflush(stdout);
-    return tool_status(&top.tool, err, &diag);
+    return tool_end(&top.tool, err, &diag);
 }

@@ -256,6 +256,7 @@ static enum err count_event(struct tune *tune, struct diag *diag)
     for (unsigned i = 0; i < tune->hot; i++)
         trial.counters.select[i] = in_range(tune->event, i);
     err = tool_run(&tune->tool, &trial, &result, diag);
+    tune->is_part |= tune->tool.is_interrupted;
     for (unsigned i = 0; i < tune->hot && err == ERR_OK; i++)
         tune->routine[i].events = result.counter[i];
     profile_free(&result.profile);
@@ -280,8 +281,11 @@ static enum err count(struct tune *tune, struct diag *diag)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
+    if (tune->counted.profile.instructions == 0)        /* interrupted before */
+        return ERR_OK;
     take_counters(tune, tune->counted.counter);
     tune->was_counted = true;
+    tune->is_part = tune->tool.is_interrupted;
     tune_collect_counts(tune, &tune->counted.profile);
     return tune_has_event(tune) && !counts_event(tune, 0, tune->hot) && !tune->tool.is_interrupted
                ? count_event(tune, diag) : ERR_OK;
@@ -340,6 +344,8 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
     err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
+    if (tune->changes == 0)             /* interrupted while it sampled */
+        return ERR_OK;
     tune->was_counted = true;
     tune_collect_counts(tune, &tune->counted.profile);
     return add_counts(tune, diag);

@@ -13,8 +13,11 @@ struct compare_options {
     bool shows_all;                 /* more tables than the short one */
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
-    struct compare *kept;           /* not NULL: writes nothing, and stores the result there */
+    struct compare *kept;           /* not NULL: writes nothing, and stores the result there,
+                                     * unless the run was interrupted */
     const struct compare *every_cycle;      /* of a run with a sample in every cycle; or NULL */
+    const char *stage;              /* of the run, and its number from 1: for an interruption */
+    unsigned run;
     bool is_reported;               /* all files were written */
     bool is_handler_measured;       /* sampling.handler_cycles is from paired runs */
 };
@@ -38,6 +41,7 @@ struct compare_view {
     const struct profile *profile;
     const struct symbols *symbols;
     const struct config *config;
+    bool is_interrupted;
 };
 void compare_write_text(const struct compare_view *view, FILE *out);
 void compare_write_csv(const struct compare_view *view, FILE *out);

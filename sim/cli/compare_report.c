@@ -198,11 +198,24 @@ static void add_class(cJSON *root, const struct compare *compare)
                           memcmp(order, published, sizeof order) == 0);
 }
 
+static void add_interruption(cJSON *root, const struct compare_view *view)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "interrupted");
+
+    json_number(object, "run", view->options->run);
+    cJSON_AddStringToObject(object, "stage", view->options->stage);
+    json_number(object, "instructions", view->profile->instructions);
+    json_number(object, "cycles", view->profile->cycles);
+}
+
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag)
 {
     const struct config *config = view->config;
     cJSON *root = json_document(), *array;
 
+    cJSON_AddStringToObject(root, "program", symbols_base_name(view->profile->program));
+    if (view->is_interrupted)
+        add_interruption(root, view);
     json_number(root, "cycles", view->profile->cycles);
     json_number(root, "instructions", view->profile->instructions);
     json_number(root, "period", config->sampling_period);
@@ -240,7 +253,8 @@ enum err compare_report(struct job *job, struct diag *diag)
     struct compare_bias bias[SCHEMES_MAX] = {{false}};
     struct compare compare = {0};
     struct compare_view view = {&compare, bias, options, &job->profile, job->target.symbols,
-                                &machine->config};
+                                &machine->config,
+                                machine->result.reason == RESULT_INTERRUPTED};
     unsigned harts = 0;
     enum err err;
 
@@ -251,7 +265,7 @@ enum err compare_report(struct job *job, struct diag *diag)
             schemes[harts++] = core_schemes(machine->core[i]);
     err = compare_make(&compare, &job->profile, schemes, harts, job->target.symbols, diag);
     free(schemes);
-    if (err == ERR_OK && options->kept != NULL) {
+    if (err == ERR_OK && options->kept != NULL && !view.is_interrupted) {
         *options->kept = compare;
         return ERR_OK;
     }

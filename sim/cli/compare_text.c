@@ -199,6 +199,16 @@ static void print_stacks(const struct compare_view *view, FILE *out)
     }
 }
 
+static void print_interruption(const struct compare_view *view, FILE *out)
+{
+    char insns[REPORT_NUMBER], cycles[REPORT_NUMBER];
+
+    fprintf(out, "partial: run %u (%s) ended after %s instructions, %s cycles\n",
+            view->options->run, view->options->stage,
+            report_number(view->profile->instructions, insns),
+            report_number(view->profile->cycles, cycles));
+}
+
 void compare_write_text(const struct compare_view *view, FILE *out)
 {
     struct disasm *disasm = disasm_open_xlen(symbols_xlen(view->symbols));
@@ -217,5 +227,7 @@ void compare_write_text(const struct compare_view *view, FILE *out)
             print_worst(view, id, disasm, out);
     if (disasm != NULL)
         disasm_close(disasm);
+    if (view->is_interrupted)
+        print_interruption(view, out);
     fflush(out);
 }

@@ -366,10 +366,9 @@ enum err mem_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct mem *mem = arg;
     const struct mem_sum total = total_of(mem);
-    cJSON *root = json_document();
+    cJSON *root = tool_document(&mem->tool);
     enum err err;
 
-    cJSON_AddStringToObject(root, "program", mem->result.profile.program);
     json_number(root, "cycles", mem->result.profile.cycles);
     json_number(root, "instructions", mem->result.profile.instructions);
     add_sum(cJSON_AddObjectToObject(root, "total"), &total);

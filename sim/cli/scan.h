@@ -34,6 +34,8 @@ struct scan {
     uint64_t made, cycles_most;         /* counting runs; cycles of the longest */
     uint64_t samples, insns;            /* of the timer's run; of all counting runs */
     uint64_t all_count, all_units;
+    size_t whole;                       /* pieces that uninterrupted runs counted */
+    bool is_partial;                    /* the timer's run or the counting was interrupted */
     struct monitoring cost[SCAN_COSTS]; /* with has_cost */
     bool has_cost;
     /* slices */

@@ -26,6 +26,8 @@ static int compare_pieces(const void *a, const void *b)
 
     if (x->true_count != y->true_count)
         return x->true_count > y->true_count ? -1 : 1;
+    if (x->samples != y->samples)
+        return x->samples > y->samples ? -1 : 1;
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
@@ -46,6 +48,12 @@ static void print_piece(const struct scan *scan, const struct piece *piece)
     double count = estimate(scan, piece), truth = (double)piece->true_count;
     char measured[REPORT_NUMBER], oracle[REPORT_NUMBER];
 
+    if (scan->made == 0) {              /* interrupted before */
+        printf("%16s %16s %8s %8.2f%% %9s  %s\n", "-", "-", "-",
+               report_percent(piece->samples, scan->samples), "-",
+               scan->units.unit[piece->unit].name);
+        return;
+    }
     printf("%16s %16s %+7.2f%% %8.2f%% %8.2f%%  %s\n",
            report_number((uint64_t)llround(count), measured),
            report_number(piece->true_count, oracle),
@@ -54,12 +62,18 @@ static void print_piece(const struct scan *scan, const struct piece *piece)
            report_percent(piece->true_units, scan->all_units), scan->units.unit[piece->unit].name);
 }
 
+/* The timer's run alone knows nothing of executions. */
+static bool is_seen(const struct scan *scan, const struct piece *piece)
+{
+    return scan->made != 0 ? piece->true_count != 0 : piece->samples != 0;
+}
+
 static void print_table(const struct scan *scan)
 {
     size_t executed = 0, rows;
     char number[REPORT_NUMBER];
 
-    while (executed < scan->units.count && scan->piece[executed].true_count != 0)
+    while (executed < scan->units.count && is_seen(scan, &scan->piece[executed]))
         executed++;
     rows = scan->top != 0 && scan->top < executed ? scan->top : executed;
     if (scan->is_quick)
@@ -91,6 +105,24 @@ static double misplaced(const struct scan *scan, bool is_timer)
                         report_percent(piece->true_count, scan->all_count));
     }
     return sum / 2;
+}
+
+/* What was counted before an interruption. */
+static void print_part(const struct scan *scan)
+{
+    const char *by = units_by_name(scan->units.by);
+    char count[REPORT_NUMBER], part[REPORT_NUMBER], all[REPORT_NUMBER];
+    size_t some = 0;
+
+    for (size_t i = 0; i < scan->units.count; i++)
+        some += scan->piece[i].insns != 0;
+    printf("%s: interrupted: of %s %ss, %s counted",
+           symbols_base_name(scan->tool.target.image.path),
+           report_number(scan->units.count, all), by,
+           report_number(scan->slice != 0 ? some : scan->whole, count));
+    if (scan->slice == 0 && some != scan->whole)
+        printf(", %s more in a part of the run", report_number(some - scan->whole, part));
+    putchar('\n');
 }
 
 static void print_coverage(const struct scan *scan)
@@ -152,9 +184,12 @@ void scan_sort(struct scan *scan)
 
 void scan_print(const struct scan *scan)
 {
-    print_coverage(scan);
+    if (scan->is_partial)
+        print_part(scan);
+    else
+        print_coverage(scan);
     print_table(scan);
-    if (scan->is_quick)
+    if (scan->is_quick || scan->is_partial)    /* the timer's run was longer, or shorter */
         return;
     putchar('\n');
     print_unseen(scan);
@@ -184,14 +219,15 @@ enum err scan_write_csv(void *arg, FILE *out, struct diag *diag)
 enum err scan_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct scan *scan = arg;
-    cJSON *root = json_document(), *array;
+    cJSON *root = tool_document(&scan->tool), *array;
 
-    cJSON_AddStringToObject(root, "program", scan->tool.target.image.path);
     json_number(root, "runs", scan->made);
     cJSON_AddStringToObject(root, "by", units_by_name(scan->units.by));
     if (!scan->is_quick) {
         json_number(root, "timer_period", scan->period);
         json_number(root, "timer_samples", scan->samples);
+    }
+    if (!scan->is_quick && !scan->is_partial) {
         json_real(root, "timer_misplaced_percent", misplaced(scan, true));
         json_real(root, "misplaced_percent", misplaced(scan, false));
     }

@@ -232,9 +232,8 @@ static void add_topdown(const struct stat_command *stat, cJSON *root)
 enum err stat_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct stat_command *stat = arg;
-    cJSON *root = json_document();
+    cJSON *root = tool_document(&stat->tool);
 
-    cJSON_AddStringToObject(root, "program", stat->tool.target.image.path);
     add_events(stat, root);
     if (stat->over_time.period != 0)
         add_intervals(stat, root);

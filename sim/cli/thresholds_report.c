@@ -176,9 +176,8 @@ static void add_region(cJSON *array, const struct thresholds *search,
 enum err thresholds_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct thresholds *search = arg;
-    cJSON *root = json_document(), *array;
+    cJSON *root = tool_document(&search->tool), *array;
 
-    cJSON_AddStringToObject(root, "program", search->tool.target.image.path);
     array = cJSON_AddArrayToObject(root, "thresholds");
     for (size_t i = 0; i < search->steps; i++) {
         const struct thresholds_step *step = &search->step[i];

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/config_read.h"
-
 #include "pmu/event.h"
+#include "prof/json.h"
+#include "prof/report.h"
+#include "sim/base/config_read.h"
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
 #include "sim/run/faster.h"
@@ -103,6 +104,32 @@ void tool_close(struct tool *tool)
     target_close(&tool->target);
 }
 
+const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT])
+{
+    const struct tool_stop *stop = &tool->stop;
+    char insns[REPORT_NUMBER], cycles[REPORT_NUMBER];
+    int at = snprintf(text, TOOL_STOP_TEXT, "run %u (%s) ended after %s instruction%s", stop->run,
+                      stop->stage, report_number(stop->instructions, insns),
+                      stop->instructions == 1 ? "" : "s");
+
+    if (!tool_is_fast(tool))
+        snprintf(text + at, TOOL_STOP_TEXT - (size_t)at, ", %s cycle%s",
+                 report_number(stop->cycles, cycles), stop->cycles == 1 ? "" : "s");
+    return text;
+}
+
+static void say_interrupted(const struct tool *tool)
+{
+    char text[TOOL_STOP_TEXT];
+
+    if (tool->shows_nothing)
+        fprintf(stderr, "rvsim %s: interrupted: %s: too early for a result\n", tool->name,
+                tool_stop_text(tool, text));
+    else
+        fprintf(stderr, "rvsim %s: interrupted in run %u: what was measured until then is shown\n",
+                tool->name, tool->stop.run);
+}
+
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
 {
     if (err != ERR_OK) {
@@ -112,10 +139,16 @@ int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
     }
     if (!tool->is_interrupted)
         return tool->status;
-    fprintf(stderr, "rvsim %s: interrupted in run %u: %s\n", tool->name, tool->runs,
-            tool->shows_nothing ? "too early for a result"
-                                : "what was measured until then is shown");
-    return EXIT_INTERRUPTED;
+    say_interrupted(tool);
+    return tool->stop.status;
+}
+
+static void mark_as_partial(const struct tool *tool)
+{
+    char text[TOOL_STOP_TEXT];
+
+    printf("partial: %s\n", tool_stop_text(tool, text));
+    fflush(stdout);
 }
 
 static void say_what_is_left_out(const struct tool *tool)
@@ -126,6 +159,9 @@ static void say_what_is_left_out(const struct tool *tool)
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
 {
+    if (err == ERR_OK && tool->is_interrupted && !tool->shows_nothing && !tool->prints_nothing &&
+        !command_gives_stdout(tool->line))
+        mark_as_partial(tool);
     fflush(stdout);
     if (err == ERR_OK && tool->leaves_libraries_out && tool->target.modules != 0)
         say_what_is_left_out(tool);
@@ -174,6 +210,30 @@ static enum err open_streams(struct tool *tool, struct job *job, FILE *output, s
                                       tool->name, strerror(errno));
 }
 
+/* Cycles of the hart that took longest; with routines at a virtual speed, its time. */
+static uint64_t measured_cycles(const struct job *job)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < job->profile.harts; i++) {
+        uint64_t cycles = job->profile.hart[i].cycles;
+
+        if (job->faster != NULL)
+            cycles -= faster_saved(job->faster, i, job->machine.core[i]);
+        most = cycles > most ? cycles : most;
+    }
+    return most;
+}
+
+static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cycles)
+{
+    tool->is_interrupted = true;
+    tool->stop.run = tool->runs;
+    tool->stop.instructions = insns;
+    tool->stop.cycles = cycles;
+    tool->stop.status = status;
+}
+
 static enum err check_end(struct tool *tool, const struct job *job, struct diag *diag)
 {
     const struct result *result = &job->machine.result;
@@ -188,7 +248,8 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     case RESULT_MAX_CYCLES:
         return ERR_OK;
     case RESULT_INTERRUPTED:
-        tool->is_interrupted = true;
+        note_stop(tool, job->machine.result.exit_code, machine_insns(&job->machine),
+                  measured_cycles(job));
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
@@ -200,21 +261,6 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
         return diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end", tool->name,
                         tool->runs);
     }
-}
-
-/* Cycles of the hart that took longest; with routines at a virtual speed, its time. */
-static uint64_t measured_cycles(const struct job *job)
-{
-    uint64_t most = 0;
-
-    for (unsigned i = 0; i < job->profile.harts; i++) {
-        uint64_t cycles = job->profile.hart[i].cycles;
-
-        if (job->faster != NULL)
-            cycles -= faster_saved(job->faster, i, job->machine.core[i]);
-        most = cycles > most ? cycles : most;
-    }
-    return most;
 }
 
 /* Moves the profile and the counters out of the job. */
@@ -233,6 +279,19 @@ static void say_what_is_covered(const struct tool *tool, const struct profile *p
         fprintf(stderr, "rvsim %s: note: %s ran at addresses of another file: what it did stands "
                 "under that file's names\n", tool->name,
                 symbols_base_name(profile->covered[i]));
+}
+
+/* A signal before the program's first instruction, or in the part that runs fast before the
+ * measured one. What earlier runs measured is kept. */
+static enum err check_early_stop(struct tool *tool, const struct job *job, enum err err)
+{
+    if (err == ERR_OK || job->machine.result.reason != RESULT_INTERRUPTED)
+        return err;
+    note_stop(tool, job->machine.result.exit_code, 0, 0);
+    if (tool->runs > 1)
+        return ERR_OK;
+    tool->failure = tool->stop.status;
+    return ERR_INTERRUPTED;
 }
 
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
@@ -256,6 +315,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
                                             trial->max_cycles < options.limits.max_cycles);
     if (is_bounded)
         options.limits.max_cycles = trial->max_cycles;
+    snprintf(tool->stop.stage, sizeof tool->stop.stage, "%s", trial->what);
     progress_stage(&tool->progress, trial->what, tool->runs + 1);
     err = change_options(&options, trial, diag);
     if (err == ERR_OK)
@@ -263,8 +323,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     if (err == ERR_OK)
         err = job_run(&job, diag);
     tool->runs++;
-    if (err == ERR_OK)
-        err = check_end(tool, &job, diag);
+    err = err == ERR_OK ? check_end(tool, &job, diag) : check_early_stop(tool, &job, err);
     if (err == ERR_OK)
         take_results(&job, result, trial->counters.count);
     if (err == ERR_OK)
@@ -323,6 +382,22 @@ enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *
 unsigned tool_usual_event(const struct tool *tool)
 {
     return tool_is_fast(tool) ? EVENT_INSNS_RETIRED : EVENT_CYCLES;
+}
+
+cJSON *tool_document(const struct tool *tool)
+{
+    cJSON *root = json_document(), *stop;
+
+    cJSON_AddStringToObject(root, "program", symbols_base_name(tool->target.image.path));
+    if (!tool->is_interrupted)
+        return root;
+    stop = cJSON_AddObjectToObject(root, "interrupted");
+    json_number(stop, "run", tool->stop.run);
+    cJSON_AddStringToObject(stop, "stage", tool->stop.stage);
+    json_number(stop, "instructions", tool->stop.instructions);
+    if (!tool_is_fast(tool))
+        json_number(stop, "cycles", tool->stop.cycles);
+    return root;
 }
 
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag)

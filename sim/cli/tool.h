@@ -13,9 +13,18 @@
 #include "sim/host/target.h"
 #include "sim/run/profiler/profiler.h"
 
-enum { TOOL_SETTINGS = 8 };
+enum { TOOL_SETTINGS = 8, TOOL_STAGE = 64, TOOL_STOP_TEXT = 160 };
 
 struct job;
+
+/* Where Ctrl-C or SIGTERM ended the last run: the program's instructions, cycles as in a result,
+ * the exit status for this signal. */
+struct tool_stop {
+    unsigned run;                   /* from 1 */
+    char stage[TOOL_STAGE];         /* what of the trial */
+    uint64_t instructions, cycles;
+    int status;
+};
 
 struct tool {
     const char *name;               /* of the command */
@@ -30,9 +39,11 @@ struct tool {
     bool leaves_libraries_out;      /* counts code of the program's own file only, and prints
                                      * that */
     struct progress progress;
-    bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other shall
+    bool is_interrupted;            /* a signal: the last run ended early, and no other shall
                                      * follow */
+    struct tool_stop stop;          /* then */
     bool shows_nothing;             /* then: too early for a result */
+    bool prints_nothing;            /* standard output has no table that could be marked */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
 };
@@ -88,17 +99,23 @@ enum err tool_open_again(struct tool *tool, const char *name, const struct comma
                          const char *file, struct diag *diag);
 /* True if no run has time: cycles, caches and predictors are unknown. */
 bool tool_is_fast(const struct tool *tool);
-/* The exit status: the program's, in the first run; 130 after Ctrl-C, which is said on stderr.
+/* The exit status: the program's, in the first run; 130 after Ctrl-C and 143 after SIGTERM, which
+ * is said on stderr.
  * After an error: that of `rvsim APP` if a run ended by a trap or --timeout, else that of
  * command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);
-/* The end of a command: closes, with the report on standard output. Returns tool_status. */
+/* The end of a command: closes, with the report on standard output, and a line after it that marks
+ * it as partial if it is. Returns tool_status. */
 int tool_end(struct tool *tool, enum err err, const struct diag *diag);
+
+/* "run 2 (counting) ended after 12 instructions, 30 cycles" */
+const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT]);
 
 /* Runs the program once. An end other than an exit is an error, unless a limit of the user was
  * reached or the run was interrupted: then the result is that of the executed part. The caller
- * frees the profile; after an error there is none. */
+ * frees the profile; after an error there is none. Interrupted before the program's first
+ * instruction: an error in the first run, later an empty result. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag);
 
@@ -113,6 +130,8 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
+/* The JSON document of a command: the program's name, and where it was interrupted. */
+struct cJSON *tool_document(const struct tool *tool);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag);

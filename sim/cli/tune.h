@@ -28,6 +28,7 @@ struct tune {
     uint64_t period, hot_percent, top;
     unsigned event;
     bool counts_calls, was_counted;
+    bool is_part;                       /* the counts end before the samples: interrupted */
     struct trial base, sampling, counting;
     struct trial_result unmonitored, sampled, counted;
     struct routine *routine;            /* of all units, hottest first */

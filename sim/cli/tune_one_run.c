@@ -127,6 +127,7 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
         if (err == ERR_OK)
             err = find_first(tune, job, diag);
     } while (err == ERR_USAGE && goes_on);
+    tune->hot_first = tune->hot;
     if (job->machine.result.reason == RESULT_INTERRUPTED && err != ERR_NO_MEMORY)
         return ERR_OK;
     if (err != ERR_OK)
@@ -135,7 +136,6 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
         return diag_set(diag, ERR_USAGE, "tune: the run ended after %" PRIu64 " samples: a smaller "
                         "--period or --samples leaves something to count",
                         count_samples(job->profiler));
-    tune->hot_first = tune->hot;
     for (size_t i = 0; i < tune->units.count; i++)
         tune->routine[i].seen = tune->routine[i].samples;
     return make_switch(tune, job, diag);

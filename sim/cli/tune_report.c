@@ -35,7 +35,7 @@ static double true_share(const struct tune *tune, const struct routine *routine)
         return report_percent(routine->true_units, sum_units(tune));
     if (tune->event == EVENT_INSNS_RETIRED && !is_fast)
         return report_percent(routine->true_count, sum_counts(tune));
-    if (!routine->was_hot || tune->one_run || !tune->was_counted)
+    if (!routine->was_hot || tune->one_run || !tune->was_counted || tune->is_part)
         return -1;
     if (tune->event == EVENT_INSNS_RETIRED)
         return tune->counts_calls ? -1 : report_percent(routine->count,
@@ -181,7 +181,7 @@ void tune_print(const struct tune *tune)
     printf("%s: %s samples, one every %s of %s\n",
            symbols_base_name(tune->tool.target.image.path), report_number(tune->samples, samples),
            report_number(tune->period, period), event_name(tune->event));
-    if (tune->one_run)
+    if (tune->one_run && tune->was_counted)
         print_parts(tune);
     if (tune->elsewhere != 0)
         printf("%s samples outside the program's code\n", report_number(tune->elsewhere, number));
@@ -254,12 +254,11 @@ static void add_routine(cJSON *array, const struct tune *tune, const struct rout
 enum err tune_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct tune *tune = arg;
-    cJSON *root = json_document(), *array;
+    cJSON *root = tool_document(&tune->tool), *array;
     const struct monitoring *cost;
     const char *name[2];
     size_t costs = cost_names(tune, &cost, name);
 
-    cJSON_AddStringToObject(root, "program", tune->tool.target.image.path);
     cJSON_AddStringToObject(root, "event", event_name(tune->event));
     json_number(root, "period", tune->period);
     json_number(root, "samples", tune->samples);

@@ -106,9 +106,8 @@ enum err whatif_write_csv(void *arg, FILE *out, struct diag *diag)
 enum err whatif_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct whatif *whatif = arg;
-    cJSON *root = json_document(), *rows;
+    cJSON *root = tool_document(&whatif->tool), *rows;
 
-    cJSON_AddStringToObject(root, "program", whatif->tool.target.image.path);
     json_number(root, "cycles", whatif->base_cycles);
     json_number(root, "instructions", whatif->base_instructions);
     rows = cJSON_AddArrayToObject(root, "changes");

@@ -23,6 +23,7 @@ enum {
 enum {
     ALONE_INSNS = 1000000,      /* one hart: instructions between looks at the host's clock */
     ALONE_CYCLES = 100000,
+    OBSERVED_SLOWER = 50,       /* traces and --check take more of the host's time */
     ROUND_CYCLES = 1000,        /* several harts: cycles between movements of the clock */
     FASTER_TURNS = 1000,        /* at most, for a hart in one round */
 };
@@ -242,12 +243,18 @@ static uint64_t sleep_ahead(const struct machine *machine)
     return left != 0 ? left : UINT64_MAX;
 }
 
+static uint64_t between_looks(const struct machine *machine, uint64_t unobserved)
+{
+    return machine->is_observed ? unobserved / OBSERVED_SLOWER : unobserved;
+}
+
 /* Cycles between looks at the host's clock and the watchdog; a sleep is passed in one stretch. */
 static uint64_t stretch(const struct machine *machine)
 {
     uint64_t left = sleep_ahead(machine);
 
-    return left != UINT64_MAX ? left : earlier(ALONE_CYCLES, machine_patience(machine, 0));
+    return left != UINT64_MAX ? left : earlier(between_looks(machine, ALONE_CYCLES),
+                                               machine_patience(machine, 0));
 }
 
 static void run_alone(struct run *run)
@@ -260,7 +267,7 @@ static void run_alone(struct run *run)
     if (machine->running == ENGINE_DETAILED)
         cycles = earlier(earlier(cycles, stretch(machine)), cpu->next_alarm(cpu->time_arg));
     else
-        insns = earlier(insns, ALONE_INSNS);
+        insns = earlier(insns, between_looks(machine, ALONE_INSNS));
     cycles = earlier(earlier(cycles, turn_before_change(machine)), interval_left(machine));
     stop = machine_run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Ctrl-C and SIGTERM, in each run of each command that runs a program: nothing measured is lost,
+# everything partial is called so, and what is shown is true.
+. tests/sim/cli/lib.sh
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/interrupts.c" -o interrupts 2>log ||
+    not_ok "the program builds" "$(cat log)"
+python3 "$here/interrupts.py" "$RVSIM" "$PWD/interrupts" >seen 2>&1
+same "each command keeps what it has, in each of its runs" "all 37 37" \
+    "$(sed -n 's/^commands //p' seen) $(grep -cE '^[a-z-]+ [0-9] ' seen) $(
+        grep -cE '^[a-z-]+ [0-9] good$' seen)"
+same "counts until an interruption are those of a run that ends there" "True none True [1]" \
+    "$(sed -nE 's/^(executions until an interruption|no other kind|cycles of a whole run|points) //p
+        ' seen | tr '\n' ' ' | sed 's/ $//')"
+grep -vE ' good$| True$|^commands all$|^no other kind none$|^points \[1\]$' seen
+true
