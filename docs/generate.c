@@ -279,6 +279,12 @@ static void write_instructions(const char *directory)
           "the\n"
           "custom-0 profiling instructions. A compressed encoding executes as the instruction it "
           "expands to.\n\n"
+          "An instruction *alone at the head* executes when all older ones have committed, and "
+          "nothing younger\n"
+          "dispatches before it is done. `rdac` and `rdic` read [own counters]"
+          "(../guide/marks.md); `pmret`, `pprobe` and\n"
+          "`plocate` are the resident monitor's (return, read memory, find an address); `magic` is "
+          "gem5's.\n\n"
           "| instruction | unit | bytes accessed | alone at the head | in RV32 "
           "|\n|---|---|---|---|---|\n",
           page);
@@ -297,7 +303,19 @@ static void write_registers(const char *directory)
                                         "indirect", "triggers"};
     static const char *const level[] = {"U", "S", "", "M"};
     FILE *page = open_page(directory, "registers", "Control and status registers", "isa/csr.def");
-    fputs("| number | name | lowest privilege | access | kept by |\n|---|---|---|---|---|\n", page);
+    fputs("The RISC-V privileged manual (20240411) and the extensions Sscofpmf, Smcntrpmf, Smcdeleg, "
+          "Smctr,\n"
+          "Smcsrind, Sstc and Sdtrig define the registers without `prof_`, `mon_` or `ind_` in "
+          "their names.\n"
+          "The [guide](../guide/guest.md#the-registers-of-the-profiling-hardware) has the meanings "
+          "of the others. Upper halves,\n"
+          "such as `mcycleh` of `mcycle`, exist with XLEN = 32 only.\n\n"
+          "*Kept by* is the part of the machine that has the value: the hart; the PMU "
+          "(counters and their events);\n"
+          "the clock; the profiling hardware; the debug triggers; *indirect*: a window on "
+          "registers that another one\n"
+          "selects, or control transfer records.\n\n"
+          "| number | name | lowest privilege | access | kept by |\n|---|---|---|---|---|\n", page);
     for (unsigned csr = 0; csr < 4096; csr++) {
         char hex[CODE_TEXT], name[CODE_TEXT];
         if (csr_owner(csr) != CSR_NONE)
@@ -345,7 +363,8 @@ static void write_syscalls(const char *directory)
           "a program\n"
           "of one thread), and how they are served with the guest kernel (`--os kernel`), which "
           "passes some to\n"
-          "the host. Every other number returns ENOSYS and is reported once.\n\n"
+          "the host. Every other number returns ENOSYS and is reported once. `GUEST_PID`, `GUEST_USER` and\n"
+          "`GUEST_GROUP` are 1000, `GUEST_PARENT` is 1.\n\n"
           "| number | name | by the host | with the guest kernel |\n|---|---|---|---|\n", page);
     for (uint64_t id = 0; id < SYSTEM_CALLS; id++) {
         const char *host = served_by_host(id), *kernel = served_by_kernel(id);
