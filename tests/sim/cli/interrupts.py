@@ -1,8 +1,9 @@
 """Interrupts each command that runs a program: interrupts.py RVSIM PROGRAM
 
 In the run with a given number the program never ends, so that the signal always comes there. Prints
-what each command did: the status, where it says that it ended, and what its files have."""
-import json, os, re, signal, subprocess, sys, time
+what each command did: the status, where it says that it ended, and what its files have. Keeps the
+JSON of each command as kept.COMMAND.RUN.json."""
+import json, os, re, shutil, signal, subprocess, sys, time
 
 rvsim, program = sys.argv[1:3]
 
@@ -80,6 +81,8 @@ def check(name, run, signals):
         wrong.append(f'standard error: {err[-80:]!r}')
     for file in [] if is_early else files.split():
         document = read(file)
+        if file == 'out.json' and name != '' and document not in ('absent', 'cut'):
+            shutil.copy(file, f'kept.{name}.{run}.json')
         if document in ('absent', 'cut'):
             wrong.append(f'{file} is {document}')
         elif file.endswith('.json') and name not in SILENT and (
