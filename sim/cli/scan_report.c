@@ -227,10 +227,10 @@ enum err scan_write_json(void *arg, FILE *out, struct diag *diag)
         json_number(root, "timer_period", scan->period);
         json_number(root, "timer_samples", scan->samples);
     }
-    if (!scan->is_quick && !scan->is_partial) {
+    if (!scan->is_quick && !scan->is_partial && scan->samples != 0)
         json_real(root, "timer_misplaced_percent", misplaced(scan, true));
+    if (!scan->is_quick && !scan->is_partial)
         json_real(root, "misplaced_percent", misplaced(scan, false));
-    }
     array = cJSON_AddArrayToObject(root, "pieces");
     for (size_t i = 0; i < scan->units.count; i++) {
         const struct piece *piece = &scan->piece[i];

@@ -57,10 +57,12 @@ same "all functions together have the instructions of the run, in one run" \
         grep -m 1 '"instructions"' "$tmp/whole.json" | tr -dc 0-9)" \
     "$status $(sed -n 's/.*covered in \([0-9]*\) runs*.*/\1/p' "$tmp/quick.out") $(tr -d , \
         <"$tmp/quick.out" | awk '$2 ~ /%$/ { sum += $1 } END { print sum }')"
-scan few --by function --period 1000000000 --max-insns 100000 "$GUEST/lockstep"
-same "without samples nothing is said of where they are" "1 0" \
+scan few --by function --period 1000000000 --max-insns 100000 --json "$tmp/few.json" \
+    "$GUEST/lockstep"
+same "without samples nothing is said of where they are, in JSON neither" "1 0 0 1" \
     "$(grep -c 'timer: no samples' "$tmp/few.out") $(grep -c 'in the wrong function' \
-        <(grep timer "$tmp/few.out"))"
+        <(grep timer "$tmp/few.out")) $(grep -c '"timer_misplaced_percent"' "$tmp/few.json") $(
+        grep -c '"misplaced_percent"' "$tmp/few.json")"
 
 # --- what it cost
 scan cost --cost --by function --period 5003 --max-insns 300000 "$GUEST/irqs_off"
