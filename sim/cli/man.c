@@ -48,7 +48,7 @@ static void print_head(FILE *out)
           ".br\n"
           ".B rvsim\n\\fIcommand\\fR ...\n"
           ".SH DESCRIPTION\n"
-          "Runs a bare\\-metal or a static Linux RISC\\-V program on a simulated processor. Words\n"
+          "Runs a bare\\-metal or a Linux RISC\\-V program on a simulated processor. Words\n"
           "after the program are its arguments. The program's output goes to standard output, a\n"
           "summary of the run to standard error.\n"
           ".SH OPTIONS\n", out);
