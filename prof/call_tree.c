@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "sim/base/array.h"
 
 /* NODE_NONE: no memory. */
 #define NODE_NONE SIZE_MAX
@@ -17,13 +18,10 @@ static size_t child_of(struct call_tree *tree, size_t parent, uint64_t routine)
         at = tree->node[at].sibling;
     if (at != 0)
         return at;
-    if (tree->nodes == tree->capacity) {
-        tree->capacity *= 2;
-        grown = realloc(tree->node, tree->capacity * sizeof *grown);
-        if (grown == NULL)
-            return NODE_NONE;
-        tree->node = grown;
-    }
+    grown = array_grow(tree->node, tree->nodes, sizeof *grown);
+    if (grown == NULL)
+        return NODE_NONE;
+    tree->node = grown;
     tree->node[tree->nodes] = (struct call_node){
         .routine = routine, .parent = parent, .sibling = tree->node[parent].child};
     tree->node[parent].child = tree->nodes;
@@ -133,10 +131,11 @@ enum err call_tree_build(struct call_tree *tree, const struct report *report, st
     bool is_exact = report->profile->calls > 1 && !report->measured;
     enum err err;
 
-    *tree = (struct call_tree){.report = report, .nodes = 1, .capacity = 64};
-    tree->node = calloc(tree->capacity, sizeof *tree->node);
+    *tree = (struct call_tree){.report = report, .nodes = 1};
+    tree->node = array_grow(NULL, 0, sizeof *tree->node);
     if (tree->node == NULL)
         return diag_no_memory(diag, "the call tree");
+    tree->node[0] = (struct call_node){0};
     tree->has_cycles = is_exact && report->profile->units_per_cycle != 0;
     err = is_exact ? add_tree(tree, diag) : add_paths(tree, diag);
     if (err == ERR_OK && tree->nodes == 1)

@@ -31,7 +31,7 @@ struct call_tree {
     bool has_cycles;
     bool is_sampled;
     struct call_node *node;
-    size_t nodes, capacity;
+    size_t nodes;
 };
 
 /* An error if the profile has no calls and no stacks. call_tree_free is due after it, too. */

@@ -24,7 +24,7 @@ struct callgrind {
     struct callgrind_point *point;      /* by routine, address */
     size_t points;
     struct callgrind_edge *edge;        /* by caller, site, callee */
-    size_t edges, edge_capacity;
+    size_t edges;
 };
 
 /* The number of events between two samples; 0: there are no samples of an event. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "prof/export_callgrind.h"
+#include "sim/base/array.h"
 
 struct collecting {
     struct callgrind *all;
@@ -185,15 +186,11 @@ static bool is_repeated(const struct profile *profile, const struct callgraph_pa
 
 static bool add_edge(struct collecting *from, const struct callgrind_edge *edge)
 {
-    if (from->all->edges == from->all->edge_capacity) {
-        size_t capacity = from->all->edge_capacity * 2 + 64;
-        struct callgrind_edge *larger = realloc(from->all->edge, capacity * sizeof *larger);
+    struct callgrind_edge *larger = array_grow(from->all->edge, from->all->edges, sizeof *larger);
 
-        if (larger == NULL)
-            return false;
-        from->all->edge = larger;
-        from->all->edge_capacity = capacity;
-    }
+    if (larger == NULL)
+        return false;
+    from->all->edge = larger;
     from->all->edge[from->all->edges++] = *edge;
     return true;
 }
@@ -242,7 +239,7 @@ static bool add_exact(struct collecting *from)
     bool has_room = true;
 
     from->all->edge = NULL;
-    from->all->edges = from->all->edge_capacity = 0;
+    from->all->edges = 0;
     for (size_t i = 0; has_room && i < profile->edges; i++) {
         const struct profile_edge *exact = &profile->edge[i];
         struct callgrind_edge edge = {

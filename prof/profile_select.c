@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 /* ---- all threads ----------------------------------------------------------------------------- */
 
 struct rows { struct profile_thread_row *row; size_t rows; bool has_failed; };
@@ -16,7 +17,7 @@ static struct profile_thread_row *row_of(struct rows *all, uint32_t thread)
     for (size_t i = all->rows; i-- > 0;)
         if (all->row[i].thread == thread)
             return &all->row[i];
-    grown = realloc(all->row, (all->rows + 1) * sizeof *grown);
+    grown = array_grow(all->row, all->rows, sizeof *grown);
     all->has_failed |= grown == NULL;
     if (grown == NULL)
         return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -102,8 +103,7 @@ const struct symbols *symbols_beside(const struct symbols *symbols)
 
 bool symbols_add_module(struct symbols *symbols, const struct symbols *module)
 {
-    const struct symbols **grown = realloc(symbols->module,
-                                           (symbols->modules + 1) * sizeof *grown);
+    const struct symbols **grown = array_grow(symbols->module, symbols->modules, sizeof *grown);
 
     if (grown == NULL)
         return false;

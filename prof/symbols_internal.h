@@ -14,11 +14,11 @@ struct symbols {
     const char **link_name;         /* [entries] */
     char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
     struct symbols_line *line;      /* by address, not overlapping */
-    size_t lines, line_capacity;
+    size_t lines;
     struct symbols_line *head;      /* rows without code, at which code of another file begins */
-    size_t heads, head_capacity;
+    size_t heads;
     struct symbols_path { const char *raw; char *plain; } *path;
-    size_t paths, path_capacity;
+    size_t paths;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;

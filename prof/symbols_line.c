@@ -5,27 +5,23 @@
 #include <string.h>
 
 #include "prof/symbols_internal.h"
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
-static bool append(struct symbols_line **list, size_t *count, size_t *capacity,
-                   const struct symbols_line *piece)
+static bool append(struct symbols_line **list, size_t *count, const struct symbols_line *piece)
 {
-    if (*count == *capacity) {
-        size_t more = *capacity * 2 + 256;
-        struct symbols_line *line = realloc(*list, more * sizeof *line);
+    struct symbols_line *line = array_grow(*list, *count, sizeof *line);
 
-        if (line == NULL)
-            return false;
-        *list = line;
-        *capacity = more;
-    }
+    if (line == NULL)
+        return false;
+    *list = line;
     (*list)[(*count)++] = *piece;
     return true;
 }
 
 static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
 {
-    return append(&symbols->line, &symbols->lines, &symbols->line_capacity, piece);
+    return append(&symbols->line, &symbols->lines, piece);
 }
 
 /* ---- names of files -------------------------------------------------------------------------- */
@@ -66,13 +62,10 @@ static const char *plain_path(struct symbols *symbols, const char *raw)
     for (size_t i = symbols->paths; i-- > 0;)
         if (symbols->path[i].raw == raw)
             return symbols->path[i].plain;
-    if (symbols->paths == symbols->path_capacity) {
-        symbols->path_capacity = symbols->path_capacity * 2 + 16;
-        grown = realloc(symbols->path, symbols->path_capacity * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        symbols->path = grown;
-    }
+    grown = array_grow(symbols->path, symbols->paths, sizeof *grown);
+    if (grown == NULL)
+        return NULL;
+    symbols->path = grown;
     plain = strdup(raw);
     if (plain == NULL)
         return NULL;
@@ -126,7 +119,7 @@ static bool add_head(struct symbols *symbols, Dwarf_Lines *rows, size_t index, u
     head = (struct symbols_line){.address = from + bias, .end = from + bias,
                                  .file = plain_path(symbols, file), .line = (unsigned)line};
     return head.file != NULL &&
-           append(&symbols->head, &symbols->heads, &symbols->head_capacity, &head);
+           append(&symbols->head, &symbols->heads, &head);
 }
 
 static bool read_unit(struct symbols *symbols, Dwarf_Die *unit, uint64_t bias)

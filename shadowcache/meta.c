@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000, FILE_BYTES_MAX = 1 << 28 };
 
 enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
@@ -24,7 +25,7 @@ enum err meta_fail(const struct meta_reader *reader, unsigned column, const char
 /* Appends a copy of `text` to a list of strings. */
 static enum err append(char ***list, size_t *count, const char *text)
 {
-    char **grown = realloc(*list, (*count + 1) * sizeof *grown);
+    char **grown = array_grow(*list, *count, sizeof *grown);
 
     if (grown == NULL)
         return ERR_NO_MEMORY;

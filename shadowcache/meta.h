@@ -116,7 +116,7 @@ uint64_t meta_area_cells(const struct meta_area *area);
 
 struct meta {
     struct meta_mark *mark;
-    size_t marks, mark_capacity;
+    size_t marks;
     struct meta_range irange[8], drange[8];
     struct meta_area area[PROF_AREAS];
     size_t areas;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 /* ---- keeping --------------------------------------------------------------------------------- */
 
 static void fill(struct meta_late *late, const struct meta_reader *reader)
@@ -24,7 +25,7 @@ static void fill(struct meta_late *late, const struct meta_reader *reader)
 enum err meta_keep_late(struct meta_reader *reader)
 {
     struct meta *meta = reader->meta;
-    struct meta_late *grown = realloc(meta->late, (meta->lates + 1) * sizeof *grown);
+    struct meta_late *grown = array_grow(meta->late, meta->lates, sizeof *grown);
 
     if (grown == NULL)
         return ERR_NO_MEMORY;
@@ -119,7 +120,7 @@ static void take_ranges(struct meta_range *range, const struct meta_range *own)
 /* Moves the library's marks and ranges, and copies its warnings. */
 static enum err take(struct meta *meta, struct meta *own, struct meta_part *part)
 {
-    struct meta_part *grown = realloc(meta->part, (meta->parts + 1) * sizeof *grown);
+    struct meta_part *grown = array_grow(meta->part, meta->parts, sizeof *grown);
     enum err err = grown == NULL ? ERR_NO_MEMORY : ERR_OK;
 
     for (size_t i = 0; i < own->warnings && err == ERR_OK; i++)

@@ -11,8 +11,9 @@
 
 #include "isa/insn.h"
 #include "pmu/abi.h"
+#include "sim/base/array.h"
 
-enum { MARKS_FIRST = 64, LINE_PIECES_MAX = 256 };
+enum { LINE_PIECES_MAX = 256 };
 
 /* The instructions of a piece to mark. */
 enum select { SELECT_ALL, SELECT_CALLS, SELECT_BRANCHES };
@@ -227,15 +228,11 @@ static enum err add_mark(struct meta_reader *reader, const struct meta_place *pl
                          const struct meta_action *action)
 {
     struct meta *meta = reader->meta;
+    struct meta_mark *mark = array_grow(meta->mark, meta->marks, sizeof *mark);
 
-    if (meta->marks == meta->mark_capacity) {
-        size_t capacity = meta->marks == 0 ? MARKS_FIRST : meta->marks * 2;
-        struct meta_mark *mark = realloc(meta->mark, capacity * sizeof *mark);
-        if (mark == NULL)
-            return diag_no_memory(reader->diag, NULL);
-        meta->mark = mark;
-        meta->mark_capacity = capacity;
-    }
+    if (mark == NULL)
+        return diag_no_memory(reader->diag, NULL);
+    meta->mark = mark;
     meta->mark[meta->marks++] = (struct meta_mark){
         .address = place->address,
         .bytes = place->bytes,

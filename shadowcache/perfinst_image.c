@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shadowcache/table.h"
+#include "sim/base/array.h"
 
 /* COMPACT_FLAGS: flags that need a record neither for the mark nor for its results; the next: flags
  * that need none for the mark. */
@@ -101,16 +102,11 @@ static enum err add_site(struct builder *builder, const struct build_segment *se
 {
     struct perfinst *perfinst = builder->perfinst;
     bool is_code = segment->segment->kind == PROF_SEGMENT_TEXT;
+    struct perfinst_site *site = array_grow(perfinst->site, perfinst->sites, sizeof *site);
 
-    if (perfinst->sites == builder->site_capacity) {
-        size_t capacity = builder->site_capacity * 2 + 64;
-        struct perfinst_site *site = realloc(perfinst->site, capacity * sizeof *site);
-
-        if (site == NULL)
-            return perfinst_no_memory(builder);
-        perfinst->site = site;
-        builder->site_capacity = capacity;
-    }
+    if (site == NULL)
+        return perfinst_no_memory(builder);
+    perfinst->site = site;
     perfinst->site[perfinst->sites++] = (struct perfinst_site){
         .va = item->mark->va + (item_pa - item->mark->pa),
         .pa = item_pa,

@@ -32,7 +32,7 @@ struct builder {
     struct meta *meta;
     struct diag *diag;
     struct build_segment segment[PROF_SEGMENTS];
-    size_t site_capacity, image_capacity;
+    size_t image_capacity;
 };
 
 enum err perfinst_no_memory(const struct builder *builder);

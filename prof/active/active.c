@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
+
 struct clocks { uint64_t time, out, overhead; };
 
 /* An entry that waits for its exit. */
@@ -21,7 +23,7 @@ struct thread {
     uint64_t busy_until;            /* end of the overhead of the last recorded event */
     bool is_out, has_switched, is_known;
     struct open *open;
-    size_t opens, room;
+    size_t opens;
 };
 
 struct generator {
@@ -79,16 +81,11 @@ static void add_overhead(struct thread *thread, uint64_t time, uint64_t overhead
 static enum err enter(struct generator *generator, struct thread *thread, uint32_t section)
 {
     struct open open = {.at = thread->now, .section = section};
+    struct open *grown = array_grow(thread->open, thread->opens, sizeof *grown);
 
-    if (thread->opens == thread->room) {
-        size_t room = 2 * thread->room + 8;
-        struct open *grown = realloc(thread->open, room * sizeof *grown);
-
-        if (grown == NULL)
-            return diag_no_memory(generator->diag, "activations");
-        thread->open = grown;
-        thread->room = room;
-    }
+    if (grown == NULL)
+        return diag_no_memory(generator->diag, "activations");
+    thread->open = grown;
     for (size_t i = thread->opens; i-- > 0 && open.depth == 0;)
         if (thread->open[i].section == section && !thread->open[i].is_left)
             open.depth = thread->open[i].depth + 1;
@@ -115,16 +112,11 @@ static long find_open(const struct thread *thread, uint32_t section)
 static enum err add_run(struct generator *generator, const struct active_run *run)
 {
     struct active *active = generator->active;
+    struct active_run *grown = array_grow(active->run, active->runs, sizeof *grown);
 
-    if (active->runs == active->room) {
-        size_t room = 2 * active->room + 64;
-        struct active_run *grown = realloc(active->run, room * sizeof *grown);
-
-        if (grown == NULL)
-            return diag_no_memory(generator->diag, "activations");
-        active->run = grown;
-        active->room = room;
-    }
+    if (grown == NULL)
+        return diag_no_memory(generator->diag, "activations");
+    active->run = grown;
     active->run[active->runs++] = *run;
     return ERR_OK;
 }

@@ -47,7 +47,7 @@ struct active_spread { uint64_t min, median, p90, p99, max; };
 
 struct active {
     struct active_run *run;         /* by section, then in order of their ends */
-    size_t runs, room;
+    size_t runs;
     size_t *first;                  /* [sections + 1] first run of each section */
     size_t threads, sections;
 };

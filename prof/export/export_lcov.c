@@ -7,6 +7,7 @@
 
 #include "isa/insn.h"
 #include "prof/export.h"
+#include "sim/base/array.h"
 
 enum kind { FUNCTION, FUNCTION_COUNT, BRANCH, LINE };
 
@@ -22,22 +23,18 @@ struct row {
 
 struct table {
     struct row *row;
-    size_t rows, room;
+    size_t rows;
     bool has_failed;
 };
 
 static void add(struct table *table, const struct row *row)
 {
-    if (table->rows == table->room) {
-        size_t room = 2 * table->room + 256;
-        struct row *grown = realloc(table->row, room * sizeof *grown);
+    struct row *grown = array_grow(table->row, table->rows, sizeof *grown);
 
-        table->has_failed |= grown == NULL;
-        if (grown == NULL)
-            return;
-        table->row = grown;
-        table->room = room;
-    }
+    table->has_failed |= grown == NULL;
+    if (grown == NULL)
+        return;
+    table->row = grown;
     table->row[table->rows++] = *row;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "sim/base/array.h"
 
 struct maker {
     struct stacks *stacks;
@@ -15,20 +16,6 @@ struct maker {
     uint64_t units;                 /* sum of the nodes up to now */
     struct diag *diag;
 };
-
-/* One more element of an array; NULL: no memory. */
-static void *grow(void *array, size_t count, size_t *room, size_t bytes)
-{
-    size_t wanted = 2 * *room + 64;
-    void *grown;
-
-    if (count < *room)
-        return array;
-    grown = realloc(array, wanted * bytes);
-    if (grown != NULL)
-        *room = wanted;
-    return grown;
-}
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
@@ -62,8 +49,8 @@ static enum err add_function(struct maker *maker, uint64_t routine)
     struct stacks *stacks = maker->stacks;
     const struct symbols_line *line = symbols_line_at(maker->symbols, routine);
     char text[SYMBOLS_TEXT];
-    struct stacks_function *function = grow(stacks->function, stacks->functions,
-                                            &stacks->functions_room, sizeof *function);
+    struct stacks_function *function = array_grow(stacks->function, stacks->functions,
+                                                  sizeof *function);
 
     if (function == NULL)
         return diag_no_memory(maker->diag, "functions");
@@ -104,8 +91,7 @@ static enum err add_frame(struct maker *maker, uint64_t routine, uint64_t addres
                           uint32_t *number)
 {
     struct stacks *stacks = maker->stacks;
-    struct stacks_frame *frame =
-        grow(stacks->frame, stacks->frames, &stacks->frames_room, sizeof *frame);
+    struct stacks_frame *frame = array_grow(stacks->frame, stacks->frames, sizeof *frame);
 
     if (frame == NULL)
         return diag_no_memory(maker->diag, "stacks");
@@ -119,8 +105,7 @@ static enum err add_frame(struct maker *maker, uint64_t routine, uint64_t addres
 static enum err add_sample(struct maker *maker, uint32_t leaf, const uint64_t value[STACKS_VALUES])
 {
     struct stacks *stacks = maker->stacks;
-    struct stacks_sample *sample =
-        grow(stacks->sample, stacks->samples, &stacks->samples_room, sizeof *sample);
+    struct stacks_sample *sample = array_grow(stacks->sample, stacks->samples, sizeof *sample);
 
     if (sample == NULL)
         return diag_no_memory(maker->diag, "stacks");

@@ -34,11 +34,11 @@ struct stacks {
     struct stacks_value value[STACKS_VALUES];
     unsigned values, main;          /* main: index of the value to show first */
     struct stacks_sample *sample;
-    size_t samples, samples_room;
+    size_t samples;
     struct stacks_frame *frame;
-    size_t frames, frames_room;
+    size_t frames;
     struct stacks_function *function;
-    size_t functions, functions_room;
+    size_t functions;
 };
 
 /* stacks_free is due afterwards, also after an error. */

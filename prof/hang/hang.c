@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 static void free_alarm(struct hang_alarm *alarm)
 {
     free(alarm->thread);
@@ -14,7 +15,7 @@ static void free_alarm(struct hang_alarm *alarm)
 
 enum err hang_add(struct hang *hang, const struct hang_alarm *alarm, struct diag *diag)
 {
-    struct hang_alarm *grown = realloc(hang->alarm, (hang->alarms + 1) * sizeof *grown);
+    struct hang_alarm *grown = array_grow(hang->alarm, hang->alarms, sizeof *grown);
     struct hang_alarm taken = *alarm;
 
     if (grown == NULL) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "prof/idle/idle_waits.h"
+#include "sim/base/array.h"
 
 /* Part of an interval of a hart, charged to one wait; NULL: nothing is runnable. */
 struct piece { uint64_t from, to; const struct idle_wait *wait; };
@@ -16,7 +17,7 @@ struct hart_now {
     const struct idle_wait *wait;       /* wait to which it is charged while no such thread runs */
     uint64_t since;                     /* cycle from which `wait` holds */
     struct piece *piece;                /* since the last change */
-    size_t pieces, room;
+    size_t pieces;
 };
 
 struct maker {
@@ -27,7 +28,6 @@ struct maker {
     struct hart_now *hart;
     const struct idle_wait **open;      /* waits to which no hart is charged, in order of time */
     size_t opens;
-    size_t room, span_room;             /* of charge->row, ->span */
 };
 
 static bool is_free(const struct hart_now *hart)
@@ -40,6 +40,7 @@ static bool is_free(const struct hart_now *hart)
 static bool add_row(struct maker *maker, const struct idle_row *add)
 {
     struct idle_charge *charge = maker->charge;
+    struct idle_row *grown;
 
     for (size_t i = charge->rows; i-- > 0;) {
         struct idle_row *row = &charge->row[i];
@@ -51,15 +52,10 @@ static bool add_row(struct maker *maker, const struct idle_row *add)
             return true;
         }
     }
-    if (charge->rows == maker->room) {
-        size_t room = 2 * maker->room + 16;
-        struct idle_row *grown = realloc(charge->row, room * sizeof *grown);
-
-        if (grown == NULL)
-            return false;
-        charge->row = grown;
-        maker->room = room;
-    }
+    grown = array_grow(charge->row, charge->rows, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    charge->row = grown;
     charge->row[charge->rows++] = *add;
     return true;
 }
@@ -79,16 +75,11 @@ struct span { uint64_t start, end, idle, given; struct idle_hart *hart; unsigned
 static bool add_span(struct maker *maker, const struct idle_span *add)
 {
     struct idle_charge *charge = maker->charge;
+    struct idle_span *grown = array_grow(charge->span, charge->spans, sizeof *grown);
 
-    if (charge->spans == maker->span_room) {
-        size_t room = 2 * maker->span_room + 64;
-        struct idle_span *grown = realloc(charge->span, room * sizeof *grown);
-
-        if (grown == NULL)
-            return false;
-        charge->span = grown;
-        maker->span_room = room;
-    }
+    if (grown == NULL)
+        return false;
+    charge->span = grown;
     charge->span[charge->spans++] = *add;
     return true;
 }
@@ -145,15 +136,11 @@ static bool charge_piece(struct maker *maker, struct span *span, const struct pi
 
 static bool end_piece(struct hart_now *hart, uint64_t cycle)
 {
-    if (hart->pieces == hart->room) {
-        size_t room = 2 * hart->room + 8;
-        struct piece *grown = realloc(hart->piece, room * sizeof *grown);
+    struct piece *grown = array_grow(hart->piece, hart->pieces, sizeof *grown);
 
-        if (grown == NULL)
-            return false;
-        hart->piece = grown;
-        hart->room = room;
-    }
+    if (grown == NULL)
+        return false;
+    hart->piece = grown;
     if (cycle < hart->since)
         cycle = hart->since;
     hart->piece[hart->pieces++] = (struct piece){hart->since, cycle, hart->wait};

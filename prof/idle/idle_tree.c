@@ -5,21 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
+
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static bool add_node(struct idle_tree *tree, uint32_t parent, const char *name, const char *line)
 {
-    struct idle_node *node;
+    struct idle_node *node = array_grow(tree->node, tree->nodes, sizeof *node);
 
-    if (tree->nodes == tree->room) {
-        size_t room = 2 * tree->room + 64;
-
-        node = realloc(tree->node, room * sizeof *node);
-        if (node == NULL)
-            return false;
-        tree->node = node;
-        tree->room = room;
-    }
+    if (node == NULL)
+        return false;
+    tree->node = node;
     node = &tree->node[tree->nodes++];
     *node = (struct idle_node){
         .name = strdup(name), .line = strdup(line), .parent = parent,

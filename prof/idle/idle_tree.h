@@ -20,7 +20,7 @@ struct idle_node {
 
 struct idle_tree {
     struct idle_node *node;
-    size_t nodes, room;
+    size_t nodes;
     unsigned harts;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "prof/sched/sched.h"
+#include "sim/base/array.h"
 
 enum { GRAINS_FIRST = 1 << 16 };        /* the run up to now is divided by this for the first
                                          * grain */
@@ -32,20 +33,15 @@ void course_free(struct course *course)
 struct course_track *course_add_thread(struct course *course, uint32_t number, uint64_t begin)
 {
     struct course_track *track = calloc(1, sizeof *track);
+    struct course_track **grown =
+        array_grow(course->thread, course->threads, sizeof(struct course_track *));
 
-    if (track != NULL && course->threads == course->room) {
-        size_t room = 2 * course->room + 16;
-        struct course_track **grown = realloc(course->thread, room * sizeof(struct course_track *));
-
-        if (grown == NULL) {
-            free(track);
-            return NULL;
-        }
+    if (grown != NULL)
         course->thread = grown;
-        course->room = room;
-    }
-    if (track == NULL)
+    if (track == NULL || grown == NULL) {
+        free(track);
         return NULL;
+    }
     track->number = number;
     track->begin = track->end = begin;
     return course->thread[course->threads++] = track;
@@ -116,16 +112,12 @@ static void merge_down(struct course *course, size_t most, uint64_t cycles)
 
 static struct profile_span *new_span(struct course *course, struct course_track *track)
 {
-    if (track->spans == track->room) {
-        size_t room = 2 * track->room + 4;
-        struct profile_span *grown = realloc(track->span, room * sizeof *grown);
+    struct profile_span *grown = array_grow(track->span, track->spans, sizeof *grown);
 
-        course->lacks_memory |= grown == NULL;
-        if (grown == NULL)
-            return NULL;
-        track->span = grown;
-        track->room = room;
-    }
+    course->lacks_memory |= grown == NULL;
+    if (grown == NULL)
+        return NULL;
+    track->span = grown;
     course->spans++;
     return &track->span[track->spans++];
 }

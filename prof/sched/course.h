@@ -18,14 +18,14 @@ struct course_track {
     uint32_t number;
     uint64_t begin, end;            /* of its spans */
     struct profile_span *span;
-    size_t spans, room;
+    size_t spans;
 };
 
 struct course {
     struct course_track *hart;      /* [harts] */
     size_t harts;
     struct course_track **thread;   /* [threads] in the order of their first records */
-    size_t threads, room;
+    size_t threads;
     size_t spans, due;              /* of all tracks; merging is due at `due` */
     uint64_t grain;                 /* cycles; 0: no spans were merged */
     bool lacks_memory;

@@ -9,6 +9,7 @@
 #include "pmu/abi_monitor.h"
 #include "prof/json.h"
 #include "prof/timeline/timeline.h"
+#include "sim/base/array.h"
 
 /* A wait; a thread has at most one at a time. */
 struct wait { uint32_t thread, stack; uint64_t address, start, end; };
@@ -44,8 +45,7 @@ static bool is_same(const struct monitor_stack *a, const struct monitor_stack *b
 bool lock_stacks_add(struct lock_stacks *stacks, uint32_t thread, uint64_t cycle,
                      const struct monitor_stack *stack)
 {
-    struct lock_leave *leaves = timeline_room(stacks->leave, stacks->leaves, &stacks->leave_room,
-                                              sizeof *leaves);
+    struct lock_leave *leaves = array_grow(stacks->leave, stacks->leaves, sizeof *leaves);
     size_t at = 0;
 
     if (leaves == NULL)
@@ -54,8 +54,7 @@ bool lock_stacks_add(struct lock_stacks *stacks, uint32_t thread, uint64_t cycle
     while (at < stacks->stacks && !is_same(&stacks->stack[at], stack))
         at++;
     if (at == stacks->stacks) {
-        struct monitor_stack *grown = timeline_room(stacks->stack, at, &stacks->stack_room,
-                                                    sizeof *grown);
+        struct monitor_stack *grown = array_grow(stacks->stack, at, sizeof *grown);
 
         if (grown == NULL)
             return false;

@@ -19,9 +19,9 @@ struct lock_leave {
 
 struct lock_stacks {
     struct monitor_stack *stack;        /* each is there once */
-    size_t stacks, stack_room;
+    size_t stacks;
     struct lock_leave *leave;
-    size_t leaves, leave_room;
+    size_t leaves;
 };
 
 #define LOCK_NO_STACK UINT32_MAX        /* the wait ended before the thread left its hart */

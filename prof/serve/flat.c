@@ -9,21 +9,17 @@
 #include "prof/export/pprof.h"
 #include "prof/export/protobuf.h"
 #include "prof/records/names.h"
+#include "sim/base/array.h"
 
 enum { FRAMES_MAX = 1024 };
 
 enum err flat_add(struct flat *flat, const char *stack, uint64_t count, uint64_t sum)
 {
-    size_t room = 2 * flat->room + 64;
-    struct flat_stack *grown;
+    struct flat_stack *grown = array_grow(flat->stack, flat->stacks, sizeof *grown);
 
-    if (flat->stacks == flat->room) {
-        grown = realloc(flat->stack, room * sizeof *grown);
-        if (grown == NULL)
-            return ERR_NO_MEMORY;
-        flat->stack = grown;
-        flat->room = room;
-    }
+    if (grown == NULL)
+        return ERR_NO_MEMORY;
+    flat->stack = grown;
     flat->stack[flat->stacks] = (struct flat_stack){strdup(stack), count, sum};
     if (flat->stack[flat->stacks].stack == NULL)
         return ERR_NO_MEMORY;

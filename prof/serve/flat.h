@@ -8,7 +8,7 @@
 #include "sim/base/err.h"
 
 struct flat_stack { char *stack; uint64_t count, sum; };        /* "root;...;leaf" */
-struct flat { struct flat_stack *stack; size_t stacks, room; };
+struct flat { struct flat_stack *stack; size_t stacks; };
 
 enum err flat_add(struct flat *flat, const char *stack, uint64_t count, uint64_t sum);
 void flat_free(struct flat *flat);

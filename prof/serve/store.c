@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 enum { KNOWN_MAX = 100000 };
 
 /* ---- transactions ---------------------------------------------------------------------------- */
@@ -56,16 +57,12 @@ void store_rollback(struct store *store)
 
 static enum err add(struct store *store, const struct store_submission *submission)
 {
-    size_t room = 2 * store->submissions_room + 64;
-    struct store_submission *grown;
+    struct store_submission *grown = array_grow(store->submission, store->submissions,
+                                                sizeof *grown);
 
-    if (store->submissions == store->submissions_room) {
-        grown = realloc(store->submission, room * sizeof *grown);
-        if (grown == NULL)
-            return ERR_NO_MEMORY;
-        store->submission = grown;
-        store->submissions_room = room;
-    }
+    if (grown == NULL)
+        return ERR_NO_MEMORY;
+    store->submission = grown;
     *submission->result = STORE_ADDED;
     store->submission[store->submissions++] = *submission;
     return ERR_OK;

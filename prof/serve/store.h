@@ -58,9 +58,9 @@ struct store {
     int64_t sequence;               /* of the last submission that was added */
     struct store_texts texts[STORE_DOMAINS];
     struct store_submission *submission;
-    size_t submissions, submissions_room;
+    size_t submissions;
     struct store_row *row;
-    size_t rows, rows_room;
+    size_t rows;
 };
 
 void store_free(struct store *store);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "prof/serve/store.h"
+#include "sim/base/array.h"
 
 enum { KEYS_MAX = 5, SUMS = 3 };
 
@@ -10,16 +11,11 @@ enum { KEYS_MAX = 5, SUMS = 3 };
 
 static enum err add_row(struct store *store, const struct store_row *row)
 {
-    size_t room = 2 * store->rows_room + 256;
-    struct store_row *grown;
+    struct store_row *grown = array_grow(store->row, store->rows, sizeof *grown);
 
-    if (store->rows == store->rows_room) {
-        grown = realloc(store->row, room * sizeof *grown);
-        if (grown == NULL)
-            return ERR_NO_MEMORY;
-        store->row = grown;
-        store->rows_room = room;
-    }
+    if (grown == NULL)
+        return ERR_NO_MEMORY;
+    store->row = grown;
     store->row[store->rows++] = *row;
     return ERR_OK;
 }

@@ -3,18 +3,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { ROOM_MIN = 16 };
-
-void *timeline_room(void *array, size_t used, size_t *room, size_t bytes)
-{
-    size_t wanted = 2 * *room + ROOM_MIN;
-    void *grown = used < *room ? array : realloc(array, wanted * bytes);
-
-    if (grown != NULL && used == *room)
-        *room = wanted;
-    return grown;
-}
+#include "sim/base/array.h"
 
 void timeline_init(struct timeline *timeline)
 {
@@ -35,8 +26,7 @@ void timeline_free(struct timeline *timeline)
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag)
 {
-    struct timeline_event *grown = timeline_room(timeline->event, timeline->events,
-                                                 &timeline->room, sizeof *grown);
+    struct timeline_event *grown = array_grow(timeline->event, timeline->events, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(diag, "a time line");
@@ -49,8 +39,7 @@ enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_
                             uint64_t value, struct diag *diag)
 {
     struct timeline_count count = {.time = time, .value = value};
-    struct timeline_count *grown = timeline_room(timeline->count, timeline->counts,
-                                                 &timeline->counts_room, sizeof *grown);
+    struct timeline_count *grown = array_grow(timeline->count, timeline->counts, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(diag, "a time line");
@@ -64,8 +53,7 @@ enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_
 enum err timeline_add_idle(struct timeline *timeline, const struct timeline_idle *idle,
                            const char *name, struct diag *diag)
 {
-    struct timeline_idle *grown = timeline_room(timeline->idle, timeline->idles,
-                                                &timeline->idle_room, sizeof *grown);
+    struct timeline_idle *grown = array_grow(timeline->idle, timeline->idles, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(diag, "a time line");
@@ -105,11 +93,11 @@ static size_t least(size_t a, size_t b)
 enum err timeline_sort(struct timeline *timeline, struct diag *diag)
 {
     size_t count = timeline->events;
-    struct timeline_event *in = timeline->event, *out;
+    struct timeline_event *in = timeline->event, *other, *out;
 
     if (is_sorted(timeline))
         return ERR_OK;
-    out = malloc(timeline->room * sizeof *out);
+    out = other = malloc(count * sizeof *out);
     if (out == NULL)
         return diag_no_memory(diag, "sorting");
     for (size_t width = 1; width < count; width *= 2) {
@@ -120,8 +108,9 @@ enum err timeline_sort(struct timeline *timeline, struct diag *diag)
         in = out;
         out = swapped;
     }
-    timeline->event = in;
-    free(out);
+    if (in == other)
+        memcpy(timeline->event, other, count * sizeof *other);
+    free(other);
     return ERR_OK;
 }
 

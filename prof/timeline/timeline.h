@@ -46,12 +46,12 @@ struct timeline_idle {
 
 struct timeline {
     struct timeline_event *event;
-    size_t events, room;
+    size_t events;
     struct timeline_count *count;   /* by time */
-    size_t counts, counts_room;
+    size_t counts;
     struct names count_name;
     struct timeline_idle *idle;     /* of each hart by time, without overlap */
-    size_t idles, idle_room;
+    size_t idles;
     bool has_limits;                /* traces go from `start` to `end`, not from the first event to
                                      * the last */
     uint64_t start, end;            /* end 0: that of the last event */
@@ -63,9 +63,6 @@ struct timeline {
 
 void timeline_init(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
-/* Makes room for one element more than `used`, each of `bytes`; updates *room. Returns the array;
- * NULL: no memory, and the array is unchanged. */
-void *timeline_room(void *array, size_t used, size_t *room, size_t bytes);
 enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
                       struct diag *diag);
 enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_t time,

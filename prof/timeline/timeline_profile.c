@@ -8,11 +8,12 @@
 #include "prof/export.h"
 #include "prof/export/stacks.h"
 #include "prof/timeline/timeline_trace.h"
+#include "sim/base/array.h"
 
 enum { NAME_BYTES = 96 };
 
 /* The stack that a track of samples shows at present, root first. */
-struct track { uint32_t thread, *open; unsigned opens; size_t room; };
+struct track { uint32_t thread, *open; unsigned opens; };
 
 struct maker {
     struct timeline *timeline;
@@ -120,7 +121,7 @@ static enum err track_of(struct maker *maker, const struct profile_sample *sampl
             *track = &maker->track[i];
             return ERR_OK;
         }
-    *track = realloc(maker->track, (maker->tracks + 1) * sizeof *maker->track);
+    *track = array_grow(maker->track, maker->tracks, sizeof *maker->track);
     if (*track == NULL)
         return diag_no_memory(maker->diag, "a time line");
     maker->track = *track;
@@ -150,7 +151,7 @@ static enum err show_frame(const struct maker *maker, struct track *track, unsig
     if (err != ERR_OK || (depth < track->opens && track->open[depth] == number))
         return err;
     err = leave_to(maker, track, depth, time);
-    grown = timeline_room(track->open, depth, &track->room, sizeof *grown);
+    grown = array_grow(track->open, depth, sizeof *grown);
     if (grown == NULL)
         return diag_no_memory(maker->diag, "a time line");
     track->open = grown;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
+
 enum { HARTS = UINT16_MAX };
 #define NOBODY UINT32_MAX
 
@@ -67,7 +69,7 @@ static void emit(const struct walk *walk, enum trace_phase phase, enum trace_gro
 
 static enum err enter(struct walk *walk, struct thread *thread, uint32_t number, uint32_t section)
 {
-    uint32_t *grown = timeline_room(thread->open, thread->opens, &thread->room, sizeof *grown);
+    uint32_t *grown = array_grow(thread->open, thread->opens, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(walk->diag, "a trace");

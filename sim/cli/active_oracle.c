@@ -5,8 +5,9 @@
 
 #include "isa/op.h"
 #include "pmu/abi_probe.h"
+#include "sim/base/array.h"
 
-enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0, DEPTH_FIRST = 16 };
+enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
 
 /* A section that has not returned. */
 struct open { uint64_t ret, sp; unsigned section; };
@@ -16,7 +17,7 @@ struct thread {
     uint32_t name;                      /* in the time line */
     uint64_t last;                      /* cycle in which its last instruction committed */
     struct open *open;
-    size_t opens, room;
+    size_t opens;
     bool has_returned;                  /* by its last instruction */
     bool has_run;                       /* in user code */
 };
@@ -82,7 +83,7 @@ static uint64_t now(const struct watched *watched)
 /* NULL: no memory. */
 static struct thread *add_thread(struct active_oracle *oracle, uint32_t tid)
 {
-    struct thread **grown = realloc(oracle->thread, (oracle->threads + 1) * sizeof *grown);
+    struct thread **grown = array_grow(oracle->thread, oracle->threads, sizeof *grown);
     struct thread *thread = grown != NULL ? calloc(1, sizeof *thread) : NULL;
     char text[16];
 
@@ -126,18 +127,13 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
 static bool push(struct watched *watched, const struct open *open)
 {
     struct thread *thread = watched->thread;
+    struct open *grown = array_grow(thread->open, thread->opens, sizeof *grown);
 
-    if (thread->opens == thread->room) {
-        size_t room = 2 * thread->room + DEPTH_FIRST;
-        struct open *grown = realloc(thread->open, room * sizeof *grown);
-
-        if (grown == NULL) {
-            watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
-            return false;
-        }
-        thread->open = grown;
-        thread->room = room;
+    if (grown == NULL) {
+        watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
+        return false;
     }
+    thread->open = grown;
     thread->open[thread->opens++] = *open;
     return true;
 }
@@ -189,7 +185,7 @@ static void note_fork(struct watched *watched, uint64_t pc)
 {
     struct active_oracle *oracle = watched->oracle;
     const struct thread *thread = watched->thread;
-    struct fork *grown = realloc(oracle->fork, (oracle->forks + 1) * sizeof *grown);
+    struct fork *grown = array_grow(oracle->fork, oracle->forks, sizeof *grown);
     struct open *open = malloc((thread->opens + 1) * sizeof *open);
 
     oracle->fork = grown != NULL ? grown : oracle->fork;

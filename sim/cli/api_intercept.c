@@ -10,6 +10,7 @@
 
 #include "isa/insn.h"
 #include "prof/active/active_records.h"
+#include "sim/base/array.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_wants.h"
 
@@ -121,8 +122,8 @@ static enum err run_chosen(struct api_interception *interception, struct api *ap
 {
     const struct kernel_wants wants = {.probe = chosen->address, .probes = chosen->count};
     struct kernel_records records = {.wants = &wants};
-    struct api_intercept_run *grown = realloc(interception->run, (interception->runs + 1) *
-                                                                     sizeof *grown);
+    struct api_intercept_run *grown = array_grow(interception->run, interception->runs,
+                                                 sizeof *grown);
     enum err err;
 
     if (grown == NULL)

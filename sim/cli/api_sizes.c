@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 struct named { const char *name; unsigned argument, times; };
 struct api_allocator { struct named named; const char *text; };
 
@@ -33,19 +34,15 @@ static int compare(const void *a, const void *b)
 /* False: no memory. A routine that has two names counts as the first one. */
 static bool add(struct api_sizes *sizes, uint64_t routine, const struct named *named)
 {
-    size_t room = 2 * sizes->room + 64;
     struct api_size *grown;
 
     for (size_t i = 0; i < sizes->count; i++)
         if (sizes->size[i].routine == routine)
             return true;
-    if (sizes->count == sizes->room) {
-        grown = realloc(sizes->size, room * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        sizes->size = grown;
-        sizes->room = room;
-    }
+    grown = array_grow(sizes->size, sizes->count, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    sizes->size = grown;
     sizes->size[sizes->count++] = (struct api_size){routine, named->argument, named->times};
     return true;
 }

@@ -16,7 +16,7 @@ struct api_sizes {
     struct api_allocator *allocator;    /* those of --allocator */
     size_t allocators;
     struct api_size *size;          /* by routine */
-    size_t count, room;
+    size_t count;
     size_t modules;                 /* of the target that were looked through */
 };
 

@@ -12,6 +12,7 @@
 #include "prof/callgraph.h"
 #include "prof/json.h"
 #include "prof/report.h"
+#include "sim/base/array.h"
 #include "sim/cli/tool.h"
 
 enum { RUNS_DEFAULT = 32, ROUTINES_MAX = 4096 };
@@ -34,7 +35,7 @@ struct search {
     struct routine routine[ROUTINES_MAX];
     size_t routines, roots;         /* roots: of these, the routines named by --of */
     struct call *call;
-    size_t calls, capacity;
+    size_t calls;
 };
 
 /* ---- routines -------------------------------------------------------------------------------- */
@@ -174,15 +175,11 @@ static uint64_t true_calls(const struct profile *profile, uint64_t routine, uint
 
 static enum err append(struct search *search, const struct call *call, struct diag *diag)
 {
-    struct call *grown;
+    struct call *grown = array_grow(search->call, search->calls, sizeof *grown);
 
-    if (search->calls == search->capacity) {
-        search->capacity = 2 * search->capacity + 64;
-        grown = realloc(search->call, search->capacity * sizeof *grown);
-        if (grown == NULL)
-            return diag_no_memory(diag, "callers");
-        search->call = grown;
-    }
+    if (grown == NULL)
+        return diag_no_memory(diag, "callers");
+    search->call = grown;
     search->call[search->calls++] = *call;
     return ERR_OK;
 }

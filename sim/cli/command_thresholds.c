@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "sim/base/array.h"
 #include "sim/cli/thresholds.h"
 
 #define PEERS_ONLY "4"                  /* PROF_MEASURE_PEER */
@@ -90,13 +91,10 @@ static struct thresholds_region *region_of(struct thresholds *search, enum thres
     for (size_t i = 0; i < search->regions; i++)
         if (search->region[i].kind == kind && strcmp(search->region[i].name, name) == 0)
             return &search->region[i];
-    if (search->regions == search->capacity) {
-        search->capacity = 2 * search->capacity + 64;
-        grown = realloc(search->region, search->capacity * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        search->region = grown;
-    }
+    grown = array_grow(search->region, search->regions, sizeof *grown);
+    if (grown == NULL)
+        return NULL;
+    search->region = grown;
     grown = &search->region[search->regions++];
     *grown = (struct thresholds_region){.kind = kind};
     snprintf(grown->name, sizeof grown->name, "%s", name);

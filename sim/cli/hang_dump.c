@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prof/hang/core_file.h"
+#include "sim/base/array.h"
 #include "sim/cli/hang_run.h"
 #include "sim/host/tasks.h"
 
@@ -13,7 +14,6 @@ enum { SIGNAL_XCPU = 24, VECTOR_MAX = 64, NS_PER_US = 1000 };
 struct parts {
     struct core_thread *thread;
     struct core_piece *piece;
-    size_t room;
     struct core_mapped *mapped;
     uint64_t vector[VECTOR_MAX][2];
     size_t vectors;
@@ -58,16 +58,11 @@ static bool add_threads(struct parts *parts, struct core_file *core,
 static bool add_piece(struct parts *parts, struct core_file *core,
                       const struct core_piece *piece)
 {
-    size_t room = 2 * parts->room + 64;
-    struct core_piece *grown;
+    struct core_piece *grown = array_grow(parts->piece, core->pieces, sizeof *grown);
 
-    if (core->pieces == parts->room) {
-        grown = realloc(parts->piece, room * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        parts->piece = grown;
-        parts->room = room;
-    }
+    if (grown == NULL)
+        return false;
+    parts->piece = grown;
     parts->piece[core->pieces++] = *piece;
     core->piece = parts->piece;
     return true;

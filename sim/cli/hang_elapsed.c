@@ -6,6 +6,7 @@
  * end of a turn, up to ROUND_CYCLES of machine_run.c later. */
 #include <stdlib.h>
 
+#include "sim/base/array.h"
 #include "sim/cli/hang_watch.h"
 
 /* The delay while the kernel switches threads, and the limits of one are in no known place. */
@@ -38,7 +39,7 @@ static bool was_told(const struct watch *watch, const struct hang_told *call)
 
 static void remember(struct watch *watch, const struct hang_told *call)
 {
-    struct hang_told *grown = realloc(watch->told, (watch->tolds + 1) * sizeof *grown);
+    struct hang_told *grown = array_grow(watch->told, watch->tolds, sizeof *grown);
 
     if (grown == NULL) {
         watch->err = diag_no_memory(watch->diag, "alarms");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "prof/hang/hang_control.h"
+#include "sim/base/array.h"
 #include "sim/cli/service.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
@@ -48,7 +49,7 @@ static enum err add_routine(struct hang *hang, const struct symbols_entry *entry
             hang->limit[i].address = entry->address;
             return ERR_OK;
         }
-    grown = realloc(hang->limit, (hang->limits + 1) * sizeof *grown);
+    grown = array_grow(hang->limit, hang->limits, sizeof *grown);
     if (grown == NULL)
         return diag_no_memory(diag, "limits");
     hang->limit = grown;
@@ -85,7 +86,7 @@ static enum err add_functions(struct hang *hang, const struct tool *tool, const 
 static enum err add_awaited(struct hang *hang, const char *name, const struct hang_limit *limit,
                             struct diag *diag)
 {
-    struct hang_limit *grown = realloc(hang->limit, (hang->limits + 1) * sizeof *grown);
+    struct hang_limit *grown = array_grow(hang->limit, hang->limits, sizeof *grown);
     char *awaited = grown != NULL ? strdup(name) : NULL;
 
     if (grown != NULL)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/cli/regions.h"
 
 static bool sum_events(const struct machine *machine, uint64_t sum[EVENT_COUNT])
@@ -19,15 +20,11 @@ static bool sum_events(const struct machine *machine, uint64_t sum[EVENT_COUNT])
 
 static struct interval *new_interval(struct intervals *intervals)
 {
-    struct interval *grown;
+    struct interval *grown = array_grow(intervals->interval, intervals->intervals, sizeof *grown);
 
-    if (intervals->intervals == intervals->capacity) {
-        intervals->capacity = 2 * intervals->capacity + 64;
-        grown = realloc(intervals->interval, intervals->capacity * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        intervals->interval = grown;
-    }
+    if (grown == NULL)
+        return NULL;
+    intervals->interval = grown;
     grown = &intervals->interval[intervals->intervals];
     grown->count = calloc(intervals->events + 1, sizeof grown->count[0]);
     if (grown->count == NULL)

@@ -23,7 +23,7 @@ struct intervals {
                                      * period doubles; 0: no limit */
     /* results */
     struct interval *interval;      /* [intervals] */
-    size_t intervals, capacity;
+    size_t intervals;
     uint64_t start;                 /* cycle at which measurement began */
     uint64_t *before;               /* by code, at the begin of the present interval */
     bool lacks_memory;              /* an interval is missing */

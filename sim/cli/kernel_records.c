@@ -6,6 +6,7 @@
 
 #include "pmu/pmu_modes.h"
 #include "prof/sched/sched.h"
+#include "sim/base/array.h"
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel_host.h"
 
@@ -41,17 +42,12 @@ static void add_change(struct hart_changes *changes, uint32_t thread)
 {
     struct kernel_records *collector = changes->collector;
     struct pmu *pmu = changes->pmu;
+    struct idle_switch *grown = array_grow(collector->change, collector->changes, sizeof *grown);
 
-    if (collector->changes == collector->change_room) {
-        size_t room = 2 * collector->change_room + 256;
-        struct idle_switch *grown = realloc(collector->change, room * sizeof *grown);
-
-        collector->has_failed |= grown == NULL;
-        if (grown == NULL)
-            return;
-        collector->change = grown;
-        collector->change_room = room;
-    }
+    collector->has_failed |= grown == NULL;
+    if (grown == NULL)
+        return;
+    collector->change = grown;
     pmu_count_modes(pmu);
     collector->change[collector->changes++] = (struct idle_switch){
         .cycles = pmu->events[EVENT_CYCLES], .user = pmu->thread.modes.cycles[0],

@@ -20,7 +20,7 @@ struct kernel_records {
      * records these at no cost to the guest. */
     bool wants_changes;
     struct idle_switch *change;
-    size_t changes, change_room;
+    size_t changes;
     uint32_t first_thread;          /* that the first hart runs at the start; all others idle */
     /* request: measurements by the kernel; marks and counters. */
     const struct kernel_wants *wants;

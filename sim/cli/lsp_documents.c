@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 static struct lsp_document *find(const struct lsp_documents *documents, const char *uri)
@@ -18,8 +19,7 @@ static struct lsp_document *find(const struct lsp_documents *documents, const ch
 
 static struct lsp_document *add(struct lsp_documents *documents, const char *uri)
 {
-    struct lsp_document *grown = realloc(documents->document,
-                                         (documents->count + 1) * sizeof *grown);
+    struct lsp_document *grown = array_grow(documents->document, documents->count, sizeof *grown);
     char *copy = strdup(uri);
 
     if (grown != NULL)

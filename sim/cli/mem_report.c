@@ -7,6 +7,7 @@
 #include "prof/records/csv.h"
 #include "prof/records/names.h"
 #include "prof/report.h"
+#include "sim/base/array.h"
 #include "sim/cli/mem.h"
 
 enum { COLUMN = 13, CYCLES_TEXT = 32 };
@@ -19,7 +20,7 @@ static const char *const kinds[ACCESS_KINDS] = {
 struct sums {
     struct names names;
     struct mem_sum *sum;
-    size_t sums, room;
+    size_t sums;
 };
 
 typedef const char *name_row(const struct mem *mem, const struct accesses_row *row,
@@ -73,17 +74,14 @@ static enum err add_named(struct sums *sums, const char *name, const char *data,
 
     if (err != ERR_OK)
         return err;
-    if (number == sums->room) {
-        size_t room = 2 * sums->room + 64;
-        struct mem_sum *grown = realloc(sums->sum, room * sizeof *grown);
+    if (number == sums->sums) {
+        struct mem_sum *grown = array_grow(sums->sum, sums->sums, sizeof *grown);
 
         if (grown == NULL)
             return diag_no_memory(diag, "sums");
         sums->sum = grown;
-        sums->room = room;
-    }
-    if (number == sums->sums)
         sums->sum[sums->sums++] = (struct mem_sum){.data = data};
+    }
     add_row(&sums->sum[number], row);
     return ERR_OK;
 }

@@ -35,7 +35,7 @@ struct thresholds {
     struct thresholds_step step[THRESHOLDS_STEPS + 1];
     size_t steps;
     struct thresholds_region *region;
-    size_t regions, capacity;
+    size_t regions;
     uint64_t cycles;                    /* of the longest run up to now */
     bool has_alone;                     /* all steps were repeated on one hart */
     bool never_ends;                    /* does not end on one hart */

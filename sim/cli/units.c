@@ -7,13 +7,13 @@
 
 #include "isa/insn.h"
 #include "isa/op.h"
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
 struct cutting {
     struct units *units;
     struct target *target;
     const struct symbols *symbols;  /* of the present file: the program, or a library */
-    size_t unit_capacity, insn_capacity;
     struct diag *diag;
 };
 
@@ -91,13 +91,10 @@ static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index
         *index = (uint32_t)found;
         return ERR_OK;
     }
-    if (units->count == cutting->unit_capacity) {
-        cutting->unit_capacity = 2 * cutting->unit_capacity + 64;
-        grown = realloc(units->unit, cutting->unit_capacity * sizeof *grown);
-        if (grown == NULL)
-            return diag_no_memory(cutting->diag, "the program's code");
-        units->unit = grown;
-    }
+    grown = array_grow(units->unit, units->count, sizeof *grown);
+    if (grown == NULL)
+        return diag_no_memory(cutting->diag, "the program's code");
+    units->unit = grown;
     entry = symbols_at(cutting->symbols, address);
     unit.is_function = units->by == UNITS_FUNCTION && entry != NULL && entry->is_function &&
                        cutting->symbols == cutting->target->symbols &&
@@ -115,15 +112,12 @@ static enum err add_insn(struct cutting *cutting, uint64_t address, const struct
     struct units_insn insn = {.address = address, .bytes = decoded->length}, *grown;
     enum err err = place(cutting, address, &insn.unit);
 
-    if (err == ERR_OK && units->insns == cutting->insn_capacity) {
-        cutting->insn_capacity = 2 * cutting->insn_capacity + 1024;
-        grown = realloc(units->insn, cutting->insn_capacity * sizeof *grown);
-        if (grown == NULL)
-            return diag_no_memory(cutting->diag, "the program's code");
-        units->insn = grown;
-    }
     if (err != ERR_OK)
         return err;
+    grown = array_grow(units->insn, units->insns, sizeof *grown);
+    if (grown == NULL)
+        return diag_no_memory(cutting->diag, "the program's code");
+    units->insn = grown;
     insn.traps = decoded->op == OP_ecall || decoded->op == OP_ebreak;
     units->unit[insn.unit].insns++;
     units->insn[units->insns++] = insn;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "sim/base/array.h"
 #include "sim/base/config_read.h"
 #include "sim/host/paths.h"
 #include "sim/host/profhw_internal.h"
@@ -18,15 +19,11 @@ enum { METADATA_DEFAULT = 1 << 20 };
 
 static bool add_row(struct counts *counts, const struct profhw_count *row)
 {
-    if (counts->rows == counts->capacity) {
-        size_t capacity = counts->capacity * 2 + 64;
-        struct profhw_count *grown = realloc(counts->row, capacity * sizeof *grown);
+    struct profhw_count *grown = array_grow(counts->row, counts->rows, sizeof *grown);
 
-        if (grown == NULL)
-            return false;
-        counts->row = grown;
-        counts->capacity = capacity;
-    }
+    if (grown == NULL)
+        return false;
+    counts->row = grown;
     counts->row[counts->rows++] = *row;
     return true;
 }

@@ -8,7 +8,7 @@
 
 struct counts {
     struct profhw_count *row;
-    size_t rows, capacity;
+    size_t rows;
 };
 
 struct profhw {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prof/profile.h"
+#include "sim/base/array.h"
 #include "sim/host/target_internal.h"
 
 /* ---- where modules lie ----------------------------------------------------------------------- */
@@ -49,8 +50,7 @@ static void free_module(struct target_module *module)
 
 static bool append(struct target *target, struct target_module *module)
 {
-    struct target_module **grown = realloc(target->module,
-                                           (target->modules + 1) * sizeof *grown);
+    struct target_module **grown = array_grow(target->module, target->modules, sizeof *grown);
 
     if (grown == NULL)
         return false;
@@ -67,7 +67,7 @@ static bool note_covered(struct target *target, const char *path)
     for (size_t i = 0; i < target->covereds; i++)
         if (strcmp(target->covered[i], path) == 0)
             return true;
-    grown = realloc(target->covered, (target->covereds + 1) * sizeof *grown);
+    grown = array_grow(target->covered, target->covereds, sizeof *grown);
     if (grown == NULL)
         return false;
     target->covered = grown;

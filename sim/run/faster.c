@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pmu/oracle.h"
+#include "sim/base/array.h"
 #include "sim/core/core.h"
 
 struct span {
@@ -16,7 +17,7 @@ struct faster_hart {
     const struct oracle_page *known;    /* this page of the oracle and all made before it are
                                          * noted */
     struct span *span;
-    size_t spans, room;
+    size_t spans;
 };
 
 bool faster_begin(struct faster *faster, unsigned harts)
@@ -46,15 +47,11 @@ static int speed_at(const struct faster *faster, const struct oracle_page *page,
 /* Without memory the span counts as slow. */
 static void add_span(struct faster_hart *hart, struct span span)
 {
-    if (hart->spans == hart->room) {
-        size_t room = 2 * hart->room + 8;
-        struct span *more = realloc(hart->span, room * sizeof *more);
+    struct span *more = array_grow(hart->span, hart->spans, sizeof *more);
 
-        if (more == NULL)
-            return;
-        hart->span = more;
-        hart->room = room;
-    }
+    if (more == NULL)
+        return;
+    hart->span = more;
     hart->span[hart->spans++] = span;
 }
 

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
 
 /* A table under construction. Frames are few, and found by their hash. */
 struct packing {
     uint64_t base;
     struct monitor_row *row;
-    size_t rows, row_room;
+    size_t rows;
     struct monitor_frame *frame;
     size_t frames, frame_room;      /* room: a power of two; slot has twice as many */
     uint32_t *slot;                 /* [2 * frame_room] index of frame; 0: free */
@@ -89,19 +90,15 @@ static uint32_t index_of(struct packing *packing, const struct monitor_frame *fr
 static void add_row(struct packing *packing, uint64_t address, const struct monitor_frame *frame)
 {
     uint32_t index = index_of(packing, frame);
-    size_t room = packing->row_room != 0 ? 2 * packing->row_room : 1024;
     struct monitor_row *row = packing->row;
 
     if (packing->rows != 0 && row[packing->rows - 1].frame == index)
         return;
-    if (packing->rows == packing->row_room) {
-        row = realloc(row, room * sizeof *row);
-        packing->is_out_of_memory |= row == NULL;
-        if (row == NULL)
-            return;
-        packing->row = row;
-        packing->row_room = room;
-    }
+    row = array_grow(row, packing->rows, sizeof *row);
+    packing->is_out_of_memory |= row == NULL;
+    if (row == NULL)
+        return;
+    packing->row = row;
     row[packing->rows++] =
         (struct monitor_row){.pc = (uint32_t)(address - packing->base), .frame = index};
 }
@@ -208,8 +205,8 @@ enum err frames_build(struct frames *frames, const struct image *image, struct d
 
 enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag)
 {
-    const struct monitor_frames **grown = realloc(frames->module,
-                                                  (frames->modules + 1) * sizeof *grown);
+    const struct monitor_frames **grown = array_grow(frames->module, frames->modules,
+                                                     sizeof *grown);
     struct frames own;
     enum err err;
 

@@ -7,6 +7,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
@@ -80,17 +81,12 @@ static struct monitor_frame read_rule(Dwarf_Frame *frame, int return_register)
 static bool add_row(struct reader *reader, struct cfi_row row)
 {
     struct cfi *cfi = reader->cfi;
-    size_t room = cfi->room != 0 ? 2 * cfi->room : 1024;
-    struct cfi_row *grown;
+    struct cfi_row *grown = array_grow(cfi->row, cfi->rows, sizeof *grown);
 
-    if (cfi->rows == cfi->room) {
-        grown = realloc(cfi->row, room * sizeof *grown);
-        reader->is_out_of_memory |= grown == NULL;
-        if (grown == NULL)
-            return false;
-        cfi->row = grown;
-        cfi->room = room;
-    }
+    reader->is_out_of_memory |= grown == NULL;
+    if (grown == NULL)
+        return false;
+    cfi->row = grown;
     cfi->row[cfi->rows++] = row;
     return true;
 }

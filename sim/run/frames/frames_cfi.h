@@ -13,7 +13,7 @@ struct fde {
 
 struct fdes {
     struct fde *fde;                /* in order of address, disjoint */
-    size_t count, room;
+    size_t count;
 };
 
 /* Reads .eh_frame and .debug_frame. fdes_free is due even after a failure. */
@@ -35,7 +35,7 @@ struct cfi_row {
 
 struct cfi {
     struct cfi_row *row;            /* in order of address, disjoint */
-    size_t rows, room;
+    size_t rows;
 };
 
 /* Reads the rules of the functions that the flow knows. */

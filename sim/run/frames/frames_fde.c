@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
@@ -95,16 +96,11 @@ static bool read_bounds(const struct table *table, unsigned encoding, const Dwar
 
 static bool add(struct fdes *fdes, const struct fde *found)
 {
-    size_t room = fdes->room != 0 ? 2 * fdes->room : 256;
-    struct fde *grown;
+    struct fde *grown = array_grow(fdes->fde, fdes->count, sizeof *grown);
 
-    if (fdes->count == fdes->room) {
-        grown = realloc(fdes->fde, room * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        fdes->fde = grown;
-        fdes->room = room;
-    }
+    if (grown == NULL)
+        return false;
+    fdes->fde = grown;
     fdes->fde[fdes->count++] = *found;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/op.h"
+#include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
 
 enum { PROLOGUE_INSNS = 6 };
@@ -42,48 +43,32 @@ bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
     return false;
 }
 
-/* Makes room for one more element. False: no memory. */
-bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes)
-{
-    size_t more = *room != 0 ? 2 * *room : 1024;
-    void *grown;
-
-    if (used < *room)
-        return true;
-    grown = realloc(*array, more * bytes);
-    if (grown == NULL) {
-        flow->is_out_of_memory = true;
-        return false;
-    }
-    *array = grown;
-    *room = more;
-    return true;
-}
-
 void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
                uint32_t owner)
 {
-    void *array = flow->work;
+    struct flow_work *grown = array_grow(flow->work, flow->works, sizeof *grown);
 
-    if (!flow_room(flow, &array, flow->works, &flow->work_room, sizeof *flow->work))
+    flow->is_out_of_memory |= grown == NULL;
+    if (grown == NULL)
         return;
-    flow->work = array;
+    flow->work = grown;
     flow->work[flow->works++] =
         (struct flow_work){.address = address, .state = *state, .owner = owner};
 }
 
 bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
 {
-    void *array = flow->function;
     size_t index;
 
     if (!flow_index(flow, address, &index))
         return false;
     if (flow->start[index] == 0) {
-        if (!flow_room(flow, &array, flow->functions, &flow->function_room,
-                       sizeof *flow->function))
+        struct flow_function *grown = array_grow(flow->function, flow->functions, sizeof *grown);
+
+        flow->is_out_of_memory |= grown == NULL;
+        if (grown == NULL)
             return false;
-        flow->function = array;
+        flow->function = grown;
         flow->function[flow->functions++] = (struct flow_function){.address = address};
         flow->start[index] = (uint32_t)flow->functions;
     }
@@ -190,16 +175,22 @@ static void follow_all(struct flow *flow)
 /* Drops everything except the functions that are called. */
 static void start_again(struct flow *flow)
 {
-    size_t functions = flow->functions, kept = 0;
+    size_t kept = 0;
+    uint64_t *called = malloc((flow->functions + 1) * sizeof *called);
 
+    if (called == NULL) {
+        flow->is_out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < flow->functions; i++)
+        if (flow->function[i].is_called)
+            called[kept++] = flow->function[i].address;
     memset(flow->state, 0, flow->halves * sizeof *flow->state);
     memset(flow->start, 0, flow->halves * sizeof *flow->start);
     flow->functions = flow->waits = 0;
-    for (size_t i = 0; i < functions; i++)
-        if (flow->function[i].is_called)
-            flow->function[kept++].address = flow->function[i].address;
     for (size_t i = 0; i < kept; i++)
-        add_start(flow, flow->function[i].address);
+        add_start(flow, called[i]);
+    free(called);
 }
 
 /* Without symbols, the starts of functions are known only after a first pass, so the flow is

@@ -7,6 +7,7 @@
  * they disagree on sp, the first path's holds. A jump to the start of a function that leaves no
  * frame is a tail call; any other stays in the function. */
 #include "isa/op.h"
+#include "sim/base/array.h"
 #include "sim/run/frames/frames_internal.h"
 
 enum { LINK_STEPS = 64 };
@@ -44,7 +45,7 @@ static void note_return(struct flow *flow, uint32_t function)
 
 static void wait_for(struct flow *flow, uint32_t function, struct flow_wait wait)
 {
-    void *array = flow->wait;
+    struct flow_wait *grown;
 
     if (flow->function[function].returns) {
         if (wait.address == 0)
@@ -53,9 +54,11 @@ static void wait_for(struct flow *flow, uint32_t function, struct flow_wait wait
             flow_push(flow, wait.address, &wait.state, wait.owner);
         return;
     }
-    if (!flow_room(flow, &array, flow->waits, &flow->wait_room, sizeof *flow->wait))
+    grown = array_grow(flow->wait, flow->waits, sizeof *grown);
+    flow->is_out_of_memory |= grown == NULL;
+    if (grown == NULL)
         return;
-    flow->wait = array;
+    flow->wait = grown;
     wait.next = flow->function[function].waiting;
     flow->wait[flow->waits++] = wait;
     flow->function[function].waiting = flow->waits;

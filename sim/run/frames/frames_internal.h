@@ -81,11 +81,11 @@ struct flow {
     bool is_named;                  /* symbols name the starts of all functions */
     uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
     struct flow_function *function;
-    size_t functions, function_room;
+    size_t functions;
     struct flow_wait *wait;
-    size_t waits, wait_room;
+    size_t waits;
     struct flow_work *work;
-    size_t works, work_room;
+    size_t works;
     bool is_out_of_memory;
 };
 
@@ -100,9 +100,7 @@ struct monitor_frame flow_rule(const struct flow *flow, size_t index);
 /* The function that starts at this address, created if necessary. False: no code there, or no
  * memory. */
 bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
-/* flow_room makes room for one more element of an array. False: no memory, which is noted.
- * flow_push adds a place from which to continue. */
-bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes);
+/* Adds a place from which to continue. */
 void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
                uint32_t owner);
 

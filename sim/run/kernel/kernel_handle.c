@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/array.h"
 #include "sim/run/kernel/kernel_probes.h"
 #include "sim/run/linux/syscall_path.h"
 
@@ -34,7 +35,7 @@ static int64_t add(struct kernel_host *host, int fd, const char *path)
             host->handles[i] = handle;
             return (int64_t)i + 1;
         }
-    grown = realloc(host->handles, (host->handle_count + 1) * sizeof *grown);
+    grown = array_grow(host->handles, host->handle_count, sizeof *grown);
     if (grown == NULL) {
         free(handle.path);
         close(fd);

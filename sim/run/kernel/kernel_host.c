@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "sim/base/array.h"
 #include "sim/run/kernel/kernel_handle.h"
 #include "sim/run/kernel/kernel_node.h"
 #include "sim/run/linux/process_internal.h"
@@ -28,15 +29,11 @@ static struct process *context_of(const struct kernel_host *host, uint64_t id)
 
 static bool add_context(struct kernel_host *host, uint64_t id, struct process *process)
 {
-    if (host->context_count == host->context_capacity) {
-        size_t capacity = 2 * host->context_capacity + 8;
-        struct kernel_context *grown = realloc(host->contexts, capacity * sizeof *grown);
+    struct kernel_context *grown = array_grow(host->contexts, host->context_count, sizeof *grown);
 
-        if (grown == NULL)
-            return false;
-        host->contexts = grown;
-        host->context_capacity = capacity;
-    }
+    if (grown == NULL)
+        return false;
+    host->contexts = grown;
     host->contexts[host->context_count++] = (struct kernel_context){id, process};
     return true;
 }
@@ -97,23 +94,19 @@ static uint64_t look_outside(void *arg, bool is_idle)
 static void add_wait(struct kernel_host *host, int fd, uint64_t events)
 {
     struct devices *devices = host->devices;
+    struct kernel_wait *grown;
 
     for (size_t i = 0; i < host->wait_count; i++)
         if (host->waits[i].fd == fd) {
             host->waits[i].events = (short)(host->waits[i].events | (short)events);
             return;
         }
-    if (host->wait_count == host->wait_capacity) {
-        size_t capacity = 2 * host->wait_capacity + 8;
-        struct kernel_wait *grown = realloc(host->waits, capacity * sizeof *grown);
-
-        if (grown == NULL) {
-            send_interrupt(host);
-            return;
-        }
-        host->waits = grown;
-        host->wait_capacity = capacity;
+    grown = array_grow(host->waits, host->wait_count, sizeof *grown);
+    if (grown == NULL) {
+        send_interrupt(host);
+        return;
     }
+    host->waits = grown;
     host->waits[host->wait_count++] = (struct kernel_wait){fd, (short)events};
     if (devices->next_look == UINT64_MAX)
         devices->next_look = devices->clint.mtime + host->look_ticks;
@@ -180,7 +173,7 @@ static int64_t hold(struct kernel_host *host, struct process *process, uint64_t 
     while (at < host->held_count && host->held[at] != NULL)
         at++;
     if (at == host->held_count) {
-        grown = realloc(host->held, (at + 1) * sizeof *grown);
+        grown = array_grow(host->held, at, sizeof *grown);
         if (grown == NULL)
             return -ENOMEM;
         host->held = grown;

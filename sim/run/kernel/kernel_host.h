@@ -33,19 +33,19 @@ struct kernel_host {
     struct phys_device device;
     struct phys *phys;
     struct kernel_context *contexts;
-    size_t context_count, context_capacity;
+    size_t context_count;
     struct kernel_handle *handles;          /* handle n is at n - 1 */
     size_t handle_count;
     struct open_file **held;                /* open files on their way; number n is at n */
     size_t held_count;
     struct kernel_node *nodes;              /* number n is at n - 1 */
-    size_t node_count, node_capacity;
+    size_t node_count;
     FILE *log;
     struct devices *devices;
     uint64_t look_ticks;                    /* ticks between checks of awaited sockets */
     uint64_t look_ns;
     struct kernel_wait *waits;
-    size_t wait_count, wait_capacity;
+    size_t wait_count;
     bool has_come;                          /* one of them is ready */
     uint64_t latency_ticks;                 /* ticks until a call on files is answered */
     bool is_ready;                          /* booted; the machine has not handled that yet */

@@ -7,24 +7,22 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "sim/base/array.h"
 #include "sim/run/linux/process_internal.h"
 
 enum { PATH_BYTES = 112 };              /* of a struct sockaddr_un, with its 0 */
 
 uint64_t kernel_node_number(struct kernel_host *host, uint64_t device, uint64_t inode)
 {
+    struct kernel_node *grown;
+
     for (size_t i = 0; i < host->node_count; i++)
         if (host->nodes[i].device == device && host->nodes[i].inode == inode)
             return i + 1;
-    if (host->node_count == host->node_capacity) {
-        size_t capacity = 2 * host->node_capacity + 8;
-        struct kernel_node *grown = realloc(host->nodes, capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return 0;
-        host->nodes = grown;
-        host->node_capacity = capacity;
-    }
+    grown = array_grow(host->nodes, host->node_count, sizeof *grown);
+    if (grown == NULL)
+        return 0;
+    host->nodes = grown;
     host->nodes[host->node_count++] = (struct kernel_node){device, inode};
     return host->node_count;
 }

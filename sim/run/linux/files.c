@@ -1,6 +1,7 @@
 /* Descriptors of a user program; see files.h. Names are resolved in files_path.c. */
 #define _GNU_SOURCE     /* O_PATH */
 #include "sim/run/linux/files.h"
+#include "sim/base/array.h"
 #include "sim/run/linux/lock.h"
 
 #include <dirent.h>
@@ -231,18 +232,14 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int add_entry(struct open_file *file, size_t *capacity, const struct dirent *entry)
+static int add_entry(struct open_file *file, const struct dirent *entry)
 {
-    struct directory_entry *grown;
+    struct directory_entry *grown = array_grow(file->entries, file->entry_count, sizeof *grown);
 
-    if (file->entry_count == *capacity) {
-        *capacity = *capacity * 2 + 32;
-        grown = realloc(file->entries, *capacity * sizeof *grown);
-        if (grown == NULL) {
-            return -ENOMEM;
-        }
-        file->entries = grown;
+    if (grown == NULL) {
+        return -ENOMEM;
     }
+    file->entries = grown;
     file->entries[file->entry_count] = (struct directory_entry){
         .ino = entry->d_ino, .type = entry->d_type, .name = strdup(entry->d_name)};
     if (file->entries[file->entry_count].name == NULL) {
@@ -257,7 +254,6 @@ int files_list(struct open_file *file)
     int fd = openat(file->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
     const struct dirent *entry;
-    size_t capacity = 0;
 
     if (directory == NULL) {
         err = -errno;
@@ -268,7 +264,7 @@ int files_list(struct open_file *file)
     }
     forget_entries(file);
     while (err == 0 && (entry = readdir(directory)) != NULL) {
-        err = add_entry(file, &capacity, entry);
+        err = add_entry(file, entry);
     }
     closedir(directory);
     if (err != 0) {

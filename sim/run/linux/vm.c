@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
@@ -109,16 +110,12 @@ uint64_t vm_find_gap(const struct vm *vm, uint64_t bytes)
 
 static bool insert_region(struct vm *vm, size_t at, const struct vm_region *region)
 {
-    if (vm->region_count == vm->region_capacity) {
-        size_t capacity = vm->region_capacity * 2 + 16;
-        struct vm_region *grown = realloc(vm->regions, capacity * sizeof *grown);
+    struct vm_region *grown = array_grow(vm->regions, vm->region_count, sizeof *grown);
 
-        if (grown == NULL) {
-            return false;
-        }
-        vm->regions = grown;
-        vm->region_capacity = capacity;
+    if (grown == NULL) {
+        return false;
     }
+    vm->regions = grown;
     memmove(&vm->regions[at + 1], &vm->regions[at],
             (vm->region_count - at) * sizeof *vm->regions);
     vm->regions[at] = *region;

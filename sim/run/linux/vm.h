@@ -37,7 +37,7 @@ struct vm_region {
 struct vm {
     struct vm_table table;
     struct vm_region *regions;
-    size_t region_count, region_capacity;
+    size_t region_count;
     uint64_t pages;             /* pages that may be committed */
     uint64_t map_end;           /* mappings are placed downwards from this address */
     bool changed;               /* a valid translation changed or was removed; cleared by the

@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <stdlib.h>
 
+#include "sim/base/array.h"
 enum { LEVELS = 3, INDEX_BITS = 9 };
 
 static const uint8_t zeroes[PHYS_PAGE_BYTES];
@@ -41,16 +42,12 @@ uint64_t vm_page_new(struct vm_table *table)
 /* If the host has no memory for the stack to grow, the page is lost, not corrupted. */
 void vm_page_free(struct vm_table *table, uint64_t pa)
 {
-    if (table->free_count == table->free_capacity) {
-        size_t capacity = table->free_capacity * 2 + 64;
-        uint64_t *grown = realloc(table->free, capacity * sizeof *grown);
+    uint64_t *grown = array_grow(table->free, table->free_count, sizeof *grown);
 
-        if (grown == NULL) {
-            return;
-        }
-        table->free = grown;
-        table->free_capacity = capacity;
+    if (grown == NULL) {
+        return;
     }
+    table->free = grown;
     table->free[table->free_count++] = pa;
 }
 

@@ -26,7 +26,7 @@ struct vm_table {
     uint64_t root_pa;
     uint64_t next_pa, end_pa;   /* never given out yet */
     uint64_t *free;             /* stack of pages given back */
-    size_t free_count, free_capacity;
+    size_t free_count;
 };
 
 /* Takes pages from [first_pa, end_pa). False: not even room for the root. */

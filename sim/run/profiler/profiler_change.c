@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shadowcache/shadow.h"
+#include "sim/base/array.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20 };
@@ -161,7 +162,7 @@ static enum err note_site(struct change *change, const struct meta_action *actio
             perfinst->site[at].action = *action;
         return ERR_OK;
     }
-    site = realloc(perfinst->site, (perfinst->sites + 1) * sizeof *site);
+    site = array_grow(perfinst->site, perfinst->sites, sizeof *site);
     if (site == NULL)
         return diag_no_memory(diag, "metadata");
     perfinst->site = site;

@@ -47,7 +47,7 @@ struct profiler {
     struct monitor_rule *host_rules;    /* [harts][MONITOR_RULES] */
     struct profiler_threads *threads;   /* profiler_threads.c; NULL: counts by thread are off */
     struct profiler_sample *sample;     /* [samples] with keeps_samples */
-    size_t samples, samples_room;
+    size_t samples;
     /* after profiler_collect */
     struct profiler_mark *mark;         /* [marks] */
     size_t marks;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16 };
@@ -123,7 +124,7 @@ enum err profiler_add_late(struct profiler *profiler, const struct image *image,
         }
     if (part->marks == 0)
         return ERR_OK;
-    grown = realloc(profiler->late, (profiler->lates + 1) * sizeof *grown);
+    grown = array_grow(profiler->late, profiler->lates, sizeof *grown);
     if (grown == NULL)
         return diag_no_memory(diag, "metadata");
     profiler->late = grown;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "sim/base/array.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { MEMORY_SHARE = 64, ROOM_MAX_MIB = 4 };
@@ -94,8 +95,7 @@ void profiler_modules_free(struct profiler *profiler)
 /* At least the dynamic linker is in memory before the monitor. */
 static enum err add_early(struct profiler *profiler, const struct image *image, struct diag *diag)
 {
-    const struct image **grown = realloc(profiler->early,
-                                         (profiler->earlies + 1) * sizeof *grown);
+    const struct image **grown = array_grow(profiler->early, profiler->earlies, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(diag, image->path);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum {
@@ -238,15 +239,11 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
 
 static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot)
 {
-    if (profiler->samples == profiler->samples_room) {
-        size_t room = 2 * profiler->samples_room + 1024;
-        struct profiler_sample *grown = realloc(profiler->sample, room * sizeof *grown);
+    struct profiler_sample *grown = array_grow(profiler->sample, profiler->samples, sizeof *grown);
 
-        if (grown == NULL)
-            return;
-        profiler->sample = grown;
-        profiler->samples_room = room;
-    }
+    if (grown == NULL)
+        return;
+    profiler->sample = grown;
     profiler->sample[profiler->samples++] = (struct profiler_sample){
         .cycle = cpu->pmu.events[EVENT_CYCLES], .hart = (uint32_t)(cpu - profiler->cpu),
         .slot = (uint32_t)slot, .thread = (uint32_t)cpu->pmu.thread.id};

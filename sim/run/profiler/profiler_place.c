@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
@@ -23,7 +24,7 @@ struct placing {
     void *arg;
     struct diag *diag;
     struct perfinst_mark *piece;
-    size_t pieces, piece_capacity;
+    size_t pieces;
     struct interval *interval;
     size_t intervals;
 };
@@ -33,21 +34,16 @@ struct placing {
 static enum err add_piece(struct placing *placing, const struct meta_mark *mark, uint64_t va,
                           uint64_t pa, uint64_t bytes)
 {
-    struct perfinst_mark *last = placing->piece + placing->pieces;
+    struct perfinst_mark *last = placing->piece + placing->pieces, *piece;
 
     if (placing->pieces != 0 && last[-1].origin == mark && last[-1].pa + last[-1].bytes == pa) {
         last[-1].bytes += bytes;
         return ERR_OK;
     }
-    if (placing->pieces == placing->piece_capacity) {
-        size_t capacity = placing->piece_capacity * 2 + 64;
-        struct perfinst_mark *piece = realloc(placing->piece, capacity * sizeof *piece);
-
-        if (piece == NULL)
-            return diag_no_memory(placing->diag, "metadata");
-        placing->piece = piece;
-        placing->piece_capacity = capacity;
-    }
+    piece = array_grow(placing->piece, placing->pieces, sizeof *piece);
+    if (piece == NULL)
+        return diag_no_memory(placing->diag, "metadata");
+    placing->piece = piece;
     placing->piece[placing->pieces++] = (struct perfinst_mark){
         .va = va, .pa = pa, .bytes = bytes, .is_code = mark->is_code, .origin = mark};
     return ERR_OK;

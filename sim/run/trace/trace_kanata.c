@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/run/trace/trace_internal.h"
 
 enum kanata_stage { KANATA_FETCH, KANATA_DECODE, KANATA_RENAME, KANATA_DISPATCH, KANATA_EXECUTE,
@@ -26,7 +27,7 @@ struct kanata_event { uint64_t cycle, seq; uint8_t stage; struct kanata_insn *in
 
 struct kanata {
     struct kanata_event *heap;
-    size_t count, capacity;
+    size_t count;
     struct kanata_insn *free;
     uint64_t next_file_id, next_retire_id, cycle;
     bool started, failed;
@@ -71,16 +72,13 @@ static void swap(struct kanata_event *a, struct kanata_event *b)
 
 static void push(struct kanata *kanata, struct kanata_event event)
 {
-    if (kanata->count == kanata->capacity) {
-        size_t capacity = kanata->capacity == 0 ? 4096 : kanata->capacity * 2;
-        struct kanata_event *heap = realloc(kanata->heap, capacity * sizeof *heap);
-        if (heap == NULL) {
-            kanata->failed = true;
-            return;
-        }
-        kanata->heap = heap;
-        kanata->capacity = capacity;
+    struct kanata_event *heap = array_grow(kanata->heap, kanata->count, sizeof *heap);
+
+    if (heap == NULL) {
+        kanata->failed = true;
+        return;
     }
+    kanata->heap = heap;
     size_t at = kanata->count++;
     kanata->heap[at] = event;
     for (; at > 0 && is_before(&kanata->heap[at], &kanata->heap[(at - 1) / 2]); at = (at - 1) / 2)

@@ -1,0 +1,88 @@
+/* Arrays that grow by one element at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sim/base/array.h"
+
+enum { COUNT = 1000 };
+
+static void keeps_what_was_added(void **state)
+{
+    uint32_t *array = NULL;
+
+    (void)state;
+    for (size_t count = 0; count < COUNT; count++) {
+        uint32_t *grown = array_grow(array, count, sizeof *grown);
+
+        assert_non_null(grown);
+        array = grown;
+        array[count] = (uint32_t)(3 * count);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(array[i], 3 * i);
+    free(array);
+}
+
+/* Up and down by random steps; the sanitized build sees a write outside. */
+static void may_shrink_in_between(void **state)
+{
+    uint64_t *array = NULL, random = 1;
+    size_t count = 0;
+
+    (void)state;
+    for (unsigned step = 0; step < 200; step++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        for (size_t more = random >> 58; more != 0; more--) {
+            uint64_t *grown = array_grow(array, count, sizeof *grown);
+
+            assert_non_null(grown);
+            array = grown;
+            array[count] = count;
+            count++;
+        }
+        count -= (random >> 40) % (count + 1);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(array[i], i);
+    }
+    free(array);
+}
+
+/* Moves at powers of two only, so that adding n elements copies fewer than 2n. */
+static void moves_seldom(void **state)
+{
+    uint8_t here;
+
+    (void)state;
+    for (size_t count = 1; count < COUNT; count++)
+        if (count < 8 || (count & (count - 1)) != 0)
+            assert_ptr_equal(array_grow(&here, count, 1), &here);
+}
+
+static void refuses_what_no_memory_holds(void **state)
+{
+    uint8_t *array = malloc(1);
+
+    (void)state;
+    assert_non_null(array);
+    assert_null(array_grow(array, SIZE_MAX / 2 + 1, 1));
+    assert_null(array_grow(array, (size_t)1 << 40, (size_t)1 << 40));
+    array[0] = 1;
+    free(array);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_what_was_added),
+        cmocka_unit_test(may_shrink_in_between),
+        cmocka_unit_test(moves_seldom),
+        cmocka_unit_test(refuses_what_no_memory_holds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
