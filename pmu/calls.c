@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "pmu/calls_internal.h"
-#include "sim/base/array.h"
 
 enum { REG_RA = 1, REG_ALTERNATE = 5 };
 
@@ -20,15 +19,14 @@ struct calls *calls_new(const struct calls_map *map, uint64_t base)
     calls->map = *map;
     calls->last = SIZE_MAX;
     calls->insns = base;
-    calls->peer = calls;
-    calls->node = array_grow(NULL, 0, sizeof calls->node[0]);
-    if (calls->node == NULL) {
-        free(calls);
-        return NULL;
-    }
-    calls->node[0] = (struct calls_node){0};
+    calls->node_capacity = 256;
+    calls->node = calloc(calls->node_capacity, sizeof calls->node[0]);
     calls->nodes = 1;
-    return calls;
+    calls->peer = calls;
+    if (calls->node != NULL)
+        return calls;
+    free(calls);
+    return NULL;
 }
 
 void calls_join(struct calls *calls, struct calls *other)

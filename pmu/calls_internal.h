@@ -42,9 +42,9 @@ struct calls {
     struct calls_map map;
     size_t last;                        /* routine found last */
     struct calls_node *node;
-    size_t nodes;
+    size_t nodes, node_capacity;
     struct calls_edge *edge;
-    size_t edges;
+    size_t edges, edge_capacity;
     uint32_t hash[CALLS_HASH];          /* edge + 1 */
     struct calls_stack stack, parked[CALLS_PARKED];
     size_t parks;

@@ -3,19 +3,35 @@
 #include <string.h>
 
 #include "pmu/calls_internal.h"
-#include "sim/base/array.h"
+
+/* Makes room for one more of `count` elements. False: no memory. */
+static bool has_room(void **all, size_t count, size_t *capacity, size_t bytes)
+{
+    size_t larger = *capacity * 2 + 256;
+    void *grown;
+
+    if (count < *capacity)
+        return true;
+    grown = realloc(*all, larger * bytes);
+    if (grown == NULL)
+        return false;
+    *all = grown;
+    *capacity = larger;
+    return true;
+}
 
 static uint32_t new_node(struct calls *calls, uint32_t parent, uint64_t routine,
                          enum calls_kind kind)
 {
-    struct calls_node *grown =
-        calls->nodes < CALLS_NODES ? array_grow(calls->node, calls->nodes, sizeof *grown) : NULL;
+    void *all = calls->node;
+    bool has = calls->nodes < CALLS_NODES &&
+               has_room(&all, calls->nodes, &calls->node_capacity, sizeof calls->node[0]);
 
-    if (grown == NULL) {
+    calls->node = all;
+    if (!has) {
         calls->cut++;
         return parent;
     }
-    calls->node = grown;
     calls->node[calls->nodes] = (struct calls_node){
         .routine = routine, .parent = parent, .kind = (uint8_t)kind,
         .sibling = calls->node[parent].child};
@@ -59,7 +75,7 @@ static uint32_t hash_of(uint64_t site, uint64_t routine, enum calls_kind kind)
 uint32_t calls_edge_of(struct calls *calls, uint64_t site, uint64_t routine, enum calls_kind kind)
 {
     uint32_t *first = &calls->hash[hash_of(site, routine, kind)];
-    struct calls_edge *grown;
+    void *all = calls->edge;
 
     for (uint32_t at = *first; at != 0; at = calls->edge[at - 1].next) {
         const struct calls_edge *edge = &calls->edge[at - 1];
@@ -67,10 +83,9 @@ uint32_t calls_edge_of(struct calls *calls, uint64_t site, uint64_t routine, enu
         if (edge->site == site && edge->routine == routine && edge->kind == kind)
             return at - 1;
     }
-    grown = array_grow(calls->edge, calls->edges, sizeof *grown);
-    if (grown == NULL)
+    if (!has_room(&all, calls->edges, &calls->edge_capacity, sizeof calls->edge[0]))
         return CALLS_NONE;
-    calls->edge = grown;
+    calls->edge = all;
     calls->edge[calls->edges] = (struct calls_edge){
         .site = site, .routine = routine, .kind = (uint8_t)kind, .next = *first};
     *first = (uint32_t)++calls->edges;
