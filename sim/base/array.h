@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* An array of `count` elements of `bytes` each with room for one more, moved if it must be. NULL: no
- * memory, and the array stays as it was. An array that nothing else enlarges has room for the next
- * power of two of its count, so its room is kept nowhere. It may shrink in between; what was after
- * its last element is then lost. NULL is an array of none. */
+/* An array of `count` elements of `bytes` each with room for one more, moved if it must be. NULL:
+ * no memory, and the array stays as it was. An array that nothing else enlarges has room for the
+ * next power of two of its count, so its room is kept nowhere. It may shrink in between; what was
+ * after its last element is then lost. NULL is an array of none. */
 void *array_grow(void *array, size_t count, size_t bytes);
 
 #endif
