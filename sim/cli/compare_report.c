@@ -238,6 +238,9 @@ static enum err write_all(const struct compare_view *view, struct diag *diag)
 {
     const struct compare_options *options = view->options;
 
+    if (view->compare->due == 0)
+        fputs("rvsim compare-profilers: warning: no sample, so errors of 100 % say nothing; a "
+              "smaller --period gives some\n", stderr);
     if (options->json != stdout && options->csv != stdout)
         compare_write_text(view, stdout);
     if (options->csv != NULL)
