@@ -5,13 +5,14 @@ import subprocess
 import sys
 from collections import Counter
 
-from elf import functions_of_frames
+from elf import Elf, functions_of_frames
 from instruction import ATOMIC, LOAD, LR
-from pipeline import UNITS, Pipeline, Stacks
+from pipeline import OUTSIDE, UNITS, Owners, Pipeline
 from tools import Failed, number, table, tables
-from truth import Truth
+from truth import Hart, Truth
 
 ENGINES = ("detailed", "fast")          # thresholds are about cycles
+WFI = b"\x73\x00\x50\x10"
 DATA = ("a0_", "a1_", "a2_", "a3_")     # arrays of the drawn programs
 PERIOD = {"detailed": "499", "fast": "97"}      # the fast engine makes a cycle of an instruction
 # Counters then move without time, so that a run with them is the run without.
@@ -73,7 +74,8 @@ class Checks:
     def truth(self, engine):
         if engine not in self.truths:
             log = self.tools.path(f"{engine}.log")
-            oracle = ["--oracle"] if engine == "detailed" else []
+            oracle = ["--oracle", "--trace", f"o3pipeview:{self.tools.path('pipeline.trace')}"] \
+                if engine == "detailed" else []
             self.tools.run("--quiet", *self.options(engine), "--trace", f"commit:{log}", *oracle,
                            "--profile", self.tools.path(f"{engine}.prof"),
                            "--stats", self.tools.path(f"{engine}.json"), self.path)
@@ -145,65 +147,71 @@ class Checks:
                   self.compared(got))
 
     def cycles(self):
-        """On one hart: each has a trace of its own, and waits for others. Without the kernel, whose
-        traps empty the reorder buffer at any place."""
-        if self.program.harts > 1 or self.has_kernel:
-            return
+        truth, found = self.truth("detailed"), self.tools.json("detailed.json")
         trace = self.tools.path("pipeline.trace")
-        self.tools.run("--quiet", *self.options("detailed"), "--oracle", "--trace",
-                       f"o3pipeview:{trace}", "--stats", self.tools.path("cycles.json"),
-                       self.path)
-        truth, found = self.truth("detailed"), self.tools.json("cycles.json")
-        stacks = self._stacks(truth)
-        with open(trace) as lines:
-            pipeline = Pipeline(lines, found["cycles"], truth, stacks)
-        self.same("o3pipeview: instructions that committed", len(truth.nodes), pipeline.at)
-        units = {int(row["address"], 16): row["units"] for row in found["oracle"]["instructions"]}
+        owners = Owners(lambda node: self._canonical_path(node.path))
+        cycles = [hart["cycles"] for hart in found["harts"]]
+        for number, of_hart in enumerate(cycles):
+            hart = truth.harts.get(f"{number}:", Hart())
+            with open(trace.replace(".trace", f".hart{number}.trace") if number else trace) as lines:
+                pipeline = Pipeline(lines, of_hart, truth, hart, owners,
+                                    self._asleep() if number and self.has_kernel else None)
+            self.same("o3pipeview: instructions that committed", len(hart.commits), pipeline.at)
+        oracle = found["oracle"]
+        rows = [(int(row["address"], 16), row["units"]) for row in oracle["instructions"]] + \
+            [(OUTSIDE, oracle["outside"])]
         self.same("oracle: cycles of each instruction", {},
-                  pipeline.disagrees(lambda pc, _: [pc], units.items(), 0))
-        self.same("oracle: sum of cycles", found["cycles"] * UNITS, sum(units.values()))
+                  owners.disagrees(lambda pc, _: [pc], rows, 0))
+        self.same("oracle: sum of cycles", sum(cycles) * UNITS, sum(units for _, units in rows))
         self.same("oracle: cycles that the trace gives to one instruction", True,
-                  sum(spare for _, spare in pipeline.spare) <= sum(pipeline.units.values()))
+                  sum(spare for _, spare in owners.spare) <= sum(owners.units.values()))
         if not self.is_stripped:
-            self._cycles_by_stack(pipeline)
+            self._cycles_by_stack(owners)
 
-    def _stacks(self, truth):
-        """The routines that each instruction executed below."""
-        stacks, of_node = Stacks(), {}
-        for node in truth.nodes:
-            if node not in of_node:
-                of_node[node] = stacks.number_of(self._canonical_path(node.path))
-        stacks.of_commits = [of_node[node] for node in truth.nodes]
-        return stacks
+    def _asleep(self):
+        """The kernel's WFI, in which harts wait for a thread."""
+        kernel = Elf(os.path.join(os.path.dirname(self.tools.rvsim), "guest", "kernel.elf"))
+        return next(start + at for start, image in kernel.code for at in range(0, len(image), 2)
+                    if image[at:at + 4] == WFI)
 
-    def _cycles_by_stack(self, pipeline):
+    def _cycles_by_stack(self, owners):
         """Shown are tenths or whole cycles, of which each sum keeps what the ones before lost."""
         profile, tenth, whole = self.tools.path("detailed.prof"), UNITS // 10, UNITS
 
         def routine_of(pc, _):
-            return [self.canonical(self.elf.routine_of(pc))]
+            start = None if pc == OUTSIDE else self.canonical(self.elf.routine_of(pc))
+            return [start] if start is not None and self.compared({start: 1}) else []
+
+        def stack_of(_, path):
+            path = self._compared_path(path)
+            return [path] if path else []
 
         def above(_, path):
             return [path[:end] for end in range(1, len(path) + 1)]
-        rows = table(self.tools.run("report", "--oracle", "--top", "0", profile), "cycles",
-                     "routine")
-        self.same("report --oracle: cycles by routine", {},
-                  pipeline.disagrees(routine_of, self._units(
-                      (self.start_of(row["routine"]), row["cycles"]) for row in rows), tenth))
-        rows = self._tree_rows("detailed")
-        for what, heading, groups in (("own cycles", "cycles", lambda _, path: [path]),
-                                      ("cycles with callees", "with callees 2", above)):
-            shown = self._units((path, row[heading]) for path, row in rows if path)
-            self.same(f"report --calltree: {what}", {},
-                      pipeline.disagrees(groups, shown, tenth))
-        shown = self._units(self._folded_rows("detailed"))
-        self.same("report --folded: cycles by stack", {},
-                  pipeline.disagrees(lambda _, path: [path], shown, whole))
+
+        def same(what, groups, rows, rounding):
+            shown = [(group, units) for group, units in self._units(rows) if group]
+            self.same(f"report {what}", {}, owners.disagrees(groups, shown, rounding))
+        same("--oracle: cycles by routine", routine_of, self._of_known(
+            (self.start_of(row["routine"]), row["cycles"]) for row in
+            table(self.tools.run("report", "--oracle", "--top", "0", profile), "cycles",
+                  "routine")), tenth)
+        rows = [(self._compared_path(path), row) for path, row in self._tree_rows("detailed")]
+        same("--calltree: own cycles", stack_of, [(path, row["cycles"]) for path, row in rows], tenth)
+        if not self.has_kernel:         # its cycles are below the program's routines
+            same("--calltree: cycles with callees", above,
+                 [(path, row["with callees 2"]) for path, row in rows], tenth)
+        same("--folded: cycles by stack", stack_of,
+             [(self._compared_path(path), cycles) for path, cycles in
+              self._folded_rows("detailed")], whole)
         out = self.tools.path("cycles.out")
         self.tools.run("report", "--callgrind", out, profile)
-        shown = self._annotated(out, "--inclusive=no", "Cycles")
-        self.same("report --callgrind: cycles by routine", {},
-                  pipeline.disagrees(routine_of, self._units(shown.items()), whole))
+        same("--callgrind: cycles by routine", routine_of,
+             self._of_known(self._annotated(out, "--inclusive=no", "Cycles").items()), whole)
+
+    def _of_known(self, rows):
+        """Of rows (routine, value) those of routines that are compared."""
+        return [(start, value) for start, value in rows if self.compared({start: 1})]
 
     @staticmethod
     def _units(rows):

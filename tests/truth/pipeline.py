@@ -9,11 +9,17 @@ Stages run from commit to fetch: in the cycle in which an instruction is dispatc
 still empty when commit looked. A misprediction shows as instructions that were fetched and thrown
 away; one that threw nothing away (no line of the wrong path came in time) looks like a taken branch,
 and when an interrupt emptied the buffer is not in the trace. Such cycles are either instruction's:
-`spare` holds them, and which instructions may have them.
+`spare` holds them, and which instructions may have them. A hart that waits in WFI gives the cycles to
+that; the fetch of a page that is not there is no instruction, and has its cycles outside.
 """
 from collections import Counter
 
+from truth import ECALL_U, FETCH_FAULT
+
 UNITS = 840
+WAKING = 400                            # cycles from an interrupt on until its handler begins, at most
+SERIAL = ("fence", "sfence", "csr", "amo", "lr.", "sc.", "wfi", "mret", "sret")
+OUTSIDE = "outside"                     # owner of cycles of what was no instruction
 
 
 class Record:
@@ -22,20 +28,6 @@ class Record:
     def __init__(self, pc, text, dispatch, retire):
         self.pc, self.text = pc, text
         self.dispatch, self.retire = dispatch, retire
-
-
-class Stacks:
-    """Paths of routines, a number for each: an owner of cycles has the number."""
-
-    def __init__(self):
-        self.paths, self.numbers = [], {}
-        self.of_commits = []            # the number of each instruction that committed, in this order
-
-    def number_of(self, path):
-        number = self.numbers.setdefault(path, len(self.paths))
-        if number == len(self.paths):
-            self.paths.append(path)
-        return number
 
 
 def cycle(line):
@@ -55,103 +47,34 @@ def records(lines):
     return [found[order] for order in sorted(found)]
 
 
-class Pipeline:
-    """An owner of cycles is (address, number of a path): an instruction below the routines of its
-    stack."""
+class Owners:
+    """Whose the cycles of all harts are. An owner is (address, number of a path): an instruction below
+    the routines of its stack. `path_of` says that of a node; what the kernel executes has none."""
 
-    def __init__(self, lines, cycles, truth, stacks):
-        self.transfers, self.vector = truth.transfers(), truth.vector()
-        self.stopped = truth.stopped
+    def __init__(self, path_of):
         self.units, self.spare = Counter(), []
-        self.stacks, self.at = stacks, 0
-        self.group, self.group_cycle = [], None     # owners that commit in this cycle
-        last, thrown = None, []
-        for record in records(lines):
-            if record.retire < 0:
-                thrown.append(record)
-                continue
-            self._wait(last, thrown, record)
-            self._commit(record)
-            last, thrown, self.at = record, [], self.at + 1
-        self._share()
-        self._end(last, thrown, cycles)
+        self.path_of = path_of
+        self.paths, self.numbers, self.of_nodes = [()], {(): 0}, {None: 0}
 
-    def _commit(self, record):
-        if record.retire != self.group_cycle:
-            self._share()
-            self.group_cycle = record.retire
-        self.group.append(self._own(record))
+    def owner(self, pc, node):
+        number = self.of_nodes.get(node)
+        if number is None:
+            path = self.path_of(node)
+            number = self.of_nodes[node] = self.numbers.setdefault(path, len(self.paths))
+            if number == len(self.paths):
+                self.paths.append(path)
+        return pc, number
 
-    def _share(self):
-        """The cycle in which the group commits is a share of each of its instructions."""
-        for owner in self.group:
-            self.units[owner] += UNITS // len(self.group)
-        self.group.clear()
-
-    def _charge(self, owner, cycles):
-        self.units[owner] += UNITS * cycles
-
-    def _own(self, record):
-        return record.pc, self.stacks.of_commits[self.at]
-
-    def _before(self, last):
-        return last.pc, self.stacks.of_commits[self.at - 1]
-
-    def _trapped(self, first):
-        """What did not commit stands where its handler was called from."""
-        numbers, paths = self.stacks.of_commits, self.stacks.paths
-        number = numbers[min(self.at, len(numbers) - 1)]
-        path = paths[number]
-        is_handler = isinstance(path[-1], tuple)
-        return first.pc, self.stacks.number_of(path[:-1]) if is_handler else number
-
-    def _stopped(self, thrown):
-        """The instruction that a trap stopped here, if it got as far as the reorder buffer. Thrown
-        away before it may be what fetch found on a wrong path, of the handler's return, too."""
-        pc = self.stopped.get(self.at)
-        return next((record for record in thrown if record.pc == pc and record.dispatch >= 0),
-                    None)
-
-    def _wait(self, last, thrown, record):
-        """The cycles without commit between `last` and `record`."""
-        start = last.retire + 1 if last else 0
-        empty = max(0, min(record.dispatch + 1, record.retire) - start)
-        if record.retire > start + empty:
-            self._charge(self._own(record), record.retire - start - empty)
-        if empty:
-            owners = self._owners(last, thrown, record)
-            if len(owners) == 1:
-                self._charge(owners.pop(), empty)
-            else:
-                self.spare.append((owners, UNITS * empty))
-
-    def _owners(self, last, thrown, record):
-        own = self._own(record)
-        if last is None:
-            return {own}
-        before = self._before(last)
-        either = {before, own} if last.pc in self.transfers else {own}
-        if not thrown:
-            return either
-        first = thrown[0]
-        trapped = self._stopped(thrown)
-        if trapped and trapped.text == "ecall" and trapped is first:
-            return {self._trapped(trapped)}
-        if trapped or record.pc == self.vector:
-            return {before, self._trapped(trapped or first), own}
-        if first.pc == record.pc and first.dispatch >= 0:
-            # A load that passed its store is fetched again; or what it follows was mispredicted, and
-            # fetch had found the right path by another way.
-            return either
-        return {before}
-
-    def _end(self, last, thrown, cycles):
-        if last and thrown:
-            self._charge(self._trapped(thrown[0]), cycles - last.retire - 1)
+    def charge(self, owners, cycles):
+        """To one of these instructions."""
+        if len(owners) == 1:
+            self.units[owners.pop()] += UNITS * cycles
+        else:
+            self.spare.append((owners, UNITS * cycles))
 
     def bounds(self, groups):
         """group -> [least, most] units, where groups(pc, path) are those that an owner is in."""
-        found, paths = {}, self.stacks.paths
+        found, paths = {}, self.paths
         for (pc, number), units in self.units.items():
             for group in groups(pc, paths[number]):
                 row = found.setdefault(group, [0, 0])
@@ -176,3 +99,112 @@ class Pipeline:
         return {group: (least, most, units) for group, (least, most, units) in found.items()
                 if not least <= units + max(spare[group], rounding) or
                 not units - max(spare[group], rounding) <= most}
+
+
+class Pipeline:
+    """Charges the cycles of one hart. Until its first commit a hart may sleep in the instruction at
+    `asleep`, which it has executed before the trace begins; None: it does not."""
+
+    def __init__(self, lines, cycles, truth, hart, owners, asleep=None):
+        self.transfers, self.vector = truth.transfers(), truth.vector()
+        self.commits, self.stops = hart.commits, hart.stops
+        self.owners, self.at, self.asleep = owners, 0, asleep
+        self.group, self.group_cycle = [], None     # owners that commit in this cycle
+        last, thrown = None, []
+        for record in records(lines):
+            if record.retire < 0:
+                thrown.append(record)
+                continue
+            self._wait(last, thrown, record)
+            self._commit(record)
+            last, thrown, self.at = record, [], self.at + 1
+        self._share()
+        self._end(last, thrown, cycles)
+
+    def _commit(self, record):
+        if record.retire != self.group_cycle:
+            self._share()
+            self.group_cycle = record.retire
+        self.group.append(self._own(record))
+
+    def _share(self):
+        """The cycle in which the group commits is a share of each of its instructions."""
+        for owner in self.group:
+            self.owners.units[owner] += UNITS // len(self.group)
+        self.group.clear()
+
+    def _owner(self, pc, at):
+        return self.owners.owner(pc, self.commits[at])
+
+    def _own(self, record):
+        return self._owner(record.pc, self.at)
+
+    def _before(self, last):
+        return self._owner(last.pc, self.at - 1)
+
+    def _trapped(self, first):
+        """What did not commit stands where its handler was called from. An instruction whose page was
+        not there is none."""
+        stop = self.stops.get(self.at)
+        if stop is None:
+            return self._owner(first.pc, min(self.at, len(self.commits) - 1))
+        return self.owners.owner(OUTSIDE if stop.cause == FETCH_FAULT else stop.pc, stop.node)
+
+    def _stopped(self, thrown):
+        """The instruction that a trap stopped here, if it got as far as the reorder buffer; None where
+        another one from this address may be it. Thrown away before it may be what fetch found on a
+        wrong path, of the handler's return, too."""
+        stop = self.stops.get(self.at)
+        found = [record for record in thrown if stop is not None and record.pc == stop.pc and
+                 record.dispatch >= 0]
+        return found[0] if len(found) == 1 or found and found[0] is thrown[0] else None
+
+    def _wait(self, last, thrown, record):
+        """The cycles without commit between `last` and `record`."""
+        start = last.retire + 1 if last else 0
+        end = max(start, min(record.dispatch + 1, record.retire))
+        if record.retire > end:
+            self.owners.charge({self._own(record)}, record.retire - end)
+        trapped = self._stopped(thrown)
+        if trapped and not self.stops[self.at].is_interrupt():
+            # The oldest in the buffer: from its dispatch on the cycles are its own.
+            first = max(start, min(trapped.dispatch + 1, end))
+            self.owners.charge({self._trapped(trapped)}, end - first)
+            end = first
+        if last and last.text == "wfi" and end > start:
+            slept = max(0, end - start - WAKING)
+            self.owners.charge({self._before(last)}, slept)
+            start += slept
+        if end > start:
+            self.owners.charge(self._either(last, thrown, record), end - start)
+
+    def _either(self, last, thrown, record):
+        own = self._own(record)
+        if last is None:
+            return {own if self.asleep is None else self.owners.owner(self.asleep, None)}
+        before = self._before(last)
+        if last.text == "wfi":
+            return {before, own}
+        either = {before, own} if last.pc in self.transfers else {own}
+        if not thrown:
+            return either
+        first = thrown[0]
+        trapped = self._stopped(thrown)
+        if trapped is first and self.stops[self.at].cause == ECALL_U:
+            return {self._trapped(trapped)}
+        if trapped or record.pc == self.vector:
+            return {before, self._trapped(trapped or first), own}
+        if first.pc == record.pc and first.dispatch >= 0:
+            # A load that passed its store is fetched again; or what it follows was mispredicted, and
+            # fetch had found the right path by another way.
+            return either
+        # One that waits until it is alone in the machine, for earlier stores too, may come late.
+        return {before, own} if record.text.startswith(SERIAL) else {before}
+
+    def _end(self, last, thrown, cycles):
+        if last is None:
+            self.owners.charge({self.owners.owner(self.asleep, None)}, cycles)
+        elif last.text == "wfi":
+            self.owners.charge({self._before(last)}, cycles - last.retire - 1)
+        elif thrown:
+            self.owners.charge({self._trapped(thrown[0])}, cycles - last.retire - 1)

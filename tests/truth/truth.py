@@ -39,7 +39,8 @@ from instruction import ATOMIC, BRANCH, CALL, JUMP, LOAD, LR, RETURN, SC, STORE,
 TOP_OF_STACK = 1 << 64
 MASK = TOP_OF_STACK - 1
 READS_SCAUSE, WRITES_THREAD = (0x142, 2), (0x5c1, 1)    # CSR number and funct3
-ECALL_U = 8
+SUPERVISOR, MACHINE, SRET = "1", "3", 0x10200073
+ECALL_U, FETCH_FAULT, INTERRUPT = 8, 12, 1 << 63    # causes of traps
 CALLS_SIGRETURN = 0x08b00893            # li a7, 139
 NEAR = 16384                            # of a signal's frame to the stack that it interrupted
 
@@ -66,14 +67,29 @@ class Frame:
         self.node, self.back, self.sp, self.is_trap, self.is_tail = node, back, sp, is_trap, is_tail
 
 
+class Stop:
+    """A trap in place of an instruction: its address, the node of its frame, and the cause."""
+    __slots__ = ("pc", "node", "cause")
+
+    def __init__(self, pc, node, cause):
+        self.pc, self.node, self.cause = pc, node, cause
+
+    def is_interrupt(self):
+        return self.cause >> 63 != 0
+
+
 class Hart:
     """Registers, and the context that runs."""
 
     def __init__(self):
         self.registers = {}
+        self.commits = []               # the node of each instruction; of the kernel's: None
+        self.stops = {}                 # place in `commits` -> Stop: the trap before it
+        self.stop = None                # the last of them
         self.last = None                # instruction, of the kernel too
         self.context = None
         self.in_kernel = self.is_entered = False
+        self.mode, self.epc = SUPERVISOR, {}    # of the kernel's last instruction
 
     def value(self, register):
         return 0 if register == 0 else int(self.registers.get(f"x{register}", "0x0"), 16)
@@ -117,12 +133,11 @@ class Truth:
         self.instructions = {}          # pc -> Instruction
         self.words = {}                 # pc -> encoding
         self.root = Node(None, None)
-        self.nodes = []                 # node of each element of `order` outside of the kernel
         self.harts, self.threads = {}, {}
-        self.stopped = {}               # place in `order` -> what a trap stopped before it
         self.signals = Counter()        # handler -> signals delivered to it
         self.syscalls = self.interrupts = 0
         self.alternate_stacks = self.left_handlers = 0
+        self.vectors = {}               # mode -> where the kernel is entered
         self.code = elf.code
 
     # ---- reading ------------------------------------------------------------------------------
@@ -148,8 +163,10 @@ class Truth:
                 hart.registers[field[5]] = field[6]
             hart.last = instruction
         self.executed.update(pc for _, pc in self.order)
-        for node, own in Counter(self.nodes).items():
-            node.own = own
+        for hart in self.harts.values():
+            for node, own in Counter(hart.commits).items():
+                if node is not None:
+                    node.own += own
         if not self.has_kernel:
             self._end()
         return self
@@ -161,6 +178,7 @@ class Truth:
             ways = self._ways(context, context.last)
             if context.vector is None and self._word_at(ways[0]) == 0x73:
                 self.trapped[ways[0]] += 1
+                self._stopped(hart, ways[0], hart.commits[-1], ECALL_U)
 
     def _program(self, hart, name, instruction, field):
         context = hart.context
@@ -171,8 +189,7 @@ class Truth:
         if last is None or last.is_transfer or last.next != instruction.pc or \
                 context.stopped is not None:
             self._arrive(context, last, instruction)
-        is_outside = self.has_kernel and self._calls_sigreturn(instruction)
-        self.nodes.append(self.root if is_outside else context.frames[-1].node)
+        hart.commits.append(self._node(context, instruction))
         if instruction.bytes:
             self._access(hart, name, instruction, field)
         elif instruction.is_indirect:
@@ -185,24 +202,58 @@ class Truth:
 
     def _kernel(self, hart, instruction, field):
         """An instruction of the kernel, or of machine mode below it."""
-        last, word = hart.last, self.words[instruction.pc]
+        last, word, mode = hart.last, self.words[instruction.pc], field[2]
         if not hart.in_kernel:
-            hart.in_kernel = hart.is_entered = True
+            hart.in_kernel = True
             if hart.context is not None:
                 self._stop(hart.context)
-        elif last is not None and last.kind == BRANCH:
-            is_known = instruction.pc in (last.target, last.next) and last.target != last.next
-            self.taken[last.pc] += instruction.pc == last.target if is_known else \
-                branch_holds(self.words[last.pc], hart.value)
+                self._enter(hart, mode, instruction, hart.context.stopped)
+            hart.is_entered = True
+        else:
+            if last.kind == BRANCH:
+                is_known = instruction.pc in (last.target, last.next) and last.target != last.next
+                self.taken[last.pc] += instruction.pc == last.target if is_known else \
+                    branch_holds(self.words[last.pc], hart.value)
+            if instruction.pc == self.vectors.get(mode) or mode > hart.mode or \
+                    last.kind == XRET and instruction.pc != self._after(hart, last):
+                self._enter(hart, mode, instruction, self._after(hart, last))
+        hart.mode = mode
+        if len(field) > 6 and field[5] == "c321_sepc":
+            hart.epc[SUPERVISOR] = int(field[6], 16)
         system = (word >> 20, word >> 12 & 7) if word & 127 == 0x73 else None
+        hart.commits.append(None)
         if system == READS_SCAUSE and hart.is_entered:
             hart.is_entered = False
-            if int(field[6], 16) == ECALL_U:
+            cause = int(field[6], 16)
+            if hart.stop is not None:
+                hart.stop.cause = cause
+            if cause == ECALL_U:
                 hart.context.called = True
                 self.trapped[hart.context.stopped] += 1
         elif system == WRITES_THREAD:
             thread = hart.value(word >> 15 & 31)
             hart.context = self.threads.setdefault(thread, Context(hart)) if thread else None
+
+    def _enter(self, hart, mode, instruction, stopped):
+        """A trap, in place of the instruction at `stopped`, of the program or of the kernel's."""
+        hart.is_entered, hart.epc[mode], self.vectors[mode] = True, stopped, instruction.pc
+        is_program = hart.context is not None and hart.context.frames and stopped >> 63 == 0
+        self._stopped(hart, stopped, self._node(hart.context) if is_program else None)
+
+    @staticmethod
+    def _stopped(hart, pc, node, cause=INTERRUPT):
+        hart.stop = hart.stops[len(hart.commits)] = Stop(pc, node, cause)
+
+    def _after(self, hart, last):
+        """Where control went from `last`, an instruction of the kernel."""
+        if last.kind == XRET:
+            return hart.epc.get(SUPERVISOR if self.words[last.pc] == SRET else MACHINE)
+        if last.kind == BRANCH and branch_holds(self.words[last.pc], hart.value):
+            return last.target
+        if last.kind not in (CALL, RETURN, JUMP):
+            return last.next
+        return last.target if last.target is not None else \
+            hart.value(last.rs1) + last.offset & ~1 & MASK
 
     def _stop(self, context):
         """The kernel is entered in place of the thread's next instruction: what its last one was about
@@ -213,6 +264,13 @@ class Truth:
             to = last.target if last.kind == BRANCH and self._holds(context, last) else ways[0]
             self._transfer(context, last, to)
             context.stopped, context.stopped_sp, context.called = to, context.sp(), False
+
+    def _node(self, context, instruction=None):
+        """Of the instruction, or of what comes after the context's last one: a call of sigreturn is in
+        no frame."""
+        instruction = instruction or context.last
+        is_outside = self.has_kernel and self._calls_sigreturn(instruction)
+        return self.root if is_outside else context.frames[-1].node
 
     def _calls_sigreturn(self, instruction):
         return self.words[instruction.pc] == CALLS_SIGRETURN and instruction.routine is None
@@ -257,8 +315,8 @@ class Truth:
             if pc == way + 4 and self._word_at(way) == 0x73 and hart.vector is None:
                 self.syscalls += 1
                 self.trapped[way] += 1
-                self.stopped[len(self.order)] = way
                 self._transfer(hart, last, way)
+                self._stopped(hart.hart, way, hart.frames[-1].node, ECALL_U)
                 return
         self._trap(hart, last, instruction, ways)
 
@@ -362,9 +420,10 @@ class Truth:
         else:
             to = ways[0]
         self._transfer(hart, last, to)
-        self.stopped[len(self.order)] = to
         hart.epc = to
-        if self._is_call_of_environment(self._word_at(to)):
+        is_call = self._is_call_of_environment(self._word_at(to))
+        self._stopped(hart.hart, to, hart.frames[-1].node, ECALL_U if is_call else INTERRUPT)
+        if is_call:
             self.trapped[to] += 1
         else:
             self.interrupts += 1
@@ -476,7 +535,7 @@ class Truth:
         return {pc for pc, instruction in self.instructions.items() if instruction.is_transfer}
 
     def vector(self):
-        return next(iter(self.threads.values())).vector
+        return self.vectors.get(SUPERVISOR) or next(iter(self.threads.values())).vector
 
     def events(self):
         """Events of the event table that are architectural."""
