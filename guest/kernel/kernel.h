@@ -96,6 +96,12 @@ extern const struct kernel_boot *const boot;
 
 void kernel_lock(void);
 void kernel_unlock(void);
+/* How often the lock has been released: later for whoever holds it later. */
+extern struct kernel_tickets { uint32_t next, serving; } kernel_tickets;
+static inline uint32_t kernel_order(void)
+{
+    return __atomic_load_n(&kernel_tickets.serving, __ATOMIC_RELAXED);
+}
 _Noreturn void panic(const char *text);
 void note(const char *text);                /* a line on the simulator's standard error */
 

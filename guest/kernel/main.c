@@ -9,7 +9,7 @@ _Static_assert(offsetof(struct kernel_boot, sampler_pa) == KERNEL_BOOT_SAMPLER, 
 const struct kernel_boot *const boot = (const struct kernel_boot *)(KERNEL_MAP + KERNEL_BOOT_PA);
 
 /* Tickets: harts enter in the order of their arrival. */
-static struct { uint32_t next, serving; } lock;
+struct kernel_tickets kernel_tickets;
 static uint32_t harts_entered;
 
 _Noreturn void kernel_main(uint64_t id);
@@ -17,15 +17,15 @@ void trap_user(struct frame *frame);
 
 void kernel_lock(void)
 {
-    uint32_t ticket = __atomic_fetch_add(&lock.next, 1, __ATOMIC_RELAXED);
+    uint32_t ticket = __atomic_fetch_add(&kernel_tickets.next, 1, __ATOMIC_RELAXED);
 
-    while (__atomic_load_n(&lock.serving, __ATOMIC_ACQUIRE) != ticket)
+    while (__atomic_load_n(&kernel_tickets.serving, __ATOMIC_ACQUIRE) != ticket)
         ;
 }
 
 void kernel_unlock(void)
 {
-    __atomic_store_n(&lock.serving, lock.serving + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&kernel_tickets.serving, kernel_tickets.serving + 1, __ATOMIC_RELEASE);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */
@@ -127,6 +127,8 @@ void trap_user(struct frame *frame)
         return;
     thread = current();
     thread->entered = this_hart()->trapped;
+    if (cause >> 63 && boot->probes != 0)
+        probe_interrupted(thread);
     kernel_lock();
     if (cause >> 63)
         interrupt(cause);

@@ -40,7 +40,7 @@ struct kernel_record *record(enum kernel_event event, const struct thread *threa
     return append(ring, hart->id, &(struct kernel_record){
         .cycle = csr_read(cycle), .thread = thread->tid, .other = other,
         .event = (uint8_t)event, .reason = (uint8_t)reason, .hart = (uint16_t)hart->id,
-        .value = value, .pc = pc_of(thread),
+        .order = kernel_order(), .value = value, .pc = pc_of(thread),
     });
 }
 
@@ -62,7 +62,8 @@ static void switch_records(bool is_on)
         const struct thread *thread = harts[i].current;
         struct kernel_record record = {
             .cycle = csr_read(cycle), .thread = thread->tid, .pc = pc_of(thread),
-            .event = is_on ? KERNEL_RESUME : KERNEL_PAUSE, .hart = (uint16_t)i};
+            .event = is_on ? KERNEL_RESUME : KERNEL_PAUSE, .hart = (uint16_t)i,
+            .order = kernel_order()};
 
         if (ring[i].is_on != (is_on ? KERNEL_RING_PAUSED : KERNEL_RING_OPEN))
             continue;

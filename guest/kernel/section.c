@@ -295,6 +295,31 @@ bool probe_hit(struct thread *thread)
     return true;
 }
 
+/* The thread is about to execute the first instruction of the section that it has entered last. */
+static bool is_at_start(const struct thread *thread, uint64_t section)
+{
+    const uint64_t *reg = thread->frame->reg;
+
+    return section < boot->probes && boot->probe[section].kind == KERNEL_PROBE_SECTION &&
+           thread->probe_depth != 0 && innermost(thread)->section == section &&
+           innermost(thread)->sp == reg[REG_SP] && reg[REG_RA] == TRAMPOLINE + PROBE_RETURN;
+}
+
+void probe_interrupted(struct thread *thread)
+{
+    uint64_t *reg = thread->frame->reg, offset = reg[REG_PC] - (TRAMPOLINE + PROBE_SLOTS);
+    uint64_t section = offset / PROBE_SLOT_BYTES;
+
+    if (reg[REG_PC] == TRAMPOLINE + PROBE_RETURN)
+        leave(thread, csr_read(cycle));
+    if (offset % PROBE_SLOT_BYTES != 0 || !is_at_start(thread, section))
+        return;
+    reg[REG_PC] = boot->probe[section].address;
+    reg[REG_RA] = innermost(thread)->ret;
+    pop(thread);
+    record(KERNEL_UNDO, thread, 0, KERNEL_REASON_NONE, section);
+}
+
 void probes_inherit(struct thread *child, const struct thread *parent)
 {
     const struct probe_page *from = parent->probe_depth != 0 ? parent->probe_page : NULL;

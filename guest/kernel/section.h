@@ -32,6 +32,10 @@ void probes_fill_page(uint64_t pa);
 /* The thread ran into a breakpoint. True: of a probe, and it goes on. The lock is not held: all
  * that a probe touches is its thread's or its hart's. */
 bool probe_hit(struct thread *thread);
+/* An interrupt has come: it is not to fall into a section because a probe was on its way. A section
+ * that has been entered, but of which nothing has executed, is entered again afterwards; one that
+ * has returned to its breakpoint ends now. */
+void probe_interrupted(struct thread *thread);
 /* The child has a copy of the parent's stack, and with it the same open sections. */
 void probes_inherit(struct thread *child, const struct thread *parent);
 void probes_free(struct thread *thread);

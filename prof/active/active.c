@@ -130,6 +130,10 @@ static struct active_run run_of(const struct open *open, const struct clocks *en
 
     run.part[ACTIVE_ELAPSED] = end->time - open->at.time;
     run.part[ACTIVE_SWAPPED_OUT] = end->out - open->at.out;
+    if ((int64_t)run.part[ACTIVE_SWAPPED_OUT] < 0) {    /* the harts do not agree about the time */
+        run.part[ACTIVE_ELAPSED] -= run.part[ACTIVE_SWAPPED_OUT];
+        run.part[ACTIVE_SWAPPED_OUT] = 0;
+    }
     run.part[ACTIVE_OVERHEAD] = end->overhead - open->at.overhead;
     run.part[ACTIVE_ACTIVE] = run.part[ACTIVE_ELAPSED] - run.part[ACTIVE_SWAPPED_OUT] -
                               run.part[ACTIVE_OVERHEAD];
@@ -267,36 +271,18 @@ void active_sum(const struct active *active, uint32_t section, struct active_sum
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static uint64_t rank(const uint64_t *value, size_t count, unsigned percent)
-{
-    return value[(count * percent + 99) / 100 - 1];
-}
-
 enum err active_spread(const struct active *active, uint32_t section, enum active_part part,
-                       struct active_spread *spread, struct diag *diag)
+                       struct spread *spread, struct diag *diag)
 {
     size_t first = active->first[section], end = active->first[section + 1], count = 0;
     uint64_t *value = malloc((end - first + 1) * sizeof *value);
 
-    *spread = (struct active_spread){.min = 0};
     if (value == NULL)
         return diag_no_memory(diag, "a distribution");
     for (size_t i = first; i < end; i++)
         if (active->run[i].depth == 0 && !active->run[i].is_incomplete)
             value[count++] = active->run[i].part[part];
-    qsort(value, count, sizeof *value, compare);
-    if (count != 0)
-        *spread = (struct active_spread){
-            .min = value[0], .median = rank(value, count, 50), .p90 = rank(value, count, 90),
-            .p99 = rank(value, count, 99), .max = value[count - 1],
-        };
+    *spread = spread_of(value, count);
     free(value);
     return ERR_OK;
 }

@@ -15,6 +15,7 @@
 #ifndef PROF_ACTIVE_ACTIVE_H
 #define PROF_ACTIVE_ACTIVE_H
 
+#include "prof/spread.h"
 #include "prof/timeline/timeline.h"
 #include "sim/base/err.h"
 
@@ -42,9 +43,6 @@ struct active_sum {
     uint64_t total[ACTIVE_PARTS];
 };
 
-/* Distribution of ordered values, by nearest rank. */
-struct active_spread { uint64_t min, median, p90, p99, max; };
-
 struct active {
     struct active_run *run;         /* by section, then in order of their ends */
     size_t runs;
@@ -62,7 +60,7 @@ void active_sum(const struct active *active, uint32_t section, struct active_sum
 /* The distribution of a part over the outermost activations of a section; all 0 if there are
  * none. */
 enum err active_spread(const struct active *active, uint32_t section, enum active_part part,
-                       struct active_spread *spread, struct diag *diag);
+                       struct spread *spread, struct diag *diag);
 
 /* "elapsed", "swapped out", ... */
 const char *active_part_name(enum active_part part);

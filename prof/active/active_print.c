@@ -34,7 +34,7 @@ static enum err print_parts(const struct active_view *view, uint32_t section,
     fprintf(out, "  %-12s%*s%*s%*s%*s%*s%*s%*s\n", view->timeline->unit, COLUMN, "total", COLUMN,
             "mean", COLUMN, "min", COLUMN, "median", COLUMN, "p90", COLUMN, "p99", COLUMN, "max");
     for (enum active_part part = 0; part < ACTIVE_PARTS; part++) {
-        struct active_spread spread;
+        struct spread spread;
         enum err err = active_spread(view->active, section, part, &spread, diag);
         const uint64_t value[] = {
             spread.min, spread.median, spread.p90, spread.p99, spread.max,
@@ -159,7 +159,7 @@ static enum err json_parts(const struct active_view *view, uint32_t section,
 {
     for (enum active_part part = 0; part < ACTIVE_PARTS; part++) {
         cJSON *member = cJSON_AddObjectToObject(object, part_key[part]);
-        struct active_spread spread;
+        struct spread spread;
         enum err err = active_spread(view->active, section, part, &spread, diag);
 
         if (err != ERR_OK)

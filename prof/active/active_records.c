@@ -4,8 +4,9 @@
 static enum err add(struct timeline *timeline, const struct kernel_record *record, uint32_t tid,
                     enum timeline_kind kind, const char *name, struct diag *diag)
 {
-    struct timeline_event event = {.time = record->cycle, .kind = (uint8_t)kind,
-                                   .hart = record->hart, .name = TIMELINE_NO_NAME};
+    struct timeline_event event = {.time = record->cycle, .order = record->order,
+                                   .kind = (uint8_t)kind, .hart = record->hart,
+                                   .name = TIMELINE_NO_NAME};
     char text[16];
     enum err err;
 
@@ -35,6 +36,25 @@ static enum err add_probe(struct timeline *timeline, const struct kernel_record 
     return ERR_OK;
 }
 
+/* The thread's last entry has only cost time. */
+static void undo_entry(struct timeline *timeline, uint32_t tid)
+{
+    char text[16];
+    long thread;
+
+    snprintf(text, sizeof text, "%u", (unsigned)tid);
+    thread = names_find(&timeline->thread, text);
+    for (size_t i = timeline->events; i-- > 0;) {
+        struct timeline_event *event = &timeline->event[i];
+
+        if (event->kind != TIMELINE_ENTER || event->thread != (uint32_t)thread)
+            continue;
+        event->kind = TIMELINE_SAMPLE;
+        event->name = TIMELINE_NO_NAME;
+        return;
+    }
+}
+
 enum err active_add_records(struct timeline *timeline, const struct kernel_record *record,
                             size_t records, const char *const *name, struct diag *diag)
 {
@@ -49,6 +69,8 @@ enum err active_add_records(struct timeline *timeline, const struct kernel_recor
                 err = add(timeline, at, at->other, TIMELINE_SWITCH_IN, NULL, diag);
         } else if (at->event == KERNEL_ENTER) {
             err = add_probe(timeline, at, TIMELINE_ENTER, TIMELINE_ENTER, name[at->value], diag);
+        } else if (at->event == KERNEL_UNDO) {
+            undo_entry(timeline, at->thread);
         } else if (at->event == KERNEL_UNWIND) {
             err = add_probe(timeline, at, TIMELINE_SAMPLE, TIMELINE_ENTER, NULL, diag);
         } else if (at->event == KERNEL_LEAVE) {

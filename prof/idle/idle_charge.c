@@ -22,7 +22,9 @@ struct hart_now {
 
 struct maker {
     struct idle_charge *charge;
-    const struct idle_history *history;
+    const struct idle_history *history; /* `ordered` */
+    struct idle_history ordered;
+    struct kernel_record *records;
     struct idle_waits waits;
     const struct idle_switch **change;  /* in order of time */
     struct hart_now *hart;
@@ -332,10 +334,28 @@ static bool open_maker(struct maker *maker)
     return true;
 }
 
+/* The records by time: one that a hart which is late made after another's gets that one's time. */
+static bool place_records(struct maker *maker, const struct idle_history *history)
+{
+    struct kernel_record *record = malloc((history->records + 1) * sizeof *record);
+    uint64_t time = 0;
+
+    maker->records = record;
+    maker->ordered = *history;
+    maker->ordered.record = record;
+    for (size_t i = 0; record != NULL && i < history->records; i++) {
+        record[i] = history->record[i];
+        time = record[i].cycle > time ? record[i].cycle : time;
+        record[i].cycle = time;
+    }
+    return record != NULL;
+}
+
 static void close_maker(struct maker *maker)
 {
     for (unsigned i = 0; i < maker->history->harts && maker->hart != NULL; i++)
         free(maker->hart[i].piece);
+    free(maker->records);
     free(maker->change);
     free(maker->hart);
     free(maker->open);
@@ -345,11 +365,13 @@ static void close_maker(struct maker *maker)
 enum err idle_charge_make(struct idle_charge *charge, const struct idle_history *history,
                           struct diag *diag)
 {
-    struct maker maker = {.charge = charge, .history = history};
+    struct maker maker = {.charge = charge};
     bool fits;
 
     *charge = (struct idle_charge){.harts = history->harts};
-    fits = idle_waits_make(&maker.waits, history) && open_maker(&maker) && pass(&maker);
+    maker.history = &maker.ordered;
+    fits = place_records(&maker, history) && idle_waits_make(&maker.waits, &maker.ordered) &&
+           open_maker(&maker) && pass(&maker);
     if (fits && charge->rows != 0)
         qsort(charge->row, charge->rows, sizeof *charge->row, compare_rows);
     close_maker(&maker);

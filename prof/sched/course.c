@@ -214,10 +214,10 @@ static void add_sums(struct profile_track *track, const struct sched *sched)
     while (sched->thread[at].tid != track->number)
         at++;
     track->switches = sched->thread[at].switches;
-    track->preempted = sched->thread[at].preempted;
+    track->preempted = sched->thread[at].left[KERNEL_REASON_NONE];
     track->migrations = sched->thread[at].migrations;
     track->waits = sched->thread[at].waits;
-    track->longest_wait = sched->thread[at].longest_wait;
+    track->longest_wait = sched->thread[at].wait.max;
 }
 
 static bool keep_tracks(struct course *course, const struct sched *sched, struct profile *profile,

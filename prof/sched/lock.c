@@ -10,9 +10,11 @@
 #include "prof/json.h"
 #include "prof/timeline/timeline.h"
 #include "sim/base/array.h"
+#include "sim/base/sorted.h"
 
-/* A wait; a thread has at most one at a time. */
-struct wait { uint32_t thread, stack; uint64_t address, start, end; };
+/* A wait; a thread has at most one at a time. It has left its hart before `next`, when it blocks
+ * again. */
+struct wait { uint32_t thread, stack; uint64_t address, start, end, next; };
 
 static int compare_waits(const void *a, const void *b)
 {
@@ -42,26 +44,60 @@ static bool is_same(const struct monitor_stack *a, const struct monitor_stack *b
            memcmp(a->address, b->address, a->depth * sizeof a->address[0]) == 0;
 }
 
+static uint64_t hash(const struct monitor_stack *stack)
+{
+    uint64_t sum = stack->depth + 64 * (uint64_t)stack->walk;
+
+    for (unsigned i = 0; i < stack->depth; i++)
+        sum = (sum ^ stack->address[i]) * 0x9e3779b97f4a7c15 ^ sum >> 29;
+    return sum ^ sum >> 32;
+}
+
+/* The slot of a stack, or the one that it would have. */
+static uint32_t *slot_of(const struct lock_stacks *stacks, const struct monitor_stack *stack)
+{
+    size_t at = hash(stack) & (stacks->slots - 1);
+
+    while (stacks->slot[at] != 0 && !is_same(&stacks->stack[stacks->slot[at] - 1], stack))
+        at = (at + 1) & (stacks->slots - 1);
+    return &stacks->slot[at];
+}
+
+/* At least half of the slots are free afterwards. False: no memory. */
+static bool make_slots(struct lock_stacks *stacks)
+{
+    if (2 * (stacks->stacks + 1) <= stacks->slots)
+        return true;
+    free(stacks->slot);
+    stacks->slots = stacks->slots != 0 ? 2 * stacks->slots : 64;
+    stacks->slot = calloc(stacks->slots, sizeof stacks->slot[0]);
+    for (size_t i = 0; i < stacks->stacks && stacks->slot != NULL; i++)
+        *slot_of(stacks, &stacks->stack[i]) = (uint32_t)(i + 1);
+    return stacks->slot != NULL;
+}
+
 bool lock_stacks_add(struct lock_stacks *stacks, uint32_t thread, uint64_t cycle,
                      const struct monitor_stack *stack)
 {
     struct lock_leave *leaves = array_grow(stacks->leave, stacks->leaves, sizeof *leaves);
-    size_t at = 0;
+    uint32_t *slot;
 
     if (leaves == NULL)
         return false;
     stacks->leave = leaves;
-    while (at < stacks->stacks && !is_same(&stacks->stack[at], stack))
-        at++;
-    if (at == stacks->stacks) {
-        struct monitor_stack *grown = array_grow(stacks->stack, at, sizeof *grown);
+    if (!make_slots(stacks))
+        return false;
+    slot = slot_of(stacks, stack);
+    if (*slot == 0) {
+        struct monitor_stack *grown = array_grow(stacks->stack, stacks->stacks, sizeof *grown);
 
         if (grown == NULL)
             return false;
         stacks->stack = grown;
         stacks->stack[stacks->stacks++] = *stack;
+        *slot = (uint32_t)stacks->stacks;
     }
-    stacks->leave[stacks->leaves++] = (struct lock_leave){cycle, thread, (uint32_t)at};
+    stacks->leave[stacks->leaves++] = (struct lock_leave){cycle, thread, *slot - 1};
     return true;
 }
 
@@ -142,6 +178,7 @@ enum err lock_stacks_merge(struct lock_stacks *stacks, const struct symbols *sym
 void lock_stacks_free(struct lock_stacks *stacks)
 {
     free(stacks->stack);
+    free(stacks->slot);
     free(stacks->leave);
 }
 
@@ -154,7 +191,7 @@ static int compare_leaves(const void *a, const void *b)
     return (x->cycle > y->cycle) - (x->cycle < y->cycle);
 }
 
-/* The stack with which the thread first left its hart while it waited. */
+/* The stack with which the thread left its hart to wait. */
 static uint32_t find_stack(const struct lock_stacks *stacks, const struct wait *wait)
 {
     size_t low = 0, high = stacks != NULL ? stacks->leaves : 0;
@@ -169,23 +206,100 @@ static uint32_t find_stack(const struct lock_stacks *stacks, const struct wait *
             high = middle;
     }
     if (stacks == NULL || low == stacks->leaves || stacks->leave[low].thread != wait->thread ||
-        stacks->leave[low].cycle > wait->end)
+        stacks->leave[low].cycle >= wait->next)
         return LOCK_NO_STACK;
     return stacks->leave[low].stack;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------ */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
-/* The wake of a thread after its block, or the end of the records; `end` if there is none. */
-static uint64_t find_wake(const struct kernel_record *record, size_t records, size_t block,
-                          uint64_t end)
+/* The last wait of a thread, and whether that lasts. */
+struct waiting { uint32_t thread; bool lasts; size_t wait; };
+
+struct finder {
+    struct wait *wait;
+    size_t waits;
+    struct waiting *waiting;            /* by thread */
+    size_t waitings;
+};
+
+static bool is_before(const void *row, const void *thread)
 {
-    for (size_t i = block + 1; i < records; i++)
-        if (record[i].event == KERNEL_PAUSE ||
-            (record[i].thread == record[block].thread && record[i].event == KERNEL_WAKE))
-            return record[i].cycle;
-    return end;
+    const struct waiting *waiting = row;
+
+    return waiting->thread < *(const uint32_t *)thread;
 }
+
+/* Where the thread is or would be. */
+static size_t place_of(const struct finder *finder, uint32_t thread)
+{
+    return sorted_place(finder->waiting, finder->waitings, sizeof finder->waiting[0], is_before,
+                        &thread);
+}
+
+static struct waiting *find(const struct finder *finder, uint32_t thread)
+{
+    size_t at = place_of(finder, thread);
+
+    return at < finder->waitings && finder->waiting[at].thread == thread ? &finder->waiting[at]
+                                                                         : NULL;
+}
+
+static bool begin(struct finder *finder, const struct kernel_record *record)
+{
+    struct waiting *waiting = find(finder, record->thread);
+
+    if (waiting == NULL) {
+        struct waiting *grown = array_grow(finder->waiting, finder->waitings, sizeof *grown);
+        size_t at = place_of(finder, record->thread);
+
+        if (grown == NULL)
+            return false;
+        finder->waiting = grown;
+        memmove(&grown[at + 1], &grown[at], (finder->waitings++ - at) * sizeof *grown);
+        waiting = &grown[at];
+    }
+    *waiting = (struct waiting){record->thread, true, finder->waits};
+    finder->wait[finder->waits++] = (struct wait){
+        .thread = record->thread, .address = record->value, .start = record->cycle,
+        .next = UINT64_MAX,
+    };
+    return true;
+}
+
+/* Harts do not agree about the time to the cycle. */
+static void end_wait(struct finder *finder, struct waiting *waiting, uint64_t cycle)
+{
+    struct wait *wait = &finder->wait[waiting->wait];
+
+    if (waiting->lasts)
+        wait->end = cycle > wait->start ? cycle : wait->start;
+    waiting->lasts = false;
+}
+
+static void end_all(struct finder *finder, uint64_t cycle)
+{
+    for (size_t i = 0; i < finder->waitings; i++)
+        end_wait(finder, &finder->waiting[i], cycle);
+}
+
+/* False: no memory. */
+static bool see(struct finder *finder, const struct kernel_record *record)
+{
+    struct waiting *waiting = find(finder, record->thread);
+
+    if (record->event == KERNEL_PAUSE)
+        end_all(finder, record->cycle);
+    else if (record->event == KERNEL_WAKE && waiting != NULL)
+        end_wait(finder, waiting, record->cycle);
+    if (record->event != KERNEL_BLOCK)
+        return true;
+    if (waiting != NULL)
+        finder->wait[waiting->wait].next = record->cycle;
+    return record->reason != KERNEL_REASON_LOCK || begin(finder, record);
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static void add_wait(struct lock_row *row, const struct wait *wait)
 {
@@ -225,32 +339,27 @@ static void sum_up(struct locks *locks, struct wait *wait, size_t waits)
 enum err locks_make(struct locks *locks, const struct kernel_record *record, size_t records,
                     uint64_t end, struct lock_stacks *stacks, struct diag *diag)
 {
-    struct wait *wait = malloc((records + 1) * sizeof *wait);
-    size_t waits = 0;
+    struct finder finder = {.wait = malloc((records + 1) * sizeof *finder.wait)};
+    bool fits;
 
     *locks = (struct locks){
         .row = malloc((records + 1) * sizeof *locks->row),
         .by_stack = malloc((records + 1) * sizeof *locks->by_stack),
     };
-    if (wait == NULL || locks->row == NULL || locks->by_stack == NULL) {
-        free(wait);
-        return diag_no_memory(diag, "waits");
-    }
+    fits = finder.wait != NULL && locks->row != NULL && locks->by_stack != NULL;
     if (stacks != NULL && stacks->leaves != 0)
         qsort(stacks->leave, stacks->leaves, sizeof stacks->leave[0], compare_leaves);
-    for (size_t i = 0; i < records; i++) {
-        if (record[i].event != KERNEL_BLOCK || record[i].reason != KERNEL_REASON_LOCK)
-            continue;
-        wait[waits] = (struct wait){
-            .thread = record[i].thread, .address = record[i].value,
-            .start = record[i].cycle, .end = find_wake(record, records, i, end),
-        };
-        wait[waits].stack = find_stack(stacks, &wait[waits]);
-        waits++;
+    for (size_t i = 0; i < records && fits; i++)
+        fits = see(&finder, &record[i]);
+    if (fits) {
+        end_all(&finder, end);
+        for (size_t i = 0; i < finder.waits; i++)
+            finder.wait[i].stack = find_stack(stacks, &finder.wait[i]);
+        sum_up(locks, finder.wait, finder.waits);
     }
-    sum_up(locks, wait, waits);
-    free(wait);
-    return ERR_OK;
+    free(finder.wait);
+    free(finder.waiting);
+    return fits ? ERR_OK : diag_no_memory(diag, "waits");
 }
 
 void locks_free(struct locks *locks)

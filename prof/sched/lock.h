@@ -20,11 +20,13 @@ struct lock_leave {
 struct lock_stacks {
     struct monitor_stack *stack;        /* each is there once */
     size_t stacks;
+    uint32_t *slot;                     /* [slots] hash table: 1 + index in stack; 0: free */
+    size_t slots;                       /* a power of two, or 0 */
     struct lock_leave *leave;
     size_t leaves;
 };
 
-#define LOCK_NO_STACK UINT32_MAX        /* the wait ended before the thread left its hart */
+#define LOCK_NO_STACK UINT32_MAX        /* the thread has not left its hart */
 
 /* The waits for a lock, or those of one call stack. */
 struct lock_row {
@@ -49,8 +51,9 @@ enum err lock_stacks_merge(struct lock_stacks *stacks, const struct symbols *sym
                            struct diag *diag);
 void lock_stacks_free(struct lock_stacks *stacks);
 
-/* The records are in order of time; threads still waiting do so until `end`. Sorts the stacks'
- * leaves; stacks: NULL if there are none. locks_free is due afterwards, also after an error. */
+/* The records are in the order of sched_sort; threads still waiting do so until `end`. Sorts the
+ * stacks' leaves; stacks: NULL if there are none. locks_free is due afterwards, also after an
+ * error. */
 enum err locks_make(struct locks *locks, const struct kernel_record *record, size_t records,
                     uint64_t end, struct lock_stacks *stacks, struct diag *diag);
 void locks_free(struct locks *locks);

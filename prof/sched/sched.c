@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
@@ -14,8 +15,9 @@ struct now {
     enum state state;
     unsigned reason;
     uint64_t since;
-    uint32_t hart;                  /* while it runs */
+    uint32_t hart;                  /* on which it runs, or ran last */
     bool will_block, will_end;
+    bool has_run;                   /* since records are on */
     struct course_track *track;     /* NULL: without a course */
 };
 
@@ -28,7 +30,6 @@ struct maker {
     bool is_paused;                 /* between KERNEL_PAUSE and KERNEL_RESUME: no time counts */
     uint64_t paused_at;
     struct course *course;          /* NULL: without a course */
-    struct diag *diag;
 };
 
 static const char *const reason_name[SCHED_REASONS] = {
@@ -48,6 +49,8 @@ static int compare(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
 
+    if (x->record.order != y->record.order)
+        return x->record.order > y->record.order ? 1 : -1;
     if (x->record.cycle != y->record.cycle)
         return x->record.cycle > y->record.cycle ? 1 : -1;
     return (x->place > y->place) - (x->place < y->place);
@@ -109,9 +112,13 @@ static size_t place_of(struct maker *maker, uint32_t tid, uint64_t time)
     memmove(&sched->thread[at + 1], &sched->thread[at],
             (sched->threads - at) * sizeof sched->thread[0]);
     memmove(&maker->now[at + 1], &maker->now[at], (sched->threads - at) * sizeof maker->now[0]);
-    sched->thread[at] = (struct sched_thread){.tid = tid};
-    maker->now[at] = (struct now){.state = STATE_READY, .since = time};
+    sched->thread[at] = (struct sched_thread){
+        .tid = tid, .on_hart = calloc(sched->harts, sizeof sched->thread[at].on_hart[0]),
+    };
+    maker->now[at] = (struct now){.state = STATE_ENDED, .since = time};
     sched->threads++;
+    if (sched->thread[at].on_hart == NULL)
+        return SIZE_MAX;
     if (maker->course != NULL)
         maker->now[at].track = course_add_thread(maker->course, tid, time - sched->start);
     return maker->course == NULL || maker->now[at].track != NULL ? at : SIZE_MAX;
@@ -131,49 +138,89 @@ static enum profile_thread_state course_state(const struct now *now)
     return PROFILE_THREAD_IDLE;
 }
 
+/* Harts do not agree about the time to the cycle. */
+static uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static bool add_wait(struct maker *maker, size_t place, uint64_t cycles)
+{
+    struct sched *sched = maker->sched;
+    struct sched_wait *grown = array_grow(sched->wait, sched->waits, sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    sched->wait = grown;
+    sched->wait[sched->waits++] = (struct sched_wait){sched->thread[place].tid, cycles};
+    sched->thread[place].waits++;
+    sched->thread[place].waited += cycles;
+    return true;
+}
+
 /* Adds the time since its last change to the thread's present state. */
-static void change(struct maker *maker, size_t place, enum state state, uint64_t time)
+static bool change(struct maker *maker, size_t place, enum state state, uint64_t time)
 {
     struct sched_thread *thread = &maker->sched->thread[place];
     struct now *now = &maker->now[place];
-    uint64_t spent = time - now->since;
+    uint64_t spent = cycles_between(now->since, time);
+    bool fits = true;
 
     switch (now->state) {
-    case STATE_RUNNING: thread->running += spent; break;
+    case STATE_RUNNING:
+        thread->running += spent;
+        thread->on_hart[now->hart] += spent;
+        break;
     case STATE_READY: thread->ready += spent; break;
     case STATE_BLOCKED: thread->blocked[now->reason] += spent; break;
     case STATE_ENDED: break;
     }
-    if (now->track != NULL && (now->state != STATE_ENDED || state != STATE_ENDED))
+    if (now->track != NULL && (now->state != STATE_ENDED || now->track->spans != 0) &&
+        (now->state != STATE_ENDED || state != STATE_ENDED))
         course_add(maker->course, now->track, course_state(now), now->hart,
-                   time - maker->sched->start);
-    if (now->state == STATE_READY && state == STATE_RUNNING) {
-        thread->waits++;
-        if (spent > thread->longest_wait)
-            thread->longest_wait = spent;
-    }
+                   cycles_between(maker->sched->start, time));
+    else if (now->track != NULL && now->track->spans == 0)
+        now->track->begin = now->track->end = cycles_between(maker->sched->start, time);
+    if (now->state == STATE_READY && state == STATE_RUNNING)
+        fits = add_wait(maker, place, spent);
     now->state = state;
     now->since = time;
+    return fits;
 }
 
-static void leave_hart(struct maker *maker, size_t place, uint64_t time)
+static bool leave_hart(struct maker *maker, size_t place, uint64_t time)
 {
     struct now *now = &maker->now[place];
-    bool is_ready = !now->will_end && !now->will_block;
+    unsigned reason = now->will_end     ? KERNEL_REASON_EXIT
+                      : now->will_block ? now->reason : KERNEL_REASON_NONE;
 
     maker->sched->thread[place].switches++;
-    maker->sched->thread[place].preempted += is_ready;
-    change(maker, place, now->will_end ? STATE_ENDED : is_ready ? STATE_READY : STATE_BLOCKED,
-           time);
-    now->will_block = false;
+    maker->sched->thread[place].left[reason]++;
+    return change(maker, place, now->will_end     ? STATE_ENDED
+                                : now->will_block ? STATE_BLOCKED : STATE_READY, time);
+}
+
+/* The thread runs on a hart from now on. */
+static bool enter_hart(struct maker *maker, size_t place, const struct kernel_record *record)
+{
+    struct now *now = &maker->now[place];
+    bool fits = change(maker, place, STATE_RUNNING, record->cycle);
+
+    maker->sched->thread[place].migrations += now->has_run && now->hart != record->hart;
+    now->hart = record->hart;
+    now->has_run = true;
+    now->will_block = now->will_end = false;
+    return fits;
 }
 
 /* ---- harts ----------------------------------------------------------------------------------- */
 
 static void close_hart(struct maker *maker, size_t hart, uint64_t time)
 {
-    uint64_t spent = time - maker->hart_since[hart];
+    uint64_t spent = cycles_between(maker->hart_since[hart], time);
 
+    if (spent == 0)
+        return;
     if (maker->is_paused)
         spent = 0;
     if (maker->on_hart[hart] != 0)
@@ -202,9 +249,11 @@ static bool begin_hart(struct maker *maker, const struct kernel_record *record)
     place = place_of(maker, record->thread, start);
     if (place == SIZE_MAX)
         return false;
-    maker->now[place].state = STATE_RUNNING;
-    maker->now[place].since = start;
-    maker->now[place].hart = record->hart;
+    maker->now[place] = (struct now){
+        .state = STATE_RUNNING, .since = start, .hart = record->hart, .has_run = true,
+        .will_block = maker->now[place].will_block, .will_end = maker->now[place].will_end,
+        .reason = maker->now[place].reason, .track = maker->now[place].track,
+    };
     return true;
 }
 
@@ -222,7 +271,7 @@ static void pause(struct maker *maker, uint64_t time)
     }
     for (size_t i = 0; i < maker->sched->threads; i++) {
         change(maker, i, STATE_ENDED, time);
-        maker->now[i].will_block = maker->now[i].will_end = false;
+        maker->now[i].has_run = false;
     }
     maker->is_paused = true;
     maker->paused_at = time;
@@ -235,7 +284,7 @@ static void end_pause(struct maker *maker, uint64_t time)
     for (size_t i = 0; i < maker->sched->harts; i++)
         close_hart(maker, i, time);
     maker->is_paused = false;
-    maker->sched->paused += time - maker->paused_at;
+    maker->sched->paused += cycles_between(maker->paused_at, time);
 }
 
 static bool resume(struct maker *maker, const struct kernel_record *record)
@@ -251,9 +300,7 @@ static bool resume(struct maker *maker, const struct kernel_record *record)
     if (place == SIZE_MAX)
         return false;
     maker->now[place].state = STATE_ENDED;
-    change(maker, place, STATE_RUNNING, record->cycle);
-    maker->now[place].hart = record->hart;
-    return true;
+    return enter_hart(maker, place, record);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -269,26 +316,19 @@ static bool switch_threads(struct maker *maker, const struct kernel_record *reco
     maker->on_hart[record->hart] = record->other;
     if (record->thread != 0) {
         place = place_of(maker, record->thread, record->cycle);
-        if (place == SIZE_MAX)
+        if (place == SIZE_MAX || !leave_hart(maker, place, record->cycle))
             return false;
-        leave_hart(maker, place, record->cycle);
     }
     if (record->other == 0)
         return true;
     place = place_of(maker, record->other, record->cycle);
-    if (place == SIZE_MAX)
-        return false;
-    change(maker, place, STATE_RUNNING, record->cycle);
-    maker->now[place].hart = record->hart;
-    return true;
+    return place != SIZE_MAX && enter_hart(maker, place, record);
 }
 
+/* One that moves itself wakes there before it leaves. */
 static void wake(struct maker *maker, size_t place, uint64_t time)
 {
-    struct now *now = &maker->now[place];
-
-    now->will_block = false;
-    if (now->state == STATE_BLOCKED || now->state == STATE_ENDED)
+    if (maker->now[place].state == STATE_BLOCKED || maker->now[place].state == STATE_ENDED)
         change(maker, place, STATE_READY, time);
 }
 
@@ -309,7 +349,6 @@ static bool step(struct maker *maker, const struct kernel_record *record)
         return false;
     switch (record->event) {
     case KERNEL_WAKE: wake(maker, place, record->cycle); break;
-    case KERNEL_MIGRATE: maker->sched->thread[place].migrations++; break;
     case KERNEL_BLOCK:
         maker->now[place].will_block = true;
         maker->now[place].reason = record->reason < SCHED_REASONS ? record->reason : 0;
@@ -320,22 +359,86 @@ static bool step(struct maker *maker, const struct kernel_record *record)
     return true;
 }
 
+/* ---- the distribution of waits --------------------------------------------------------------- */
+
+struct keyed_wait { struct sched_wait wait; size_t place; };
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct keyed_wait *x = a, *y = b;
+
+    if (x->wait.tid != y->wait.tid)
+        return x->wait.tid > y->wait.tid ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Orders the waits by thread. */
+static void order_waits(struct sched *sched, struct keyed_wait *keyed)
+{
+    for (size_t i = 0; i < sched->waits; i++)
+        keyed[i] = (struct keyed_wait){sched->wait[i], i};
+    if (sched->waits != 0)
+        qsort(keyed, sched->waits, sizeof *keyed, compare_waits);
+    for (size_t i = 0; i < sched->waits; i++)
+        sched->wait[i] = keyed[i].wait;
+}
+
+static bool spread_waits(struct sched *sched)
+{
+    struct keyed_wait *keyed = malloc((sched->waits + 1) * sizeof *keyed);
+    uint64_t *cycles = malloc((sched->waits + 1) * sizeof *cycles);
+    size_t first = 0;
+    bool fits = keyed != NULL && cycles != NULL;
+
+    if (fits) {
+        order_waits(sched, keyed);
+        for (size_t i = 0; i < sched->waits; i++)
+            cycles[i] = sched->wait[i].cycles;
+        for (size_t i = 0; i < sched->threads; i++) {
+            sched->thread[i].wait = spread_of(&cycles[first], sched->thread[i].waits);
+            first += sched->thread[i].waits;
+        }
+        sched->all_waits = spread_of(cycles, sched->waits);
+    }
+    free(keyed);
+    free(cycles);
+    return fits;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool open_maker(struct maker *maker)
+{
+    struct sched *sched = maker->sched;
+
+    sched->hart = calloc(sched->harts, sizeof *sched->hart);
+    maker->on_hart = calloc(sched->harts, sizeof *maker->on_hart);
+    maker->hart_since = calloc(sched->harts, sizeof *maker->hart_since);
+    maker->is_known = calloc(sched->harts, sizeof *maker->is_known);
+    for (size_t i = 0; i < sched->harts && maker->hart_since != NULL; i++)
+        maker->hart_since[i] = sched->start;
+    return sched->hart != NULL && maker->on_hart != NULL && maker->hart_since != NULL &&
+           maker->is_known != NULL;
+}
+
+static void end_all(struct maker *maker, uint64_t end)
+{
+    end_pause(maker, end);
+    for (size_t i = 0; i < maker->sched->harts; i++)
+        close_hart(maker, i, end);
+    for (size_t i = 0; i < maker->sched->threads; i++)
+        change(maker, i, STATE_ENDED, end);
+}
+
 enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
                     size_t harts, uint64_t start, uint64_t end, struct course *course,
                     struct diag *diag)
 {
-    struct maker maker = {.sched = sched, .course = course, .diag = diag};
+    struct maker maker = {.sched = sched, .course = course};
     bool fits;
 
     *sched = (struct sched){.harts = harts, .start = start, .end = end};
-    sched->hart = calloc(harts, sizeof *sched->hart);
-    maker.on_hart = calloc(harts, sizeof *maker.on_hart);
-    maker.hart_since = calloc(harts, sizeof *maker.hart_since);
-    maker.is_known = calloc(harts, sizeof *maker.is_known);
-    fits = sched->hart != NULL && maker.on_hart != NULL && maker.hart_since != NULL &&
-           maker.is_known != NULL;
-    for (size_t i = 0; i < harts && fits; i++)
-        maker.hart_since[i] = start;
+    fits = open_maker(&maker);
     for (size_t i = 0; i < records && fits; i++) {
         struct kernel_record at = record[i];
 
@@ -343,30 +446,31 @@ enum err sched_make(struct sched *sched, const struct kernel_record *record, siz
         fits = at.hart >= harts || step(&maker, &at);
     }
     if (fits)
-        end_pause(&maker, end);
-    for (size_t i = 0; i < harts && fits; i++)
-        close_hart(&maker, i, end);
-    for (size_t i = 0; i < sched->threads && fits; i++)
-        change(&maker, i, STATE_ENDED, end);
+        end_all(&maker, end);
     free(maker.now);
     free(maker.on_hart);
     free(maker.hart_since);
     free(maker.is_known);
-    fits &= course == NULL || !course->lacks_memory;
+    fits = fits && spread_waits(sched) && (course == NULL || !course->lacks_memory);
     return fits ? ERR_OK : diag_no_memory(diag, "threads");
 }
 
 void sched_add_user(struct sched *sched, size_t hart, uint32_t tid, uint64_t cycles)
 {
+    size_t at = sorted_place(sched->thread, sched->threads, sizeof sched->thread[0], is_before,
+                             &tid);
+
     sched->has_user = true;
     sched->hart[hart].user += cycles;
-    for (size_t i = 0; i < sched->threads && cycles != 0; i++)
-        if (sched->thread[i].tid == tid)
-            sched->thread[i].user += cycles;
+    if (cycles != 0 && at < sched->threads && sched->thread[at].tid == tid)
+        sched->thread[at].user += cycles;
 }
 
 void sched_free(struct sched *sched)
 {
+    for (size_t i = 0; i < sched->threads; i++)
+        free(sched->thread[i].on_hart);
     free(sched->thread);
+    free(sched->wait);
     free(sched->hart);
 }

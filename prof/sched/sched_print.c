@@ -17,83 +17,191 @@ static uint64_t recorded(const struct sched *sched)
     return sched->end - sched->start - sched->paused;
 }
 
-/* The last column: of the running time, what the program itself had; the rest is the kernel's. */
+static void print_number(uint64_t number, FILE *out)
+{
+    fprintf(out, "%13" PRIu64, number);
+}
+
+static void print_share(uint64_t part, uint64_t whole, FILE *out)
+{
+    fprintf(out, "%13" PRIu64 "%8.2f%%", part, share(part, whole));
+}
+
+/* The last column: of the running time, that of the program itself; the rest is the kernel's. */
 static void print_user(const struct sched *sched, uint64_t user, FILE *out)
 {
     if (sched->has_user)
-        fprintf(out, "%14" PRIu64, user);
+        print_number(user, out);
     fputc('\n', out);
 }
 
-static void print_thread(const struct sched *sched, const struct sched_thread *thread, FILE *out)
+static void print_harts(const struct sched *sched, FILE *out)
 {
-    fprintf(out, "%6" PRIu32 "%14" PRIu64 "%8.2f%%%14" PRIu64, thread->tid, thread->running,
-            share(thread->running, recorded(sched)), thread->ready);
-    for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
-        fprintf(out, "%14" PRIu64, thread->blocked[i]);
-    fprintf(out, "%10" PRIu64 "%10" PRIu64 "%11" PRIu64 "%14" PRIu64 "%14" PRIu64,
-            thread->switches, thread->preempted, thread->migrations,
-            thread->waits != 0 ? thread->ready / thread->waits : 0, thread->longest_wait);
-    print_user(sched, thread->user, out);
-}
-
-void sched_print(const struct sched *sched, FILE *out)
-{
-    const char *user = sched->has_user ? "          user" : "";
-    uint64_t span = recorded(sched);
-
-    fprintf(out, "%6s%14s%9s%14s%10s%s\n", "hart", "running", "", "idle", "switches", user);
+    fprintf(out, "%6s%13s%9s%13s%10s%s\n", "hart", "running", "", "idle", "switches",
+            sched->has_user ? "         user" : "");
     for (size_t i = 0; i < sched->harts; i++) {
         const struct sched_hart *hart = &sched->hart[i];
 
-        fprintf(out, "%6zu%14" PRIu64 "%8.2f%%%14" PRIu64 "%10" PRIu64, i, hart->running,
-                share(hart->running, span), hart->idle, hart->switches);
+        fprintf(out, "%6zu", i);
+        print_share(hart->running, recorded(sched), out);
+        print_number(hart->idle, out);
+        fprintf(out, "%10" PRIu64, hart->switches);
         print_user(sched, hart->user, out);
     }
-    fprintf(out, "\n%6s%14s%9s%14s", "thread", "running", "", "ready");
+}
+
+static void print_times(const struct sched *sched, FILE *out)
+{
+    fprintf(out, "\n%6s%13s%9s%13s", "thread", "running", "", "ready");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
-        fprintf(out, "%14s", sched_reason_name(i));
-    fprintf(out, "%10s%10s%11s%14s%14s%s\n", "switches", "preempted", "migrations", "mean wait",
-            "longest wait", user);
-    for (size_t i = 0; i < sched->threads; i++)
-        print_thread(sched, &sched->thread[i], out);
+        fprintf(out, "%13s", sched_reason_name(i));
+    fprintf(out, "%s\n", sched->has_user ? "         user" : "");
+    for (size_t i = 0; i < sched->threads; i++) {
+        const struct sched_thread *thread = &sched->thread[i];
+
+        fprintf(out, "%6" PRIu32, thread->tid);
+        print_share(thread->running, recorded(sched), out);
+        print_number(thread->ready, out);
+        for (unsigned k = KERNEL_REASON_LOCK; k < KERNEL_REASON_EXIT; k++)
+            print_number(thread->blocked[k], out);
+        print_user(sched, thread->user, out);
+    }
+}
+
+static void print_switches(const struct sched *sched, FILE *out)
+{
+    fprintf(out, "\n%6s%10s", "thread", "switches");
+    for (unsigned i = 0; i < SCHED_REASONS; i++)
+        fprintf(out, "%10s", sched_reason_name(i));
+    fprintf(out, "%12s\n", "migrations");
+    for (size_t i = 0; i < sched->threads; i++) {
+        const struct sched_thread *thread = &sched->thread[i];
+
+        fprintf(out, "%6" PRIu32 "%10" PRIu64, thread->tid, thread->switches);
+        for (unsigned k = 0; k < SCHED_REASONS; k++)
+            fprintf(out, "%10" PRIu64, thread->left[k]);
+        fprintf(out, "%12" PRIu64 "\n", thread->migrations);
+    }
+}
+
+static void print_waits(uint64_t waits, uint64_t cycles, const struct spread *wait, FILE *out)
+{
+    fprintf(out, "%10" PRIu64, waits);
+    print_number(cycles, out);
+    print_number(waits != 0 ? cycles / waits : 0, out);
+    print_number(wait->median, out);
+    print_number(wait->p90, out);
+    print_number(wait->p99, out);
+    print_number(wait->max, out);
+    fputc('\n', out);
+}
+
+/* The latency of the run queues. */
+static void print_latency(const struct sched *sched, FILE *out)
+{
+    uint64_t all = 0;
+
+    fprintf(out, "\n%6s%10s%13s%13s%13s%13s%13s%13s\n", "thread", "waits", "cycles", "mean",
+            "median", "p90", "p99", "longest");
+    for (size_t i = 0; i < sched->threads; i++) {
+        const struct sched_thread *thread = &sched->thread[i];
+
+        all += thread->waited;
+        fprintf(out, "%6" PRIu32, thread->tid);
+        print_waits(thread->waits, thread->waited, &thread->wait, out);
+    }
+    fprintf(out, "%6s", "all");
+    print_waits(sched->waits, all, &sched->all_waits, out);
+}
+
+/* For each hart, the threads that it ran. */
+static void print_shares(const struct sched *sched, FILE *out)
+{
+    fprintf(out, "\n%6s%8s%13s%9s\n", "hart", "thread", "running", "");
+    for (size_t i = 0; i < sched->harts; i++)
+        for (size_t k = 0; k < sched->threads; k++) {
+            const struct sched_thread *thread = &sched->thread[k];
+
+            if (thread->on_hart[i] == 0)
+                continue;
+            fprintf(out, "%6zu%8" PRIu32, i, thread->tid);
+            print_share(thread->on_hart[i], sched->hart[i].running, out);
+            fputc('\n', out);
+        }
+}
+
+void sched_print(const struct sched *sched, bool shares, FILE *out)
+{
+    print_harts(sched, out);
+    if (shares)
+        print_shares(sched, out);
+    print_times(sched, out);
+    print_switches(sched, out);
+    print_latency(sched, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_thread(cJSON *array, const struct sched *sched,
-                       const struct sched_thread *thread)
+static void add_reasons(cJSON *object, const char *key, const uint64_t *value,
+                        unsigned first, unsigned end)
 {
-    cJSON *object = cJSON_CreateObject(), *blocked;
+    cJSON *reasons = cJSON_AddObjectToObject(object, key);
 
-    cJSON_AddItemToArray(array, object);
+    for (unsigned i = first; i < end; i++)
+        json_number(reasons, sched_reason_name(i), value[i]);
+}
+
+/* Cycles, and each wait in order of time. */
+static void add_waits(cJSON *object, const struct sched_thread *thread,
+                      const struct sched_wait *wait)
+{
+    cJSON *latency = cJSON_AddObjectToObject(object, "wait"), *list;
+
+    json_number(latency, "total", thread->waited);
+    json_number(latency, "median", thread->wait.median);
+    json_number(latency, "p90", thread->wait.p90);
+    json_number(latency, "p99", thread->wait.p99);
+    json_number(latency, "max", thread->wait.max);
+    list = cJSON_AddArrayToObject(latency, "list");
+    for (size_t i = 0; i < thread->waits; i++)
+        json_append_number(list, wait[i].cycles);
+}
+
+static void add_thread(cJSON *array, const struct sched *sched,
+                       const struct sched_thread *thread, const struct sched_wait *wait)
+{
+    cJSON *object = json_append_object(array), *on_hart;
+
     json_number(object, "thread", thread->tid);
     json_number(object, "running", thread->running);
     if (sched->has_user)
         json_number(object, "user", thread->user);
     json_number(object, "ready", thread->ready);
-    blocked = cJSON_AddObjectToObject(object, "blocked");
-    for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
-        json_number(blocked, sched_reason_name(i), thread->blocked[i]);
+    add_reasons(object, "blocked", thread->blocked, KERNEL_REASON_LOCK, KERNEL_REASON_EXIT);
+    on_hart = cJSON_AddArrayToObject(object, "on_hart");
+    for (size_t i = 0; i < sched->harts; i++)
+        json_append_number(on_hart, thread->on_hart[i]);
     json_number(object, "switches", thread->switches);
-    json_number(object, "preempted", thread->preempted);
+    json_number(object, "preempted", thread->left[KERNEL_REASON_NONE]);
+    add_reasons(object, "left", thread->left, KERNEL_REASON_NONE, SCHED_REASONS);
     json_number(object, "migrations", thread->migrations);
     json_number(object, "waits", thread->waits);
-    json_number(object, "longest_wait", thread->longest_wait);
+    json_number(object, "longest_wait", thread->wait.max);
+    add_waits(object, thread, wait);
 }
 
 enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *diag)
 {
     cJSON *root = json_document(), *harts, *threads;
+    size_t waits = 0;
 
     json_number(root, "start", sched->start);
     json_number(root, "end", sched->end);
     json_number(root, "paused", sched->paused);
     harts = cJSON_AddArrayToObject(root, "harts");
     for (size_t i = 0; i < sched->harts; i++) {
-        cJSON *object = cJSON_CreateObject();
+        cJSON *object = json_append_object(harts);
 
-        cJSON_AddItemToArray(harts, object);
         json_number(object, "running", sched->hart[i].running);
         if (sched->has_user)
             json_number(object, "user", sched->hart[i].user);
@@ -101,8 +209,11 @@ enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *dia
         json_number(object, "switches", sched->hart[i].switches);
     }
     threads = cJSON_AddArrayToObject(root, "threads");
-    for (size_t i = 0; i < sched->threads; i++)
-        add_thread(threads, sched, &sched->thread[i]);
+    for (size_t i = 0; i < sched->threads; i++) {
+        add_thread(threads, sched, &sched->thread[i],
+                   sched->waits != 0 ? &sched->wait[waits] : NULL);
+        waits += sched->thread[i].waits;
+    }
     return json_print(root, out, diag);
 }
 
@@ -113,7 +224,7 @@ static enum err add_event(struct timeline *timeline, const struct kernel_record 
                           struct diag *diag)
 {
     struct timeline_event event = {
-        .time = record->cycle, .kind = (uint8_t)kind, .hart = record->hart,
+        .time = record->cycle, .order = record->order, .kind = (uint8_t)kind, .hart = record->hart,
         .name = TIMELINE_NO_NAME,
     };
     char text[16];

@@ -67,10 +67,15 @@ enum err timeline_add_idle(struct timeline *timeline, const struct timeline_idle
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
+static bool is_after(const struct timeline_event *event, const struct timeline_event *other)
+{
+    return event->order != other->order ? event->order > other->order : event->time > other->time;
+}
+
 static bool is_sorted(const struct timeline *timeline)
 {
     for (size_t i = 1; i < timeline->events; i++)
-        if (timeline->event[i - 1].time > timeline->event[i].time)
+        if (is_after(&timeline->event[i - 1], &timeline->event[i]))
             return false;
     return true;
 }
@@ -82,7 +87,7 @@ static void merge(const struct timeline_event *in, struct timeline_event *out, s
     size_t a = from, b = middle;
 
     for (size_t i = from; i < end; i++)
-        out[i] = b == end || (a < middle && in[a].time <= in[b].time) ? in[a++] : in[b++];
+        out[i] = b == end || (a < middle && !is_after(&in[a], &in[b])) ? in[a++] : in[b++];
 }
 
 static size_t least(size_t a, size_t b)

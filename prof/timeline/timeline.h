@@ -26,6 +26,8 @@ enum { TIMELINE_DIGITS_MAX = 9, TIMELINE_TEXT = 40 };
 
 struct timeline_event {
     uint64_t time;
+    uint64_t order;                 /* larger: happened later, whatever the times of two harts that
+                                     * do not agree; 0: by time alone */
     uint64_t overhead;              /* duration of the recording, after `time`, in the same unit */
     uint32_t thread;                /* in timeline->thread */
     uint32_t name;                  /* in timeline->name: section, reason; TIMELINE_NO_NAME */
@@ -70,7 +72,7 @@ enum err timeline_add_count(struct timeline *timeline, const char *name, uint64_
 /* The name is added, and idle->name is ignored. */
 enum err timeline_add_idle(struct timeline *timeline, const struct timeline_idle *idle,
                            const char *name, struct diag *diag);
-/* Orders events by time; events of one time keep their order. */
+/* Orders events by `order`, then by time; events of one time keep their order. */
 enum err timeline_sort(struct timeline *timeline, struct diag *diag);
 /* Duration of recording an event. */
 uint64_t timeline_overhead(const struct timeline *timeline, const struct timeline_event *event);

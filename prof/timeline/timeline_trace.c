@@ -15,6 +15,7 @@ struct thread {
     size_t opens, room;
     uint16_t hart;
     bool is_running;
+    uint64_t now;                   /* picoseconds: the last event on its tracks */
 };
 
 struct walk {
@@ -23,6 +24,7 @@ struct walk {
     void *arg;
     struct thread *thread;
     uint32_t *on_hart;              /* [HARTS] thread that runs there */
+    uint64_t start;                 /* in the time line's unit */
     uint64_t now;                   /* picoseconds */
     uint64_t unit;                  /* picoseconds in the time line's unit; */
     uint64_t divisor;               /* divisor of the numbers */
@@ -30,6 +32,17 @@ struct walk {
 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
+
+/* Times are relative to the start, which is the first event's unless it is known. */
+static uint64_t start_of(const struct timeline *timeline)
+{
+    uint64_t start = timeline->has_limits ? timeline->start : UINT64_MAX;
+
+    for (size_t i = 0; i < timeline->events && !timeline->has_limits; i++)
+        if (timeline->event[i].time < start)
+            start = timeline->event[i].time;
+    return start;
+}
 
 static void set_unit(struct walk *walk)
 {
@@ -41,22 +54,30 @@ static void set_unit(struct walk *walk)
     for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
         if (strcmp(walk->timeline->unit, unit[i].name) == 0)
             walk->unit = unit[i].picoseconds;
+    walk->start = start_of(walk->timeline);
     walk->divisor = 1;
     for (unsigned i = 0; i < walk->timeline->digits; i++)
         walk->divisor *= 10;
 }
 
-/* Times are relative to the start, which is the first event's unless it is known. */
 static uint64_t picoseconds(const struct walk *walk, uint64_t time)
 {
-    const struct timeline *timeline = walk->timeline;
-    uint64_t start = timeline->has_limits ? timeline->start : timeline->event[0].time;
-    uint64_t since = time > start ? time - start : 0;
+    uint64_t since = time > walk->start ? time - walk->start : 0;
 
     return since / walk->divisor * walk->unit + since % walk->divisor * walk->unit / walk->divisor;
 }
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
+
+/* On the tracks of a thread, time does not go back where it comes to a hart that is late. */
+static uint64_t time_of(const struct walk *walk, uint32_t thread)
+{
+    struct thread *at = &walk->thread[thread];
+
+    if (walk->now > at->now)
+        at->now = walk->now;
+    return at->now;
+}
 
 static void emit(const struct walk *walk, enum trace_phase phase, enum trace_group group,
                  uint32_t number, uint32_t name)
@@ -64,7 +85,9 @@ static void emit(const struct walk *walk, enum trace_phase phase, enum trace_gro
     const struct names *names = group == TRACE_THREAD ? &walk->timeline->name
                                                       : &walk->timeline->thread;
 
-    walk->format->event(walk->arg, phase, group, number, walk->now, names->text[name]);
+    walk->format->event(walk->arg, phase, group, number,
+                        group == TRACE_HART ? walk->now : time_of(walk, number),
+                        names->text[name]);
 }
 
 static enum err enter(struct walk *walk, struct thread *thread, uint32_t number, uint32_t section)
@@ -134,7 +157,8 @@ static void mark(struct walk *walk, const struct timeline_event *event)
 #include "prof/timeline/kind.def"
     };
 
-    walk->format->event(walk->arg, TRACE_INSTANT, TRACE_THREAD, event->thread, walk->now,
+    walk->format->event(walk->arg, TRACE_INSTANT, TRACE_THREAD, event->thread,
+                        time_of(walk, event->thread),
                         event->name != TIMELINE_NO_NAME ? walk->timeline->name.text[event->name]
                                                         : name[event->kind]);
 }

@@ -17,8 +17,8 @@ enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, str
 enum trace_phase { TRACE_BEGIN, TRACE_END, TRACE_INSTANT };
 enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_IDLE, TRACE_COUNT, TRACE_GROUPS };
 
-/* Operations of a format, called in order of time, but all idle times after all events, and all
- * counts after these. A track is a group and a number within it. */
+/* Operations of a format, called for each track in order of time, but all idle times after all
+ * events, and all counts after these. A track is a group and a number within it. */
 struct trace_format {
     void (*track)(void *arg, enum trace_group group, uint32_t number, const char *name);
     void (*event)(void *arg, enum trace_phase phase, enum trace_group group, uint32_t number,

@@ -15,7 +15,7 @@ struct open { uint64_t ret, sp; unsigned section; };
 struct thread {
     uint32_t tid;
     uint32_t name;                      /* in the time line */
-    uint64_t last;                      /* cycle in which its last instruction committed */
+    uint64_t last, last_turn;           /* cycle in which its last instruction committed, and turn */
     struct open *open;
     size_t opens;
     bool has_returned;                  /* by its last instruction */
@@ -23,13 +23,15 @@ struct thread {
 };
 
 /* A forked process that has not run: its pc, and the sections that it is in. */
-struct fork { uint64_t pc, sp, time; struct open *open; size_t opens; };
+struct fork { uint64_t pc, sp, time, turn; struct open *open; size_t opens; };
 
 struct watched {
     struct active_oracle *oracle;
     struct cpu *cpu;
     struct pmu_listener listener;
     uint16_t hart;
+    uint64_t turn;                      /* of the thread that it runs: harts' cycles differ, and a
+                                         * thread's turns increase */
     uint64_t ra, sp;                    /* after the instruction that committed last */
     bool is_user;                       /* that instruction */
     uint64_t left;                      /* cycle of the last instruction of user code, or return to
@@ -52,6 +54,7 @@ struct active_oracle {
     struct watched *watched;            /* [harts] */
     struct thread **thread;
     size_t threads;
+    uint64_t turns;                     /* of threads on harts, up to now */
     struct fork *fork;                  /* in order */
     size_t forks;
     struct diag diag;
@@ -60,12 +63,12 @@ struct active_oracle {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void add(struct watched *watched, enum timeline_kind kind, uint64_t time,
+static void add(struct watched *watched, enum timeline_kind kind, uint64_t time, uint64_t turn,
                 const struct thread *thread, uint32_t name)
 {
     struct active_oracle *oracle = watched->oracle;
     const struct timeline_event event = {
-        .time = time, .thread = thread->name, .name = name, .hart = watched->hart,
+        .time = time, .order = turn, .thread = thread->name, .name = name, .hart = watched->hart,
         .kind = (uint8_t)kind, .has_overhead = true,
     };
 
@@ -115,10 +118,13 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
     (void)before;
     watched->is_in_probe = false;
     if (watched->thread != NULL)
-        add(watched, TIMELINE_SWITCH_OUT, now(watched), watched->thread, TIMELINE_NO_NAME);
+        add(watched, TIMELINE_SWITCH_OUT, now(watched), watched->turn, watched->thread,
+            TIMELINE_NO_NAME);
+    watched->turn = ++watched->oracle->turns;
     watched->thread = tid != NO_THREAD ? thread_of(watched->oracle, (uint32_t)tid) : NULL;
     if (watched->thread != NULL)
-        add(watched, TIMELINE_SWITCH_IN, now(watched), watched->thread, TIMELINE_NO_NAME);
+        add(watched, TIMELINE_SWITCH_IN, now(watched), watched->turn, watched->thread,
+            TIMELINE_NO_NAME);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -141,7 +147,7 @@ static bool push(struct watched *watched, const struct open *open)
 static void enter(struct watched *watched, unsigned section)
 {
     if (push(watched, &(struct open){watched->ra, watched->sp, section}))
-        add(watched, TIMELINE_ENTER, now(watched), watched->thread,
+        add(watched, TIMELINE_ENTER, now(watched), watched->turn, watched->thread,
             watched->oracle->name[section]);
 }
 
@@ -150,7 +156,8 @@ static void end_last(struct watched *watched)
     struct thread *thread = watched->thread;
     const struct open *open = &thread->open[--thread->opens];
 
-    add(watched, TIMELINE_LEAVE, thread->last, thread, watched->oracle->name[open->section]);
+    add(watched, TIMELINE_LEAVE, thread->last, thread->last_turn, thread,
+        watched->oracle->name[open->section]);
 }
 
 /* The instruction at pc is about to be counted: ends the sections that it returns from, and the
@@ -196,7 +203,9 @@ static void note_fork(struct watched *watched, uint64_t pc)
     }
     for (size_t i = 0; i < thread->opens; i++)
         open[i] = thread->open[i];
-    grown[oracle->forks++] = (struct fork){pc, watched->sp, now(watched), open, thread->opens};
+    grown[oracle->forks++] = (struct fork){
+        pc, watched->sp, now(watched), watched->turn, open, thread->opens,
+    };
 }
 
 /* A forked child continues the sections of its parent, from the fork on. */
@@ -214,7 +223,7 @@ static void inherit(struct watched *watched, uint64_t pc)
     for (oracle->forks--; at < oracle->forks; at++)
         oracle->fork[at] = oracle->fork[at + 1];
     for (size_t i = 0; i < own.opens && push(watched, &own.open[i]); i++)
-        add(watched, TIMELINE_ENTER, own.time, watched->thread,
+        add(watched, TIMELINE_ENTER, own.time, own.turn, watched->thread,
             oracle->name[own.open[i].section]);
     free(own.open);
 }
@@ -241,7 +250,7 @@ static void add_overhead(struct watched *watched, uint64_t from, uint64_t to)
 {
     struct active_oracle *oracle = watched->oracle;
     const struct timeline_event event = {
-        .time = from + 1, .overhead = to > from ? to - from - 1 : 0,
+        .time = from + 1, .order = watched->turn, .overhead = to > from ? to - from - 1 : 0,
         .thread = watched->thread->name, .name = TIMELINE_NO_NAME, .hart = watched->hart,
         .kind = TIMELINE_SAMPLE, .has_overhead = true,
     };
@@ -321,6 +330,7 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
         if (oracle->section[i].address == pc || section_of_slot(oracle, pc) == i)
             enter(watched, i);
     watched->thread->last = now(watched);
+    watched->thread->last_turn = watched->turn;
     watched->thread->has_returned = insn_is_return(insn);
 }
 

@@ -206,7 +206,7 @@ static enum err time_sections(struct active_run_all *all, struct tool *tool,
     for (unsigned i = 0; i < all->sections && err == ERR_OK; i++) {
         const struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
         long name = names_find(&timeline->name, all->section[i].name);
-        struct active_spread spread = {0};
+        struct spread spread = {0};
 
         if (name != NAMES_NONE)
             err = active_spread(&all->active[ACTIVE_PROBES], (uint32_t)name, ACTIVE_ELAPSED,

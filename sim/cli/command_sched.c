@@ -71,7 +71,7 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     if (err == ERR_OK && !output_is_stdout(json) &&
         !output_is_stdout(command_value(line, OPT_SCHED_CHROME)) &&
         !output_is_stdout(command_value(line, OPT_SCHED_PERFETTO)))
-        sched_print(&sched, stdout);
+        sched_print(&sched, command_value(line, OPT_SCHED_BY_HART) != NULL, stdout);
     sched_free(&sched);
     return err;
 }

@@ -8,7 +8,7 @@
 #include "sim/cli/tool.h"
 
 struct kernel_records {
-    struct kernel_record *record;   /* of all harts, in order of time */
+    struct kernel_record *record;   /* of all harts, in the order of sched_sort */
     size_t records, room;
     size_t harts;
     uint64_t start, end;            /* of the run, in cycles */
@@ -35,7 +35,7 @@ struct kernel_records {
 };
 
 /* The scheduler's records of a machine, from begin to end. Begin: ERR_USAGE: it runs without the
- * guest kernel. End: sorts the records by time. */
+ * guest kernel. End: sorts the records. */
 enum err kernel_records_begin(struct kernel_records *records, struct machine *machine,
                               struct diag *diag);
 enum err kernel_records_end(struct kernel_records *records, struct machine *machine,

@@ -124,9 +124,12 @@ void profhw_on_interrupt(struct profhw *profhw,
 
 /* Of a hart at a cycle; threads as gettid numbers them, 0: idle. "switch": thread leaves for other;
  * "wake", by other, on hart `value`; "migrate" to hart `value`; "create", by other; "exit"; "block"
- * for a reason: "lock" (value: its address), "sleep" (end, in ticks), "io", "child", "signal". */
+ * for a reason: "lock" (value: its address), "sleep" (end, in ticks), "io", "child", "signal". Each
+ * hart's come in order. Of two harts' the one with the larger `order` happened later, even where
+ * their cycles, which harts count for themselves, say otherwise. */
 struct profhw_record {
     uint64_t cycle, value; uint32_t hart, thread, other; const char *event, *reason;
+    uint32_t order;
 };
 /* `function` gets what the guest kernel's scheduler does from the next instruction on: at the next
  * call, at the end, and when a hart has 4,096 records. NULL: no records, as at first. False: the

@@ -22,7 +22,7 @@ static void hand_over(void *arg, unsigned hart, const struct kernel_record *reco
             .cycle = from->cycle, .thread = from->thread, .other = from->other,
             .hart = from->hart, .event = kind_name[from->event],
             .reason = from->reason == KERNEL_REASON_NONE ? "" : sched_reason_name(from->reason),
-            .value = from->value,
+            .value = from->value, .order = from->order,
         });
     }
 }

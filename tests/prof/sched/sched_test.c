@@ -39,17 +39,55 @@ static void each_part_of_a_known_time_line_is_told(void **state)
     assert_int_equal(sched.threads, 2);
     assert_int_equal(sched.thread[0].running, 150 + 270);
     assert_int_equal(sched.thread[0].ready, 80);
-    assert_int_equal(sched.thread[0].preempted, 1);
+    assert_int_equal(sched.thread[0].left[KERNEL_REASON_NONE], 1);
+    assert_int_equal(sched.thread[0].on_hart[0], 150);
+    assert_int_equal(sched.thread[0].on_hart[1], 270);
     assert_int_equal(sched.thread[0].migrations, 1);
     assert_int_equal(sched.thread[1].running, 60 + 90);
-    assert_int_equal(sched.thread[1].ready, 50 + 20);
-    assert_int_equal(sched.thread[1].longest_wait, 50);
+    assert_int_equal(sched.thread[1].ready, 40 + 20);   /* from its wake on */
+    assert_int_equal(sched.thread[1].wait.max, 40);
+    assert_int_equal(sched.thread[1].wait.min, 20);
     assert_int_equal(sched.thread[1].waits, 2);
+    assert_int_equal(sched.thread[1].waited, 60);
+    assert_int_equal(sched.thread[1].left[KERNEL_REASON_LOCK], 1);
+    assert_int_equal(sched.thread[1].left[KERNEL_REASON_EXIT], 1);
     assert_int_equal(sched.thread[1].blocked[KERNEL_REASON_LOCK], 90);
     assert_int_equal(sched.hart[0].running, 210 + 90);
     assert_int_equal(sched.hart[0].idle, 110 + 90);
     assert_int_equal(sched.hart[1].running, 270);
     assert_int_equal(sched.hart[1].idle, 230);
+    sched_free(&sched);
+}
+
+/* The cycles of hart 1 are 400 behind. */
+static void a_late_hart_does_not_turn_cause_and_effect_round(void **state)
+{
+    struct kernel_record record[] = {
+        at(900, KERNEL_SWITCH, 0, 2, 0, 1), at(700, KERNEL_SWITCH, 0, 1, 0, 1),
+        at(820, KERNEL_BLOCK, 1, 0, KERNEL_REASON_SLEEP, 1),
+        at(830, KERNEL_SWITCH, 1, 0, KERNEL_REASON_SLEEP, 1),
+        at(500, KERNEL_SWITCH, 0, 1, 0, 0), at(1000, KERNEL_BLOCK, 1, 0, KERNEL_REASON_LOCK, 0),
+        at(1000, KERNEL_SWITCH, 1, 0, KERNEL_REASON_LOCK, 0), at(1050, KERNEL_WAKE, 1, 0, 0, 0),
+        at(1250, KERNEL_WAKE, 1, 0, 0, 0),
+    };
+    const unsigned order[] = {9, 4, 5, 5, 1, 2, 2, 3, 6};
+    struct sched sched;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        record[i].order = order[i];
+    assert_int_equal(sched_sort(record, sizeof record / sizeof record[0], &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, record, sizeof record / sizeof record[0], 2, 0, 2000, NULL,
+                                &diag), ERR_OK);
+    assert_int_equal(sched.thread[0].running, 500 + 130);
+    assert_int_equal(sched.hart[0].running, 500);
+    assert_int_equal(sched.hart[1].running, 130 + 1100);
+    assert_int_equal(sched.thread[0].blocked[KERNEL_REASON_LOCK], 50);
+    assert_int_equal(sched.thread[0].blocked[KERNEL_REASON_SLEEP], 420);
+    assert_int_equal(sched.thread[0].waits, 1);         /* 1050 to 700: none is known */
+    assert_int_equal(sched.thread[0].waited, 0);
+    assert_int_equal(sched.thread[0].ready, 2000 - 1250);
+    assert_int_equal(sched.thread[0].migrations, 1);
     sched_free(&sched);
 }
 
@@ -66,7 +104,7 @@ enum { READY, RUNNING, BLOCKED };
 /* A machine that is moved a moment at a time, and what was counted in each moment. */
 static unsigned state_of[THREADS + 1], on_hart[HARTS], reason_of[THREADS + 1];
 static uint8_t moment[THREADS + 1][MOMENTS], runs_at[HARTS][MOMENTS];   /* thread_state.def; tid */
-static uint64_t counted[THREADS + 1][2], blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
+static uint64_t ran_on[THREADS + 1][HARTS], counted[THREADS + 1][2], blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
 static struct kernel_record made[MOMENTS * HARTS * 3];
 static size_t count;
 
@@ -98,17 +136,20 @@ static void live(void)
     memset(state_of, 0, sizeof state_of);
     memset(on_hart, 0, sizeof on_hart);
     memset(counted, 0, sizeof counted);
+    memset(ran_on, 0, sizeof ran_on);
     memset(blocked, 0, sizeof blocked);
     memset(busy, 0, sizeof busy);
     count = 0;
     for (unsigned i = 1; i <= THREADS; i++)     /* all exist from the start */
-        made[count++] = at(0, KERNEL_CREATE, i, 0, 0, 0);
+        made[count++] = at(0, KERNEL_WAKE, i, 0, 0, 0);
     for (uint64_t time = 0; time < MOMENTS; time++) {
         for (unsigned i = 0; i < HARTS; i++)
             if (draw(8) == 0)
                 act(i, time);
         for (unsigned i = 0; i < HARTS; i++)
             busy[i] += on_hart[i] != 0;
+        for (unsigned i = 0; i < HARTS; i++)
+            ran_on[on_hart[i]][i]++;
         for (unsigned i = 0; i < HARTS; i++)
             runs_at[i][time] = (uint8_t)on_hart[i];
         for (unsigned i = 1; i <= THREADS; i++) {
@@ -137,6 +178,8 @@ static void every_moment_counts_once(void **state)
         for (unsigned i = 0; i < THREADS; i++) {
             assert_int_equal(sched.thread[i].running, counted[i + 1][RUNNING]);
             assert_int_equal(sched.thread[i].ready, counted[i + 1][READY]);
+            for (unsigned k = 0; k < HARTS; k++)
+                assert_int_equal(sched.thread[i].on_hart[k], ran_on[i + 1][k]);
             assert_memory_equal(sched.thread[i].blocked, blocked[i + 1], sizeof blocked[0]);
         }
         for (unsigned i = 0; i < HARTS; i++) {
@@ -262,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_of_a_known_time_line_is_told),
+        cmocka_unit_test(a_late_hart_does_not_turn_cause_and_effect_round),
         cmocka_unit_test(every_moment_counts_once),
         cmocka_unit_test(every_moment_is_in_its_span),
         cmocka_unit_test(many_spans_become_few_with_the_same_sums),
