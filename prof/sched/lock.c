@@ -8,7 +8,6 @@
 
 #include "pmu/abi_monitor.h"
 #include "prof/json.h"
-#include "prof/timeline/timeline.h"
 #include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
