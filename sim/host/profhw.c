@@ -158,6 +158,7 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
         .argc = wanted->argc != 0 ? wanted->argc : 1,
         .argv = wanted->argc != 0 ? wanted->argv : alone, .env = no_environment,
         .root = wanted->root, .kernel = kernel,
+        .os = wanted->has_kernel ? PROGRAM_OS_KERNEL : PROGRAM_OS_AUTO,
     };
     struct machine *machine = &profhw->machine;
     enum err err = machine_init(machine, &profhw->config, &profhw->diag);

@@ -19,13 +19,15 @@ extern "C" {
 struct profhw;
 
 struct profhw_program {
-    const char *path;               /* RISC-V ELF: bare-metal, or static Linux */
+    const char *path;               /* RISC-V ELF: bare-metal, or Linux, static or dynamic */
     int argc;                       /* arguments, argv[0] included; 0: the path alone */
     char **argv;
-    const char *root;               /* files of the program; NULL: current directory */
+    const char *root;               /* files of the program, libraries too; NULL: current directory */
     const char *config;             /* preset or file; NULL: "default" */
     const char *const *set;         /* settings "KEY=VALUE", NULL at the end; NULL: none */
     bool is_fast;                   /* functional engine: exact counts, no time */
+    bool has_kernel;                /* Linux: the guest kernel serves it, as with --os kernel; false:
+                                     * only a program that needs it (threads, dynamic) */
     size_t metadata_bytes;          /* guest memory kept for metadata; 0: 1 MiB */
 };
 

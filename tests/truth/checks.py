@@ -115,14 +115,6 @@ class Checks:
         return {start: value for start, value in found.items()
                 if value and (self.known is None or start in self.known)}
 
-    def same_drawn(self, what, expected, got):
-        """Of counts by routine, from another run: threads take other turns there."""
-        if self.program.kind == "threads":
-            drawn = {start for start, _, _ in self.main_routines}
-            expected, got = ({start: count for start, count in counts.items() if start in drawn}
-                             for counts in (expected, got))
-        self.same(what, expected, got)
-
     def known_pairs(self, pairs):
         return {pair: count for pair, count in pairs.items()
                 if self.known is None or set(pair) <= self.known}
@@ -238,7 +230,7 @@ class Checks:
             got = {int(mark["address"], 16): mark["count"]
                    for mark in self.tools.json("marks.json")["marks"] if mark["count"]}
             self.same(f"marks: counters of instructions, {engine}",
-                      self._drawn_code(truth.signalled()), self._drawn_code(got))
+                      self._own(truth.signalled()), self._own(got))
             self._report(truth, engine)
         self.each("counters", compare)
 
@@ -246,13 +238,6 @@ class Checks:
         """Of counts by address: those of the program's code, without kernel and shared libraries."""
         return {pc: count for pc, count in counts.items()
                 if not self.has_kernel or self.elf.routine_of(pc) in self.elf.own}
-
-    def _drawn_code(self, counts):
-        """The same of another run, in which threads take other turns: those of drawn routines."""
-        if self.program.kind != "threads":
-            return self._own(counts)
-        drawn = {start for start, _, _ in self.main_routines}
-        return {pc: count for pc, count in counts.items() if self.elf.routine_of(pc) in drawn}
 
     def _report(self, truth, engine):
         rows = table(self.tools.run("report", "--top", "0", self.tools.path("marks.prof")),
@@ -262,7 +247,7 @@ class Checks:
             start = self.start_of(row["symbol"])
             counts[start] += number(row["count"])
             entered[start] += number(row.get("entered", "0"))
-        self.same_drawn(f"report: instructions by routine, {engine}",
+        self.same(f"report: instructions by routine, {engine}",
                         self.by_name(truth.exclusive(truth.signalled())), self.compared(counts))
         self.same(f"report: calls by routine, {engine}", self._drawn_calls(truth),
                   {start: entered[start] for start in self._drawn_calls(truth)})
@@ -278,7 +263,7 @@ class Checks:
                 f"0x{pc:x} 2 counter taken\n" for pc in sorted(self._own(truth.branches()))))
             self.tools.run("--quiet", *self.options(engine), "--meta", meta, "--stats",
                            self.tools.path("taken.json"), self.path)
-            branches = self._drawn_code(truth.branches())
+            branches = self._own(truth.branches())
             got = {int(mark["address"], 16): mark["count"]
                    for mark in self.tools.json("taken.json")["marks"] if mark["count"]}
             self.same(f"marks: branches taken, {engine}",
@@ -290,9 +275,8 @@ class Checks:
         code = self.main_routines[:8]
         data = [(name, *place) for name, place in sorted(self.elf.data.items())
                 if name in DATA]
-        text = [f"range I{at} 0x{start:x} {end - start}\n"
-                for at, (start, end, _) in enumerate(code)]
-        text += [f"range D{at} 0x{start:x} {size}\n" for at, (_, start, size) in enumerate(data)]
+        text = [self._range_lines("I", code), self._range_lines("D", [
+            (start, start + size, name) for name, start, size in data])]
         text += [f"0x{start:x} {size} counter granule=8\n" for _, start, size in data]
         meta = self.tools.write("ranges.meta", "".join(text))
         def compare(engine):
@@ -303,15 +287,18 @@ class Checks:
             self._ranges(truth, engine, code, data, found)
         self.each("ranges", compare)
 
+    @staticmethod
+    def _range_lines(kind, ranges):
+        """Metadata for ranges (start, end, names) of code or data."""
+        return "".join(f"range {kind}{at} 0x{start:x} {end - start}\n"
+                       for at, (start, end, _) in enumerate(ranges))
+
     def _ranges(self, truth, engine, code, data, found):
         expected = {f"I{at}": row for at, row in enumerate(truth.code_ranges(code))}
         expected.update({f"D{at}": truth.accesses_of(start, start + size)
                          for at, (_, start, size) in enumerate(data)})
         got = {row["name"]: (row.get("executed", row.get("accesses")), row["entries"])
                for row in found["ranges"]}
-        if self.program.kind == "threads":      # entries depend on the turns that they take
-            expected, got = ({name: row[0] for name, row in rows.items()}
-                             for rows in (expected, got))
         self.same(f"ranges: inside and entries, {engine}", expected, got)
         granules = Counter()
         for _, start, size in data:
@@ -327,8 +314,8 @@ class Checks:
             got = {int(row["address"], 16): (int(row["taken"]), int(row["not_taken"]))
                    for row in self.tools.csv("branches.csv")}
             self.same(f"branches: taken and not taken, {engine}",
-                      self._drawn_code(self.truth(engine).branches()),
-                      self._drawn_code({pc: pair for pc, pair in got.items() if any(pair)}))
+                      self._own(self.truth(engine).branches()),
+                      self._own({pc: pair for pc, pair in got.items() if any(pair)}))
         self.each("branches", compare)
 
     def scan(self):
@@ -338,7 +325,7 @@ class Checks:
             got = Counter()
             for row in self.tools.csv("scan.csv"):
                 got[self.start_of(row["function"])] += int(row["instructions"])
-            self.same_drawn(f"scan: instructions by function, {engine}",
+            self.same(f"scan: instructions by function, {engine}",
                                   self._of_program(self.truth(engine).exclusive()), self.compared(got))
         self.each("scan", compare)
 
@@ -358,7 +345,7 @@ class Checks:
                 entered = number(row.get("entered", "0"))
                 got[start] = (number(row["instructions"]),
                               0 if start in self.not_called else entered)
-            self.same_drawn(f"tune: instructions and calls of hot routines, {engine}",
+            self.same(f"tune: instructions and calls of hot routines, {engine}",
                             self.compared(expected), self.compared(got))
 
         self.each("tune", compare)
@@ -605,9 +592,8 @@ class Checks:
             loads = {pc: count for pc, count in self._own(truth.executed).items()
                      if truth.instructions[pc].kind in (LOAD, LR, ATOMIC)}
             rows = table(text, "slower loads", "slower data")
-            if self.program.kind != "threads":
-                self.same("thresholds: number of loads", sum(loads.values()),
-                          number(rows[0]["slower loads"]))
+            self.same("thresholds: number of loads", sum(loads.values()),
+                      number(rows[0]["slower loads"]))
             by_routine = Counter()
             for pc, count in loads.items():
                 by_routine[self.elf.routine_of(pc)] += count
@@ -627,8 +613,7 @@ class Checks:
                  [rows for heads, rows in tables(text) if head in heads] for row in rows}
         if what == "function":
             shown = self.compared(shown)
-        compare = self.same_drawn if what == "function" else self.same
-        compare(f"thresholds: accesses by {what}",
+        self.same(f"thresholds: accesses by {what}",
                   {name: expected.get(name) for name in shown if name in expected or
                    what == "function"},
                   {name: count for name, count in shown.items() if name in expected or
@@ -636,28 +621,33 @@ class Checks:
 
     # ---- libprofhw ----------------------------------------------------------------------------
     def library(self):
-        """libprofhw runs the program under the kernel only if that is seen in its code."""
-        if self.program.kind in ("signals", "dynamic"):
-            return
-
         def compare(engine):
             truth = self.truth(engine)
-            meta = self.tools.write("library.meta", self._marked(truth, "counter"))
-            text = subprocess.run([self.tools.client(), engine, str(self.program.harts), meta,
-                                   self.path], capture_output=True, text=True,
-                                  env={**os.environ,
-                                       "RVSIM_SHARE": os.path.dirname(self.tools.rvsim)})
-            if text.returncode:
-                raise Failed(f"libprofhw: {text.stdout[-300:]} {text.stderr[-300:]}")
-            rows = [line.split() for line in text.stdout.splitlines()]
+            code = self.main_routines[:8]
+            meta = self.tools.write("library.meta", self._marked(truth, "counter") +
+                                    self._range_lines("I", code))
+            rows = self._client(engine, meta)
             got = {int(row[1], 16): int(row[2]) for row in rows if row[0] == "count"}
             self.same(f"libprofhw: counters of instructions, {engine}",
-                      self._drawn_code(truth.signalled()), self._drawn_code(got))
-            if self.program.kind == "threads":
-                return
+                      self._own(truth.signalled()), self._own(got))
+            expected = {f"I{at}": (inside, entries, inside)
+                        for at, (inside, entries) in enumerate(truth.code_ranges(code))}
+            got = {row[1]: tuple(map(int, row[2:])) for row in rows if row[0] == "range"}
+            self.same(f"libprofhw: ranges and counters, {engine}", expected, got)
             events = {row[1]: int(row[2]) for row in rows if row[0] == "event"}
             expected = truth.events()
             self.same(f"libprofhw: events, {engine}", expected,
                       {name: events.get(name) for name in expected})
 
         self.each("library", compare)
+
+    def _client(self, engine, meta):
+        """What the client of libprofhw prints, in words."""
+        root = [self.tools.root(self.program, self.path)] if self.has_kernel else []
+        done = subprocess.run([self.tools.client(), engine, str(self.program.harts), meta, self.path,
+                               *root], capture_output=True, text=True,
+                              env={**os.environ,
+                                   "RVSIM_SHARE": os.path.dirname(self.tools.rvsim)})
+        if done.returncode:
+            raise Failed(f"libprofhw: {done.stdout[-300:]} {done.stderr[-300:]}")
+        return [line.split() for line in done.stdout.splitlines()]

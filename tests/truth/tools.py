@@ -39,8 +39,13 @@ class Tools:
         """Options for the operating system that the program needs."""
         if not program.has_kernel:
             return []
-        root = os.path.join(os.path.dirname(path), "root")
-        return ["--os", "kernel"] + (["--root", root] if program.kind == "dynamic" else [])
+        return ["--os", "kernel", "--root", Tools.root(program, path)]
+
+    @staticmethod
+    def root(program, path):
+        """The folder that a program under the guest kernel has its files in."""
+        folder = os.path.dirname(path)
+        return os.path.join(folder, "root") if program.kind == "dynamic" else folder
 
     def client(self):
         """The program that measures through libprofhw, built once."""

@@ -210,6 +210,29 @@ static void without_the_guest_kernel_there_are_no_records(void **state)
     profhw_close(profhw);
 }
 
+/* It needs none, and has the same instructions of its own with it. */
+static void the_guest_kernel_serves_a_program_that_asks_for_it(void **state)
+{
+    char path[4096], error[PROFHW_ERROR];
+    const struct profhw_program program = {.path = path, .is_fast = true, .has_kernel = true};
+    struct taken taken = {.records = 0};
+    struct profhw *profhw;
+    int ended;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/wordindex", getenv("GUEST"));
+    profhw = profhw_open(&program, error);
+    assert_non_null(profhw);
+    assert_true(profhw_records(profhw, take_record, &taken));
+    assert_true(profhw_mark(profhw, entry));
+    assert_true(profhw_run(profhw, 0));
+    assert_true(profhw_has_ended(profhw, &ended));
+    assert_int_equal(ended, 0);
+    assert_int_equal(calls_of(profhw), true_calls());
+    assert_int_not_equal(taken.records, 0);
+    profhw_close(profhw);
+}
+
 static void a_missing_program_is_an_error(void **state)
 {
     char error[PROFHW_ERROR];
@@ -239,6 +262,7 @@ int main(void)
         cmocka_unit_test(wrong_metadata_is_refused),
         cmocka_unit_test(the_schedulers_records_come_while_they_are_on),
         cmocka_unit_test(without_the_guest_kernel_there_are_no_records),
+        cmocka_unit_test(the_guest_kernel_serves_a_program_that_asks_for_it),
         cmocka_unit_test(a_missing_program_is_an_error),
     };
 
