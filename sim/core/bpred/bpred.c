@@ -6,7 +6,6 @@
  * once, at the next prediction. */
 #include "sim/core/bpred/bpred_internal.h"
 
-enum { NO_LOOP = 0xffff };
 #define TARGET_HASH UINT32_C(0x9e3779b1)        /* odd, 2^32 over the golden ratio */
 
 /* ---- histories ------------------------------------------------------------------------------- */
@@ -103,17 +102,11 @@ static struct sight look(struct bpred *bpred, uint64_t pc)
     return sight;
 }
 
-/* Predicts a transfer to pc + imm that is taken, or predicted so. */
-static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
-                           const struct sight *sight, struct prediction *prediction)
+/* Fetch cannot follow the BTB to the target: it misses, or has another. */
+static NOT_INLINE void miss_direct(struct bpred *bpred, uint64_t now, uint64_t pc, uint64_t target,
+                                   const struct sight *sight, struct prediction *prediction)
 {
-    uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
-    bool lies = sight->level != BTB_MISS && sight->target != target && btb_may_lie(&bpred->btb);
-    if (sight->level != BTB_MISS && !lies) {
-        prediction->next_pc = target;
-        prediction->bubble = sight->level == BTB_MAIN ? bpred->main_bubble : 0;
-        return;
-    }
+    bool lies = sight->level != BTB_MISS;
     prediction->btb_miss = true;
     if (bpred->btb.has_buffer && !bpred->in_loop)
         btb_refill(&bpred->btb, now, pc, target, !lies);
@@ -123,6 +116,20 @@ static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const
     } else if (lies) {
         prediction->next_pc = sight->target;
     }
+}
+
+/* Predicts a transfer to pc + imm that is taken, or predicted so. */
+static ALWAYS_INLINE void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                         const struct insn *insn, const struct sight *sight,
+                                         struct prediction *prediction)
+{
+    uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
+    if (sight->level == BTB_MISS || (sight->target != target && btb_may_lie(&bpred->btb))) {
+        miss_direct(bpred, now, pc, target, sight, prediction);
+        return;
+    }
+    prediction->next_pc = target;
+    prediction->bubble = sight->level == BTB_MAIN ? bpred->main_bubble : 0;
 }
 
 /* Calls gshare, the default, directly. */
@@ -285,11 +292,16 @@ static inline void turn(struct bpred *bpred, struct prediction *prediction)
 }
 
 /* The same as below, of a branch, where nothing of it depends on more than the predictor. */
-static void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
-                                 const struct insn *insn, struct bpred_snapshot *snapshot,
-                                 struct prediction *prediction)
+static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                            const struct insn *insn,
+                                            struct bpred_snapshot *snapshot,
+                                            struct prediction *prediction)
 {
-    struct record *record = begin_record(bpred, snapshot);
+    if (bpred->must_restore)
+        restore(bpred);
+    snapshot->record = (uint16_t)bpred->next_record;
+    struct record *record = &bpred->record[bpred->next_record++ & bpred->record_mask];
+    record->point = bpred->long_history.at;
     snapshot->history = bpred->history;
     snapshot->path = bpred->path;
     snapshot->stays_out = false;
@@ -309,15 +321,12 @@ static void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
         turn(bpred, prediction);
 }
 
-void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
-                   unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
+static NOT_INLINE void predict_any(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                   const struct insn *insn, unsigned kind,
+                                   struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
     struct record *record = NULL;
     bool is_seen;
-    if (bpred->is_usual && kind == KIND_BRANCH) {
-        predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
-        return;
-    }
     if (bpred->asks_first && bpred->rows.entries != 0) {
         rows_predict(bpred, now, pc, insn, snapshot, prediction);
         return;
@@ -357,6 +366,15 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         turn(bpred, prediction);
     if (bpred->has_flow)
         flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
+}
+
+void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+                   unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
+{
+    if (bpred->is_usual && kind == KIND_BRANCH)
+        predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
+    else
+        predict_any(bpred, now, pc, insn, kind, snapshot, prediction);
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */

@@ -41,8 +41,8 @@ struct bpred {
     bool learns_at_resolve;
     bool has_records;                   /* some predictor writes them */
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
-    bool is_usual;                      /* bpred.c: it has records and a long history, and of a
-                                           branch only the direction is asked */
+    bool is_usual;                      /* it has records and a long history, of a branch only the
+                                           direction is asked, and all learn at commit */
     bool asks_first;                    /* a prediction begins with more than a record */
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;

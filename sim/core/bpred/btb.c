@@ -38,8 +38,10 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
                                     : log2_of(config->part_btb_block_bytes));
     btb->skipped_bits = (uint8_t)config->part_btb_tag_skip;
     unsigned low = 0u + btb->set_bits + btb->block_bits;
-    btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
-                     ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
+    btb->name_mask = UINT64_MAX;
+    if (btb_may_lie(btb))
+        btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
+                         ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
     btb->has_buffer = config->part_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
     btb->refill.cycle = NO_REFILL;
@@ -64,7 +66,7 @@ static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
  * index. */
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
-    return btb->tag_bits == 0 && btb->has_tags ? pc : pc & btb->name_mask;
+    return pc & btb->name_mask;
 }
 
 static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
@@ -165,8 +167,11 @@ static void put(struct btb *btb, struct btb_entry *entry, uint64_t pc, uint64_t 
 
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
 {
-    if (btb->sets != 0)
-        put(btb, way_of(btb, pc), pc, target);
+    struct btb_entry *entry = find_main(btb, pc);
+    if (entry != NULL && btb->first_entries == 0)
+        entry->target = target;
+    else if (btb->sets != 0)
+        put(btb, entry != NULL ? entry : victim(btb, pc), pc, target);
 }
 
 void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown)

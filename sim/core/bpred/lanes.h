@@ -1,25 +1,94 @@
 /* A value of each tagged table, side by side: the host's vector instructions work on sixteen at
- * once, or on eight. */
+ * once, or on eight. Of two lanes in a word the even one is the lower half, as on hosts that store
+ * low bytes first. */
 #ifndef SIM_CORE_BPRED_LANES_H
 #define SIM_CORE_BPRED_LANES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+/* Into a function that is compiled twice. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Apart from its caller, which keeps fewer registers then. */
+#define NOT_INLINE __attribute__((noinline))
 
 enum { LANES = 16, LANE_BITS = 16 };
 enum { LANE_ALIGNMENT = 16 };           /* of what calloc returns */
 #define LANE_VECTOR vector_size(LANES * sizeof(uint16_t)), aligned(LANE_ALIGNMENT)
 typedef uint16_t lane_vector __attribute__((LANE_VECTOR));
-typedef uint64_t wide_lanes __attribute__((LANE_VECTOR));
 
-/* Into a function that is compiled twice. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Words of 32 bits of the even lanes, or of the odd ones. */
+typedef uint32_t word_vector
+    __attribute__((vector_size(LANES / 2 * sizeof(uint32_t)), aligned(LANE_ALIGNMENT)));
 
-/* A function that is compiled twice, for hosts with vectors of 32 bytes and for all; which one is
- * called is found when the program starts. Vectors are handed over by reference. */
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
-#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+/* The even lanes of one, and the odd lanes of the other. */
+#define LANES_OF(even, odd)                                                                        \
+    __builtin_shufflevector(even, odd, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31)
+
+/* What hosts do in ways of their own; a function that is compiled for several gets one of these as
+ * a constant. */
+struct lane_ops {
+    /* The words at these places after base, counted in units of `scale` bytes, 1 or 4. */
+    void (*gather)(const void *base, unsigned scale, const word_vector *at, word_vector *words);
+    /* Two bits of each lane, which are all ones or zero. */
+    uint32_t (*mask)(const lane_vector *lanes);
+};
+
+static inline void lanes_gather(const void *base, unsigned scale, const word_vector *at,
+                                word_vector *words)
+{
+    for (unsigned i = 0; i < LANES / 2; i++) {
+        uint32_t word;
+        __builtin_memcpy(&word, (const char *)base + (*at)[i] * (size_t)scale, sizeof word);
+        (*words)[i] = word;
+    }
+}
+
+static inline uint32_t lanes_mask(const lane_vector *lanes)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        mask |= (uint32_t)((*lanes)[i] & 3) << 2 * i;
+    return mask;
+}
+
+static const struct lane_ops lane_ops_of_any = {.gather = lanes_gather, .mask = lanes_mask};
+
+/* Hosts with AVX2 have an instruction for each. Such functions are called only if lanes_are_wide()
+ * of the running host. */
+#if defined __x86_64__ && defined __GNUC__
+#define FOR_WIDE_LANES __attribute__((target("avx2")))
+static inline FOR_WIDE_LANES void lanes_gather_wide(const void *base, unsigned scale,
+                                                    const word_vector *at, word_vector *words)
+{
+    *words = scale == 1 ? (word_vector)_mm256_i32gather_epi32(base, (__m256i)*at, 1)
+                        : (word_vector)_mm256_i32gather_epi32(base, (__m256i)*at, 4);
+}
+
+static inline FOR_WIDE_LANES uint32_t lanes_mask_wide(const lane_vector *lanes)
+{
+    return (uint32_t)_mm256_movemask_epi8((__m256i)*lanes);
+}
+
+static const struct lane_ops lane_ops_of_wide = {
+    .gather = lanes_gather_wide, .mask = lanes_mask_wide,
+};
+
+static inline bool lanes_are_wide(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
 #else
-#define FOR_WIDE_VECTORS
+#define FOR_WIDE_LANES
+#define lane_ops_of_wide lane_ops_of_any
+static inline bool lanes_are_wide(void)
+{
+    return false;
+}
 #endif
 
 #endif

@@ -104,7 +104,9 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->is_usual = bpred->has_records && bpred->has_long_history && !bpred->asks_first &&
                       bpred->is_speculative && bpred->btb_miss == MISS_DECODE &&
                       !bpred->btb_leads && !bpred->has_port && !bpred->has_flow &&
-                      !bpred->ras_first && !bpred->is_at_decode;
+                      !bpred->ras_first && !bpred->is_at_decode &&
+                      bpred->ras.repair != RAS_COMMITTED && !bpred->btb.has_buffer &&
+                      bpred->btb_allocate == ALLOCATE_TAKEN;
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)

@@ -2,9 +2,11 @@
  * other (Seznec, "A 256 Kbits L-TAGE Branch Predictor", CBP 2006). Four ways, indexed by pc. */
 #include "sim/core/bpred/corrector.h"
 
-enum { WAYS = 4, TAG_BITS = 10, COUNT_BITS = 10, COUNT_MAX = (1 << COUNT_BITS) - 1,
-       CONFIDENT = 15, AGE_MAX = 15, AGE_NEW = 7, SHORTEST = 3, NO_ENTRY = 0xffff,
-       CONFIDENT_COUNT = 128 };
+enum { WAYS = 4, TAG_BITS = 10, COUNT_BITS = 10, CONFIDENT = 15, AGE_MAX = 15, AGE_NEW = 7,
+       SHORTEST = 3, CONFIDENT_COUNT = 128, LANE = 16, NO_TAG = 0xffff };
+_Static_assert(LOOP_COUNT_MAX == (1 << COUNT_BITS) - 1, "counts have that width");
+_Static_assert(WAYS * LANE == 64, "the tags of a set are a word");
+#define EACH_WAY UINT64_C(0x0001000100010001)
 
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena)
 {
@@ -15,19 +17,44 @@ void loop_init(struct loop *loop, const struct config *config, struct arena *are
     loop->tag_shift = (uint8_t)(loop->shift + index_bits - is_odd);
     loop->index_mask = (uint32_t)low_bits(UINT64_MAX, index_bits);
     loop->noise = config->machine_seed * 2 + 1;
-    if (loop->sets != 0)
-        loop->entry = arena_take(arena, config->bpred_loop_entries, sizeof loop->entry[0]);
+    if (loop->sets == 0)
+        return;
+    loop->entry = arena_take(arena, config->bpred_loop_entries, sizeof loop->entry[0]);
+    loop->tags = arena_take(arena, loop->sets, sizeof loop->tags[0]);
+    for (uint32_t set = 0; loop->tags != NULL && set < loop->sets; set++)
+        loop->tags[set] = NO_TAG * EACH_WAY;
 }
 
 static uint32_t set_of(const struct loop *loop, uint64_t pc)
 {
     uint64_t index = pc >> loop->shift & loop->index_mask;
-    return (uint32_t)entry_at(index, loop->sets) * WAYS;
+    return (uint32_t)entry_at(index, loop->sets);
 }
 
 static uint16_t tag_of(const struct loop *loop, uint64_t pc)
 {
     return (uint16_t)low_bits(pc >> loop->tag_shift, TAG_BITS);
+}
+
+static uint16_t tag_at(const struct loop *loop, uint32_t i)
+{
+    return (uint16_t)(loop->tags[i / WAYS] >> i % WAYS * LANE);
+}
+
+static void set_tag(struct loop *loop, uint32_t i, uint16_t tag)
+{
+    uint64_t *tags = &loop->tags[i / WAYS];
+    unsigned at = i % WAYS * LANE;
+    *tags = (*tags & ~((uint64_t)UINT16_MAX << at)) | (uint64_t)tag << at;
+}
+
+/* The first entry of the set with this tag, or NO_LOOP. A lane that is zero borrows from the
+ * highest bit; so may the lanes above it, but not those below. */
+static inline uint32_t find(const struct loop *loop, uint32_t set, uint16_t tag)
+{
+    uint64_t differs = loop->tags[set] ^ tag * EACH_WAY;
+    uint64_t zero = (differs - EACH_WAY) & ~differs & EACH_WAY << (LANE - 1);
+    return zero == 0 ? NO_LOOP : set * WAYS + (unsigned)__builtin_ctzll(zero) / LANE;
 }
 
 static bool is_valid(const struct loop_entry *entry)
@@ -38,53 +65,37 @@ static bool is_valid(const struct loop_entry *entry)
 
 void loop_predict(const struct loop *loop, uint64_t pc, struct record *record)
 {
-    record->loop_entry = NO_ENTRY;
+    record->loop_entry = NO_LOOP;
     if (loop->sets == 0)
         return;
-    uint32_t first = set_of(loop, pc);
-    uint16_t tag = tag_of(loop, pc);
-    for (uint32_t i = first; i < first + WAYS; i++) {
-        const struct loop_entry *entry = &loop->entry[i];
-        if (entry->tag != tag || entry->age == 0)
-            continue;
-        record->loop_entry = (uint16_t)i;
-        record->loop_count = entry->fetched;
-        bool is_last = entry->fetched + 1 == entry->length;
-        if (is_valid(entry))
-            record->flags |= RECORD_LOOP_VALID;
-        if (entry->body != is_last)
-            record->flags |= RECORD_LOOP_TAKEN;
+    uint32_t i = find(loop, set_of(loop, pc), tag_of(loop, pc));
+    if (i == NO_LOOP)
         return;
-    }
+    const struct loop_entry *entry = &loop->entry[i];
+    record->loop_entry = (uint16_t)i;
+    record->loop_count = entry->fetched;
+    bool is_last = entry->fetched + 1 == entry->length;
+    if (is_valid(entry))
+        record->flags |= RECORD_LOOP_VALID;
+    if (entry->body != is_last)
+        record->flags |= RECORD_LOOP_TAKEN;
 }
 
-void loop_advance(struct loop *loop, const struct record *record, bool taken)
+static void forget(struct loop *loop, uint32_t i)
 {
-    if (record->loop_entry == NO_ENTRY)
-        return;
-    struct loop_entry *entry = &loop->entry[record->loop_entry];
-    entry->fetched = taken == entry->body && record->loop_count < COUNT_MAX
-        ? (uint16_t)(record->loop_count + 1) : 0;
-}
-
-void loop_undo(struct loop *loop, const struct record *record)
-{
-    if (record->loop_entry != NO_ENTRY)
-        loop->entry[record->loop_entry].fetched = record->loop_count;
-}
-
-static void forget(struct loop_entry *entry)
-{
+    struct loop_entry *entry = &loop->entry[i];
     entry->length = entry->count = 0;
     entry->confidence = entry->age = 0;
+    set_tag(loop, i, NO_TAG);
 }
 
-static void end_of_loop(struct loop_entry *entry, bool taken)
+static void end_of_loop(struct loop *loop, uint32_t i, bool taken)
 {
+    struct loop_entry *entry = &loop->entry[i];
     if (entry->count == entry->length) {
         counter_move(&entry->confidence, true, CONFIDENT);
         if (entry->length < SHORTEST) {     /* better predicted by the history */
-            forget(entry);
+            forget(loop, i);
             entry->body = taken;
         }
     } else if (entry->length == 0) {
@@ -97,26 +108,26 @@ static void end_of_loop(struct loop_entry *entry, bool taken)
     entry->count = 0;
 }
 
-static void learn(struct loop *loop, struct loop_entry *entry, const struct record *record,
-                  bool tage_taken, bool taken)
+static void learn(struct loop *loop, const struct record *record, bool tage_taken, bool taken)
 {
+    struct loop_entry *entry = &loop->entry[record->loop_entry];
     bool predicted = (record->flags & RECORD_LOOP_TAKEN) != 0;
     if (record->flags & RECORD_LOOP_VALID) {
         if (predicted != taken) {
-            forget(entry);
+            forget(loop, record->loop_entry);
             return;
         }
         if (predicted != tage_taken || (noise_step(&loop->noise) & 7) == 0)
             counter_move(&entry->age, true, AGE_MAX);
     }
     entry->count++;
-    if (entry->count > COUNT_MAX || (entry->length != 0 && entry->count > entry->length)) {
+    if (entry->count > LOOP_COUNT_MAX || (entry->length != 0 && entry->count > entry->length)) {
         entry->confidence = 0;
         entry->length = 0;
-        entry->count &= COUNT_MAX;
+        entry->count &= LOOP_COUNT_MAX;
     }
     if (taken != entry->body)
-        end_of_loop(entry, taken);
+        end_of_loop(loop, record->loop_entry, taken);
 }
 
 /* Allocates a place for a branch that was mispredicted, at its supposed exit: one random way, if it
@@ -124,14 +135,17 @@ static void learn(struct loop *loop, struct loop_entry *entry, const struct reco
 static void allocate(struct loop *loop, uint64_t pc, bool taken)
 {
     uint32_t noise = noise_step(&loop->noise);
-    struct loop_entry *entry = &loop->entry[set_of(loop, pc) + noise % WAYS];
+    uint32_t i = set_of(loop, pc) * WAYS + noise % WAYS;
+    struct loop_entry *entry = &loop->entry[i];
     if ((noise >> 8 & 3) != 0)
         return;
     if (entry->age != 0) {
-        entry->age--;
+        if (--entry->age == 0)
+            set_tag(loop, i, NO_TAG);
         return;
     }
-    *entry = (struct loop_entry){.tag = tag_of(loop, pc), .age = AGE_NEW, .body = !taken};
+    *entry = (struct loop_entry){.age = AGE_NEW, .body = !taken};
+    set_tag(loop, i, tag_of(loop, pc));
 }
 
 void loop_train(struct loop *loop, uint64_t pc, const struct record *record, bool tage_taken,
@@ -139,10 +153,9 @@ void loop_train(struct loop *loop, uint64_t pc, const struct record *record, boo
 {
     if (loop->sets == 0)
         return;
-    if (record->loop_entry != NO_ENTRY) {
-        struct loop_entry *entry = &loop->entry[record->loop_entry];
-        if (entry->age != 0 && entry->tag == tag_of(loop, pc))
-            learn(loop, entry, record, tage_taken, taken);
+    if (record->loop_entry != NO_LOOP) {
+        if (tag_at(loop, record->loop_entry) == tag_of(loop, pc))
+            learn(loop, record, tage_taken, taken);
     } else if (mispredicted) {
         allocate(loop, pc, taken);
     }

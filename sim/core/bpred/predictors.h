@@ -100,14 +100,16 @@ struct gshare_port {
 struct tage_entry { int8_t counter; uint8_t useful; uint16_t tag; };
 struct tage {
     struct bimodal base;
-    struct tage_entry *entry[TAGE_TABLES];
+    struct tage_entry *entry;           /* [tables][entries] */
     struct history *history;
     uint32_t tables, index_bits, tag_bits, entries;
     bool wraps;                         /* entries is no power of two */
-    tage_lanes back;                    /* length of the history, as an offset in the ring of
-                                           sums */
+    bool is_wide;                       /* the host has wide vectors */
+    tage_lanes back;                    /* length of the history, in bytes of the ring of sums */
+    word_vector first_even, first_odd;  /* number of the table's first entry */
+    tage_lanes index_mask, tag_mask;
     tage_lanes path_mask;               /* as much of the path as the table's history is long */
-    tage_lanes bit;                     /* 1 << its number; 0: there is none */
+    tage_lanes is_table;                /* all ones; 0: there is none */
     tage_lanes pc_up;                   /* 2 to the power of 16 less the shift of the pc: tables
                                            of like history differ in the pc's bits */
     int tick;

@@ -7,7 +7,7 @@
 #include "sim/core/bpred/history.h"
 #include "sim/core/bpred/lanes.h"
 
-enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff };
+enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff, NO_LOOP = 0xffff };
 _Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");
 _Static_assert((int)TAGE_TABLES == (int)LANES, "one vector holds a value of each");
 
@@ -34,7 +34,7 @@ struct record {
     uint8_t confidence;                 /* of TAGE: 0 low, 1 medium, 2 high */
     int16_t sum;                        /* of perceptron or statistical corrector */
     uint16_t local;                     /* local history */
-    uint16_t loop_entry, loop_count;    /* entry or 0xffff; iterations before the instruction */
+    uint16_t loop_entry, loop_count;    /* entry or NO_LOOP; iterations before the instruction */
     struct history_point point;         /* history before the instruction */
     uint64_t target;                    /* ITTAGE: target of the longest match */
 };

@@ -11,7 +11,12 @@
 
 enum { COUNTER_BITS = 3, COUNTER_TOP = 3, ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2,
        PATH_MASK = 0xffff };
-enum { USUAL_TABLES = 12 };            /* no more are read where there are no more */
+/* Of the tag in the word that an entry is. */
+enum { TAG_AT = 8 * offsetof(struct tage_entry, tag) };
+_Static_assert((int)TAG_AT == (int)LANE_BITS, "the tag is the word's upper half");
+/* A ring of sums that is as long as 16 bits count: lanes with offsets in it wrap around by
+ * themselves. */
+_Static_assert(HISTORY_BITS * sizeof(history_sums) == 1 << LANE_BITS, "offsets wrap around");
 
 void tage_init(struct tage *tage, const struct config *config, struct history *history,
                struct arena *arena)
@@ -31,14 +36,22 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
                     length);
     for (uint32_t t = 0; t < tage->tables; t++) {
         history_add(history, length[t], tage->index_bits, tage->tag_bits);
-        tage->back.of[t] = (uint16_t)(length[t] * HISTORY_WIDTHS);
-        tage->bit.of[t] = (uint16_t)(1u << t);
+        tage->back.of[t] = (uint16_t)(length[t] * sizeof(history_sums));
+        tage->is_table.of[t] = UINT16_MAX;
         tage->path_mask.of[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
         tage->pc_up.of[t] = (uint16_t)(1u << (16 - tage->index_bits + t % tage->index_bits));
-        tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
     }
-    for (uint32_t t = tage->tables; t < TAGE_TABLES; t++)
-        tage->entry[t] = tage->entry[0];        /* read like the others, but not used */
+    for (uint32_t t = 0; t < TAGE_TABLES; t++) {
+        uint32_t first = t < tage->tables ? t * tage->entries : 0;  /* read, but not used */
+        if (t % 2 == 0)
+            tage->first_even[t / 2] = first;
+        else
+            tage->first_odd[t / 2] = first;
+        tage->index_mask.of[t] = (uint16_t)low_bits(UINT16_MAX, tage->index_bits);
+        tage->tag_mask.of[t] = (uint16_t)low_bits(UINT16_MAX, tage->tag_bits);
+    }
+    tage->is_wide = lanes_are_wide();
+    tage->entry = arena_take(arena, tage->tables * (size_t)tage->entries, sizeof tage->entry[0]);
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */
@@ -57,126 +70,100 @@ static void wrap_indices(const struct tage *tage, struct record *record)
         record->index.of[t] = (uint16_t)entry_at(record->index.of[t], tage->entries);
 }
 
-/* Of the sums after which the histories of some tables begin: those of the first two widths. */
-static ALWAYS_INLINE void read_sums(const struct tage *tage, const tage_lanes *at, unsigned first,
-                                    unsigned end, lane_vector *low, lane_vector *high)
-{
-    const uint16_t *sum = tage->history->sum[0].of;
-#pragma GCC unroll 12
-    for (unsigned t = first; t < end; t++) {
-        (*low)[t] = sum[at->of[t]];
-        (*high)[t] = sum[at->of[t] + 1];
-    }
-}
-
-/* The bits of every history, turned to be its fold. */
+/* Sums of a column of the history, as the folds of the bits since; bits above the width are
+ * undefined. */
 static ALWAYS_INLINE void turn(const struct history *history, unsigned column, lane_vector *bits)
 {
     unsigned width = history->width[column], left = history_turn(history, column);
     *bits ^= history_sum(history, history->at.position)->of[column];
-    *bits = (*bits << left | *bits >> (width - left)) & (uint16_t)((1u << width) - 1);
+    *bits = *bits << left | *bits >> (width - left);
 }
 
-static ALWAYS_INLINE void read_third_sums(const struct tage *tage, const tage_lanes *at,
-                                          unsigned first, unsigned end, lane_vector *bits)
-{
-    const uint16_t *sum = tage->history->sum[0].of + 2;
-#pragma GCC unroll 8
-    for (unsigned t = first; t < end; t++)
-        (*bits)[t] = sum[at->of[t]];
-}
-
-/* The fold of one bit less than the tag is that of the index in tables of the usual size. */
-FOR_WIDE_VECTORS static void short_tag_folds(const struct tage *tage, const tage_lanes *at,
-                                             tage_lanes *fold)
-{
-    lane_vector bits = {0};
-    read_third_sums(tage, at, 0, TAGE_TABLES / 2, &bits);
-    if (tage->tables > TAGE_TABLES / 2)
-        read_third_sums(tage, at, TAGE_TABLES / 2, TAGE_TABLES, &bits);
-    turn(tage->history, 2, &bits);
-    fold->all = bits;
-}
-
-static ALWAYS_INLINE void folds(const struct tage *tage, tage_lanes fold[FOLDS])
+/* Folds of the histories of all tables, as turn() has them: of two columns from the first on, whose
+ * sums are read at the places after which the histories begin. */
+static ALWAYS_INLINE void read_folds(const struct tage *tage, unsigned first, lane_vector *low,
+                                     lane_vector *high, const struct lane_ops ops)
 {
     const struct history *history = tage->history;
-    const uint16_t ring_mask = HISTORY_BITS * HISTORY_WIDTHS - 1;
-    uint16_t now = (uint16_t)(history->at.position * HISTORY_WIDTHS);
-    tage_lanes at = {.all = (now - tage->back.all) & ring_mask};
-    lane_vector low = {0}, high = {0};
-    read_sums(tage, &at, 0, USUAL_TABLES, &low, &high);
-    if (tage->tables > USUAL_TABLES)
-        read_sums(tage, &at, USUAL_TABLES, TAGE_TABLES, &low, &high);
-    turn(history, 0, &low);
-    turn(history, 1, &high);
+    uint16_t now = (uint16_t)(history->at.position * sizeof(history_sums));
+    lane_vector at = now - tage->back.all, zero = {0};
+    word_vector even_at = (word_vector)LANES_OF(at, zero);
+    word_vector odd_at = (word_vector)at >> LANE_BITS, even, odd;
+    ops.gather(&history->sum[0].of[first], 1, &even_at, &even);
+    ops.gather(&history->sum[0].of[first], 1, &odd_at, &odd);
+    *low = LANES_OF((lane_vector)even, (lane_vector)(odd << LANE_BITS));
+    *high = LANES_OF((lane_vector)(even >> LANE_BITS), (lane_vector)odd);
+    turn(history, first, low);
+    turn(history, first + 1, high);
+}
+
+static ALWAYS_INLINE void folds(const struct tage *tage, tage_lanes fold[FOLDS],
+                                const struct lane_ops ops)
+{
+    lane_vector low, high;
+    read_folds(tage, 0, &low, &high, ops);
     fold[0].all = fold[2].all = low;
     fold[1].all = high;
-    if (history->width[2] != history->width[0])
-        short_tag_folds(tage, &at, &fold[2]);
+    if (tage->history->width[2] != tage->history->width[0]) {
+        read_folds(tage, 1, &high, &low, ops);
+        fold[2].all = low;
+    }
 }
 
 /* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. Tag: pc ^ fold ^ the
  * other fold << 1. */
-static ALWAYS_INLINE void hash(const struct tage *tage, uint64_t pc, struct record *record)
+static ALWAYS_INLINE void hash(const struct tage *tage, uint64_t pc, struct record *record,
+                               const struct lane_ops ops)
 {
     const lane_vector zero = {0};
-    uint16_t index_mask = (uint16_t)((1u << tage->index_bits) - 1);
-    uint16_t tag_mask = (uint16_t)((1u << tage->tag_bits) - 1);
     tage_lanes fold[FOLDS];
-    folds(tage, fold);
+    folds(tage, fold, ops);
     pc >>= tage->shift;
     lane_vector low = zero + (uint16_t)pc, high = zero + (uint16_t)(pc >> 16);
     lane_vector path = (zero + (uint16_t)tage->history->at.path) & tage->path_mask.all;
     tage_lanes upper;
     upper_products((uint16_t)pc, &tage->pc_up, &upper);
-    record->index.all = ((low ^ (upper.all | high * tage->pc_up.all) ^ path ^
-                          path >> tage->index_bits) & index_mask) ^ fold[0].all;
-    record->tag.all = (low & tag_mask) ^ fold[1].all ^ fold[2].all << 1;
+    record->index.all = (low ^ (upper.all | high * tage->pc_up.all) ^ path ^
+                         path >> tage->index_bits ^ fold[0].all) & tage->index_mask.all;
+    record->tag.all = (low ^ fold[1].all ^ fold[2].all << 1) & tage->tag_mask.all;
     if (tage->wraps)
         wrap_indices(tage, record);
 }
 
-static ALWAYS_INLINE void read_tags(const struct tage *tage, const struct record *record,
-                                    unsigned first, unsigned end, lane_vector *tag)
+/* The tables with a match, two bits each. */
+static ALWAYS_INLINE uint32_t matches(const struct tage *tage, const struct record *record,
+                                      const struct lane_ops ops)
 {
-#pragma GCC unroll 12
-    for (unsigned t = first; t < end; t++)
-        (*tag)[t] = tage->entry[t][record->index.of[t]].tag;
-}
-
-/* The tables with a match, as a bit mask. */
-static ALWAYS_INLINE uint32_t matches(const struct tage *tage, const struct record *record)
-{
-    lane_vector tag = {0};
-    read_tags(tage, record, 0, USUAL_TABLES, &tag);
-    if (tage->tables > USUAL_TABLES)
-        read_tags(tage, record, USUAL_TABLES, TAGE_TABLES, &tag);
-    lane_vector found = (lane_vector)(tag == record->tag.all) & tage->bit.all;
-    wide_lanes halves = (wide_lanes)found;
-    uint64_t tables = halves[0] | halves[1] | halves[2] | halves[3];
-    tables |= tables >> 2 * LANE_BITS;
-    return (uint32_t)low_bits(tables | tables >> LANE_BITS, LANE_BITS);
+    const lane_vector zero = {0};
+    lane_vector index = record->index.all;
+    word_vector even_at = (word_vector)LANES_OF(index, zero) + tage->first_even, even;
+    word_vector odd_at = ((word_vector)index >> LANE_BITS) + tage->first_odd, odd;
+    ops.gather(tage->entry, sizeof tage->entry[0], &even_at, &even);
+    ops.gather(tage->entry, sizeof tage->entry[0], &odd_at, &odd);
+    lane_vector tag = LANES_OF((lane_vector)(even >> TAG_AT), (lane_vector)odd);
+    lane_vector found = (lane_vector)(tag == record->tag.all) & tage->is_table.all;
+    return ops.mask(&found);
 }
 
 /* An entry that was never allocated has tag 0 and no useful bit, as hardware's has. */
 static inline unsigned longest(uint32_t tables)
 {
-    return tables == 0 ? NO_TABLE : 31u - (unsigned)__builtin_clz(tables);
+    return tables == 0 ? NO_TABLE : (31u - (unsigned)__builtin_clz(tables)) / 2;
 }
 
-static ALWAYS_INLINE void find_matches(const struct tage *tage, struct record *record)
+static ALWAYS_INLINE void find_matches(const struct tage *tage, struct record *record,
+                                       const struct lane_ops ops)
 {
-    uint32_t tables = matches(tage, record);
+    uint32_t tables = matches(tage, record, ops);
     unsigned provider = longest(tables);
     record->provider = (uint8_t)provider;
-    record->alternate = (uint8_t)longest(tables & ~(UINT32_C(1) << (provider & 31)));
+    record->alternate = (uint8_t)longest(tables & ~(UINT32_C(3) << (2 * provider & 31)));
 }
 
 static struct tage_entry *entry_of(const struct tage *tage, const struct record *record,
                                    unsigned table)
 {
-    return &tage->entry[table][record->index.of[table]];
+    return &tage->entry[table * tage->entries + record->index.of[table]];
 }
 
 static uint8_t confidence_of(int counter)
@@ -191,10 +178,11 @@ static uint8_t base_confidence(const struct tage *tage, uint64_t pc)
     return counter == 0 || counter == tage->base.max ? 2 : 0;
 }
 
-FOR_WIDE_VECTORS bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
+static ALWAYS_INLINE bool predict_by(const struct tage *tage, uint64_t pc, struct record *record,
+                                     const struct lane_ops ops)
 {
-    hash(tage, pc, record);
-    find_matches(tage, record);
+    hash(tage, pc, record, ops);
+    find_matches(tage, record, ops);
     bool alternate = record->alternate != NO_TABLE
                          ? entry_of(tage, record, record->alternate)->counter >= 0
                          : bimodal_predict(&tage->base, pc >> tage->shift, false);
@@ -217,13 +205,24 @@ FOR_WIDE_VECTORS bool tage_predict(const struct tage *tage, uint64_t pc, struct 
     return taken;
 }
 
+static FOR_WIDE_LANES bool predict_wide(const struct tage *tage, uint64_t pc,
+                                        struct record *record)
+{
+    return predict_by(tage, pc, record, lane_ops_of_wide);
+}
+
+bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
+{
+    return tage->is_wide ? predict_wide(tage, pc, record)
+                         : predict_by(tage, pc, record, lane_ops_of_any);
+}
+
 /* ---- training -------------------------------------------------------------------------------- */
 
 static void age_useful(struct tage *tage)
 {
-    for (uint32_t t = 0; t < tage->tables; t++)
-        for (uint32_t i = 0; i < tage->entries; i++)
-            tage->entry[t][i].useful >>= 1;
+    for (size_t i = 0; i < tage->tables * (size_t)tage->entries; i++)
+        tage->entry[i].useful >>= 1;
 }
 
 /* Allocates entries in tables with longer histories than the provider's, beginning at random at the

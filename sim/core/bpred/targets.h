@@ -19,7 +19,7 @@ struct btb {
     struct btb_entry *first;            /* [first_entries] */
     uint32_t sets, ways, clock, first_entries;
     uint32_t noise;
-    uint64_t name_mask;                 /* with partial tags: the bits of a pc that are compared */
+    uint64_t name_mask;                 /* the bits of a pc that are compared */
     struct btb_entry held;              /* with has_buffer: the entry written next; pc = ~0: none */
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
