@@ -22,19 +22,25 @@ struct profhw_program {
     const char *path;               /* RISC-V ELF: bare-metal, or Linux, static or dynamic */
     int argc;                       /* arguments, argv[0] included; 0: the path alone */
     char **argv;
-    const char *root;               /* files of the program, libraries too; NULL: current directory */
+    const char *root;               /* its files and libraries; NULL: current directory */
     const char *config;             /* preset or file; NULL: "default" */
     const char *const *set;         /* settings "KEY=VALUE", NULL at the end; NULL: none */
     bool is_fast;                   /* functional engine: exact counts, no time */
-    bool has_kernel;                /* Linux: the guest kernel serves it, as with --os kernel; false:
-                                     * only a program that needs it (threads, dynamic) */
+    bool has_kernel;                /* --os kernel; false: if it needs that (threads, dynamic) */
     size_t metadata_bytes;          /* guest memory kept for metadata; 0: 1 MiB */
 };
 
-/* Loads the program; nothing is marked yet. NULL: `error` says why. */
+/* Loads the program; nothing is marked yet. NULL: `error` says why. Presets and the guest kernel
+ * are looked for where this header lies, at `header`. */
 enum { PROFHW_ERROR = 512 };
+struct profhw *profhw_open_from(const struct profhw_program *program, const char *header,
+                                char error[PROFHW_ERROR]);
 static inline struct profhw *profhw_open(const struct profhw_program *program,
-                                         char error[PROFHW_ERROR]);
+                                         char error[PROFHW_ERROR])
+{
+    return profhw_open_from(program, __FILE__, error);
+}
+
 void profhw_close(struct profhw *profhw);       /* NULL is allowed */
 const char *profhw_error(const struct profhw *profhw);
 
@@ -127,26 +133,15 @@ void profhw_on_interrupt(struct profhw *profhw,
 /* Of a hart at a cycle; threads as gettid numbers them, 0: idle. "switch": thread leaves for other;
  * "wake", by other, on hart `value`; "migrate" to hart `value`; "create", by other; "exit"; "block"
  * for a reason: "lock" (value: its address), "sleep" (end, in ticks), "io", "child", "signal". Each
- * hart's come in order. Of two harts' the one with the larger `order` happened later, even where
- * their cycles, which harts count for themselves, say otherwise. */
+ * hart's come in order; of two harts', the larger `order` is the later, whatever the cycles. */
 struct profhw_record {
-    uint64_t cycle, value; uint32_t hart, thread, other; const char *event, *reason;
-    uint32_t order;
+    uint64_t cycle, value; uint32_t hart, thread, other, order; const char *event, *reason;
 };
 /* `function` gets what the guest kernel's scheduler does from the next instruction on: at the next
  * call, at the end, and when a hart has 4,096 records. NULL: no records, as at first. False: the
  * program has no guest kernel. */
 bool profhw_records(struct profhw *profhw,
                     void (*function)(void *arg, const struct profhw_record *record), void *arg);
-
-/* profhw_open; presets and the guest kernel are looked for where this header lies, at `header`. */
-struct profhw *profhw_open_from(const struct profhw_program *program, const char *header,
-                                char error[PROFHW_ERROR]);
-static inline struct profhw *profhw_open(const struct profhw_program *program,
-                                         char error[PROFHW_ERROR])
-{
-    return profhw_open_from(program, __FILE__, error);
-}
 
 #ifdef __cplusplus
 }

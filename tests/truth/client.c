@@ -1,5 +1,5 @@
-/* Counts through libprofhw what a metadata file marks: client ENGINE HARTS FILE.meta app.elf [ROOT].
- * With ROOT, the folder of its files, the guest kernel serves the program. Prints `count ADDRESS
+/* Counts through libprofhw what a metadata file marks: client ENGINE HARTS FILE.meta app.elf
+ * [ROOT]. With ROOT, the folder of its files, the guest kernel serves it. Prints `count ADDRESS
  * COUNT` for each instruction, `event NAME COUNT` for each event that is compared, `range NAME
  * INSIDE ENTRIES COUNTED` for each range of the metadata, the last from a programmable counter. */
 #include <inttypes.h>
