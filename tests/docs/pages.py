@@ -44,7 +44,7 @@ def split_page(lines):
     for number, line in enumerate(lines):
         if block is None:
             opening = re.fullmatch(r"```([a-z]+)( [^ ]+)?", line)
-            if opening and line == "```console":
+            if opening and opening.group(1) == "console":       # whatever words are after it
                 block = "console"
             elif opening and opening.group(2):
                 block = "file"
