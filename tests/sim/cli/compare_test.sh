@@ -16,7 +16,8 @@ matches "the head says how many samples" "^$samples samples in $cycles cycles, o
 same "a sample each period, for those that need not wait" "$samples" "$(column x.csv tip 5)"
 same "whoever counts takes none" "0 0" "$(column x.csv counts 5) $(column x.csv latency 5)"
 rv compare-profilers --period 1M --no-bias levels
-matches "without a sample the errors mean nothing, and that is said" "warning: no sample, so errors" "$err"
+matches "without a sample the errors mean nothing, and that is said" \
+    "warning: no sample, so errors" "$err"
 rv compare-profilers --period 7 --csv - levels
 same "the same run gives the same figures" "$(cat x.csv)" "$out"
 rv compare-profilers --period 7 --no-skip --csv - levels
