@@ -23,8 +23,8 @@ enum kernel_event {
     KERNEL_PAUSE,           /* records were switched off; thread runs on `hart`, 0: the idle thread;
                              * one for each hart */
     KERNEL_RESUME,          /* they were switched on, as for KERNEL_PAUSE */
-    KERNEL_UNDO,            /* an interrupt has come before the first instruction of the section that
-                             * thread entered last, `value`: the entry is void, and will come again */
+    KERNEL_UNDO,            /* an interrupt has come before the first instruction of section
+                             * `value`, which thread entered last: that entry is void */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* scheduled out while ready: preempted, or it yielded */
@@ -41,9 +41,8 @@ struct kernel_record {
     unsigned int thread, other;             /* numbers as gettid has them */
     unsigned char event, reason;            /* enum kernel_event, enum kernel_reason */
     unsigned short hart;                    /* on which it happened */
-    unsigned int order;                     /* of the kernel's lock: that of a record made with it on
-                                             * another hart is larger if that is later, whatever
-                                             * the harts' cycles say */
+    unsigned int order;                     /* of the kernel's lock: what is larger happened later,
+                                             * whatever the harts' cycles say */
     unsigned long long value;
     unsigned long long pc;                  /* of `thread` in user code, if known */
 };

@@ -62,8 +62,8 @@ struct idle_charge {
 };
 
 /* A run. Each hart begins with its idle thread at cycle 0 of the measurement and ends with an
- * idle_switch of its last thread to itself. Records are in the order of sched_sort, switches of each
- * hart in order. */
+ * idle_switch of its last thread to itself. Records are in the order of sched_sort, switches of
+ * each hart in order. */
 struct idle_history {
     const struct kernel_record *record;
     size_t records;

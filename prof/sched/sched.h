@@ -47,8 +47,8 @@ struct sched {
     bool has_user;                      /* cycles in user mode are known */
 };
 
-/* The records are in the order of sched_sort; start and end are those of the measurement. course: of `harts`
- * harts, to be filled in, or NULL. sched_free is due afterwards, also after an error. */
+/* The records are in the order of sched_sort; start and end are those of the measurement. course:
+ * of `harts` harts, to be filled in, or NULL. sched_free is due afterwards, also after an error. */
 enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
                     size_t harts, uint64_t start, uint64_t end, struct course *course,
                     struct diag *diag);

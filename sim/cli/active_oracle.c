@@ -12,10 +12,13 @@ enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
 /* A section that has not returned. */
 struct open { uint64_t ret, sp; unsigned section; };
 
+/* A cycle of a hart. A thread's turns increase, while the cycles of harts may differ. */
+struct moment { uint64_t cycle, turn; uint16_t hart; };
+
 struct thread {
     uint32_t tid;
     uint32_t name;                      /* in the time line */
-    uint64_t last, last_turn;           /* cycle in which its last instruction committed, and turn */
+    struct moment last;                 /* its last instruction committed */
     struct open *open;
     size_t opens;
     bool has_returned;                  /* by its last instruction */
@@ -23,15 +26,14 @@ struct thread {
 };
 
 /* A forked process that has not run: its pc, and the sections that it is in. */
-struct fork { uint64_t pc, sp, time, turn; struct open *open; size_t opens; };
+struct fork { uint64_t pc, sp; struct moment moment; struct open *open; size_t opens; };
 
 struct watched {
     struct active_oracle *oracle;
     struct cpu *cpu;
     struct pmu_listener listener;
     uint16_t hart;
-    uint64_t turn;                      /* of the thread that it runs: harts' cycles differ, and a
-                                         * thread's turns increase */
+    uint64_t turn;                      /* of the thread that it runs */
     uint64_t ra, sp;                    /* after the instruction that committed last */
     bool is_user;                       /* that instruction */
     uint64_t left;                      /* cycle of the last instruction of user code, or return to
@@ -63,13 +65,12 @@ struct active_oracle {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void add(struct watched *watched, enum timeline_kind kind, uint64_t time, uint64_t turn,
-                const struct thread *thread, uint32_t name)
+static void add(struct active_oracle *oracle, enum timeline_kind kind,
+                const struct moment *moment, const struct thread *thread, uint32_t name)
 {
-    struct active_oracle *oracle = watched->oracle;
     const struct timeline_event event = {
-        .time = time, .order = turn, .thread = thread->name, .name = name, .hart = watched->hart,
-        .kind = (uint8_t)kind, .has_overhead = true,
+        .time = moment->cycle, .order = moment->turn, .thread = thread->name, .name = name,
+        .hart = moment->hart, .kind = (uint8_t)kind, .has_overhead = true,
     };
 
     if (oracle->err == ERR_OK)
@@ -79,6 +80,11 @@ static void add(struct watched *watched, enum timeline_kind kind, uint64_t time,
 static uint64_t now(const struct watched *watched)
 {
     return watched->cpu->pmu.events[EVENT_CYCLES];
+}
+
+static struct moment moment_of(const struct watched *watched)
+{
+    return (struct moment){now(watched), watched->turn, watched->hart};
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -114,17 +120,17 @@ static struct thread *thread_of(struct active_oracle *oracle, uint32_t tid)
 static void thread_changes(void *arg, uint64_t before, uint64_t tid)
 {
     struct watched *watched = arg;
+    struct active_oracle *oracle = watched->oracle;
+    struct moment moment = moment_of(watched);
 
     (void)before;
     watched->is_in_probe = false;
     if (watched->thread != NULL)
-        add(watched, TIMELINE_SWITCH_OUT, now(watched), watched->turn, watched->thread,
-            TIMELINE_NO_NAME);
-    watched->turn = ++watched->oracle->turns;
-    watched->thread = tid != NO_THREAD ? thread_of(watched->oracle, (uint32_t)tid) : NULL;
+        add(oracle, TIMELINE_SWITCH_OUT, &moment, watched->thread, TIMELINE_NO_NAME);
+    moment.turn = watched->turn = ++oracle->turns;
+    watched->thread = tid != NO_THREAD ? thread_of(oracle, (uint32_t)tid) : NULL;
     if (watched->thread != NULL)
-        add(watched, TIMELINE_SWITCH_IN, now(watched), watched->turn, watched->thread,
-            TIMELINE_NO_NAME);
+        add(oracle, TIMELINE_SWITCH_IN, &moment, watched->thread, TIMELINE_NO_NAME);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -146,8 +152,10 @@ static bool push(struct watched *watched, const struct open *open)
 
 static void enter(struct watched *watched, unsigned section)
 {
+    const struct moment moment = moment_of(watched);
+
     if (push(watched, &(struct open){watched->ra, watched->sp, section}))
-        add(watched, TIMELINE_ENTER, now(watched), watched->turn, watched->thread,
+        add(watched->oracle, TIMELINE_ENTER, &moment, watched->thread,
             watched->oracle->name[section]);
 }
 
@@ -156,7 +164,7 @@ static void end_last(struct watched *watched)
     struct thread *thread = watched->thread;
     const struct open *open = &thread->open[--thread->opens];
 
-    add(watched, TIMELINE_LEAVE, thread->last, thread->last_turn, thread,
+    add(watched->oracle, TIMELINE_LEAVE, &thread->last, thread,
         watched->oracle->name[open->section]);
 }
 
@@ -204,7 +212,7 @@ static void note_fork(struct watched *watched, uint64_t pc)
     for (size_t i = 0; i < thread->opens; i++)
         open[i] = thread->open[i];
     grown[oracle->forks++] = (struct fork){
-        pc, watched->sp, now(watched), watched->turn, open, thread->opens,
+        pc, watched->sp, moment_of(watched), open, thread->opens,
     };
 }
 
@@ -223,7 +231,7 @@ static void inherit(struct watched *watched, uint64_t pc)
     for (oracle->forks--; at < oracle->forks; at++)
         oracle->fork[at] = oracle->fork[at + 1];
     for (size_t i = 0; i < own.opens && push(watched, &own.open[i]); i++)
-        add(watched, TIMELINE_ENTER, own.time, own.turn, watched->thread,
+        add(oracle, TIMELINE_ENTER, &own.moment, watched->thread,
             oracle->name[own.open[i].section]);
     free(own.open);
 }
@@ -329,8 +337,7 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
     for (unsigned i = 0; i < oracle->sections; i++)
         if (oracle->section[i].address == pc || section_of_slot(oracle, pc) == i)
             enter(watched, i);
-    watched->thread->last = now(watched);
-    watched->thread->last_turn = watched->turn;
+    watched->thread->last = moment_of(watched);
     watched->thread->has_returned = insn_is_return(insn);
 }
 

@@ -4,9 +4,7 @@
 
 #include "pmu/abi_kernel.h"
 #include "prof/active/active.h"
-#include "sim/cli/active_oracle.h"
-
-enum { ACTIVE_SECTIONS = KERNEL_SECTIONS };
+#include "sim/cli/active_sections.h"
 
 enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 
@@ -14,7 +12,7 @@ enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 struct active_result {
     uint64_t entries;               /* including inner entries of a recursion */
     uint64_t part[ACTIVE_PARTS];    /* hardware: ACTIVE_ACTIVE alone */
-    struct spread spread;    /* hardware: none */
+    struct spread spread;           /* hardware: none */
     uint64_t cycles;                /* of the run */
     uint64_t truth;                 /* active time, by the oracle of the same run */
 };

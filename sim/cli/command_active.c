@@ -5,6 +5,7 @@
 #include "prof/active/active.h"
 #include "sim/base/output.h"
 #include "sim/cli/active_report.h"
+#include "sim/cli/active_sections.h"
 #include "sim/cli/timeline_files.h"
 
 struct sections { uint32_t *section; size_t count; };
@@ -146,53 +147,12 @@ static enum err show(const struct timeline *timeline, const struct sections *sec
 
 /* ---- of a program ---------------------------------------------------------------------------- */
 
-static enum err add_function(struct active_run_all *all, const struct tool *tool,
-                             const char *name, struct diag *diag)
-{
-    const struct symbols_entry *entry = symbols_find(tool->target.symbols, name);
-    char reason[SYMBOLS_REASON];
-
-    if (entry == NULL || !entry->is_function) {
-        diag_set(diag, ERR_USAGE, "--section %s: %s", name,
-                 symbols_reason(tool->target.symbols, name, "function", reason));
-        return symbols_suggest(tool->target.symbols, name, ERR_USAGE, diag);
-    }
-    for (unsigned i = 0; i < all->sections; i++)
-        if (all->section[i].address == entry->address)
-            return ERR_OK;
-    if (all->sections == ACTIVE_SECTIONS)
-        return diag_set(diag, ERR_USAGE, "--section: more than %d sections", ACTIVE_SECTIONS);
-    all->section[all->sections++] = (struct active_section){entry->name, entry->address};
-    return ERR_OK;
-}
-
-/* Commas separate functions, except in a C++ name given alone. */
-static enum err add_functions(struct active_run_all *all, const struct tool *tool,
-                              const char *text, struct diag *diag)
-{
-    char *copy, *rest, *name;
-    enum err err = ERR_OK;
-
-    if (symbols_find(tool->target.symbols, text) != NULL)
-        return add_function(all, tool, text, diag);
-    rest = copy = strdup(text);
-    if (copy == NULL)
-        return diag_no_memory(diag, "sections");
-    while (err == ERR_OK && (name = strsep(&rest, ",")) != NULL)
-        err = add_function(all, tool, name, diag);
-    free(copy);
-    return err;
-}
-
 static enum err name_functions(struct active_run_all *all, const struct tool *tool,
                                struct diag *diag)
 {
-    const struct command_line *line = tool->line;
-    enum err err = ERR_OK;
+    enum err err = active_sections_read(all->section, &all->sections, tool, OPT_ACTIVE_SECTION,
+                                        diag);
 
-    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        if (line->option[i].id == OPT_ACTIVE_SECTION)
-            err = add_functions(all, tool, line->option[i].value, diag);
     if (err == ERR_OK && all->sections == 0)
         err = diag_set(diag, ERR_USAGE, "active: expected --section FUNCTION");
     return err;

@@ -6,6 +6,7 @@
 #include "pmu/event.h"
 #include "prof/idle/idle_print.h"
 #include "sim/base/output.h"
+#include "sim/cli/active_sections.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/cli/timeline_files.h"
 #include "sim/run/kernel/kernel_sampler.h"
@@ -20,6 +21,7 @@ struct idle {
     struct kernel_sampling sampling;
     struct kernel_records records;      /* of the sampled run */
     struct kernel_records without;      /* of the run without samples */
+    struct active_sections sections;    /* in the traces of the sampled run */
     struct idle_tree tree;
     struct idle_charge charge, charge_without;
     struct kernel_sampler *sampler;     /* [harts] after the run */
@@ -123,6 +125,9 @@ static enum err read_options(struct idle *idle, struct diag *diag)
         err = read_modes(idle, diag);
     if (err == ERR_OK)
         err = read_least(idle, diag);
+    if (err == ERR_OK)
+        err = active_sections_read(idle->sections.section, &idle->sections.count, &idle->tool,
+                                   OPT_IDLE_SECTION, diag);
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
         if (line->option[i].id == OPT_IDLE_THREAD)
             err = add_threads(idle, line->option[i].value, diag);
@@ -132,11 +137,21 @@ static enum err read_options(struct idle *idle, struct diag *diag)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+static enum err watch_sections(void *arg, struct machine *machine, struct diag *diag)
+{
+    struct idle *idle = arg;
+
+    return active_sections_begin(&idle->sections, machine, diag);
+}
+
 /* Copies the trees, which lie in the machine's memory and are freed with it. */
 static enum err take_trees(void *arg, const struct machine *machine, struct diag *diag)
 {
     struct idle *idle = arg;
     enum err err = idle_tree_init(&idle->tree, machine->harts, diag);
+
+    if (err == ERR_OK)
+        err = active_sections_end(&idle->sections, diag);
 
     idle->sampler = calloc(machine->harts, sizeof *idle->sampler);
     if (err == ERR_OK && idle->sampler == NULL)
@@ -158,7 +173,8 @@ static enum err run_both(struct idle *idle, struct diag *diag)
     enum err err;
 
     idle->records = (struct kernel_records){
-        .wants_changes = true, .wants = &wants, .ended = take_trees, .arg = idle,
+        .wants_changes = true, .wants = &wants, .begins = watch_sections, .ended = take_trees,
+        .arg = idle,
     };
     idle->without = (struct kernel_records){.wants_changes = true};
     err = kernel_records_take(&idle->records, &idle->tool, diag);
@@ -172,17 +188,6 @@ static enum err run_both(struct idle *idle, struct diag *diag)
     idle->view.cycles = idle->records.end;
     idle->view.cycles_without = idle->without.end;
     return err;
-}
-
-static enum err charge(struct idle_charge *charge, const struct kernel_records *records,
-                       struct diag *diag)
-{
-    const struct idle_history history = {
-        .record = records->record, .records = records->records, .change = records->change,
-        .changes = records->changes, .harts = (unsigned)records->harts,
-    };
-
-    return idle_charge_make(charge, &history, diag);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -210,6 +215,8 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
     err = kernel_records_timeline(&idle->records, 0, &timeline, diag);
     if (err == ERR_OK)
         err = idle_timeline(&timeline, &idle->charge, idle->tool.target.symbols, diag);
+    if (err == ERR_OK)
+        err = active_sections_add(&idle->sections, &idle->records, &timeline, diag);
     if (err == ERR_OK)
         err = timeline_files_write(&timeline, chrome, perfetto, diag);
     timeline_free(&timeline);
@@ -254,11 +261,12 @@ int command_idle(const struct command_line *line)
     if (err == ERR_OK)
         err = run_both(&idle, &diag);
     if (err == ERR_OK)
-        err = charge(&idle.charge, &idle.records, &diag);
+        err = kernel_records_charge(&idle.records, &idle.charge, &diag);
     if (err == ERR_OK)
-        err = charge(&idle.charge_without, &idle.without, &diag);
+        err = kernel_records_charge(&idle.without, &idle.charge_without, &diag);
     if (err == ERR_OK)
         err = show(&idle, &diag);
+    active_sections_free(&idle.sections);
     idle_tree_free(&idle.tree);
     idle_charge_free(&idle.charge);
     idle_charge_free(&idle.charge_without);

@@ -1,8 +1,10 @@
 /* rvsim sched: the use of time by threads and harts under the guest kernel's scheduler. */
 #include <stdlib.h>
 
+#include "prof/idle/idle_print.h"
 #include "prof/sched/sched.h"
 #include "sim/base/output.h"
+#include "sim/cli/active_sections.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/cli/timeline_files.h"
 
@@ -13,17 +15,34 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     return sched_print_json(arg, out, diag);
 }
 
-static enum err write_traces(const struct kernel_records *collector,
-                             const struct command_line *line, struct diag *diag)
+/* Why harts idled; not of a run of which a part has no records. */
+static enum err add_causes(struct timeline *timeline, const struct kernel_records *collector,
+                           const struct tool *tool, struct diag *diag)
 {
-    const char *chrome = command_value(line, OPT_SCHED_CHROME);
-    const char *perfetto = command_value(line, OPT_SCHED_PERFETTO);
+    struct idle_charge charge;
+    enum err err = kernel_records_charge(collector, &charge, diag);
+
+    if (err == ERR_OK)
+        err = idle_timeline(timeline, &charge, tool->target.symbols, diag);
+    idle_charge_free(&charge);
+    return err;
+}
+
+static enum err write_traces(const struct kernel_records *collector, const struct tool *tool,
+                             bool has_all, struct diag *diag)
+{
+    const char *chrome = command_value(tool->line, OPT_SCHED_CHROME);
+    const char *perfetto = command_value(tool->line, OPT_SCHED_PERFETTO);
     struct timeline timeline;
     enum err err;
 
     if (chrome == NULL && perfetto == NULL)
         return ERR_OK;
     err = kernel_records_timeline(collector, collector->start, &timeline, diag);
+    if (err == ERR_OK && has_all)
+        err = add_causes(&timeline, collector, tool, diag);
+    if (err == ERR_OK)
+        err = active_sections_add(collector->arg, collector, &timeline, diag);
     if (err == ERR_OK)
         err = timeline_files_write(&timeline, chrome, perfetto, diag);
     timeline_free(&timeline);
@@ -67,7 +86,7 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &sched, diag);
     if (err == ERR_OK)
-        err = write_traces(collector, line, diag);
+        err = write_traces(collector, tool, sched.paused == 0 && sched.start == 0, diag);
     if (err == ERR_OK && !output_is_stdout(json) &&
         !output_is_stdout(command_value(line, OPT_SCHED_CHROME)) &&
         !output_is_stdout(command_value(line, OPT_SCHED_PERFETTO)))
@@ -76,13 +95,37 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     return err;
 }
 
+static enum err begins(void *arg, struct machine *machine, struct diag *diag)
+{
+    return active_sections_begin(arg, machine, diag);
+}
+
+static enum err ended(void *arg, const struct machine *machine, struct diag *diag)
+{
+    (void)machine;
+    return active_sections_end(arg, diag);
+}
+
+static enum err prepare(struct kernel_records *records, const struct tool *tool,
+                        struct diag *diag)
+{
+    struct active_sections *sections = records->arg;
+
+    return active_sections_read(sections->section, &sections->count, tool, OPT_SCHED_SECTION,
+                                diag);
+}
+
 int command_sched(const struct command_line *line)
 {
     bool shows_output = command_value(line, OPT_SCHED_SHOW_OUTPUT) != NULL;
+    struct active_sections sections = {.count = 0};
     struct kernel_records records = {
         .may_pause = true, .wants_changes = true,
         .starts_paused = command_value(line, OPT_SCHED_PAUSED) != NULL,
+        .prepare = prepare, .begins = begins, .ended = ended, .arg = &sections,
     };
+    int status = kernel_records_command(line, "sched", shows_output, &records, show);
 
-    return kernel_records_command(line, "sched", shows_output, &records, show);
+    active_sections_free(&sections);
+    return status;
 }

@@ -183,6 +183,17 @@ void kernel_records_free(struct kernel_records *records)
     free(records->change);
 }
 
+enum err kernel_records_charge(const struct kernel_records *records, struct idle_charge *charge,
+                               struct diag *diag)
+{
+    const struct idle_history history = {
+        .record = records->record, .records = records->records, .change = records->change,
+        .changes = records->changes, .harts = (unsigned)records->harts,
+    };
+
+    return idle_charge_make(charge, &history, diag);
+}
+
 enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,
                                  struct timeline *timeline, struct diag *diag)
 {
@@ -203,7 +214,10 @@ int kernel_records_command(const struct command_line *line, const char *name, bo
     if (err != ERR_OK)
         return command_error(err, &diag);
     tool.shows_output = shows_output;
-    err = kernel_records_take(records, &tool, &diag);
+    if (records->prepare != NULL)
+        err = records->prepare(records, &tool, &diag);
+    if (err == ERR_OK)
+        err = kernel_records_take(records, &tool, &diag);
     if (err == ERR_OK)
         err = show(records, &tool, &diag);
     kernel_records_free(records);

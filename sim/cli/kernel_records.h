@@ -26,7 +26,10 @@ struct kernel_records {
     const struct kernel_wants *wants;
     const char *marks;
     struct profiler_counters counters;
-    /* Called with the machine before and after the run; NULL. */
+    /* Called by kernel_records_command with the program open, then with the machine before and
+     * after the run; NULL. */
+    enum err (*prepare)(struct kernel_records *records, const struct tool *tool,
+                        struct diag *diag);
     enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
     enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
     void *arg;
@@ -47,6 +50,10 @@ enum err kernel_records_end(struct kernel_records *records, struct machine *mach
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
 
+/* The causes of idle times, of a run that was recorded as a whole, with `wants_changes`.
+ * idle_charge_free is due afterwards, also after an error. */
+enum err kernel_records_charge(const struct kernel_records *records, struct idle_charge *charge,
+                               struct diag *diag);
 /* A time line of the run from the cycle `start` on, with its threads and switches. timeline_free is
  * due afterwards, also after an error. */
 enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,

@@ -104,7 +104,8 @@ enum { READY, RUNNING, BLOCKED };
 /* A machine that is moved a moment at a time, and what was counted in each moment. */
 static unsigned state_of[THREADS + 1], on_hart[HARTS], reason_of[THREADS + 1];
 static uint8_t moment[THREADS + 1][MOMENTS], runs_at[HARTS][MOMENTS];   /* thread_state.def; tid */
-static uint64_t ran_on[THREADS + 1][HARTS], counted[THREADS + 1][2], blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
+static uint64_t ran_on[THREADS + 1][HARTS], counted[THREADS + 1][2];
+static uint64_t blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
 static struct kernel_record made[MOMENTS * HARTS * 3];
 static size_t count;
 

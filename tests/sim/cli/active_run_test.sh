@@ -121,8 +121,8 @@ refused "a program without the kernel has no threads" \
 
 # The clock is slow, so that the scheduler's timer comes every 20,000 cycles. One that comes while a
 # probe is at work must not count for a section of three instructions.
-"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/active_short.c" -o short 2>log ||
-    not_ok "the program active_short.c builds" "$(cat log)"
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/active_short.c" -o short \
+    2>log || not_ok "the program active_short.c builds" "$(cat log)"
 "$RVSIM" active --section leaf --harts 1 --set machine.clock_mhz=20 --json short.json short >log
 same "an interrupt beside a probe is in no section" "20000 True" "$(python3 -c 'import json
 way = json.load(open("short.json"))["sections"][0]["probes"]

@@ -62,6 +62,12 @@ static void *work(void *arg)
     return arg;
 }
 
+static void *stay(void *arg)
+{
+    spin(100000);
+    return arg;
+}
+
 int main(int argc, char **argv)
 {
     int threads = argc > 2 ? atoi(argv[1]) : 0, status;
@@ -86,7 +92,7 @@ int main(int argc, char **argv)
     if (wait(&status) < 0 || WEXITSTATUS(status) != 3)
         return 2;
     for (long i = 2; i < 4; i++)
-        pthread_create(&thread[i], NULL, work, (void *)i);
+        pthread_create(&thread[i], NULL, stay, NULL);
     spin(1000);
     return 0;
 }

@@ -17,3 +17,10 @@ for harts in 1 2 4 16; do
             "$(python3 "$here/sched_own.py" r s.json l.json 2>&1)"
     done
 done
+
+# Each of six threads locks `inner` in three rounds, and in three rounds `outer` and then `inner`.
+for command in sched "idle --period 20000"; do
+    "$RVSIM" $command --harts 4 --section lock,work --chrome t.json mix 6 4 >log
+    same "a trace of $command has harts, threads, sections and causes of idle times" \
+        "True harts idle threads lock 54 work 6" "$(python3 "$here/sched_trace.py" t.json)"
+done
