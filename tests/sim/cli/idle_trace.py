@@ -48,7 +48,7 @@ for number, hart in enumerate(idle["harts"]):
         assert begin <= end and args["cycles"] <= end - begin, (name, begin, end, args)
     print("causes", +sums == +collections.Counter(hart["causes"]))
     # A hart is never idle for a cause while it runs a thread of the program; samplers may run. The
-    # scheduler records a switch up to some hundred cycles from the change of the hart's thread.
+    # scheduler records a switch up to 200 cycles before the hart's thread changes.
     both = sorted([(b, e) for name, b, e, _ in of("harts")[number] if int(name) >= 1000] +
                   [(b, e) for _, b, e, _ in causes.get(number, [])])
     print("apart", all(x[1] <= y[0] + 200 for x, y in zip(both, both[1:])))
