@@ -23,7 +23,7 @@ OUTSIDE = "outside"                     # owner of cycles of what was no instruc
 
 
 class Record:
-    __slots__ = ("pc", "text", "dispatch", "retire")
+    __slots__ = ("pc", "text", "dispatch", "retire", "issue", "complete")
 
     def __init__(self, pc, text, dispatch, retire):
         self.pc, self.text = pc, text
@@ -35,15 +35,19 @@ def cycle(line):
     return int(line.split(":", 3)[2]) // 1000 - 1
 
 
-def records(lines):
-    """Each instruction once, in the order of fetch; a trace has seven lines of each."""
+def records(lines, has_all=False):
+    """Each instruction once, in the order of fetch; a trace has seven lines of each. has_all: with
+    the cycles of issue and completion."""
     found = {}
     for head in lines:
         if not head.startswith("O3PipeView:fetch"):
             continue
         _, _, _, pc, _, order, text = head.split(":", 6)
-        _, _, dispatch, _, _, retire = (next(lines) for _ in range(6))
-        found[int(order)] = Record(int(pc, 16), text.strip(), cycle(dispatch), cycle(retire))
+        _, _, dispatch, issue, complete, retire = (next(lines) for _ in range(6))
+        record = Record(int(pc, 16), text.strip(), cycle(dispatch), cycle(retire))
+        if has_all:
+            record.issue, record.complete = cycle(issue), cycle(complete)
+        found[int(order)] = record
     return [found[order] for order in sorted(found)]
 
 
