@@ -393,6 +393,7 @@ static void idle(struct core *core, uint64_t count)
     core->stuck_from = core->counted_cycle;
     if (core->sampling != NULL)
         sampling_skip(core, count);
+    places_pass(core, count);
     account(core, count, false);
 }
 

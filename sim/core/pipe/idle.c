@@ -18,8 +18,7 @@ static uint64_t next_event(const struct core *core)
         if (done != NEVER)
             next = earlier(next, done + settings->commit_stages);
     }
-    if (core->iq.release_head != core->iq.release_tail)
-        next = earlier(next, places_next(core));
+    next = earlier(next, places_next(core));
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)

@@ -5,8 +5,6 @@
  * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
-#include <string.h>
-
 #include "sim/core/lsu/lsu_port.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/issue_port.h"
@@ -444,16 +442,6 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
     return free_ports;
 }
 
-/* Few instructions check whether a queue is empty, and not for all queues. */
-static void begin_cycle(struct core *core)
-{
-    struct issue_queues *iq = &core->iq;
-    uint32_t count = core_shape(core)->queue_count;
-    memcpy(iq->began_used, iq->queue_used, count * sizeof iq->began_used[0]);
-    memcpy(iq->began_leaving, iq->leaving, count * sizeof iq->began_leaving[0]);
-    iq->unentered = UINT32_MAX;
-}
-
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 {
     issue_one(core, uop->queue, index, &core->iq.free_ports, core_extras(core));
@@ -466,7 +454,7 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
         places_free_due(core);
     port_search_step(core);
     if (core_extras(core) & EXTRA_QUEUE_BYPASS)
-        begin_cycle(core);
+        places_begin_cycle(core);
     if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports, core_extras(core));
     core->iq.free_ports = free_ports;

@@ -16,6 +16,9 @@ struct slot_list {
 enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 /* order: by the cycle, then by the port, which is its lowest byte. */
 struct released { uint64_t order; uint8_t queue; uint16_t slot; };
+/* Those of one cycle, without slots: their number in each queue, and the queues that have any. */
+enum { RELEASE_CYCLES = 16 };
+struct releases { uint32_t queues; uint8_t count[ISSUE_QUEUES_MAX]; };
 struct freed_slot { uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* A division whose result the divider keeps. */
@@ -44,6 +47,8 @@ struct issue_queues {
     uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
     struct released released[RELEASES_MAX]; /* places about to become free, in order */
     uint32_t release_head, release_tail;
+    struct releases releases[RELEASE_CYCLES];   /* by their cycle, modulo */
+    uint32_t release_cycles;                /* those that have any, as a bit mask */
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
     struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it: */

@@ -1,8 +1,12 @@
 /* Places in the issue queues: the cycles in which those of issued or squashed instructions are
  * free.
  *
- * With issue.release_cycles a place is free some cycles after the issue, and those of one cycle
- * become free in the order of the ports. */
+ * With issue.release_cycles a place is free some cycles after the issue. With slots, those of one
+ * cycle become free in the order of the ports: a list has them in order. Without, a place is like
+ * any other, and it is enough to count them, for each of the next cycles. */
+#include <string.h>
+
+#include "sim/base/cycle.h"
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage_queue.h"
 
@@ -19,6 +23,16 @@ void places_free_later(struct core *core, const struct released *place)
     core->iq.released[at % RELEASES_MAX] = *place;
 }
 
+void places_free_at(struct core *core, unsigned queue, uint64_t cycle)
+{
+    unsigned at = (unsigned)(later(cycle, core->now + 1) % RELEASE_CYCLES);
+    struct releases *releases = &core->iq.releases[at];
+    core->iq.leaving[queue]++;
+    core->iq.release_cycles |= 1u << at;
+    releases->queues |= 1u << queue;
+    releases->count[queue]++;
+}
+
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
@@ -26,7 +40,10 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
         .order = places_order(cycle, core->iq.issuing),
         .queue = (uint8_t)queue, .slot = (uint16_t)slot,
     };
-    places_free_later(core, &place);
+    if (core_extras(core) & EXTRA_SLOTS)
+        places_free_later(core, &place);
+    else
+        places_free_at(core, queue, cycle);
 }
 
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
@@ -56,17 +73,71 @@ void places_leave(struct core *core, struct uop *uop)
         places_leave_at(core, uop, uop->queue, uop->slot);
 }
 
-/* Frees places whose instruction was issued some cycles ago. */
-void places_free_due(struct core *core)
+/* Few instructions check whether a queue is empty, and not for all queues. */
+void places_begin_cycle(struct core *core)
+{
+    struct issue_queues *iq = &core->iq;
+    uint32_t count = core_shape(core)->queue_count;
+    memcpy(iq->began_used, iq->queue_used, count * sizeof iq->began_used[0]);
+    memcpy(iq->began_leaving, iq->leaving, count * sizeof iq->began_leaving[0]);
+    iq->unentered = UINT32_MAX;
+}
+
+/* ---- the cycle comes ------------------------------------------------------------------------- */
+
+static void free_listed(struct core *core)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
-        if (places_next(core) > core->now)
+        if (place->order >> 8 > core->now)
             return;
         core->active = true;
         core->iq.queue_used[place->queue]--;
         core->iq.leaving[place->queue]--;
-        if (core_extras(core) & EXTRA_SLOTS)
-            slots_give_back(core, place->queue, place->slot);
+        slots_give_back(core, place->queue, place->slot);
     }
+}
+
+/* Those of one cycle. */
+static void free_counted(struct core *core, unsigned at)
+{
+    struct releases *releases = &core->iq.releases[at];
+    for (uint32_t queues = releases->queues; queues != 0; queues &= queues - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(queues);
+        core->iq.queue_used[queue] -= releases->count[queue];
+        core->iq.leaving[queue] = (uint8_t)(core->iq.leaving[queue] - releases->count[queue]);
+        releases->count[queue] = 0;
+    }
+    releases->queues = 0;
+    core->iq.release_cycles &= ~(1u << at);
+    core->active = true;
+}
+
+void places_free_due(struct core *core)
+{
+    unsigned now = (unsigned)(core->now % RELEASE_CYCLES);
+    if (core_extras(core) & EXTRA_SLOTS)
+        free_listed(core);
+    else if (core->iq.release_cycles >> now & 1)
+        free_counted(core, now);
+}
+
+void places_pass(struct core *core, uint64_t cycles)
+{
+    for (uint64_t n = 0; n < RELEASE_CYCLES && n < cycles && core->iq.release_cycles != 0; n++) {
+        unsigned at = (unsigned)((core->now + n) % RELEASE_CYCLES);
+        if (core->iq.release_cycles >> at & 1)
+            free_counted(core, at);
+    }
+}
+
+uint64_t places_next(const struct core *core)
+{
+    unsigned now = (unsigned)(core->now % RELEASE_CYCLES);
+    uint32_t from_now = core->iq.release_cycles >> now |
+                        core->iq.release_cycles << (RELEASE_CYCLES - now);
+    if (from_now != 0)
+        return core->now + (unsigned)__builtin_ctz(from_now);
+    return core->iq.release_head == core->iq.release_tail ? NEVER
+           : core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8;
 }

@@ -288,8 +288,8 @@ static bool queues_are_sane(const struct core *core)
             return false;
         }
     }
-    for (uint32_t i = core->iq.release_head; i != core->iq.release_tail; i++)
-        used[core->iq.released[i % RELEASES_MAX].queue]++;
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
+        used[queue] += core->iq.leaving[queue];
     if ((core_extras(core) & EXTRA_SLOTS) == 0)
         port_count_places(core, used);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {

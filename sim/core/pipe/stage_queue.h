@@ -5,21 +5,24 @@
 #include "sim/core/pipe/core_state.h"
 
 /* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
- * leave_at: none in that queue. free_later: the place will be free, after those of its cycle that
- * lower ports took. free_due: with issue.release_cycles, those that are free from this cycle on. */
+ * leave_at: none in that queue. With issue.release_cycles, free_later, with slots: the place will
+ * be free, after those of its cycle that lower ports took; free_at, without: one of the queue will
+ * be, in less than RELEASE_CYCLES, or else in the next cycle. free_due: those that are free from
+ * this cycle on. pass: the next `cycles` will have no free_due. next: the cycle of the next that
+ * is free, or NEVER. */
 void places_leave(struct core *core, struct uop *uop);
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
 static inline uint64_t places_order(uint64_t cycle, unsigned port)
 {
     return cycle << 8 | port;
 }
-/* The cycle in which the next place is free; there is one. */
-static inline uint64_t places_next(const struct core *core)
-{
-    return core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8;
-}
 void places_free_later(struct core *core, const struct released *place);
+void places_free_at(struct core *core, unsigned queue, uint64_t cycle);
 void places_free_due(struct core *core);
+void places_pass(struct core *core, uint64_t cycles);
+uint64_t places_next(const struct core *core);
+/* With c910.queue_bypass: notes the places as they are. */
+void places_begin_cycle(struct core *core);
 
 /* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
 bool slots_init(struct core *core);

@@ -62,14 +62,12 @@ bool c910_holds_address_room(const struct core *core, const struct uop *uop)
 }
 
 /* Frees its place like those of other operations; with slots it has none. */
-static void leave_place(struct core *core, unsigned queue, unsigned port)
+static void leave_place(struct core *core, unsigned queue)
 {
-    uint64_t cycle = core->now + core_config(core)->issue_release_cycles;
-    const struct released place = {.order = places_order(cycle, port), .queue = (uint8_t)queue};
     if (core_extras(core) & EXTRA_SLOTS)
         return;
     if (core_extras(core) & EXTRA_RELEASE)
-        places_free_later(core, &place);
+        places_free_at(core, queue, core->now + core_config(core)->issue_release_cycles);
     else
         core->iq.queue_used[queue]--;
 }
@@ -105,7 +103,7 @@ static void make_address(struct core *core, unsigned queue, unsigned port)
 {
     held_in(core, core->now)->all |= 1u << port;
     hold_after(core, port, core->now);
-    leave_place(core, queue, port);
+    leave_place(core, queue);
 }
 
 void c910_holds_issue_address(struct core *core)
