@@ -101,6 +101,7 @@ struct uop {
             uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
             uint8_t only_queue;         /* that takes it; QUEUE_SEVERAL: it is dealt out, or has
                                            none */
+            uint8_t row_left;           /* decoded together with it, from it on */
         };
     };
 };

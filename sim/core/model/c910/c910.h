@@ -68,14 +68,15 @@ void c910_recover_begin(struct core *core, uint64_t keep);
 void c910_recover_forget(struct core *core);
 void c910_recover_committed(struct core *core);
 
-/* In c910_balance.c. Deals: true with c910.balance. Queue: that of the instruction, which goes
- * there if it has room; watch: a cycle begins; is settled: only an event changes what dispatch
- * knows of the queues; hold: at the end of a cycle, true if a group whose queues are chosen is
- * kept, with its choice. */
+/* In c910_balance.c. Init: of the state. Deals: true with c910.balance. Queue: that of the
+ * instruction, which goes there if it has room; watch: a cycle begins; is settled: only an event
+ * changes what dispatch knows of the queues; hold: at the end of a cycle, true if a group whose
+ * queues are chosen is kept, with its choice. */
 static inline bool c910_deals(const struct core *core)
 {
     return core_config(core)->c910_balance != 0;
 }
+void c910_balance_init(struct core *core);
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop);
 void c910_balance_watch(struct core *core);
 bool c910_balance_is_settled(const struct core *core);

@@ -9,10 +9,9 @@
  * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
  * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
-#include <string.h>
-
 #include "isa/op.h"
 #include "pmu/event.h"
+#include "sim/base/cycle.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/port.h"
 
@@ -60,39 +59,28 @@ static inline unsigned own_queue(const struct core *core, const struct uop *uop)
                                     : QUEUE_SEVERAL;
 }
 
-/* The place of the turn-th after those that are moved to the last queue, in rounds over more than
- * two queues. */
-APART unsigned queue_of_many(const struct c910_queues *own, uint32_t queues, uint32_t moved,
-                             uint32_t turn)
+/* Deals the instruction to the queue that got the fewest, the first of equals. */
+static unsigned deal(const struct core *core, struct c910_dealt *dealt, const struct uop *uop)
 {
-    unsigned last = last_of(queues);
-    for (uint32_t round = 0;; round++) {
-        for (uint32_t rest = queues; rest != 0; rest &= rest - 1) {
-            unsigned queue = first_of(rest);
-            uint32_t taken = own->fixed[queue] + (queue == last ? moved : 0);
-            if (round >= taken && turn-- == 0)
-                return queue;
-        }
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    unsigned family = family_of(uop), queue = first_of(queues);
+    if (dealt->to_last[family] != 0) {
+        dealt->to_last[family]--;
+        queue = last_of(queues);
+    } else {
+        for (uint32_t rest = queues & (queues - 1); rest != 0; rest &= rest - 1)
+            if (dealt->count[first_of(rest)] < dealt->count[queue])
+                queue = first_of(rest);
     }
+    dealt->count[queue]++;
+    return queue;
 }
 
-/* The place of the instruction that is the turn-th of its cycle to be dealt out. */
-static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
-                              uint32_t turn)
+static void begin_dealing(struct c910_queues *own)
 {
-    const struct c910_queues *own = &core->model->queues;
-    unsigned first = first_of(queues), last = last_of(queues);
-    uint32_t moved = own->lopsided[family].is ? MOVED : 0;
-    if (turn < moved)
-        return last;
-    turn -= moved;
-    if (queues != (UINT32_C(1) << first | UINT32_C(1) << last))
-        return queue_of_many(own, queues, moved, turn);
-    uint32_t of_first = own->fixed[first], of_last = own->fixed[last] + moved;
-    uint32_t ahead = of_first < of_last ? of_last - of_first : of_first - of_last;
-    if (turn < ahead)
-        return of_first < of_last ? first : last;
-    return (turn - ahead) % 2 == 0 ? first : last;
+    own->dealt = (struct c910_dealt){.to_last = {0}};
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
+        own->dealt.to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
 }
 
 /* A fused pair goes by its second instruction, which its group may not have. */
@@ -101,34 +89,48 @@ static bool knows_queue(const struct core *core)
     return core_config(core)->c910_groups != 0 && (core_extras(core) & EXTRA_FUSION) == 0;
 }
 
-/* What is dealt out takes its turn: if it finds no room the cycle ends with it. */
+/* What is dealt out takes its turn: if it finds no room the cycle ends with it. Of a group all have
+ * been dealt out together. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = knows_queue(core) ? uop->only_queue : own_queue(core, uop);
-    return queue != QUEUE_SEVERAL
-               ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family_of(uop),
-                                       core->model->queues.turn[family_of(uop)]++);
+    return queue != QUEUE_SEVERAL ? queue : deal(core, &core->model->queues.dealt, uop);
 }
 
 /* ---- as the queues were ---------------------------------------------------------------------- */
 
-/* True if the first of the queues of these operations is far fuller than the last. */
-static bool is_lopsided(const struct core *core, unsigned family)
+void c910_balance_init(struct core *core)
 {
-    uint32_t queues = core->iq.class_queues[family == 0 ? CLASS_ALU : CLASS_FADD];
-    return core->iq.queue_used[first_of(queues)] >=
-           core->iq.queue_used[last_of(queues)] + LOPSIDED;
+    static const uint8_t class[QUEUE_FAMILIES] = {CLASS_ALU, CLASS_FADD};
+    struct c910_queues *own = &core->model->queues;
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        uint32_t queues = core->iq.class_queues[class[family]];
+        own->first[family] = (uint8_t)(queues != 0 ? first_of(queues) : 0);
+        own->last[family] = (uint8_t)(queues != 0 ? last_of(queues) : 0);
+    }
+}
+
+/* The families whose first queue is far fuller than the last, as a bit mask. */
+static unsigned find_lopsided(const struct core *core)
+{
+    const struct c910_queues *own = &core->model->queues;
+    const uint32_t *used = core->iq.queue_used;
+    unsigned found = 0;
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        bool is = used[own->first[family]] >= used[own->last[family]] + LOPSIDED;
+        found |= (unsigned)is << family;
+    }
+    return found;
 }
 
 void c910_balance_watch(struct core *core)
 {
-    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        struct lopsided *seen = &core->model->queues.lopsided[family];
-        core->model->queues.turn[family] = 0;
-        if (!core->model->queues.is_group_held)
-            seen->is = seen->was;
-        seen->was = is_lopsided(core, family);
-    }
+    struct c910_queues *own = &core->model->queues;
+    if (!own->is_group_held)
+        own->lopsided = own->was_lopsided;
+    own->was_lopsided = (uint8_t)find_lopsided(core);
+    if (!knows_queue(core))
+        begin_dealing(own);
 }
 
 void c910_balance_hold(struct core *core, bool is_held)
@@ -138,13 +140,9 @@ void c910_balance_hold(struct core *core, bool is_held)
 
 bool c910_balance_is_settled(const struct core *core)
 {
-    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        const struct lopsided *seen = &core->model->queues.lopsided[family];
-        if ((seen->was != seen->is && !core->model->queues.is_group_held) ||
-            seen->was != is_lopsided(core, family))
-            return false;
-    }
-    return true;
+    const struct c910_queues *own = &core->model->queues;
+    return (own->was_lopsided == own->lopsided || own->is_group_held) &&
+           own->was_lopsided == find_lopsided(core);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -187,6 +185,7 @@ void c910_balance_decoded(struct core *core, uint64_t first)
         struct uop *uop = core_uop(core, seq);
         groups += weight_of(core, uop, seq == first);
         uop->groups_decoded = groups;
+        uop->row_left = (uint8_t)(core->decode_seq - seq);
     }
 }
 
@@ -202,17 +201,14 @@ static unsigned only_queue(const struct core *core, const struct uop *uop)
     return core->iq.class_queue[uop->unit_class];
 }
 
-/* The number of arrived instructions that were decoded together from this one on. */
+/* The number of arrived instructions that were decoded together from this one on, at most the width
+ * of dispatch. A squash leaves none of them, or all. */
 static uint32_t row_at(const struct core *core, uint64_t first)
 {
-    uint32_t count = 0;
-    uint64_t cycle = core_uop(core, first)->decode_cycle;
-    if (first == core->decode_seq || cycle + stages_of(core) > core->now)
+    const struct uop *uop = core_uop(core, first);
+    if (first == core->decode_seq || uop->decode_cycle + stages_of(core) > core->now)
         return 0;
-    while (first + count != core->decode_seq && count < core_config(core)->dispatch_width &&
-           core_uop(core, first + count)->decode_cycle == cycle)
-        count++;
-    return count;
+    return (uint32_t)earlier(uop->row_left, core_config(core)->dispatch_width);
 }
 
 /* The number of instructions decoded with the next one. The rest of a split group goes with the
@@ -232,17 +228,17 @@ static uint32_t balanced_size(const struct core *core)
  * largest number of one queue. */
 static uint32_t look_at_group(struct core *core, uint32_t count)
 {
+    struct c910_queues *own = &core->model->queues;
     uint32_t most = 0;
-    uint8_t *fixed = core->model->queues.fixed;
-    memset(fixed, 0, sizeof core->model->queues.fixed);
+    begin_dealing(own);
     for (uint32_t n = 0; n < count; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
         uop->only_queue = (uint8_t)queue;
         if (queue != QUEUE_SEVERAL)
-            most = larger(most, ++fixed[queue]);
+            most = larger(most, ++own->dealt.count[queue]);
         if (c910_deals(core) && c910_balance_leaves_address(uop))
-            most = larger(most, ++fixed[first_of(core->iq.class_queues[CLASS_ALU])]);
+            most = larger(most, ++own->dealt.count[own->first[0]]);
     }
     return most;
 }
@@ -263,28 +259,23 @@ static uint32_t due_of_group(struct core *core)
     return is_split ? split_group(core, most) : count;
 }
 
-/* So many find a place, whichever queues they go to. */
-static bool has_room(const struct core *core, uint32_t count)
+/* Deals the group out. True if each finds a place in the queue that it goes to. */
+static bool find_places(struct core *core, uint32_t count)
 {
+    uint8_t needed[ISSUE_QUEUES_MAX] = {0};
     const struct issue_queues *iq = &core->iq;
-    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (iq->queue_used[queue] + count > iq->queue_size[queue] && iq->queue_used[queue] != 0)
-            return false;
-    return true;
-}
-
-/* Each finds a place in the queue that it goes to. */
-static bool find_places(const struct core *core, uint32_t count)
-{
-    uint32_t needed[ISSUE_QUEUES_MAX] = {0}, turn[QUEUE_FAMILIES] = {0};
-    const struct issue_queues *iq = &core->iq;
+    const struct c910_queues *own = &core->model->queues;
+    struct c910_dealt dealt = own->dealt;
     for (uint32_t n = 0; n < count; n++) {
-        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = uop->only_queue, family = family_of(uop);
-        if (needs_queue(core, uop) && queue == QUEUE_SEVERAL && c910_deals(core))
-            queue = queue_in_turn(core, iq->class_queues[uop->unit_class], family, turn[family]++);
+        struct uop *uop = core_uop(core, core->dispatch_seq + n);
+        unsigned queue = uop->only_queue;
+        if (queue == QUEUE_SEVERAL && c910_deals(core) && needs_queue(core, uop)) {
+            queue = deal(core, &dealt, uop);
+            if (knows_queue(core))
+                uop->only_queue = (uint8_t)queue;
+        }
         if (c910_deals(core) && c910_balance_leaves_address(uop))
-            needed[first_of(iq->class_queues[CLASS_ALU])]++;
+            needed[own->first[0]]++;
         if (queue != QUEUE_SEVERAL && iq->queue_used[queue] != 0 &&
             iq->queue_used[queue] + ++needed[queue] > iq->queue_size[queue])
             return false;
@@ -295,7 +286,7 @@ static bool find_places(const struct core *core, uint32_t count)
 uint32_t c910_balance_group(struct core *core, unsigned *cause)
 {
     uint32_t count = due_of_group(core);
-    if (has_room(core, count) || find_places(core, count))
+    if (find_places(core, count))
         return count;
     *cause = EVENT_SLOTS_QUEUE_FULL;
     return 0;

@@ -5,10 +5,10 @@
 
 #include "sim/core/pipe/core_types.h"
 
-/* Whether the first queue of a family is far fuller than the last: as seen last, and as dispatch
- * knows it in this cycle, which is the observation before. */
+/* What the queues get of a cycle's instructions, or of a group's: those that have to go there, and
+ * those dealt out so far; and for each family the number that still goes to its last queue. */
 enum { QUEUE_FAMILIES = 2 };
-struct lopsided { bool was, is; };
+struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
 /* In one cycle: ports that take nothing, and ports that take no simple integer operation. */
 enum { HELD_CYCLES = 256 };             /* more than a division and c910.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
@@ -16,10 +16,12 @@ struct held_ports { uint64_t cycle; uint32_t all, simple; };
 struct group_rest { uint64_t seq, decode_cycle; };
 
 struct c910_queues {
-    uint32_t turn[QUEUE_FAMILIES];  /* dispatched in this cycle to one of several queues */
-    struct lopsided lopsided[QUEUE_FAMILIES];
+    struct c910_dealt dealt;        /* of the group under dispatch, before any is dealt out */
+    uint8_t first[QUEUE_FAMILIES], last[QUEUE_FAMILIES];    /* queues of each family */
+    uint8_t was_lopsided, lopsided; /* families, as a bit mask, whose first queue is far fuller than
+                                     * the last: as seen last, and as dispatch knows it in this
+                                     * cycle, which is the observation before */
     bool is_group_held;             /* an arrived group could not be dispatched */
-    uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
     struct group_rest rest;         /* of the group that went last, if it was split */
     struct held_ports held[HELD_CYCLES];    /* by cycle, modulo */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* numbers of the jumps whose return addresses */

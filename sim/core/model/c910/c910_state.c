@@ -40,6 +40,7 @@ struct model *c910_new(struct core *core)
         return NULL;
     }
     core->model = model;
+    c910_balance_init(core);
     c910_refill_init(core);
     return model;
 }
