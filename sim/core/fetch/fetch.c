@@ -22,11 +22,13 @@
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
-       FETCH_EACH = 32 };
+       FETCH_EACH = 32, FETCH_TRANSFERS = 64 };
 /* Up to this width a run of instructions is too short to be worth its set-up. */
 enum { NARROW = 4 };
+/* Parts with which it is possible. */
+#define RUNS_WITH ((uint32_t)(FETCH_LOOP | FETCH_TRANSFERS))
 
-/* All parts except FETCH_PMP, which depends on the page. */
+/* The parts that no model asks for, and no page. */
 bool fetch_is_extra(const struct config *config)
 {
     return bpred_is_perfect(config) || config->fetch_ftq != 0;
@@ -34,13 +36,19 @@ bool fetch_is_extra(const struct config *config)
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_MISS | EXTRA_METADATA)
 
-static uint32_t extras_of_fetch(const struct core *core)
+/* Parts that the settings of the pipeline decide, and the others. */
+static inline uint32_t fixed_extras(const struct core *core)
 {
-    return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
-           (port_has_loops(core) ? FETCH_LOOP : 0u) |
+    return (port_has_loops(core) ? FETCH_LOOP : 0u) |
            (core_config(core)->fetch_ftq != 0 ? FETCH_QUEUE : 0u) |
-           (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
-           (port_predicts(core) ? FETCH_MODEL : 0u) | (port_asks_each(core) ? FETCH_EACH : 0u);
+           (port_predicts(core) ? FETCH_MODEL : 0u) |
+           (port_asks_each(core) ? FETCH_EACH : 0u) |
+           (port_asks_transfers(core) ? FETCH_TRANSFERS : 0u);
+}
+
+static inline uint32_t free_extras(const struct core *core)
+{
+    return (core->ahead != NULL ? FETCH_AHEAD : 0u) | (core->fetch_checks_pmp ? FETCH_PMP : 0u);
 }
 
 /* The instructions of one cycle: the end of their code, and the largest number. */
@@ -273,9 +281,10 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
-/* Plain machines need no further test for a known instruction in the block that is no transfer.
+/* Most machines need no further test for a known instruction in the block that is no transfer.
  * Fetches all of these from fetch_pc on, at most `most`; returns their number. */
-static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most, bool *is_noted)
+IN_BOTH uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most, bool *is_noted,
+                           const uint32_t extras)
 {
     const struct predecode_slot *slots = core->fetch_page->slot;
     const struct fetch_origin origin = fetch_origin(core, core->now);
@@ -287,6 +296,8 @@ static inline uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most,
         if (!slot->is_sequential || next > end)
             break;
         fetch_fill(core_uop(core, seq), slot, pc, id + seq, &origin);
+        if (extras & FETCH_LOOP)
+            port_loop_sees(core, core_uop(core, seq));
         pc = next;
     }
     if (*is_noted && seq != first) {
@@ -309,12 +320,12 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
     const struct config *settings = core_config(core);
     uint64_t pc = core->fetch_pc, end = group.end;
     uint32_t width = settings->fetch_width;
-    bool is_noted = true;
+    bool is_noted = true, runs = (extras & ~RUNS_WITH) == 0 && width > NARROW;
     if ((extras & FETCH_LOOP) && port_feeds(core))
         width = port_loop_width(core, width);
     for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
-        if (extras == 0 && width > NARROW) {
-            n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted);
+        if (runs && !((extras & FETCH_LOOP) && port_feeds(core))) {
+            n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted, extras);
             pc = core->fetch_pc;
         }
         if (n >= width || pc >= end)
@@ -322,11 +333,12 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
-        if ((extras & FETCH_EACH) && !port_may_join(core, slot, n))
+        bool asks = (extras & FETCH_EACH) || ((extras & FETCH_TRANSFERS) && !slot->is_sequential);
+        if (asks && !port_may_join(core, slot, n))
             return;
         if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;
-        if ((extras & FETCH_EACH) && port_ends_group(core, slot, end))
+        if (asks && port_ends_group(core, slot, end))
             return;
         if ((extras & FETCH_LOOP) && port_feeds(core))
             end = UINT64_MAX;
@@ -354,15 +366,19 @@ static uint64_t line_of_group(const struct core *core)
     return core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
 }
 
+APART void fetch_with_free_extras(struct core *core, const struct group group)
+{
+    fetch_some(core, group, fixed_extras(core) | free_extras(core));
+}
+
 /* Fetches the instructions of an available line; frame: of its marks. */
 APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
 {
     uint64_t first = core->fetch_seq, pa = line_of_group(core);
-    uint32_t extras = extras_of_fetch(core);
-    if (extras != 0)
-        fetch_some(core, group, extras);
+    if (free_extras(core) != 0)
+        fetch_with_free_extras(core, group);
     else
-        fetch_some(core, group, 0);
+        fetch_some(core, group, fixed_extras(core));
     for (uint64_t seq = first; core->hart->in_monitor && seq != core->fetch_seq; seq++)
         core_uop(core, seq)->flags |= UOP_MONITOR;
     if (core->cpu->marks_on)

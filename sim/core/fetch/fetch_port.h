@@ -35,11 +35,12 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 }
 #endif
 
-/* Asks each: the model is asked the other two. May join: the instruction in the slot is fetched
- * now, after `before` of its group. Ends group: it was fetched, and is the last; the group has the
- * code up to `end`. */
+/* Asks each, transfers: the model is asked the other two about each instruction, or each transfer.
+ * May join: the instruction in the slot is fetched now, after `before` of its group. Ends group: it
+ * was fetched, and is the last; the group has the code up to `end`. */
 #ifndef PORT_JOIN
 static inline bool port_asks_each(const struct core *core) { return false; }
+static inline bool port_asks_transfers(const struct core *core) { return false; }
 static inline bool port_may_join(struct core *core, const struct predecode_slot *slot,
                                  uint32_t before)
 {

@@ -28,7 +28,7 @@ void c910_free(struct model *model);
 
 /* c910_front.c. May join, ends group: port.h. Is held: the stages of fetch stand still. Squashed:
  * fetch goes elsewhere. */
-bool c910_front_may_join(struct core *core, const struct predecode_slot *slot, uint32_t before);
+bool c910_front_may_join(struct core *core, const struct predecode_slot *slot);
 bool c910_front_ends_group(struct core *core, const struct predecode_slot *slot, uint64_t end);
 bool c910_front_is_held(const struct core *core);
 void c910_front_squashed(struct core *core, enum squash_reason reason);

@@ -28,6 +28,7 @@ static inline bool port_fetches(struct core *core) { return false; }
 #define PORT_GROUP
 static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
 {
+    core->model->front.branches = 0;
     if (core_config(core)->part_write_buffer != 0)
         c910_predict_group(core);
     return room;
@@ -41,11 +42,16 @@ static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first)
 }
 
 #define PORT_JOIN
-static inline bool port_asks_each(const struct core *core)
+static inline bool port_asks_each(const struct core *core) { return false; }
+static inline bool port_asks_transfers(const struct core *core)
 {
     return core_config(core)->c910_jumps_wait || core_config(core)->c910_branches != 0;
 }
-#define port_may_join c910_front_may_join
+static inline bool port_may_join(struct core *core, const struct predecode_slot *slot,
+                                 uint32_t before)
+{
+    return c910_front_may_join(core, slot);
+}
 #define port_ends_group c910_front_ends_group
 
 #define PORT_PREDICTED

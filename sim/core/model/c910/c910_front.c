@@ -82,10 +82,8 @@ static bool has_branched(struct core *core)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-bool c910_front_may_join(struct core *core, const struct predecode_slot *slot, uint32_t before)
+bool c910_front_may_join(struct core *core, const struct predecode_slot *slot)
 {
-    if (before == 0)
-        core->model->front.branches = 0;
     if (core_config(core)->c910_jumps_wait && !may_jump(core, slot))
         return false;
     return core_config(core)->c910_branches == 0 || slot->kind != KIND_BRANCH ||

@@ -17,7 +17,7 @@ struct c910_front {
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
     uint64_t jumps;             /* bit n: one was n cycles before jump_cycle */
     bool jump_waits;
-    uint32_t branches;          /* fetched in this cycle */
+    uint32_t branches;          /* fetched in this group */
     uint64_t cut_cycle;         /* they ended a cycle of fetch */
     uint64_t rest_pc;           /* the rest of a block continues here */
     struct c910_place place;    /* has_group: of the group that is being fetched */

@@ -41,6 +41,7 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 
 #define PORT_JOIN
 #define port_asks_each rsd_in_lock_step
+static inline bool port_asks_transfers(const struct core *core) { return false; }
 /* An instruction that acts alone does not follow others in a group. */
 static inline bool port_may_join(struct core *core, const struct predecode_slot *slot,
                                  uint32_t before)
