@@ -262,12 +262,17 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     return go_on;
 }
 
-/* The head may commit in this cycle. `due`: the last cycle in which it has to be complete. */
-IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due,
+/* The head may commit in this cycle. `due`: the last cycle in which it has to be complete; *end: of
+ * an entry that is known to be. */
+IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due, uint64_t *end,
                     const uint64_t extras)
 {
-    uint64_t done = extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle;
-    return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
+    if (extras & EXTRA_FOLD) {
+        if (core->commit_seq == *end)
+            *end = dispatch_entry_due(core);
+        return core->commit_seq != *end;
+    }
+    return (extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle) <= due;
 }
 
 /* Throws the head out instead of committing it: it is fetched again, or it traps, unless an
@@ -321,13 +326,13 @@ APART bool stops_before(struct core *core, const struct uop *uop)
 IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
 {
     uint32_t width = core_config(core)->commit_width;
-    uint64_t due = commit_due(core);
+    uint64_t due = commit_due(core), end = core->commit_seq;
     uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
     if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
         return NULL;
     for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
-        if (!is_due(core, uop, due, extras))
+        if (!is_due(core, uop, due, &end, extras))
             return NULL;
         if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
             return NULL;
@@ -349,8 +354,7 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
             core_end(core, STOP_QUOTA);
             return NULL;
         }
-        n += (extras & EXTRA_FOLD) == 0 || core_is_empty(core) ||
-             (core_uop(core, core->commit_seq)->flags & UOP_FOLDED) == 0;
+        n += (extras & EXTRA_FOLD) == 0 || core->commit_seq == end;
     }
     return NULL;
 }
@@ -369,10 +373,17 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 }
 
 /* An instruction that may change the set of observers ends its group. */
-APART const struct uop *commit_otherwise(struct core *core)
+APART const struct uop *commit_observed(struct core *core)
 {
     return core_extras(core) & EXTRAS_OF_COMMIT ? commit_group(core, core_extras(core))
                                                 : commit_group(core, EXTRA_WATCHED);
+}
+
+APART const struct uop *commit_otherwise(struct core *core)
+{
+    const uint64_t observers = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_METADATA;
+    return core_extras(core) & observers ? commit_observed(core)
+                                         : commit_group(core, core_extras(core) & ~observers);
 }
 
 APART void commit_beside(struct core *core, uint64_t first)

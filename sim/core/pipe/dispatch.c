@@ -75,17 +75,17 @@ static void take_entry(struct core *core, struct uop *uop, const struct uop *iss
     }
 }
 
-bool dispatch_entry_is_due(const struct core *core)
+uint64_t dispatch_entry_due(const struct core *core)
 {
     uint64_t seq = core->commit_seq;
     do {
         const struct uop *uop = core_uop(core, seq);
         uint64_t done = commit_from(core, uop);
         if (done > core->now || core->now - done < core_config(core)->commit_stages)
-            return false;
+            return core->commit_seq;
         seq++;
     } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
-    return true;
+    return seq;
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
@@ -206,30 +206,30 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
-/* Nothing was in its queue when the cycle began. */
-static bool finds_queue_empty(struct core *core, const struct uop *uop)
+/* The instruction goes past its queue if nothing was in that when the cycle began. */
+APART bool passes_queue(struct core *core, struct uop *uop, uint32_t index)
 {
     const struct issue_queues *iq = &core->iq;
-    return port_passes_queue(core, uop,
-                             iq->began_used[uop->queue] - iq->began_leaving[uop->queue]);
+    if (!port_passes_queue(core, uop, iq->began_used[uop->queue] - iq->began_leaving[uop->queue]))
+        return false;
+    wheel_add(core, uop, index, core->now);
+    issue_past_queue(core, uop, index);
+    return true;
 }
 
 /* The first instruction of a cycle that finds its queue empty need not wait in it if its operands
  * were available in the cycle before; else it is issued in the next cycle at the soonest. */
-static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
+static inline void pass_queue(struct core *core, struct uop *uop, uint32_t index)
 {
     struct issue_queues *iq = &core->iq;
-    uint32_t queue = UINT32_C(1) << uop->queue;
-    bool is_empty = (iq->unentered & queue) != 0 && finds_queue_empty(core, uop);
+    uint32_t queue = UINT32_C(1) << uop->queue, is_first = iq->unentered & queue;
     iq->unentered &= ~queue;
-    if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
-        wheel_schedule(core, seq, core->now);
-        issue_past_queue(core, uop, (uint32_t)(seq & core_ring_mask(core)));
+    if (is_first != 0 && uop->pending == 0 && uop->ready_at < core->now &&
+        passes_queue(core, uop, index))
         return;
-    }
     uop->ready_at = later(uop->ready_at, core->now + 1);
     if (uop->pending == 0)
-        wheel_schedule(core, seq, uop->ready_at);
+        wheel_add_dispatched(core, uop, index);
 }
 
 /* accesses: it may be a load or a store. */
@@ -248,7 +248,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     if (accesses && (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD)))
         enter_memory_queue(core, uop, seq);
     if (extras & EXTRA_QUEUE_BYPASS)
-        pass_queue(core, uop, seq);
+        pass_queue(core, uop, (uint32_t)(seq & core_ring_mask(core)));
     else if (uop->pending == 0)
         wheel_add_dispatched(core, uop, (uint32_t)(seq & core_ring_mask(core)));
 }

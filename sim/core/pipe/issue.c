@@ -163,8 +163,7 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
 {
     uint64_t overlap = uop->latency == LAT_DIV ? core_config(core)->latency_div_overlap
                                                : core->config->part_fdiv_overlap;
-    return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
-                                                     : core->now + 1;
+    return later(uop->complete_cycle - overlap, core->now + 1);
 }
 
 /* ---- for a model that reissues --------------------------------------------------------------- */
@@ -361,10 +360,29 @@ IN_BOTH void issue_round(struct core *core, unsigned queue, uint32_t first, uint
     }
 }
 
-APART void issue_plain_round(struct core *core, unsigned queue, uint32_t first,
+APART void issue_whole_round(struct core *core, unsigned queue, uint32_t first,
                              uint32_t *free_ports)
 {
-    issue_round(core, queue, first, free_ports, 0);
+    if (core_is_plain(core))
+        issue_round(core, queue, first, free_ports, 0);
+    else
+        issue_round(core, queue, first, free_ports, core_extras(core));
+}
+
+/* Those in front of the commit point in its word, which come last: an issue may have made one
+ * ready. */
+APART void issue_last(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports)
+{
+    uint32_t index = first & ~63u;
+    unsigned word = issue_queue_word(core_shape(core), queue, index);
+    issue_word(core, queue, word, index, ~(~UINT64_C(0) << first % 64), free_ports,
+               core_extras(core));
+}
+
+static inline uint64_t bits_in_front(const struct core *core, unsigned queue, uint32_t first)
+{
+    return core->iq.ready[issue_queue_word(core_shape(core), queue, first)] &
+           ~(~UINT64_C(0) << first % 64);
 }
 
 /* Is the order of these bits that of the program? So it is if all are on one side of the commit
@@ -385,7 +403,7 @@ static inline uint64_t group_mask(const struct core *core, unsigned queue)
 IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
                          const uint64_t extras)
 {
-    if (extras != 0 || core_shape(core)->group_log2 != 0) {
+    if ((extras & EXTRA_BYPASS) || core_shape(core)->group_log2 != 0) {
         issue_round(core, queue, first, free_ports, extras);
         return;
     }
@@ -393,10 +411,15 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint
     unsigned word = (unsigned)__builtin_ctzll(others);      /* a group is a word */
     uint32_t index = word * 64 & core_ring_mask(core);
     others &= others - 1;
-    if (others == 0 && is_in_order(core->iq.ready[word], index, first))
-        issue_word(core, queue, word, index, ~UINT64_C(0), free_ports, extras);
-    else
-        issue_plain_round(core, queue, first, free_ports);
+    if (others != 0 || !is_in_order(core->iq.ready[word], index, first)) {
+        issue_whole_round(core, queue, first, free_ports);
+        return;
+    }
+    bool are_last = extras != 0 && index == (first & ~63u) &&
+                    bits_in_front(core, queue, first) != 0;
+    if (issue_word(core, queue, word, index, ~UINT64_C(0), free_ports, extras) && extras != 0 &&
+        !are_last && bits_in_front(core, queue, first) != 0)
+        issue_last(core, queue, first, free_ports);
 }
 
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */

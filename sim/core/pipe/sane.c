@@ -213,12 +213,14 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
            (!asleep.data || (core->iq.wheel_used >> uop->data_wheel_slot & 1));
 }
 
-/* Dispatch adds those of the next cycle to the ready ones, unless they may pass their queue. */
-static bool has_become_ready(const struct core *core, const struct uop *uop)
+/* Dispatch adds those of the next cycle to the ready ones. One that went past its queue, and is to
+ * be issued again, is in the wheel. */
+static bool has_become_ready(const struct core *core, const struct uop *uop, uint32_t index)
 {
-    bool was_dispatched = uop->dispatch_cycle + 1 == core->now &&
-                          (core_extras(core) & EXTRA_QUEUE_BYPASS) == 0;
-    return uop->ready_at < core->now + was_dispatched;
+    bool was_added = uop->dispatch_cycle + 1 == core->now &&
+                     ((core_extras(core) & EXTRA_QUEUE_BYPASS) == 0 ||
+                      has_bit(&core->iq.ready[uop->queue_word], index % 64));
+    return uop->ready_at < core->now + was_added;
 }
 
 /* 3, and that an instruction that is not ready will be. */
@@ -226,7 +228,7 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
     struct parts parts = free_parts(core, uop), ready = parts;
-    ready.operation &= has_become_ready(core, uop);
+    ready.operation &= has_become_ready(core, uop, index);
     ready.data &= uop->data_ready < core->now;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         if (has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], index) !=
