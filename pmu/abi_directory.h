@@ -23,6 +23,7 @@ struct kernel_directory {
      * in between mscratch is t0. */
     unsigned long long machine_entry, machine_held, machine_left;
     unsigned short hart_sp;
+    unsigned short hart_current;        /* byte offset in a hart: pointer to the thread that it runs */
     /* Byte offsets in a process: its link in that list, the head of its threads, numbers (32 bits),
      * pointers to its parent and its space, and the host's context number. */
     unsigned short process_link, process_threads, process_pid, process_group, process_session,
@@ -34,10 +35,10 @@ struct kernel_directory {
      * name (KERNEL_NAME_BYTES), ticks of `time` that it had run before it was last scheduled,
      * pointer to its limits on functions while it does not run (their number, then their words,
      * CSR_PROF_LIMIT), the hart whose registers may still hold its floating point (32 bits; an
-     * invalid hart number: none). */
+     * invalid hart number: none), pointer to its process (0: a thread of the kernel). */
     unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
         thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy,
-        thread_limits, thread_fp_hart;
+        thread_limits, thread_fp_hart, thread_process;
     /* Byte offsets in a space: its page table, the head of its regions, the auxiliary vector. */
     unsigned short space_root, space_regions, space_vector;
     /* Byte offsets in a region: its link in the list, bounds, offset in its file, protection (32

@@ -49,44 +49,67 @@ static void remember(struct watch *watch, const struct hang_told *call)
     watch->told[watch->tolds++] = *call;
 }
 
+/* A look at all threads. The first one reads only their limits: it finds whether there is an alarm,
+ * which a second one raises, and when the next look is due. */
+struct look { struct watch *watch; const struct tasks *tasks; uint64_t now; bool raises, is_due; };
+
 /* Raises an alarm if the call has exceeded its limit; else returns the cycle in which it will. */
-static uint64_t look_at(struct watch *watch, const struct tasks *tasks,
-                        const struct task_view *task, const struct pmu_limit *limit, uint64_t now)
+static uint64_t look_at(struct look *look, const struct task_view *task,
+                        const struct pmu_limit *limit)
 {
+    struct watch *watch = look->watch;
     const struct hang_told call = {task->tid, limit->function, limit->began};
     struct hang_alarm alarm = {
-        .executed = limit->counted, .elapsed = now - limit->began, .cycle = now,
+        .executed = limit->counted, .elapsed = look->now - limit->began, .cycle = look->now,
     };
 
     if (limit->state != PROF_LIMIT_IS_ELAPSED ||
         !hang_find_limit(watch->hang, limit->function, &alarm.limit))
         return UINT64_MAX;
-    if (after(limit->began, limit->cycles) > now)
+    if (after(limit->began, limit->cycles) > look->now)
         return after(limit->began, limit->cycles);
     if (was_told(watch, &call))
         return UINT64_MAX;
+    look->is_due = true;
+    if (!look->raises)
+        return UINT64_MAX;
     remember(watch, &call);
-    hang_watch_alarm(watch, tasks, task, &alarm);
+    hang_watch_alarm(watch, look->tasks, task, &alarm);
     return UINT64_MAX;
 }
 
 /* Returns the cycle of the next check, as far as the threads determine it. */
-static uint64_t look_at_all(struct watch *watch, const struct tasks *tasks, uint64_t now)
+static uint64_t look_at_all(struct look *look)
 {
-    const struct machine *machine = &watch->job->machine;
+    const struct machine *machine = &look->watch->job->machine;
+    const struct tasks *tasks = look->tasks;
     uint64_t next = UINT64_MAX;
 
     for (size_t i = 0; i < tasks->count; i++)
         for (unsigned k = 0; k < tasks->thread[i].limits; k++) {
-            const struct task_view *task = &tasks->thread[i];
-            uint64_t at = look_at(watch, tasks, task, &task->limit[k], now);
+            uint64_t at = look_at(look, &tasks->thread[i], &tasks->thread[i].limit[k]);
 
             next = at < next ? at : next;
         }
     for (unsigned i = 0; i < machine->harts; i++)
         if (machine->cpu[i].pmu.limits.depth != 0 && tasks_on(tasks, i) == NULL &&
-            after(now, SOON_CYCLES) < next)
-            next = after(now, SOON_CYCLES);
+            after(look->now, SOON_CYCLES) < next)
+            next = after(look->now, SOON_CYCLES);
+    return next;
+}
+
+/* Takes the threads and looks at them; UINT64_MAX if the look fails. */
+static uint64_t take_and_look(struct look *look, enum tasks_part part)
+{
+    struct watch *watch = look->watch;
+    struct tasks tasks;
+    uint64_t next = UINT64_MAX;
+
+    look->tasks = &tasks;
+    watch->err = tasks_take(&tasks, &watch->job->machine, part, watch->diag);
+    if (watch->err == ERR_OK)
+        next = look_at_all(look);
+    tasks_free(&tasks);
     return next;
 }
 
@@ -94,19 +117,17 @@ static uint64_t look_at_all(struct watch *watch, const struct tasks *tasks, uint
 static void look(void *arg, struct machine *machine)
 {
     struct watch *watch = arg;
-    uint64_t now = machine_cycles(machine), next = after(now, smallest(watch->hang)), known;
+    struct look look = {.watch = watch, .now = machine_cycles(machine)};
+    uint64_t next = after(look.now, smallest(watch->hang)), known;
     size_t before = watch->hang->alarms;
-    struct tasks tasks;
 
     if (watch->err != ERR_OK)
         return;
-    watch->err = tasks_take(&tasks, machine, TASKS_MEMORY, watch->diag);
-    if (watch->err == ERR_OK) {
-        known = look_at_all(watch, &tasks, now);
-        next = known < next ? known : next;
-    }
-    tasks_free(&tasks);
-    machine->next_interval = next;
+    known = take_and_look(&look, TASKS_LIMITS);
+    look.raises = look.is_due;
+    if (look.is_due)
+        known = take_and_look(&look, TASKS_MEMORY);
+    machine->next_interval = known < next ? known : next;
     if (watch->hang->alarms != before || watch->err != ERR_OK) {
         int hart = watch->hang->alarms != before
                        ? watch->hang->alarm[watch->hang->alarms - 1].hart : 0;

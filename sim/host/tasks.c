@@ -119,6 +119,21 @@ static void leave_machine(const struct reader *reader, struct hart *hart)
     hart->priv = (uint8_t)((hart->mstatus & MSTATUS_MPP) >> MSTATUS_MPP_SHIFT);
 }
 
+/* Registers as the kernel saved them, and all else that is in a thread's memory. */
+static void take_saved(const struct reader *reader, struct task_view *thread, uint64_t at,
+                       uint64_t frame)
+{
+    const struct kernel_directory *directory = &reader->directory;
+
+    thread->futex = word(reader, at + directory->thread_futex + 8);
+    thread->futex_object = word(reader, at + directory->thread_futex);
+    thread->clear_tid = word(reader, at + directory->thread_clear_tid);
+    thread->busy_ticks = word(reader, at + directory->thread_busy);
+    read_kernel(reader, at + directory->thread_name, thread->name, KERNEL_NAME_BYTES);
+    read_kernel(reader, at + directory->thread_fp, thread->fp, sizeof thread->fp);
+    read_kernel(reader, frame, thread->reg, sizeof thread->reg);
+}
+
 /* Of a thread that runs on a hart: floating point is the hart's, the rest too while it is not in
  * the kernel. */
 static void take_running(const struct reader *reader, struct task_view *thread, uint64_t frame)
@@ -184,13 +199,8 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
     thread->tid = half(reader, at + directory->thread_tid);
     thread->state = half(reader, at + directory->thread_state);
     thread->reason = half(reader, at + directory->thread_reason);
-    thread->futex = word(reader, at + directory->thread_futex + 8);
-    thread->futex_object = word(reader, at + directory->thread_futex);
-    thread->clear_tid = word(reader, at + directory->thread_clear_tid);
-    thread->busy_ticks = word(reader, at + directory->thread_busy);
-    read_kernel(reader, at + directory->thread_name, thread->name, KERNEL_NAME_BYTES);
-    read_kernel(reader, at + directory->thread_fp, thread->fp, sizeof thread->fp);
-    read_kernel(reader, frame, thread->reg, sizeof thread->reg);
+    if (reader->part != TASKS_LIMITS)
+        take_saved(reader, thread, at, frame);
     thread->hart = TASKS_NO_HART;
     if (thread->state == KERNEL_THREAD_DEAD)
         threads->count--;
@@ -202,7 +212,8 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
         return ERR_OK;
     }
     thread->hart = (int)hart;
-    take_running(reader, thread, frame);
+    if (reader->part != TASKS_LIMITS)
+        take_running(reader, thread, frame);
     take_limits(thread, &reader->machine->cpu[hart].pmu);
     return ERR_OK;
 }
@@ -359,7 +370,7 @@ static enum err add_process(struct reader *reader, uint64_t at, unsigned unused)
     if (err == ERR_OK)
         err = walk(reader, at + directory->process_threads, directory->thread_link, add_thread,
                    number);
-    if (err == ERR_OK)
+    if (err == ERR_OK && reader->part != TASKS_LIMITS)
         err = walk(reader, space + directory->space_regions, directory->region_link, add_region,
                    number);
     return err;
@@ -424,7 +435,44 @@ static enum err take_harts(struct tasks *threads, const struct machine *machine,
     return err;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- one, or all of them --------------------------------------------------------------------- */
+
+static void read_directory(struct reader *reader)
+{
+    phys_copy_out(&reader->machine->phys, reader->machine->kernel->directory_pa,
+                  &reader->directory, sizeof reader->directory);
+}
+
+uint64_t tasks_place(const struct machine *machine, unsigned hart)
+{
+    struct reader reader = {.machine = machine};
+    uint64_t thread;
+
+    read_directory(&reader);
+    thread = word(&reader, machine->cpu[hart].hart.reg[REG_TP] + reader.directory.hart_current);
+    return thread != 0 && word(&reader, thread + reader.directory.thread_process) != 0 ? thread : 0;
+}
+
+enum err tasks_take_thread(struct tasks *threads, const struct machine *machine, uint64_t place,
+                           struct diag *diag)
+{
+    struct reader reader = {
+        .machine = machine, .threads = threads, .part = TASKS_THREADS, .diag = diag,
+    };
+    struct process_view *process;
+    uint64_t space;
+
+    *threads = (struct tasks){.count = 0};
+    read_directory(&reader);
+    process = grow((void **)&threads->process, &threads->processes, sizeof *process);
+    if (process == NULL)
+        return diag_no_memory(diag, "threads");
+    space = word(&reader, word(&reader, place + reader.directory.thread_process) +
+                              reader.directory.process_space);
+    if (space != 0)
+        process->root_pa = word(&reader, space + reader.directory.space_root);
+    return add_thread(&reader, place, 0);
+}
 
 enum err tasks_take(struct tasks *threads, const struct machine *machine, enum tasks_part part,
                     struct diag *diag)
@@ -434,8 +482,7 @@ enum err tasks_take(struct tasks *threads, const struct machine *machine, enum t
     *threads = (struct tasks){.count = 0};
     if (machine->kernel == NULL)
         return take_harts(threads, machine, part, diag);
-    phys_copy_out(&machine->phys, machine->kernel->directory_pa, &reader.directory,
-                  sizeof reader.directory);
+    read_directory(&reader);
     return walk(&reader, reader.directory.processes, reader.directory.process_link, add_process, 0);
 }
 

@@ -56,12 +56,20 @@ struct tasks {
     size_t processes;
 };
 
-/* Threads alone, or also the memory of their processes: mapped files, and zeros. tasks_free is due
- * afterwards, also after an error. */
-enum tasks_part { TASKS_THREADS, TASKS_MEMORY };
+/* Of all threads: their numbers, states, harts and limits on functions alone; all of them; or also
+ * the memory of their processes: mapped files, and zeros. tasks_free is due afterwards, also after
+ * an error. */
+enum tasks_part { TASKS_LIMITS, TASKS_THREADS, TASKS_MEMORY };
 enum err tasks_take(struct tasks *threads, const struct machine *machine, enum tasks_part part,
                     struct diag *diag);
 void tasks_free(struct tasks *threads);
+/* Where the guest kernel keeps the thread that this hart runs, while the hart is in the kernel; 0:
+ * it has none of the program. */
+uint64_t tasks_place(const struct machine *machine, unsigned hart);
+/* The one thread at such a place, with its process, but of this only the page tables. There is none
+ * in `threads` if it has ended. tasks_free is due. */
+enum err tasks_take_thread(struct tasks *threads, const struct machine *machine, uint64_t place,
+                           struct diag *diag);
 /* The thread of this number, or the one that the hart runs; NULL: there is none. */
 const struct task_view *tasks_find(const struct tasks *threads, uint32_t tid);
 const struct task_view *tasks_on(const struct tasks *threads, unsigned hart);
