@@ -180,6 +180,9 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
     char key[SETTING_TEXT];
     unsigned models;
     snprintf(key, sizeof key, "%s.%s", section, name);
+    if (setting_is_gone(key))
+        return diag_set(diag, ERR_USAGE, "no setting '%s' any more: nothing replaces it, as no "
+                        "preset used it", key);
     const char *near = nearest_name(name, next_name, &search);
     const struct setting *setting = setting_renamed(key);
     if (setting == NULL)
@@ -342,16 +345,16 @@ static bool parse_value(const struct setting *setting, const char *text, uint64_
            (setting->kind == SETTING_INT || (*value & (*value - 1)) == 0);
 }
 
-/* A model's setting of the same name, to which some values may have moved. */
-static const char *of_model(const struct setting *setting, char text[2 * SETTING_TEXT])
+/* The setting to which this value has moved. */
+static const char *where_now(const struct setting *setting, const char *value,
+                             char text[2 * SETTING_TEXT])
 {
-    unsigned models;
-    const struct setting *found = setting_of_models(setting->name, &models);
+    const struct setting *found = setting_of_value(setting, value);
     char range[SETTING_TEXT];
-    if (models != 1 || found == setting)
+    if (found == NULL)
         return "";
     setting_range(found, range);
-    snprintf(text, 2 * SETTING_TEXT, "; %s is %s", found->key, range);
+    snprintf(text, 2 * SETTING_TEXT, "; %s is %s (%s) now", value, found->key, range);
     return text;
 }
 
@@ -359,7 +362,7 @@ enum err setting_set(const struct setting *setting, struct config *config, const
                      struct diag *diag)
 {
     uint64_t value;
-    char range[SETTING_TEXT], model[2 * SETTING_TEXT];
+    char range[SETTING_TEXT], moved[2 * SETTING_TEXT];
     if (setting->kind == SETTING_WORDS && set_text(config, setting, text))
         return ERR_OK;
     if (setting->kind != SETTING_WORDS && parse_value(setting, text, &value)) {
@@ -369,7 +372,7 @@ enum err setting_set(const struct setting *setting, struct config *config, const
     setting_range(setting, range);
     enum err err = diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s%s", setting->key, text,
                             range, *setting->unit != '\0' ? ", in " : "", setting->unit,
-                            of_model(setting, model));
+                            where_now(setting, text, moved));
     struct choices choices = {.end = 0};
     if (setting->kind == SETTING_ENUM)
         split_choices(&choices, setting->names);

@@ -6,7 +6,7 @@
 #include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
 
-enum reading { TOLD_OF, SAME, SETS, CLEARS };
+enum reading { TOLD_OF, SAME, SETS, CLEARS, GONE };
 
 struct renamed {
     const char *old, *key;
@@ -19,7 +19,6 @@ static const struct renamed *find(const char *key)
     static const struct renamed rows[] = {
 #define RENAMED(old, new_key, reading, bit) {old, new_key, reading, bit},
 #include "sim/base/renamed.def"
-#undef RENAMED
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -31,6 +30,26 @@ static const struct renamed *find(const char *key)
 static const struct setting *setting_of(const struct renamed *renamed)
 {
     return setting_find_key(renamed->key, strlen(renamed->key));
+}
+
+bool setting_is_gone(const char *key)
+{
+    const struct renamed *renamed = find(key);
+
+    return renamed != NULL && renamed->reading == GONE;
+}
+
+const struct setting *setting_of_value(const struct setting *setting, const char *value)
+{
+    static const struct { const char *key, *value, *now; } rows[] = {
+#define RENAMED_VALUE(key, value, new_key) {key, value, new_key},
+#include "sim/base/renamed.def"
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].key, setting->key) == 0 && strcmp(rows[i].value, value) == 0)
+            return setting_find_key(rows[i].now, strlen(rows[i].now));
+    return NULL;
 }
 
 const struct setting *setting_renamed(const char *key)
@@ -76,7 +95,8 @@ static const struct setting *heir_of(const char *section, const char *name,
     snprintf(key, sizeof key, "%s.%s", section, name);
     *renamed = find(key);
     if (*renamed != NULL)
-        return (*renamed)->reading != TOLD_OF ? setting_of(*renamed) : NULL;
+        return (*renamed)->reading == TOLD_OF || (*renamed)->reading == GONE
+                   ? NULL : setting_of(*renamed);
     setting = setting_of_models(name, &models);
     return models == 1 && is_general(section) ? setting : NULL;
 }

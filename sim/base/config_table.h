@@ -44,6 +44,10 @@ enum err setting_set(const struct setting *setting, struct config *config, const
                      struct diag *diag);
 /* In config_renamed.c: the setting that now has the meaning of the old name `key`, or NULL. */
 const struct setting *setting_renamed(const char *key);
+/* True if nothing replaces this old name. */
+bool setting_is_gone(const char *key);
+/* The setting that replaces an old value of this one, or NULL. */
+const struct setting *setting_of_value(const struct setting *setting, const char *value);
 /* The first setting with this name that is a model's, or NULL; and how many models have one. */
 const struct setting *setting_of_models(const char *name, unsigned *models);
 /* Stores a value given under an old name in the setting that has its meaning now, *set; or

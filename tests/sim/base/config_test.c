@@ -136,7 +136,14 @@ static void a_setting_that_became_a_models_is_taken_under_its_old_name(void **st
     assert_set_refused("inorder.load_miss=stall_on_miss", "no setting 'inorder.load_miss'; did you "
                        "mean biriscv.miss_stalls (true|false)?");
     assert_set_refused("inorder.divide_holds=integer", "inorder.divide_holds = integer: expected "
-                       "divider|issue; cva6.divide_holds is true|false");
+                       "divider|issue; integer is cva6.divide_holds (true|false) now");
+    assert_set_refused("issue.replay=fifo",
+                       "issue.replay = fifo: expected none|selective|all; fifo is "
+                       "rsd.replay_queue (0..120) now");
+    assert_set_refused("l1i.banks=2", "no setting 'l1i.banks' any more: nothing replaces it, as no "
+                       "preset used it");
+    assert_set_refused("bpred.ras_empty=reads_zero", "no setting 'bpred.ras_empty'; did you mean "
+                       "cva6.empty_return (true|false)?");
 }
 
 static void a_suffix_is_refused_where_it_has_no_meaning(void **state)
