@@ -73,19 +73,21 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
     struct json_reader *json = &reading->json;
-    const cJSON *program = json_get_object(json, root, "program");
+    /* files written before that had this object as "program" */
+    const cJSON *binary = json_get_object(json, root, json_has(root, "binary") ? "binary"
+                                                                               : "program");
     const cJSON *result = json_get_object(json, root, "result");
 
-    profile->program = profile_reading_text(reading, program, "path");
-    profile->program_id = profile_reading_text(reading, program, "id");
-    profile->bias = json_get_address(json, program, "bias");
-    profile->has_kernel = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(program, "kernel"));
-    if (json_has(program, "modules"))
-        profile->module = profile_reading_array(reading, program, "modules",
+    profile->program = profile_reading_text(reading, binary, "path");
+    profile->program_id = profile_reading_text(reading, binary, "id");
+    profile->bias = json_get_address(json, binary, "bias");
+    profile->has_kernel = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(binary, "kernel"));
+    if (json_has(binary, "modules"))
+        profile->module = profile_reading_array(reading, binary, "modules",
                                                 sizeof profile->module[0], read_module,
                                                 &profile->modules);
-    if (json_has(program, "covered"))
-        profile->covered = profile_reading_array(reading, program, "covered",
+    if (json_has(binary, "covered"))
+        profile->covered = profile_reading_array(reading, binary, "covered",
                                                  sizeof profile->covered[0], read_word,
                                                  &profile->covereds);
     profile->reason = profile_reading_text(reading, result, "reason");
@@ -337,7 +339,7 @@ static void read_monitor(struct profile_reading *reading, const cJSON *root)
 static bool is_known(const char *key)
 {
     static const char *const known[] = {
-        "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
+        "schema", "command", "config", "engine", "result", "program", "binary", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
         "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
         "sampling", "over_time", "maps", "threads", "profilers",

@@ -258,9 +258,9 @@ static void add_modules(cJSON *program, const struct profile *profile)
     }
 }
 
-static void add_covered(cJSON *program, const struct profile *profile)
+static void add_covered(cJSON *binary, const struct profile *profile)
 {
-    cJSON *covered = cJSON_AddArrayToObject(program, "covered");
+    cJSON *covered = cJSON_AddArrayToObject(binary, "covered");
 
     for (size_t i = 0; i < profile->covereds; i++)
         cJSON_AddItemToArray(covered, cJSON_CreateString(profile->covered[i]));
@@ -268,17 +268,19 @@ static void add_covered(cJSON *program, const struct profile *profile)
 
 static void add_program(cJSON *root, const struct profile *profile)
 {
-    cJSON *program = cJSON_AddObjectToObject(root, "program");
+    cJSON *binary;
 
-    cJSON_AddStringToObject(program, "path", profile->program);
-    cJSON_AddStringToObject(program, "id", profile->program_id);
-    json_address(program, "bias", profile->bias);
+    cJSON_AddStringToObject(root, "program", symbols_base_name(profile->program));
+    binary = cJSON_AddObjectToObject(root, "binary");
+    cJSON_AddStringToObject(binary, "path", profile->program);
+    cJSON_AddStringToObject(binary, "id", profile->program_id);
+    json_address(binary, "bias", profile->bias);
     if (profile->has_kernel)
-        cJSON_AddBoolToObject(program, "kernel", true);
+        cJSON_AddBoolToObject(binary, "kernel", true);
     if (profile->modules != 0)
-        add_modules(program, profile);
+        add_modules(binary, profile);
     if (profile->covereds != 0)
-        add_covered(program, profile);
+        add_covered(binary, profile);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

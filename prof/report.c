@@ -37,8 +37,9 @@ static void print_monitor(const struct report *report)
     uint64_t cycles = profile_event(profile, "cycles_monitor");
     char interrupts[REPORT_NUMBER], text[REPORT_NUMBER];
 
-    fprintf(report->out, "monitor   %s: %s interrupts, %s cycles (%.2f %%)", profile->monitor,
-            report_number(profile->interrupts, interrupts), report_number(cycles, text),
+    fprintf(report->out, "monitor   %s: %s interrupt%s, %s cycles (%.2f %%)", profile->monitor,
+            report_number(profile->interrupts, interrupts), report_s(profile->interrupts),
+            report_number(cycles, text),
             report_percent(cycles, profile_event(profile, "cycles")));
     if (profile->dropped != 0)
         fprintf(report->out, ", %s not stored", report_number(profile->dropped, text));
@@ -54,10 +55,11 @@ static void print_ranges(const struct report *report)
     for (size_t i = 0; i < report->profile->ranges; i++) {
         const struct profile_range *range = &report->profile->range[i];
 
-        fprintf(report->out, "range     %s %s: entered %s times, %s %s\n", range->name,
-                range->place, report_number(range->entries, entries),
+        fprintf(report->out, "range     %s %s: entered %s time%s, %s %s%s\n", range->name,
+                range->place, report_number(range->entries, entries), report_s(range->entries),
                 report_number(range->executed, executed),
-                range->is_data ? "accesses" : "instructions");
+                range->is_data ? "access" : "instruction",
+                range->executed == 1 ? "" : range->is_data ? "es" : "s");
     }
 }
 
@@ -387,9 +389,9 @@ static size_t print_routine(const struct report *report, const struct callgraph_
 
     while (count < rows && row[count].routine == row->routine && row[count].kind == row->kind)
         count++;
-    fprintf(report->out, "\n%s (%s): %s interrupts\n",
+    fprintf(report->out, "\n%s (%s): %s interrupt%s\n",
             callgraph_name(report->profile, report->symbols, row->routine, name),
-            callgraph_kind_name(row->kind), report_number(total, number));
+            callgraph_kind_name(row->kind), report_number(total, number), report_s(total));
     fprintf(report->out, "%16s %7s %14s %17s %16s  %s\n", "interrupts", "", "executions",
             "own instructions", "since interrupt", "caller");
     for (size_t i = 0; i < rows_shown(report, count); i++) {

@@ -76,6 +76,11 @@ enum err report_write_json(const struct report *report, struct sources *sources,
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };
 const char *report_number(uint64_t number, char text[REPORT_NUMBER]);
+/* The end of a noun after this number: "s", or "" after 1. */
+static inline const char *report_s(uint64_t number)
+{
+    return number == 1 ? "" : "s";
+}
 /* Cycles with one decimal digit, truncated; returns text. */
 const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
 /* The number of rows shown of `rows`, and the line with the number not shown. */

@@ -149,8 +149,8 @@ static void print_agreement(const struct report *report, const struct branch *ro
         same += row[i].mark != NULL && row[i].cost != NULL &&
                 row[i].mark->count == truth_of(&row[i]);
     }
-    fprintf(report->out, "%s of %s measured branches have the oracle's count\n",
-            report_number(same, number), report_number(executed, all));
+    fprintf(report->out, "%s of %s measured branches %s the oracle's count\n",
+            report_number(same, number), report_number(executed, all), same == 1 ? "has" : "have");
 }
 
 static void print_rows(const struct report *report, const struct branch *row, size_t rows,

@@ -148,16 +148,18 @@ static void print_losses(const struct call_tree *calls)
 
     if (profile->calls > 1 && !report->measured) {
         if (profile->cut != 0)
-            fprintf(report->out, "%s calls too deep for a row of their own\n",
-                    report_number(profile->cut, number));
+            fprintf(report->out, "%s call%s too deep for a row of %s own\n",
+                    report_number(profile->cut, number), report_s(profile->cut),
+                    profile->cut == 1 ? "its" : "their");
         return;
     }
     if (profile->dropped + profile->lost != 0)
-        fprintf(report->out, "%s interrupts not stored or lost: the counts are too small\n",
-                report_number(profile->dropped + profile->lost, number));
+        fprintf(report->out, "%s interrupt%s not stored or lost: the counts are too small\n",
+                report_number(profile->dropped + profile->lost, number),
+                report_s(profile->dropped + profile->lost));
     if (cut + broken != 0)
-        fprintf(report->out, "%s stacks do not reach the root\n",
-                report_number(cut + broken, number));
+        fprintf(report->out, "%s stack%s not reach the root\n",
+                report_number(cut + broken, number), cut + broken == 1 ? " does" : "s do");
 }
 
 enum err report_calltree(const struct report *report, struct diag *diag)

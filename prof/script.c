@@ -254,7 +254,7 @@ enum err script_write_json(const struct profile *profile, const struct symbols *
     if (err != ERR_OK)
         return err;
     root = json_document();
-    cJSON_AddStringToObject(root, "program", profile->program);
+    cJSON_AddStringToObject(root, "program", symbols_base_name(profile->program));
     each_line(&script, add_line, cJSON_AddArrayToObject(root, "samples"));
     close_script(&script);
     if (picture != NULL)

@@ -9,6 +9,7 @@
 
 #include "prof/api/api_name.h"
 #include "prof/api/api_view.h"
+#include "prof/report.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -142,8 +143,8 @@ const char *api_detail(const struct api *api, uint32_t function, char text[API_D
     if (best != NULL) {
         struct api_bucket total = api_row_total(best);
 
-        snprintf(text, API_DETAIL, "mean %.1f %s, %" PRIu64 " calls", api_mean(&total),
-                 unit_of(api->table.cost.text[best->cost]), total.count);
+        snprintf(text, API_DETAIL, "mean %.1f %s, %" PRIu64 " call%s", api_mean(&total),
+                 unit_of(api->table.cost.text[best->cost]), total.count, report_s(total.count));
     }
     return text;
 }

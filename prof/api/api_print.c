@@ -1,6 +1,7 @@
 /* Costs in a terminal: tables with a spectrum strip, histograms, groups; see api.h. */
 #include "prof/api/api.h"
 #include "prof/api/api_view.h"
+#include "prof/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -179,8 +180,8 @@ enum err api_print_groups(const struct api *api, FILE *out, struct diag *diag)
     enum err err = api_groups_make(&groups, api, diag);
 
     if (err == ERR_OK)
-        fprintf(out, "%zu functions, %zu runs to time each undisturbed\n", groups.functions,
-                groups.groups);
+        fprintf(out, "%zu function%s, %zu run%s to time each undisturbed\n", groups.functions,
+                report_s(groups.functions), groups.groups, report_s(groups.groups));
     for (size_t i = 0; i < groups.groups && err == ERR_OK; i++) {
         fprintf(out, "run %zu:", i + 1);
         for (size_t j = 0; j < groups.functions; j++)

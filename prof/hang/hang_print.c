@@ -153,14 +153,15 @@ static void print_sum(const struct hang *hang, FILE *out)
 {
     char number[3][REPORT_NUMBER];
 
-    fprintf(out, "%s alarm%s in %s watched calls", report_number(hang->alarms, number[0]),
-            hang->alarms == 1 ? "" : "s", report_number(hang->begun, number[1]));
+    fprintf(out, "%s alarm%s in %s watched call%s", report_number(hang->alarms, number[0]),
+            hang->alarms == 1 ? "" : "s", report_number(hang->begun, number[1]),
+            report_s(hang->begun));
     if (hang->refused != 0)
-        fprintf(out, "; %s calls not watched: %d limits of a thread in use",
-                report_number(hang->refused, number[2]), PROF_LIMITS);
+        fprintf(out, "; %s call%s not watched: %d limits of a thread in use",
+                report_number(hang->refused, number[2]), report_s(hang->refused), PROF_LIMITS);
     if (hang->unreported != 0)
-        fprintf(out, "; %s more alarms not reported",
-                report_number(hang->unreported, number[2]));
+        fprintf(out, "; %s more alarm%s not reported",
+                report_number(hang->unreported, number[2]), report_s(hang->unreported));
     fputc('\n', out);
     if (hang->cycles_without == 0)
         return;

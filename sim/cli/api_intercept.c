@@ -10,6 +10,7 @@
 
 #include "isa/insn.h"
 #include "prof/active/active_records.h"
+#include "prof/report.h"
 #include "sim/base/array.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_wants.h"
@@ -257,9 +258,10 @@ static void print_function(const struct api_interception *own, const struct api 
 
 void api_intercept_print(const struct api_interception *own, const struct api *api, FILE *out)
 {
-    fprintf(out, "\nintercepted: %zu functions, %zu groups, %zu runs; a probe takes %" PRIu64
-            " cycles at the entry and %" PRIu64 " at the exit\n", own->functions, own->groups,
-            own->runs, own->cost.entry, own->cost.exit);
+    fprintf(out, "\nintercepted: %zu function%s, %zu group%s, %zu run%s; a probe takes %" PRIu64
+            " cycles at the entry and %" PRIu64 " at the exit\n", own->functions,
+            report_s(own->functions), own->groups, report_s(own->groups), own->runs,
+            report_s(own->runs), own->cost.entry, own->cost.exit);
     print_runs(own, out);
     fprintf(out, "\n%-32s%10s%10s%14s%14s%12s\n", "function", "calls", "timed", "oracle, mean",
             "intercepted", "difference");

@@ -219,7 +219,7 @@ static void print_summary(const struct branches *branches)
            report_number(branches->count, total));
     if (!is_fast)
         print_agreement(branches);
-    printf("; %u run%s%s\n", runs, runs != 1 ? "s" : "",
+    printf("; %u run%s%s\n", runs, report_s(runs),
            is_fast ? "; mispredictions and cycles need --mode detailed" : "");
     if (branches->tool.is_interrupted)
         print_extents(branches);

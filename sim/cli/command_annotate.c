@@ -120,7 +120,8 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     cJSON *root = json_document();
     enum err err;
 
-    cJSON_AddStringToObject(root, "program", listing->view.profile->program);
+    cJSON_AddStringToObject(root, "program",
+                            symbols_base_name(listing->view.profile->program));
     annotate_add_totals(root, &listing->view, &listing->rest);
     err = each_routine(listing, add_one, cJSON_AddArrayToObject(root, "routines"), diag);
     if (err == ERR_OK && listing->picture != NULL)

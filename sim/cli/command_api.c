@@ -5,6 +5,7 @@
 #include "prof/api/api_compare.h"
 #include "prof/api/api_lookup.h"
 #include "prof/records/csv.h"
+#include "prof/report.h"
 #include "sim/base/output.h"
 #include "sim/cli/api_intercept.h"
 #include "sim/cli/api_run.h"
@@ -183,9 +184,10 @@ static enum err run_program(struct api *api, struct tool *tool, const struct com
     if (err == ERR_OK)
         err = select_functions(api, line, diag);
     if (err == ERR_OK)
-        fprintf(stderr, "rvsim api: %zu functions; %llu instructions in the allocation run, %llu "
+        fprintf(stderr, "rvsim api: %zu function%s; %llu instructions in the allocation run, %llu "
                 "cycles in the timing run\n", api->table.function.count,
-                (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
+                report_s(api->table.function.count), (unsigned long long)sizes.instructions,
+                (unsigned long long)sizes.cycles);
     return err;
 }
 

@@ -319,8 +319,9 @@ static enum err run_level(struct search *search, unsigned level, struct diag *di
     if (err == ERR_OK)
         err = collect(search, &result.profile, level, diag);
     if (err == ERR_OK && result.profile.dropped + result.profile.lost != 0)
-        fprintf(stderr, "rvsim: warning: callers: %" PRIu64 " interrupts not stored or lost\n",
-                result.profile.dropped + result.profile.lost);
+        fprintf(stderr, "rvsim: warning: callers: %" PRIu64 " interrupt%s not stored or lost\n",
+                result.profile.dropped + result.profile.lost,
+                report_s(result.profile.dropped + result.profile.lost));
     profile_free(&result.profile);
     free(marks);
     return err;
@@ -394,7 +395,7 @@ static enum err print_report(struct search *search, struct diag *diag)
         print_callers(search, i, 1, shown);
     }
     if (search->is_measured)
-        printf("%u runs\n", search->tool.runs);
+        printf("%u run%s\n", search->tool.runs, report_s(search->tool.runs));
     free(shown);
     return ERR_OK;
 }

@@ -241,7 +241,8 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     for (unsigned i = 0; i < DIFFERENCE_SIDES; i++) {
         side = cJSON_AddObjectToObject(root, i == 0 ? "a" : "b");
         cJSON_AddStringToObject(side, "file", diff->path[i]);
-        cJSON_AddStringToObject(side, "program", diff->side[i].profile->program);
+        cJSON_AddStringToObject(side, "program",
+                                symbols_base_name(diff->side[i].profile->program));
         cJSON_AddStringToObject(side, "id", diff->side[i].profile->program_id);
     }
     each_setting(diff, add_setting, cJSON_AddObjectToObject(root, "settings"));

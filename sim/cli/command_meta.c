@@ -5,6 +5,7 @@
 
 #include "isa/insn.h"
 #include "prof/json.h"
+#include "prof/report.h"
 #include "shadowcache/meta_late.h"
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
@@ -129,8 +130,8 @@ static enum err print_counts(const struct meta *meta, struct diag *diag)
 
     if (!count_marks(meta, &insns, &ranges))
         return diag_no_memory(diag, "marks");
-    printf("%zu instructions and %zu range%s of data marked, %zu warnings\n", insns, ranges,
-           ranges == 1 ? "" : "s", meta->warnings);
+    printf("%zu instruction%s and %zu range%s of data marked, %zu warning%s\n", insns,
+           report_s(insns), ranges, report_s(ranges), meta->warnings, report_s(meta->warnings));
     return ERR_OK;
 }
 
@@ -174,7 +175,7 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     const struct meta *meta = checked->meta;
     cJSON *root = json_document(), *array;
 
-    cJSON_AddStringToObject(root, "program", checked->target->image.path);
+    cJSON_AddStringToObject(root, "program", symbols_base_name(checked->target->image.path));
     array = cJSON_AddArrayToObject(root, "warnings");
     for (size_t i = 0; i < meta->warnings; i++)
         cJSON_AddItemToArray(array, cJSON_CreateString(meta->warning[i]));

@@ -105,14 +105,15 @@ static void tell(const struct record *record)
     const struct profile *profile = &record->result.profile;
     char number[REPORT_NUMBER];
 
-    fprintf(stderr, "rvsim record: %s samples in %s\n",
-            report_number(profile->interrupts, number), record->path);
+    fprintf(stderr, "rvsim record: %s sample%s in %s\n",
+            report_number(profile->interrupts, number), report_s(profile->interrupts),
+            record->path);
     if (profile->interrupts == 0)
         fprintf(stderr, "rvsim record: warning: no sample; a smaller --period gives more\n");
     if (profile->dropped != 0)
-        fprintf(stderr, "rvsim record: warning: %s samples found no room in the monitor's table; "
+        fprintf(stderr, "rvsim record: warning: %s sample%s found no room in the monitor's table; "
                 "a longer --period, or more machine.memory_mib, keeps all\n",
-                report_number(profile->dropped, number));
+                report_number(profile->dropped, number), report_s(profile->dropped));
 }
 
 struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor)
@@ -162,7 +163,7 @@ int command_record(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    record.tool.prints_nothing = true;
+    record.tool.prints_nothing = record.tool.takes_any_end = true;
     err = read_options(&record, &diag);
     if (err == ERR_OK)
         err = run(&record, &diag);

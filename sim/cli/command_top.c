@@ -119,10 +119,11 @@ static void print_head(const struct top *top, const struct machine *machine, dou
     uint64_t insns = machine_insns(machine), cycles = machine_cycles(machine);
     char text[4][REPORT_NUMBER];
 
-    fprintf(top->terminal.out, "%srvsim top%s: %s, %s every %s: %s samples; %s instructions",
+    fprintf(top->terminal.out, "%srvsim top%s: %s, %s every %s: %s sample%s; %s instruction%s",
             top->style.bold, top->style.off, symbols_base_name(top->tool.target.image.path),
             event_name(top->event), report_number(top->period, text[0]),
-            report_number(top->all, text[1]), report_number(insns, text[2]));
+            report_number(top->all, text[1]), report_s(top->all), report_number(insns, text[2]),
+            report_s(insns));
     if (!tool_is_fast(&top->tool))
         fprintf(top->terminal.out, ", %s cycles, IPC %.2f now", report_number(cycles, text[3]),
                 cycles > top->cycles
@@ -407,6 +408,7 @@ int command_top(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    top.tool.takes_any_end = true;
     err = run(&top, &diag);
     profile_free(&top.result.profile);
     free(top.hot);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "prof/profile_file.h"
+#include "prof/report.h"
 #include "sim/cli/monitoring.h"
 #include "sim/cli/tune.h"
 
@@ -63,9 +64,9 @@ static enum err say_none_is_hot(const struct tune *tune, struct diag *diag)
     if (tune->elsewhere != 0)
         snprintf(outside, sizeof outside, " (%" PRIu64 " outside the code that is looked at)",
                  tune->elsewhere);
-    return diag_set(diag, ERR_USAGE, "tune: %" PRIu64 " samples%s, and no routine has %" PRIu64
+    return diag_set(diag, ERR_USAGE, "tune: %" PRIu64 " sample%s%s, and no routine has %" PRIu64
                     " %% of them: a smaller --period gives more, a smaller --hot asks for less",
-                    tune->samples, outside, tune->hot_percent);
+                    tune->samples, report_s(tune->samples), outside, tune->hot_percent);
 }
 
 enum err tune_find_hot(struct tune *tune, struct diag *diag)

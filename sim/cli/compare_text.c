@@ -15,7 +15,8 @@ static void print_head(const struct compare_view *view, FILE *out)
     const struct config *config = view->config;
     char due[REPORT_NUMBER], cycles[REPORT_NUMBER], period[REPORT_NUMBER];
 
-    fprintf(out, "%s samples in %s cycles, one every %s", report_number(view->compare->due, due),
+    fprintf(out, "%s sample%s in %s cycles, one every %s", report_number(view->compare->due, due),
+            report_s(view->compare->due),
             report_number(view->profile->cycles, cycles),
             report_number(config->sampling_period, period));
     if (config->sampling_dither != 0)

@@ -26,8 +26,8 @@ static enum err check_room(const struct job *job, unsigned wanted, struct diag *
         return ERR_OK;
     if (taken != 0)
         snprintf(others, sizeof others, ", and %u %s taken", taken, taken == 1 ? "is" : "are");
-    return diag_set(diag, ERR_USAGE, "--count: %u counters are wanted; the machine has %u "
-                    "(pmu.counters)%s", wanted, there, others);
+    return diag_set(diag, ERR_USAGE, "--count: %u counter%s wanted; the machine has %u "
+                    "(pmu.counters)%s", wanted, wanted == 1 ? " is" : "s are", there, others);
 }
 
 enum err counts_open(struct job *job, struct diag *diag)

@@ -254,8 +254,8 @@ enum err mem_print(const struct mem *mem, FILE *out, struct diag *diag)
     char number[REPORT_NUMBER];
     enum err err;
 
-    fprintf(out, "%s: %s data accesses", symbols_base_name(mem->tool.target.image.path),
-            report_number(mem_count(&total), number));
+    fprintf(out, "%s: %s data access%s", symbols_base_name(mem->tool.target.image.path),
+            report_number(mem_count(&total), number), mem_count(&total) == 1 ? "" : "es");
     fprintf(out, ", %s cycles from address to data\n", report_number(mem_cycles(&total), number));
     print_levels(&total, out);
     err = print_table(mem, &total, name_object, "data", out, diag);

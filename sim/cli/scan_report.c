@@ -116,9 +116,9 @@ static void print_part(const struct scan *scan)
 
     for (size_t i = 0; i < scan->units.count; i++)
         some += scan->piece[i].insns != 0;
-    printf("%s: interrupted: of %s %ss, %s counted",
+    printf("%s: interrupted: of %s %s%s, %s counted",
            symbols_base_name(scan->tool.target.image.path),
-           report_number(scan->units.count, all), by,
+           report_number(scan->units.count, all), by, report_s(scan->units.count),
            report_number(scan->slice != 0 ? some : scan->whole, count));
     if (scan->slice == 0 && some != scan->whole)
         printf(", %s more in a part of the run", report_number(some - scan->whole, part));
@@ -136,13 +136,15 @@ static void print_coverage(const struct scan *scan)
         turns = scan->piece[i].turns < turns ? scan->piece[i].turns : turns;
     }
     if (scan->slice != 0)
-        printf("%s: all %s %ss covered, each at least %" PRIu64 " times, in %" PRIu64 " run%s\n",
+        printf("%s: all %s %s%s covered, each at least %" PRIu64 " time%s, in %" PRIu64 " run%s\n",
                symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, turns, scan->made, plural);
+               report_number(scan->units.count, count), by, report_s(scan->units.count), turns,
+               report_s(turns), scan->made, plural);
     else
-        printf("%s: all %s %ss covered in %" PRIu64 " run%s; %s of %s instructions executed\n",
+        printf("%s: all %s %s%s covered in %" PRIu64 " run%s; %s of %s instructions executed\n",
                symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, scan->made, plural,
+               report_number(scan->units.count, count), by, report_s(scan->units.count), scan->made,
+               plural,
                report_number(executed, seen), report_number(scan->units.insns, marked));
 }
 
@@ -166,14 +168,18 @@ static void print_unseen(const struct scan *scan)
         printf("timer: no samples, one every %s cycles: a smaller --period gives some\n",
                report_number(scan->period, period));
     else
-        printf("timer: %s samples, one every %s cycles; %.2f%% of the profile is in the wrong %s\n",
-               report_number(scan->samples, samples), report_number(scan->period, period),
+        printf("timer: %s sample%s, one every %s cycles; %.2f%% of the profile is in the wrong "
+               "%s\n",
+               report_number(scan->samples, samples), report_s(scan->samples),
+               report_number(scan->period, period),
                misplaced(scan, true), by);
     printf("scan: %.2f%% of the instructions are in the wrong %s\n", misplaced(scan, false), by);
     if (scan->samples == 0)
         return;
-    printf("the timer never saw %s %ss that the scan did: %s instructions, %.2f%% of the cycles\n",
-           report_number(unseen, pieces), by, report_number(count, insns),
+    printf("the timer never saw %s %s%s that the scan did: %s instruction%s, %.2f%% of the "
+           "cycles\n",
+           report_number(unseen, pieces), by, report_s(unseen), report_number(count, insns),
+           report_s(count),
            report_percent(time, scan->all_units));
 }
 

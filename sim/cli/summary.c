@@ -33,10 +33,12 @@ static void print_end(const struct job *job)
         fprintf(stderr, "exit status %d", result->exit_code & 0xff);
         break;
     case RESULT_MAX_INSNS:
-        fprintf(stderr, "stopped at %" PRIu64 " instructions (--max-insns)", limits->max_insns);
+        fprintf(stderr, "stopped at %" PRIu64 " instruction%s (--max-insns)", limits->max_insns,
+                report_s(limits->max_insns));
         break;
     case RESULT_MAX_CYCLES:
-        fprintf(stderr, "stopped at %" PRIu64 " cycles (--max-cycles)", limits->max_cycles);
+        fprintf(stderr, "stopped at %" PRIu64 " cycle%s (--max-cycles)", limits->max_cycles,
+                report_s(limits->max_cycles));
         break;
     case RESULT_TIMEOUT:
         fprintf(stderr, "stopped after %g s (--timeout)", limits->timeout_seconds);
@@ -242,9 +244,11 @@ static void print_ranges(const struct job *job)
     for (size_t i = 0; i < job->profile.ranges; i++) {
         const struct profile_range *range = &job->profile.range[i];
 
-        fprintf(stderr, "  range %s (%s): entered %s times, %s %s\n", range->name, range->place,
-                report_number(range->entries, entries), report_number(range->executed, executed),
-                range->is_data ? "accesses" : "instructions");
+        fprintf(stderr, "  range %s (%s): entered %s time%s, %s %s%s\n", range->name, range->place,
+                report_number(range->entries, entries), report_s(range->entries),
+                report_number(range->executed, executed),
+                range->is_data ? "access" : "instruction",
+                range->executed == 1 ? "" : range->is_data ? "es" : "s");
     }
 }
 
@@ -279,8 +283,9 @@ static void print_monitor(const struct job *job)
                 report_number(profile->lost, text));
     if (profile->interrupts == 0)
         return;
-    fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles "
+    fprintf(stderr, "  monitor (%s): %s interrupt%s, %s of the instructions, %s of the cycles "
             "(%.2f %%)", profile->monitor, report_number(profile->interrupts, interrupts),
+            report_s(profile->interrupts),
             report_number(collect_event(job, EVENT_INSNS_MONITOR), insns),
             report_number(cycles, text), report_percent(cycles, collect_event(job, EVENT_CYCLES)));
     if (profile->dropped != 0)

@@ -110,11 +110,11 @@ const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT])
     char insns[REPORT_NUMBER], cycles[REPORT_NUMBER];
     int at = snprintf(text, TOOL_STOP_TEXT, "run %u (%s) ended after %s instruction%s", stop->run,
                       stop->stage, report_number(stop->instructions, insns),
-                      stop->instructions == 1 ? "" : "s");
+                      report_s(stop->instructions));
 
     if (!tool_is_fast(tool))
         snprintf(text + at, TOOL_STOP_TEXT - (size_t)at, ", %s cycle%s",
-                 report_number(stop->cycles, cycles), stop->cycles == 1 ? "" : "s");
+                 report_number(stop->cycles, cycles), report_s(stop->cycles));
     return text;
 }
 
@@ -137,6 +137,8 @@ int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
 
         return tool->failure != 0 ? tool->failure : status;
     }
+    if (tool->end.text[0] != '\0')
+        fprintf(stderr, "rvsim %s; what was measured until then is kept\n", tool->end.text);
     if (!tool->is_interrupted)
         return tool->status;
     say_interrupted(tool);
@@ -154,7 +156,8 @@ static void mark_as_partial(const struct tool *tool)
 static void say_what_is_left_out(const struct tool *tool)
 {
     fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that of the %zu "
-            "libraries that it loads\n", tool->name, tool->target.modules);
+            "%s that it loads\n", tool->name, tool->target.modules,
+            tool->target.modules == 1 ? "library" : "libraries");
 }
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
@@ -234,6 +237,24 @@ static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cy
     tool->stop.status = status;
 }
 
+/* The program was ended by a trap, or --timeout ended the run. */
+static enum err end_early(struct tool *tool, const struct job *job, struct diag *diag)
+{
+    const struct result *result = &job->machine.result;
+    enum err err = result->reason == RESULT_TRAP
+                       ? diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs,
+                                  result->text)
+                       : diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end",
+                                  tool->name, tool->runs);
+
+    if (!tool->takes_any_end) {
+        tool->failure = job_status(job);
+        return err;
+    }
+    tool->end = *diag;
+    return ERR_OK;
+}
+
 static enum err check_end(struct tool *tool, const struct job *job, struct diag *diag)
 {
     const struct result *result = &job->machine.result;
@@ -253,13 +274,8 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
-    case RESULT_TRAP:
-        tool->failure = job_status(job);
-        return diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs, result->text);
     default:
-        tool->failure = job_status(job);
-        return diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end", tool->name,
-                        tool->runs);
+        return end_early(tool, job, diag);
     }
 }
 

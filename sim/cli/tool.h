@@ -44,6 +44,8 @@ struct tool {
     struct tool_stop stop;          /* then */
     bool shows_nothing;             /* then: too early for a result */
     bool prints_nothing;            /* standard output has no table that could be marked */
+    bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
+    struct diag end;                /* then: which; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
 };
@@ -113,7 +115,7 @@ int tool_end(struct tool *tool, enum err err, const struct diag *diag);
 const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT]);
 
 /* Runs the program once. An end other than an exit is an error, unless a limit of the user was
- * reached or the run was interrupted: then the result is that of the executed part. The caller
+ * reached, the run was interrupted, or the tool takes any end: then the result is that of the executed part. The caller
  * frees the profile; after an error there is none. Interrupted before the program's first
  * instruction: an error in the first run, later an empty result. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/report.h"
 #include "sim/cli/collect.h"
 #include "sim/cli/job.h"
 #include "sim/cli/tune.h"
@@ -133,9 +134,9 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
     if (err != ERR_OK)
         return err;
     if (!goes_on)
-        return diag_set(diag, ERR_USAGE, "tune: the run ended after %" PRIu64 " samples: a smaller "
-                        "--period or --samples leaves something to count",
-                        count_samples(job->profiler));
+        return diag_set(diag, ERR_USAGE, "tune: the run ended after %" PRIu64 " sample%s: a "
+                        "smaller --period or --samples leaves something to count",
+                        count_samples(job->profiler), report_s(count_samples(job->profiler)));
     for (size_t i = 0; i < tune->units.count; i++)
         tune->routine[i].seen = tune->routine[i].samples;
     return make_switch(tune, job, diag);

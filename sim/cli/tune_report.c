@@ -178,15 +178,17 @@ void tune_print(const struct tune *tune)
     char samples[REPORT_NUMBER], period[REPORT_NUMBER], number[REPORT_NUMBER];
     const struct profile *sampled = &tune->sampled.profile;
 
-    printf("%s: %s samples, one every %s of %s\n",
+    printf("%s: %s sample%s, one every %s of %s\n",
            symbols_base_name(tune->tool.target.image.path), report_number(tune->samples, samples),
-           report_number(tune->period, period), event_name(tune->event));
+           report_s(tune->samples), report_number(tune->period, period), event_name(tune->event));
     if (tune->one_run && tune->was_counted)
         print_parts(tune);
     if (tune->elsewhere != 0)
-        printf("%s samples outside the program's code\n", report_number(tune->elsewhere, number));
+        printf("%s sample%s outside the program's code\n", report_number(tune->elsewhere, number),
+               report_s(tune->elsewhere));
     if (sampled->dropped != 0)
-        printf("%s samples not stored\n", report_number(sampled->dropped, number));
+        printf("%s sample%s not stored\n", report_number(sampled->dropped, number),
+               report_s(sampled->dropped));
     print_sampled(tune);
     if (!is_beside_counts(tune) && tune->samples != 0)
         printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));

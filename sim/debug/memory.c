@@ -4,6 +4,7 @@
 #include "isa/csr.h"
 #include "sim/debug/session_internal.h"
 #include "sim/host/state.h"
+#include "sim/run/linux/process.h"
 
 enum { BYTES_MAX = PACKET_BYTES / 2 };
 
@@ -99,10 +100,26 @@ enum outcome handle_read_memory(struct session *session, const char *arguments, 
     return OUTCOME_ANSWERED;
 }
 
+/* Makes pages present that the program has not touched yet, as its own access would, without an
+ * instruction. Only the host's server of system calls can: the guest kernel's pages are its own. */
+static void touch(struct session *session, uint64_t address, size_t count)
+{
+    struct process *process = session->machine->process;
+    uint64_t end = address + count;
+
+    if (process == NULL || session->machine->kernel != NULL)
+        return;
+    for (uint64_t at = address & ~(uint64_t)(PHYS_PAGE_BYTES - 1); at < end; at += PHYS_PAGE_BYTES)
+        process_touch(process, at);
+}
+
 static enum outcome write(struct session *session, uint64_t address, uint8_t *bytes, size_t count)
 {
-    if (!access_as_any(session, address, bytes, count, true))
-        return reply_error(session, FAULT_ADDRESS);
+    if (!access_as_any(session, address, bytes, count, true)) {
+        touch(session, address, count);
+        if (!access_as_any(session, address, bytes, count, true))
+            return reply_error(session, FAULT_ADDRESS);
+    }
     machine_changed(session->machine);
     return reply_ok(session);
 }

@@ -479,8 +479,9 @@ static void print_difference(struct check *check, FILE *out)
 
 static void print_agreement(const struct check *check, FILE *out)
 {
-    fprintf(out, "rvsim: check: %" PRIu64 " instructions and %" PRIu64 " traps agree",
-            check->insns, check->traps);
+    fprintf(out, "rvsim: check: %" PRIu64 " instruction%s and %" PRIu64 " trap%s agree",
+            check->insns, check->insns == 1 ? "" : "s", check->traps,
+            check->traps == 1 ? "" : "s");
     if (check->skipped != 0)
         fprintf(out, ", %" PRIu64 " not compared", check->skipped);
     fprintf(out, "%s%s\n", check->has_ended ? "; then " : "", check->reason);

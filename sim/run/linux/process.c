@@ -231,6 +231,11 @@ static void serve_fault(struct process *process, const struct cpu *cpu, unsigned
     }
 }
 
+bool process_touch(struct process *process, uint64_t va)
+{
+    return vm_touch(&process->vm, va, 0) == VM_OK;
+}
+
 static int signal_of(uint64_t cause)
 {
     switch (cause) {

@@ -102,6 +102,10 @@ const char *process_text(const struct process *process);    /* one line: why it 
 /* Physical address of a mapped user address. False: not mapped (yet). */
 bool process_translate(const struct process *process, uint64_t va, uint64_t *pa);
 
+/* Makes the page of a mapped user address present, as an access of the program would. False: it is
+ * not mapped. */
+bool process_touch(struct process *process, uint64_t va);
+
 /* Placement of loadable segment `index`, in the order of image->segments. False: no such segment.
  * vaddr is as in the image; bytes is its size in memory. */
 struct process_segment { uint64_t vaddr, paddr, bytes; };

@@ -13,8 +13,9 @@ enum err profiler_counters_check(const struct profiler *profiler, struct diag *d
 
     if (profiler->counters.count <= there)
         return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "%u counters are wanted, and the machine has %u: set "
-                    "pmu.counters", profiler->counters.count, there);
+    return diag_set(diag, ERR_USAGE, "%u counter%s wanted, and the machine has %u: set "
+                    "pmu.counters", profiler->counters.count,
+                    profiler->counters.count == 1 ? " is" : "s are", there);
 }
 
 void profiler_counters_start(const struct profiler *profiler, struct cpu *cpu)

@@ -75,8 +75,25 @@ same "a program of one thread runs under the guest kernel where its threads are 
     "3 yes" "$status $(grep -q '^ *"threads": *{' x.prof && echo yes)"
 rv record -o x.prof ends segv
 same "a program that is ended by a signal ends record with 128 + 11" 139 "$status"
+rm -f x.prof
+rv record -e insns_retired -c 997 -o x.prof ends segv
+insns=$("$RVSIM" --stats y.json ends segv 2>/dev/null; value y.json instructions)
+same "its profile has the samples until then, and the end" "$((insns / 997)) trap" \
+    "$(value x.prof monitor.interrupts) $(value x.prof result.reason)"
+matches "and record says so" "samples in x.prof$" "$err"
+matches "with the place of the signal" "SIGSEGV.*touch_nothing.* until then is kept$" "$err"
+rv stat -e insns_retired --json x.json ends segv
+same "stat, top and mem show what was measured, too" "139 $insns" \
+    "$status $(value x.json events.0.mean)"
+for command in top mem; do
+    rv $command --json x.json ends segv
+    same "$command of a program that a signal ends" "139 yes" \
+        "$status $([ -s x.json ] && echo yes)"
+done
+rm -f x.prof
 rv record --timeout 0.3 -o x.prof ends spin
-same "--timeout is status 124 of record, too" 124 "$status"
+same "--timeout is status 124 of record, too, with a profile" "124 timeout" \
+    "$status $(value x.prof result.reason)"
 
 # ---- Ctrl-C before there is anything to show ---------------------------------------------------
 

@@ -43,7 +43,7 @@ def at(name, reference):
 
 # Documents with these are made by other tests: of one file at the addresses of another
 # (sim/host/target_modules_test.sh), and of interrupted runs (interrupts_test.sh).
-ELSEWHERE = re.compile(r'(profile|report)[.]program: covered|.*: interrupted|common interrupted: .*|'
+ELSEWHERE = re.compile(r'(profile|report)[.]binary: covered|.*: interrupted|common interrupted: .*|'
                        r'branches: counted|branches[.]counted: .*|branches extent: .*')
 
 def meet(name, node, where, document, met):

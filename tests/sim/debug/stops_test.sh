@@ -144,6 +144,22 @@ END
     matches "and its variables are there, $mode" '^\$1 = 1$' "$seen"
 done
 
+# A page that the program has, but has not touched yet, can be read and written.
+printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' 'int main(void)' '{' \
+    '    char *volatile piece = malloc(1 << 20);' '    return piece[500000];' '}' >untouched.c
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O0 -g -static untouched.c -o untouched
+for mode in detailed fast; do
+    program=untouched session --mode $mode untouched <<'GDB'
+break 6
+continue
+print (int)piece[500000]
+set var piece[500000] = 42
+continue
+GDB
+    matches "a page not touched yet reads as zeros, $mode" '^\$1 = 0$' "$seen"
+    same "the program finds what gdb wrote to it, $mode" 42 "$status"
+done
+
 refused "--gdb and --check exclude each other" \
     "--gdb: --trace, --check and --roi-end watch the same instructions; leave them out" \
     --gdb ./socket --check self steps

@@ -40,7 +40,7 @@ same "the program runs" 0 "$status"
 cat >truth.py <<'END_PY'
 import collections, json, os, struct
 
-program = json.load(open("p.prof"))["program"]
+program = json.load(open("p.prof"))["binary"]
 counts = collections.Counter()
 with open("trace") as trace:
     for line in trace:

@@ -48,9 +48,9 @@ same "the program runs" 0 "$status"
 
 same "the profile has the modules" "ld-linux-riscv64-lp64d.so.1 libown.so libc.so.6" \
     "$(python3 -c 'import json, os
-print(*[os.path.basename(m["path"]) for m in json.load(open("p.prof"))["program"]["modules"]])')"
+print(*[os.path.basename(m["path"]) for m in json.load(open("p.prof"))["binary"]["modules"]])')"
 bias=$(python3 -c 'import json
-print([m["bias"] for m in json.load(open("p.prof"))["program"]["modules"]
+print([m["bias"] for m in json.load(open("p.prof"))["binary"]["modules"]
        if m["path"].endswith("libown.so")][0])')
 
 # executed ROUTINE: from the trace alone, by the addresses of the library's symbol
