@@ -41,6 +41,9 @@ struct profile_region {
 /* Storage of a part of the machine, in bits. */
 struct profile_storage { const char *name; uint64_t bits; };
 
+/* A program that the run executed: its instructions and cycles in user mode. */
+struct profile_image { const char *path; uint64_t instructions, cycles; };
+
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
@@ -49,6 +52,9 @@ struct profile {
     const char **covered;               /* files whose code was mapped at addresses of these
                                          * modules, by name */
     size_t covereds;
+    struct profile_image *image;        /* [images] if there was more than one; the first one's
+                                         * symbols name all */
+    size_t images;
     bool has_kernel;                    /* run under the guest kernel */
     const char **command;
     size_t commands;

@@ -69,6 +69,15 @@ static void read_module(struct profile_reading *reading, const cJSON *json, void
     module->bias = json_get_address(&reading->json, json, "bias");
 }
 
+static void read_image(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    struct profile_image *image = element;
+
+    image->path = profile_reading_text(reading, json, "program");
+    image->instructions = json_get_number(&reading->json, json, "instructions");
+    image->cycles = json_get_number(&reading->json, json, "cycles");
+}
+
 static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
@@ -90,6 +99,10 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
         profile->covered = profile_reading_array(reading, binary, "covered",
                                                  sizeof profile->covered[0], read_word,
                                                  &profile->covereds);
+    if (json_has(binary, "images"))
+        profile->image = profile_reading_array(reading, binary, "images",
+                                               sizeof profile->image[0], read_image,
+                                               &profile->images);
     profile->reason = profile_reading_text(reading, result, "reason");
     profile->text = profile_reading_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);
@@ -339,9 +352,9 @@ static void read_monitor(struct profile_reading *reading, const cJSON *root)
 static bool is_known(const char *key)
 {
     static const char *const known[] = {
-        "schema", "command", "config", "engine", "result", "program", "binary", "cycles", "instructions",
-        "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
-        "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
+        "schema", "command", "config", "engine", "result", "program", "binary", "cycles",
+        "instructions", "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor",
+        "callers", "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
         "sampling", "over_time", "maps", "threads", "profilers",
     };
 

@@ -266,6 +266,19 @@ static void add_covered(cJSON *binary, const struct profile *profile)
         cJSON_AddItemToArray(covered, cJSON_CreateString(profile->covered[i]));
 }
 
+void profile_write_images(cJSON *object, const struct profile_image *image, size_t images)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, "images");
+
+    for (size_t i = 0; i < images; i++) {
+        cJSON *row = json_append_object(array);
+
+        cJSON_AddStringToObject(row, "program", symbols_base_name(image[i].path));
+        json_number(row, "instructions", image[i].instructions);
+        json_number(row, "cycles", image[i].cycles);
+    }
+}
+
 static void add_program(cJSON *root, const struct profile *profile)
 {
     cJSON *binary;
@@ -281,6 +294,8 @@ static void add_program(cJSON *root, const struct profile *profile)
         add_modules(binary, profile);
     if (profile->covereds != 0)
         add_covered(binary, profile);
+    if (profile->images != 0)
+        profile_write_images(binary, profile->image, profile->images);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

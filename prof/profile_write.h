@@ -11,6 +11,8 @@ enum profile_form { PROFILE_STATISTICS, PROFILE_REPORT, PROFILE_EVERYTHING };
 enum err profile_write_members(cJSON *root, const struct profile *profile,
                                const struct symbols *symbols, enum profile_form form,
                                struct diag *diag);
+/* In profile_write.c: the programs that ran, as member "images". */
+void profile_write_images(cJSON *object, const struct profile_image *image, size_t images);
 /* In profile_over_time.c: only if recorded. */
 void profile_write_over_time(cJSON *root, const struct profile *profile);
 /* In profile_maps.c: only of the detailed engine. */

@@ -24,6 +24,20 @@ const char *report_number(uint64_t number, char text[REPORT_NUMBER])
     return text;
 }
 
+const char *report_image(const struct profile_image *image, size_t images, size_t at,
+                         char text[REPORT_IMAGE])
+{
+    uint64_t all = 0;
+    char number[REPORT_NUMBER];
+
+    for (size_t i = 0; i < images; i++)
+        all += image[i].instructions;
+    snprintf(text, REPORT_IMAGE, "%s executed %s instruction%s, %.2f %%",
+             symbols_base_name(image[at].path), report_number(image[at].instructions, number),
+             report_s(image[at].instructions), report_percent(image[at].instructions, all));
+    return text;
+}
+
 double report_percent(uint64_t part, uint64_t whole)
 {
     return whole != 0 ? 100 * (double)part / (double)whole : 0;
@@ -125,7 +139,7 @@ static void print_command(const struct report *report)
 void report_overview(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    char text[REPORT_NUMBER];
+    char text[REPORT_NUMBER], line[REPORT_IMAGE];
 
     print_command(report);
     fprintf(report->out, "engine    %s: %s instructions", profile->engine,
@@ -136,6 +150,9 @@ void report_overview(const struct report *report)
     for (size_t i = 0; i < profile->covereds; i++)
         fprintf(report->out, "names     %s ran at addresses of another file: what it did stands "
                 "under that file's names\n", symbols_base_name(profile->covered[i]));
+    for (size_t i = 0; i < profile->images; i++)
+        fprintf(report->out, "%-10s%s\n", i == 0 ? "programs" : "",
+                report_image(profile->image, profile->images, i, line));
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
     print_ranges(report);

@@ -81,6 +81,10 @@ static inline const char *report_s(uint64_t number)
 {
     return number == 1 ? "" : "s";
 }
+/* "wc executed 1,234 instructions, 12.30 %": of all in user mode. */
+enum { REPORT_IMAGE = 320 };
+const char *report_image(const struct profile_image *image, size_t images, size_t at,
+                         char text[REPORT_IMAGE]);
 /* Cycles with one decimal digit, truncated; returns text. */
 const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
 /* The number of rows shown of `rows`, and the line with the number not shown. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/collect.h"
+#include "sim/cli/images.h"
 #include "sim/core/storage.h"
 
 static const char *reason_name(enum result_reason reason)
@@ -121,6 +122,7 @@ bool collect_run(struct job *job)
     profile->fast_forwarded = job->fast_forwarded;
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
-           collect_modules(job) && collect_covered(job) && collect_command(job) &&
+           collect_modules(job) && collect_covered(job) &&
+           (job->images == NULL || images_collect(job->images, job)) && collect_command(job) &&
            collect_config(job) && collect_storage(job);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prof/profile_file.h"
+#include "prof/report.h"
 
 /* Refuses another program under the same name, which would give wrong places. */
 static enum err open_program(struct opened *opened, const char *program, struct diag *diag)
@@ -26,6 +27,17 @@ static enum err open_program(struct opened *opened, const char *program, struct 
     return err;
 }
 
+/* Also for tables and files that have no room for it. */
+static void note_images(const struct profile *profile)
+{
+    char text[REPORT_IMAGE];
+
+    for (size_t i = 0; i < profile->images; i++)
+        fprintf(stderr, "rvsim: note: %s%s\n",
+                report_image(profile->image, profile->images, i, text),
+                i == 0 ? "; names are of this program" : "");
+}
+
 enum err opened_read(struct opened *opened, const char *path, const char *program,
                      struct diag *diag)
 {
@@ -34,7 +46,9 @@ enum err opened_read(struct opened *opened, const char *path, const char *progra
     if (err != ERR_OK)
         return err;
     err = open_program(opened, program, diag);
-    if (err != ERR_OK)
+    if (err == ERR_OK)
+        note_images(&opened->profile);
+    else
         profile_free(&opened->profile);
     return err;
 }

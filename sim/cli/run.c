@@ -11,6 +11,7 @@
 #include "sim/cli/compare.h"
 #include "sim/cli/counts.h"
 #include "sim/cli/debugging.h"
+#include "sim/cli/images.h"
 #include "sim/cli/intervals.h"
 #include "sim/cli/job.h"
 #include "sim/cli/kernel_records.h"
@@ -249,6 +250,8 @@ static enum err set_up(struct job *job, struct diag *diag)
         err = machine_init(&job->machine, &job->options->config, diag);
     if (err == ERR_OK)
         err = load(job, diag);
+    if (err == ERR_OK && job->machine.kernel != NULL)
+        err = images_open(job, diag);
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)
@@ -260,6 +263,7 @@ void job_close(struct job *job)
 {
     tracing_discard(job);
     debugging_close(job);
+    images_close(job->images);
     machine_free(&job->machine);
     profiler_free(job->profiler);
     meta_free(&job->meta);
@@ -280,6 +284,8 @@ static enum err take_snapshot(struct job *job, struct diag *diag)
 {
     job->fast_forwarded = machine_insns(&job->machine);
     job->before = regions_snapshot(&job->machine);
+    if (job->images != NULL)
+        images_begin(job->images);
     return job->before != NULL ? ERR_OK
                                : diag_no_memory(diag, "results");
 }

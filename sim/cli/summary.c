@@ -237,6 +237,14 @@ static void print_marks(const struct job *job)
     free(order);
 }
 
+static void print_images(const struct job *job)
+{
+    char text[REPORT_IMAGE];
+
+    for (size_t i = 0; i < job->profile.images; i++)
+        fprintf(stderr, "  %s\n", report_image(job->profile.image, job->profile.images, i, text));
+}
+
 static void print_ranges(const struct job *job)
 {
     char entries[32], executed[32];
@@ -309,6 +317,7 @@ void summary_print(const struct job *job)
         print_rates(&summary);
     }
     print_monitor(job);
+    print_images(job);
     print_ranges(job);
     report_counts(&job->profile, stderr);
     print_marks(job);

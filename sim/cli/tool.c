@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "pmu/event.h"
 #include "prof/json.h"
+#include "prof/profile_write.h"
 #include "prof/report.h"
 #include "sim/base/config_read.h"
 #include "sim/base/output.h"
@@ -101,6 +103,9 @@ bool tool_is_fast(const struct tool *tool)
 
 void tool_close(struct tool *tool)
 {
+    for (size_t i = 0; i < tool->images; i++)
+        free((char *)(uintptr_t)tool->image[i].path);
+    free(tool->image);
     target_close(&tool->target);
 }
 
@@ -160,10 +165,25 @@ static void say_what_is_left_out(const struct tool *tool)
             tool->target.modules == 1 ? "library" : "libraries");
 }
 
+/* Several programs ran: which, and how much each did. */
+static void print_images(const struct tool *tool)
+{
+    char text[REPORT_IMAGE];
+
+    for (size_t i = 0; i < tool->images; i++)
+        printf("%-10s%s%s\n", i == 0 ? "programs" : "",
+               report_image(tool->image, tool->images, i, text),
+               i == 0 ? "; names are of this one" : "");
+}
+
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
 {
-    if (err == ERR_OK && tool->is_interrupted && !tool->shows_nothing && !tool->prints_nothing &&
-        !command_gives_stdout(tool->line))
+    bool has_table = err == ERR_OK && !tool->shows_nothing && !tool->prints_nothing &&
+                     !command_gives_stdout(tool->line);
+
+    if (has_table)
+        print_images(tool);
+    if (has_table && tool->is_interrupted)
         mark_as_partial(tool);
     fflush(stdout);
     if (err == ERR_OK && tool->leaves_libraries_out && tool->target.modules != 0)
@@ -297,6 +317,23 @@ static void say_what_is_covered(const struct tool *tool, const struct profile *p
                 symbols_base_name(profile->covered[i]));
 }
 
+/* The profile's texts go with it. */
+static enum err keep_images(struct tool *tool, const struct profile *profile, struct diag *diag)
+{
+    if (profile->images == 0)
+        return ERR_OK;
+    tool->image = calloc(profile->images, sizeof *tool->image);
+    if (tool->image == NULL)
+        return diag_no_memory(diag, "programs");
+    for (; tool->images < profile->images; tool->images++) {
+        tool->image[tool->images] = profile->image[tool->images];
+        tool->image[tool->images].path = strdup(profile->image[tool->images].path);
+        if (tool->image[tool->images].path == NULL)
+            return diag_no_memory(diag, "programs");
+    }
+    return ERR_OK;
+}
+
 /* A signal before the program's first instruction, or in the part that runs fast before the
  * measured one. What earlier runs measured is kept. */
 static enum err check_early_stop(struct tool *tool, const struct job *job, enum err err)
@@ -346,6 +383,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = target_add_modules(&tool->target, &result->profile, diag);
     if (err == ERR_OK && tool->runs == 1)
         say_what_is_covered(tool, &result->profile);
+    if (err == ERR_OK && tool->runs == 1)
+        err = keep_images(tool, &result->profile, diag);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */
@@ -405,6 +444,8 @@ cJSON *tool_document(const struct tool *tool)
     cJSON *root = json_document(), *stop;
 
     cJSON_AddStringToObject(root, "program", symbols_base_name(tool->target.image.path));
+    if (tool->images != 0)
+        profile_write_images(root, tool->image, tool->images);
     if (!tool->is_interrupted)
         return root;
     stop = cJSON_AddObjectToObject(root, "interrupted");

@@ -17,11 +17,10 @@ enum { TOOL_SETTINGS = 8, TOOL_STAGE = 64, TOOL_STOP_TEXT = 160 };
 
 struct job;
 
-/* Where Ctrl-C or SIGTERM ended the last run: the program's instructions, cycles as in a result,
- * the exit status for this signal. */
+/* Where Ctrl-C or SIGTERM ended the last run; cycles: as in a result; status: for this signal. */
 struct tool_stop {
     unsigned run;                   /* from 1 */
-    char stage[TOOL_STAGE];         /* what of the trial */
+    char stage[TOOL_STAGE];         /* the trial's `what` */
     uint64_t instructions, cycles;
     int status;
 };
@@ -39,12 +38,13 @@ struct tool {
     bool leaves_libraries_out;      /* counts code of the program's own file only, and prints
                                      * that */
     struct progress progress;
-    bool is_interrupted;            /* a signal: the last run ended early, and no other shall
-                                     * follow */
+    bool is_interrupted;            /* the last run ended early, and no other shall follow */
     struct tool_stop stop;          /* then */
     bool shows_nothing;             /* then: too early for a result */
-    bool prints_nothing;            /* standard output has no table that could be marked */
+    bool prints_nothing;            /* there is no table that could be marked */
     bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
+    struct profile_image *image;    /* [images] the programs of the first run, if several */
+    size_t images;
     struct diag end;                /* then: which; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
@@ -115,9 +115,9 @@ int tool_end(struct tool *tool, enum err err, const struct diag *diag);
 const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT]);
 
 /* Runs the program once. An end other than an exit is an error, unless a limit of the user was
- * reached, the run was interrupted, or the tool takes any end: then the result is that of the executed part. The caller
- * frees the profile; after an error there is none. Interrupted before the program's first
- * instruction: an error in the first run, later an empty result. */
+ * reached, the run was interrupted, or the tool takes any end: then the result is that of the
+ * executed part. The caller frees the profile; after an error there is none. Interrupted before the
+ * program's first instruction: an error in the first run, later an empty result. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag);
 
@@ -132,7 +132,7 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
-/* The JSON document of a command: the program's name, and where it was interrupted. */
+/* A command's JSON: the program's name, programs if several, the interruption. */
 struct cJSON *tool_document(const struct tool *tool);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */

@@ -272,6 +272,8 @@ int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, ui
     if (length < 0)
         return length;
     files_exec(&process->files, exe, program->path);
+    if (host->executed != NULL)
+        host->executed(host->executed_arg, exe);
     return 0;
 }
 

@@ -48,6 +48,8 @@ static int64_t clone_context(struct kernel_host *host, struct process *from, uin
         process_free(clone);
         return -ENOMEM;
     }
+    if (host->forked != NULL)
+        host->forked(host->executed_arg, id);
     return 0;
 }
 

@@ -63,6 +63,11 @@ struct kernel_host {
      * NULL. May be NULL. */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;                   /* of both */
+    /* Called by the thread of the active hart: its process goes on as the program of this host
+     * path; it forks, and the child is the process, and thread, of this number. May be NULL. */
+    void (*executed)(void *arg, const char *path);
+    void (*forked)(void *arg, uint64_t child);
+    void *executed_arg;                 /* of both */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;

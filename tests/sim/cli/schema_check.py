@@ -42,9 +42,10 @@ def at(name, reference):
     return name, node
 
 # Documents with these are made by other tests: of one file at the addresses of another
-# (sim/host/target_modules_test.sh), and of interrupted runs (interrupts_test.sh).
+# (sim/host/target_modules_test.sh), of several programs (executed_test.sh), and of interrupted runs (interrupts_test.sh).
 ELSEWHERE = re.compile(r'(profile|report)[.]binary: covered|.*: interrupted|common interrupted: .*|'
-                       r'branches: counted|branches[.]counted: .*|branches extent: .*')
+                       r'branches: counted|branches[.]counted: .*|branches extent: .*|'
+                       r'.*: images|common images: .*')
 
 def meet(name, node, where, document, met):
     """Notes the members that a schema has (False), and those that the document has (True).

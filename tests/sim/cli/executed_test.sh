@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# A program whose child executes another one, at the same addresses: every tool says which programs
+# ran and what each did. The sources say how many instructions each has, within a few for start and
+# end.
+. tests/sim/cli/lib.sh
+# build NAME OPTION...
+build() {
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static -Wl,--build-id=none "${@:2}" \
+        "$here/executed.S" -o "$1" 2>log || not_ok "$1 builds" "$(cat log)"
+}
+build parent -DFORKS -DROUNDS=5000 -DNAME=mine
+build child -DROUNDS=15000 -DNAME=other
+for mode in fast detailed; do
+    rv --mode $mode --os kernel --quiet --profile $mode.prof parent
+    # Rounded: the loops, in thousands of instructions
+    same "each program has its own instructions, $mode" "parent 10 child 30" \
+        "$(python3 -c 'import json, sys
+for one in json.load(open(sys.argv[1]))["binary"]["images"]:
+    print(one["program"], one["instructions"] // 1000, end=" ")' $mode.prof | sed 's/ $//')"
+    report=$("$RVSIM" report $mode.prof 2>log)
+    matches "report says so, $mode" \
+        '^programs  parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %' "$report"
+    matches "and names the other one, $mode" \
+        '^ +child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %' "$report"
+done
+# tool NAME OPTION...
+tool() {
+    rv "$@" --os kernel parent
+    matches "$1 says which programs ran" \
+        '^programs  parent executed 10,0[0-9]+ .*names are of' "$out"
+    matches "$1 says what the other one did" '^ +child executed 30,0[0-9]+ instr' "$out"
+}
+tool callers --of mine
+tool branches --mode fast
+tool scan
+tool sched
+tool stat --mode fast
+tool top --mode fast -c 1009
+tool api
+tool thresholds --runs 1
+tool tune --period 211 --mode fast
+rv scan --os kernel --json x.json parent
+same "as JSON, too" "parent child" \
+    "$(value x.json images.0.program) $(value x.json images.1.program)"
+
+rv --mode fast --os kernel parent
+matches "so does the summary" '^  child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %$' "$err"
+for command in "report --folded -" "annotate --top 5" "diff fast.prof"; do
+    rv ${command%% *} fast.prof ${command#* }
+    matches "${command%% *} says it of a profile" 'note: parent executed .*; names are of' "$err"
+done
+
+# The executed program forks: its child is one of its own kind.
+build child -DSPAWNS -DROUNDS=15000 -DNAME=other
+rv --mode fast --harts 2 --os kernel --quiet --profile s.prof parent
+same "a child of the executed program is of that program" "10 60" \
+    "$(($(value s.prof binary.images.0.instructions) / 1000)) $((
+        $(value s.prof binary.images.1.instructions) / 1000))"
+rv --mode fast --os kernel --quiet --profile alone.prof child
+same "one program alone is not mentioned" 0 "$(grep -c '"images"' alone.prof)"
