@@ -101,6 +101,7 @@ program tune --period 11 --mode fast levels
 program tune --period 5 --event loads levels
 program scan --period 101 --cost levels
 program scan levels
+program scan --period 2003 --by function --max-insns 100k active_threads
 program thresholds levels
 program thresholds --harts 2 levels
 program mem levels
