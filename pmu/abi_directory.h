@@ -23,7 +23,7 @@ struct kernel_directory {
      * in between mscratch is t0. */
     unsigned long long machine_entry, machine_held, machine_left;
     unsigned short hart_sp;
-    unsigned short hart_current;        /* byte offset in a hart: pointer to the thread that it runs */
+    unsigned short hart_current;        /* byte offset in a hart: pointer to its thread */
     /* Byte offsets in a process: its link in that list, the head of its threads, numbers (32 bits),
      * pointers to its parent and its space, and the host's context number. */
     unsigned short process_link, process_threads, process_pid, process_group, process_session,

@@ -1,52 +1,19 @@
 /* Threads of the guest kernel, found by its directory; and those of runs without it. See
  * tasks.h. */
 #define _GNU_SOURCE     /* realpath, readlink, strdup */
-#include "sim/host/tasks.h"
+#include "sim/host/tasks_internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/limit.h"
 #include "sim/host/state.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/linux/process_internal.h"
 
 /* Lists that lead nowhere end here: the kernel may be amid a change. */
-enum { ELEMENTS_MAX = 1 << 16, REG_SP = 2, REG_TP = 4, REG_T0 = 5, REG_T1 = 6 };
-
-struct reader {
-    const struct machine *machine;
-    struct kernel_directory directory;
-    struct tasks *threads;
-    enum tasks_part part;
-    struct diag *diag;
-};
-
-/* ---- the kernel's memory --------------------------------------------------------------------- */
-
-static void read_kernel(const struct reader *reader, uint64_t at, void *bytes, size_t count)
-{
-    memset(bytes, 0, count);
-    phys_copy_out(&reader->machine->phys, at - KERNEL_MAP, bytes, count);
-}
-
-static uint64_t word(const struct reader *reader, uint64_t at)
-{
-    uint64_t value;
-
-    read_kernel(reader, at, &value, sizeof value);
-    return value;
-}
-
-static uint32_t half(const struct reader *reader, uint64_t at)
-{
-    uint32_t value;
-
-    read_kernel(reader, at, &value, sizeof value);
-    return value;
-}
+enum { ELEMENTS_MAX = 1 << 16, REG_TP = 4 };
 
 typedef enum err visit(struct reader *reader, uint64_t element, unsigned process);
 
@@ -77,112 +44,6 @@ static void *grow(void **array, size_t *count, size_t bytes)
     return grown + (*count)++ * bytes;
 }
 
-/* ---- registers ------------------------------------------------------------------------------- */
-
-static void take_hart(struct task_view *thread, const struct hart *hart)
-{
-    memcpy(thread->reg, hart->reg, sizeof thread->reg);
-    thread->reg[TASKS_PC] = hart->pc;
-    memcpy(thread->fp, &hart->reg[REG_F0], 32 * sizeof thread->fp[0]);
-    thread->fp[TASKS_FCSR] = hart->fflags | (uint64_t)hart->frm << 5;
-}
-
-/* The kernel's entry has not saved all registers yet. */
-static void take_entering(const struct reader *reader, struct task_view *thread,
-                          const struct hart *hart, uint64_t frame)
-{
-    const struct kernel_directory *directory = &reader->directory;
-    uint64_t in_hart = hart->reg[REG_TP], saved = hart->pc >= directory->trap_saved;
-
-    for (unsigned i = 1; i < 32; i++)
-        thread->reg[i] = saved ? word(reader, frame + 8 * i) : hart->reg[i];
-    thread->reg[TASKS_PC] = hart->sepc;
-    if (hart->pc == directory->trap_entry)
-        return;
-    thread->reg[REG_TP] = hart->sscratch;
-    if (hart->pc != directory->trap_entry + 4)
-        thread->reg[REG_SP] = word(reader, in_hart + directory->hart_sp);
-}
-
-/* Machine mode has interrupted other code, and holds two of its registers: as that code sees it. */
-static void leave_machine(const struct reader *reader, struct hart *hart)
-{
-    const struct kernel_directory *directory = &reader->directory;
-    uint64_t held = hart->reg[REG_T0];
-    bool holds = hart->pc > directory->machine_entry && hart->pc < directory->machine_left;
-
-    if (holds)
-        hart->reg[REG_T0] = hart->mscratch;
-    if (holds && hart->pc >= directory->machine_held)
-        hart->reg[REG_T1] = word(reader, held + KERNEL_MAP);
-    hart->pc = hart->mepc;
-    hart->priv = (uint8_t)((hart->mstatus & MSTATUS_MPP) >> MSTATUS_MPP_SHIFT);
-}
-
-/* Registers as the kernel saved them, and all else that is in a thread's memory. */
-static void take_saved(const struct reader *reader, struct task_view *thread, uint64_t at,
-                       uint64_t frame)
-{
-    const struct kernel_directory *directory = &reader->directory;
-
-    thread->futex = word(reader, at + directory->thread_futex + 8);
-    thread->futex_object = word(reader, at + directory->thread_futex);
-    thread->clear_tid = word(reader, at + directory->thread_clear_tid);
-    thread->busy_ticks = word(reader, at + directory->thread_busy);
-    read_kernel(reader, at + directory->thread_name, thread->name, KERNEL_NAME_BYTES);
-    read_kernel(reader, at + directory->thread_fp, thread->fp, sizeof thread->fp);
-    read_kernel(reader, frame, thread->reg, sizeof thread->reg);
-}
-
-/* Of a thread that runs on a hart: floating point is the hart's, the rest too while it is not in
- * the kernel. */
-static void take_running(const struct reader *reader, struct task_view *thread, uint64_t frame)
-{
-    const struct kernel_directory *directory = &reader->directory;
-    uint64_t reg[32];
-    struct hart hart;
-
-    state_view(reader->machine, (unsigned)thread->hart, &hart);
-    if (hart.priv == PRIV_M && !hart.in_monitor)
-        leave_machine(reader, &hart);
-    memcpy(reg, thread->reg, sizeof reg);
-    take_hart(thread, &hart);
-    if (hart.priv == PRIV_U || hart.in_monitor)
-        return;
-    memcpy(thread->reg, reg, sizeof reg);
-    if (hart.pc >= directory->trap_entry && hart.pc < directory->trap_framed)
-        take_entering(reader, thread, &hart, frame);
-}
-
-/* ---- limits on functions --------------------------------------------------------------------- */
-
-/* Of the thread that the hart runs. */
-static void take_limits(struct task_view *thread, const struct pmu *pmu)
-{
-    thread->limits = pmu->limits.depth;
-    memcpy(thread->limit, pmu->limits.limit, sizeof thread->limit);
-    for (unsigned i = 0; i < thread->limits; i++)
-        thread->limit[i].counted = pmu_limit_counted(pmu, i);
-}
-
-/* Of one that does not run: as the kernel saved them, at this address. */
-static void read_limits(const struct reader *reader, struct task_view *thread, uint64_t at)
-{
-    uint64_t depth = at != 0 ? word(reader, at) : 0;
-
-    thread->limits = depth < PROF_LIMITS ? (unsigned)depth : PROF_LIMITS;
-    for (unsigned i = 0; i < thread->limits; i++) {
-        uint64_t of[PROF_LIMIT_WORDS];
-
-        read_kernel(reader, at + 8 + i * sizeof of, of, sizeof of);
-        thread->limit[i] = (struct pmu_limit){
-            .function = of[PROF_LIMIT_FUNCTION], .sp = of[PROF_LIMIT_SP],
-            .cycles = of[PROF_LIMIT_CYCLES], .counted = of[PROF_LIMIT_COUNTED],
-            .began = of[PROF_LIMIT_BEGAN], .state = of[PROF_LIMIT_STATE] & 3,
-        };
-    }
-}
-
 /* ---- the guest kernel's threads -------------------------------------------------------------- */
 
 static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
@@ -200,12 +61,12 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
     thread->state = half(reader, at + directory->thread_state);
     thread->reason = half(reader, at + directory->thread_reason);
     if (reader->part != TASKS_LIMITS)
-        take_saved(reader, thread, at, frame);
+        tasks_take_saved(reader, thread, at, frame);
     thread->hart = TASKS_NO_HART;
     if (thread->state == KERNEL_THREAD_DEAD)
         threads->count--;
     if (thread->state != KERNEL_THREAD_RUNNING || hart >= reader->machine->harts) {
-        read_limits(reader, thread, word(reader, at + directory->thread_limits));
+        tasks_read_limits(reader, thread, word(reader, at + directory->thread_limits));
         thread->reg_pa = frame - KERNEL_MAP;
         thread->fp_pa = at + directory->thread_fp - KERNEL_MAP;
         thread->fp_hart_pa = at + directory->thread_fp_hart - KERNEL_MAP;
@@ -213,24 +74,9 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
     }
     thread->hart = (int)hart;
     if (reader->part != TASKS_LIMITS)
-        take_running(reader, thread, frame);
-    take_limits(thread, &reader->machine->cpu[hart].pmu);
+        tasks_take_running(reader, thread, frame);
+    tasks_take_limits(thread, &reader->machine->cpu[hart].pmu);
     return ERR_OK;
-}
-
-/* Floating point that a hart still holds is not this any more. */
-bool tasks_set_register(struct machine *machine, const struct task_view *thread, unsigned number,
-                        uint64_t value)
-{
-    static const uint32_t no_hart = UINT32_MAX;
-    bool is_fp = number >= TASKS_FP;
-
-    if (thread->reg_pa == 0 || number >= TASKS_FP + 32)
-        return false;
-    if (is_fp && !phys_copy_in(&machine->phys, thread->fp_hart_pa, &no_hart, sizeof no_hart))
-        return false;
-    return phys_copy_in(&machine->phys, is_fp ? thread->fp_pa + 8 * (number - TASKS_FP)
-                                              : thread->reg_pa + 8 * number, &value, sizeof value);
 }
 
 /* The path on the host of the file that a descriptor of the host has open; NULL: unknown. */
@@ -387,8 +233,8 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
     if (thread == NULL)
         return diag_no_memory(diag, "threads");
     state_view(machine, number, &hart);
-    take_hart(thread, &hart);
-    take_limits(thread, &machine->cpu[number].pmu);
+    tasks_take_hart(thread, &hart);
+    tasks_take_limits(thread, &machine->cpu[number].pmu);
     thread->hart = (int)number;
     thread->tid = machine->process != NULL ? GUEST_PID : number + 1;
     thread->state = hart.waiting ? KERNEL_THREAD_BLOCKED : KERNEL_THREAD_RUNNING;
