@@ -78,7 +78,7 @@ rv api --function 'thr*' --function fib --json some.json calls
 same "functions are selected by name and pattern" "fib thrower" \
     "$(python3 -c 'import json; print(*sorted({r["function"] for r in json.load(open("some.json"))[
         "functions"]}))')"
-same "and the runs that they need" "2 functions, 1 runs to time each undisturbed" \
+same "and the runs that they need" "2 functions, 1 run to time each undisturbed" \
     "$("$RVSIM" api --groups --function A --function B calls 2>/dev/null | head -1)"
 line=$(($(sed -n '/ A(int j)/=' "$here/api_calls.c") + 1))
 rv api --function A --histogram A --html page.html calls

@@ -98,8 +98,8 @@ def test_files():
          (server.hover(2, 16), server.hover(2, 32), server.hover(2, 45)))
     items = server.at('completion', 3, 4)['items']
     same('completion: functions that begin so, with their costs',
-         [('add_all', 'mean 16.0 bytes allocated, 1 calls'),
-          ('text::Index::add(int)', 'mean 600.0 cycles, 1 calls')],
+         [('add_all', 'mean 16.0 bytes allocated, 1 call'),
+          ('text::Index::add(int)', 'mean 600.0 cycles, 1 call')],
          sorted((item['label'], item['detail']) for item in items))
     server.tell('textDocument/didChange', textDocument={'uri': URI, 'version': 2},
                 contentChanges=[{'text': 'x'}, {'text': 'lookup'}])
