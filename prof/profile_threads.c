@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { EXACT_FIELDS = 3, MERGED_FIELDS = 2 + PROFILE_THREAD_STATES };
+enum {
+    EXACT_FIELDS = 3, MERGED_FIELDS = 2 + PROFILE_THREAD_STATES,
+    MERGED_FIELDS_OLD = 2 + PROFILE_THREAD_OFF,     /* in files without this state */
+};
 
 static const char *const state_name[PROFILE_THREAD_STATES] = {
 #define THREAD_STATE(id, name, meaning) name,
@@ -102,7 +105,7 @@ static void read_span(struct profile_reading *reading, const cJSON *json, void *
         span->changes = 1;
         span->cycles[value[1]] = 1;     /* completed when the preceding span is known */
         span->who = (uint32_t)value[2];
-    } else if (fields == MERGED_FIELDS && value[1] > 1) {
+    } else if (fields >= MERGED_FIELDS_OLD && fields <= MERGED_FIELDS && value[1] > 1) {
         span->changes = value[1];
         for (unsigned i = 0; i < PROFILE_THREAD_STATES; i++)
             span->cycles[i] = value[2 + i];
@@ -168,13 +171,13 @@ static void read_state(struct profile_reading *reading, const cJSON *json, void 
     *name = json_text_of(&reading->json, json, "states");
 }
 
-/* The file must number the states as this version does. */
+/* The file must number the states as this version does; an older one has fewer. */
 static void check_states(struct profile_reading *reading, const cJSON *object)
 {
     size_t states;
     const char **name = profile_reading_array(reading, object, "states", sizeof name[0],
                                               read_state, &states);
-    bool are_same = states == PROFILE_THREAD_STATES;
+    bool are_same = states >= PROFILE_THREAD_OFF && states <= PROFILE_THREAD_STATES;
 
     for (unsigned i = 0; profile_reading_is_good(reading) && are_same && i < states; i++)
         are_same = strcmp(name[i], state_name[i]) == 0;

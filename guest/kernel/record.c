@@ -1,6 +1,7 @@
 /* Records of the scheduler, into the rings of the harts (pmu/abi_record.h). While they are off, one
  * costs the test whether they are on. */
 #include "process.h"
+#include "sampler.h"
 
 /* NULL: there are none. */
 static struct kernel_ring *rings(void)
@@ -46,10 +47,14 @@ struct kernel_record *record(enum kernel_event event, const struct thread *threa
 
 /* ---- the program's switch -------------------------------------------------------------------- */
 
+/* Of a run with samples of idle harts the program switches these: the causes of idle times need
+ * every record. */
 bool records_are_on(void)
 {
     const struct kernel_ring *ring = rings();
 
+    if (boot->sampler_pa != 0)
+        return !samples_are_off;
     return ring != NULL && (ring->is_on == KERNEL_RING_ALL || ring->is_on == KERNEL_RING_OPEN);
 }
 
@@ -82,6 +87,9 @@ int64_t records_write(uint64_t va, uint64_t bytes)
         return -EFAULT;
     if (digit != '0' && digit != '1')
         return -EINVAL;
-    switch_records(digit == '1');
+    if (boot->sampler_pa != 0)
+        samples_are_off = digit == '0';
+    else
+        switch_records(digit == '1');
     return (int64_t)bytes;
 }

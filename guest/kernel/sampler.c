@@ -12,6 +12,7 @@ enum {
 };
 
 static struct sampler samplers[HARTS_MAX];
+bool samples_are_off;
 
 static bool is_monitored(const struct kernel_sampler *area, const struct thread *thread)
 {
@@ -193,6 +194,11 @@ static void sample(struct hart *hart, struct thread *thread, uint32_t leaf)
 
     sampler->is_armed = false;
     timer_set_sample(hart, NEVER);
+    if (samples_are_off) {
+        sampler->has_first = sampler->is_deferred = false;
+        rearm(sampler);
+        return;
+    }
     sampler->area->samples++;
     count_first(sampler);
     if (hart->current == &hart->idle)

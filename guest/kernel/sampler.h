@@ -61,4 +61,7 @@ void sampler_forget(const struct thread *thread);
  * no room. *is_whole: the walk reached the end of the stack. Needs no lock. */
 uint32_t sample_tree_add(struct sampler *sampler, const struct thread *thread, bool *is_whole);
 
+/* While the program has switched them off (record.h), no sample is taken. */
+extern bool samples_are_off;
+
 #endif

@@ -2,9 +2,9 @@
 /* Threads and harts over time, and the profilers beside the truth. */
 
 const stateColours = {running: '--retiring', ready: '--back', lock: '--bad', sleep: '--other', io: '--front',
-                      child: '--child', signal: '--signal', idle: '--bar'};
+                      child: '--child', signal: '--signal', idle: '--bar', off: '--line'};
 const stateTold = {ready: 'ready, and waits for a hart', lock: 'waits for a lock', sleep: 'sleeps', io: 'waits for input or output',
-                   child: 'waits for a process', signal: 'waits for a signal', idle: 'idle'};
+                   child: 'waits for a process', signal: 'waits for a signal', idle: 'idle', off: 'unknown: the records were off'};
 const drawing = (tag, attributes, ...children) => {
   const made = byId('drawing').content.querySelector(tag).cloneNode(false);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

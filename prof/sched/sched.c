@@ -18,6 +18,7 @@ struct now {
     uint32_t hart;                  /* on which it runs, or ran last */
     bool will_block, will_end;
     bool has_run;                   /* since records are on */
+    bool is_off;                    /* it lived when they were switched off */
     struct course_track *track;     /* NULL: without a course */
 };
 
@@ -135,7 +136,7 @@ static enum profile_thread_state course_state(const struct now *now)
     case STATE_READY: return PROFILE_THREAD_READY;
     case STATE_ENDED: break;            /* another thread gets its number */
     }
-    return PROFILE_THREAD_IDLE;
+    return now->is_off ? PROFILE_THREAD_OFF : PROFILE_THREAD_IDLE;
 }
 
 /* Harts do not agree about the time to the cycle. */
@@ -176,13 +177,14 @@ static bool change(struct maker *maker, size_t place, enum state state, uint64_t
     case STATE_ENDED: break;
     }
     if (now->track != NULL && (now->state != STATE_ENDED || now->track->spans != 0) &&
-        (now->state != STATE_ENDED || state != STATE_ENDED))
+        (now->state != STATE_ENDED || state != STATE_ENDED || now->is_off))
         course_add(maker->course, now->track, course_state(now), now->hart,
                    cycles_between(maker->sched->start, time));
     else if (now->track != NULL && now->track->spans == 0)
         now->track->begin = now->track->end = cycles_between(maker->sched->start, time);
     if (now->state == STATE_READY && state == STATE_RUNNING)
         fits = add_wait(maker, place, spent);
+    now->is_off &= state == STATE_ENDED;
     now->state = state;
     now->since = time;
     return fits;
@@ -229,7 +231,8 @@ static void close_hart(struct maker *maker, size_t hart, uint64_t time)
         maker->sched->hart[hart].idle += spent;
     if (maker->course != NULL)
         course_add(maker->course, &maker->course->hart[hart],
-                   maker->on_hart[hart] != 0 ? PROFILE_THREAD_RUNNING : PROFILE_THREAD_IDLE,
+                   maker->is_paused ? PROFILE_THREAD_OFF
+                   : maker->on_hart[hart] != 0 ? PROFILE_THREAD_RUNNING : PROFILE_THREAD_IDLE,
                    maker->on_hart[hart], time - maker->sched->start);
     maker->hart_since[hart] = time;
 }
@@ -270,8 +273,11 @@ static void pause(struct maker *maker, uint64_t time)
         maker->is_known[i] = true;
     }
     for (size_t i = 0; i < maker->sched->threads; i++) {
+        bool lives = maker->now[i].state != STATE_ENDED;
+
         change(maker, i, STATE_ENDED, time);
         maker->now[i].has_run = false;
+        maker->now[i].is_off |= lives;
     }
     maker->is_paused = true;
     maker->paused_at = time;

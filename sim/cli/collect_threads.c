@@ -15,6 +15,7 @@ enum err collect_follow_threads(struct job *job, struct diag *diag)
     job->threads = calloc(1, sizeof *job->threads);
     if (job->threads == NULL)
         return diag_no_memory(diag, "records");
+    job->threads->may_pause = true;
     return kernel_records_begin(job->threads, &job->machine, diag);
 }
 

@@ -152,7 +152,23 @@ same "a part has the waits of its own threads" True \
 waits = [[r["waits"] for r in json.load(open(f))["locks"] if r["symbol"] == "lock"]
          for f in ("all.json", "part.json")]
 print(0 < waits[1][0] < waits[0][0])')"
-same "rvsim idle keeps its records on" "on: 1 on: 1 on: 1" \
-    "$(said idle --harts 2 --show-output paused)"
+same "in rvsim idle the program switches the samples" "on: 1 on: 1 on: 0 True" \
+    "$(said idle --harts 2 --period 2000 --show-output --json i.json paused) $(python3 -c '
+import json
+i = json.load(open("i.json"))
+taken, possible = sum(h["samples"] for h in i["harts"]), sum(h["cycles"] for h in i["harts"]) / 2000
+print(.5 * possible < taken < .8 * possible or (taken, possible))')"
+"$RVSIM" --quiet --mode fast --harts 2 --threads --profile off.prof paused >log
+same "the time line of a profile says what is not known, and each hart has all cycles" \
+    "True True True" "$(python3 -c 'import json
+t = json.load(open("off.prof"))["threads"]
+off, parts = t["states"].index("off"), 0
+for track in t["harts"]:
+    begin = 0
+    for span in track["spans"]:
+        parts += (span[0] - begin) * (span[1] == off)
+        begin = span[0]
+print(begin == t["cycles"], .25 < parts / 2 / t["cycles"] < .45,
+      any(span[1] == off for span in t["threads"][0]["spans"]))')"
 same "without records the file says so, and what is neither 0 nor 1 is refused" \
     "on: 0 on: 0 on: 0 4096: EINVAL" "$("$RVSIM" --quiet --mode fast --harts 2 paused 4096)"
