@@ -50,14 +50,17 @@ static void find_first_states(struct generator *generator)
     }
 }
 
-/* Advances the clocks to a time. A cycle is swapped out, overhead, or neither. */
+/* Advances the clocks to a time. A cycle is swapped out, overhead, or neither. A thread may come to
+ * a hart whose clock is behind; what is left of an overhead is left then, too. */
 static void advance(struct thread *thread, uint64_t time)
 {
-    uint64_t from = thread->now.time;
-    uint64_t end = time < thread->busy_until ? time : thread->busy_until;
+    uint64_t from = thread->now.time, end;
 
     if (!thread->is_known)
         from = time;
+    if (time < from)
+        thread->busy_until -= thread->busy_until < from - time ? thread->busy_until : from - time;
+    end = time < thread->busy_until ? time : thread->busy_until;
     thread->is_known = true;
     if (thread->is_out)
         thread->now.out += time - from;

@@ -90,6 +90,35 @@ static void the_example_in_cycles_is_266(void **state)
     drop();
 }
 
+/* It comes to a hart whose clock is 400 behind, and goes back to one that is ahead. */
+static void a_hart_that_is_behind_takes_no_time_away(void **state)
+{
+    static const struct timeline_event event[] = {
+        {.time = 1100, .order = 4, .kind = TIMELINE_SWITCH_OUT, .name = TIMELINE_NO_NAME},
+        {.time = 500, .order = 1, .kind = TIMELINE_ENTER, .overhead = 3, .has_overhead = true},
+        {.time = 1000, .order = 2, .kind = TIMELINE_SWITCH_OUT, .name = TIMELINE_NO_NAME},
+        {.time = 800, .order = 3, .kind = TIMELINE_SWITCH_IN, .name = TIMELINE_NO_NAME},
+        {.time = 1600, .order = 5, .kind = TIMELINE_SWITCH_IN, .name = TIMELINE_NO_NAME},
+        {.time = 1650, .order = 5, .kind = TIMELINE_LEAVE},
+        {.time = 400, .order = 6, .kind = TIMELINE_ENTER},
+        {.time = 450, .order = 6, .kind = TIMELINE_LEAVE},
+    };
+    struct active_sum sum;
+    uint32_t number;
+
+    (void)state;
+    timeline_init(&timeline);
+    assert_int_equal(names_add(&timeline.thread, "1", &number, &diag), ERR_OK);
+    assert_int_equal(names_add(&timeline.name, "F", &number, &diag), ERR_OK);
+    for (size_t i = 0; i < sizeof event / sizeof event[0]; i++)
+        assert_int_equal(timeline_add(&timeline, &event[i], &diag), ERR_OK);
+    assert_int_equal(timeline_sort(&timeline, &diag), ERR_OK);
+    assert_int_equal(active_make(&active, &timeline, &diag), ERR_OK);
+    sum = sum_of("F");
+    expect_parts(&sum, 1150 + 50, 300, 3, 497 + 300 + 50 + 50);
+    drop();
+}
+
 static void switches_of_one_thread_say_the_same(void **state)
 {
     struct active_sum sum;
@@ -189,7 +218,7 @@ static void sections_may_overlap(void **state)
 
 static void the_spread_is_of_whole_activations(void **state)
 {
-    struct active_spread spread;
+    struct spread spread;
     char text[4096] = "";
     size_t length = 0;
 
@@ -405,6 +434,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_in_cycles_is_266),
+        cmocka_unit_test(a_hart_that_is_behind_takes_no_time_away),
         cmocka_unit_test(switches_of_one_thread_say_the_same),
         cmocka_unit_test(the_example_in_milliseconds_is_4_5),
         cmocka_unit_test(intervals_that_are_open_are_clipped),
