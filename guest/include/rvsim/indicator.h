@@ -8,8 +8,8 @@
  *   C                                assembler
  *   PROF_MARK()                      prof_mark                   count the next instruction
  *   PROF_MARK_NEXT(n, flags)         prof_mark_next n, flags     the next n; flags: HINT_*
- *   PROF_START() STOP() TOGGLE()     prof_start stop toggle      count all instructions from the
- *                                                                next one on
+ *   PROF_START() STOP() TOGGLE()     prof_start stop toggle      start, stop or invert counting,
+ *                                                                from the next instruction on
  *   PROF_LABEL(n, k)                 prof_label n, k             label k for the next n
  *   PROF_LABEL_NEXT(n, k, flags)     prof_label_next n, k, flags   and HINT_LABEL_COUNT, _INTERRUPT
  *   PROF_CANCEL()                    prof_cancel                 ends pending marks, not labels
