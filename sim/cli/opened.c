@@ -35,7 +35,7 @@ static void note_images(const struct profile *profile)
     for (size_t i = 0; i < profile->images; i++)
         fprintf(stderr, "rvsim: note: %s%s\n",
                 report_image(profile->image, profile->images, i, text),
-                i == 0 ? "; names are of this program" : "");
+                i == 0 && profile->covereds != 0 ? "; names are of this program" : "");
 }
 
 enum err opened_read(struct opened *opened, const char *path, const char *program,

@@ -173,7 +173,7 @@ static void print_images(const struct tool *tool)
     for (size_t i = 0; i < tool->images; i++)
         printf("%-10s%s%s\n", i == 0 ? "programs" : "",
                report_image(tool->image, tool->images, i, text),
-               i == 0 ? "; names are of this one" : "");
+               i == 0 && tool->covered != 0 ? "; names are of this one" : "");
 }
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
@@ -325,6 +325,7 @@ static enum err keep_images(struct tool *tool, const struct profile *profile, st
     tool->image = calloc(profile->images, sizeof *tool->image);
     if (tool->image == NULL)
         return diag_no_memory(diag, "programs");
+    tool->covered = profile->covereds;
     for (; tool->images < profile->images; tool->images++) {
         tool->image[tool->images] = profile->image[tool->images];
         tool->image[tool->images].path = strdup(profile->image[tool->images].path);
