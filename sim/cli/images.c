@@ -151,18 +151,28 @@ static void forked(void *arg, uint64_t child)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* By the path that execve finds, too. */
+static bool add_first(struct images *images, const char *given)
+{
+    char *path = realpath(given, NULL);
+    uint32_t number;
+    bool is_there = add_image(images, path != NULL ? path : given, &number);
+
+    free(path);
+    return is_there;
+}
+
 enum err images_open(struct job *job, struct diag *diag)
 {
     struct machine *machine = &job->machine;
     struct images *images = calloc(1, sizeof *images);
-    uint32_t number;
 
     job->images = images;
     if (images == NULL)
         return diag_no_memory(diag, "programs");
     images->machine = machine;
     images->follower = calloc(machine->harts, sizeof *images->follower);
-    if (images->follower == NULL || !add_image(images, job->target.image.path, &number))
+    if (images->follower == NULL || !add_first(images, job->target.image.path))
         return diag_no_memory(diag, "programs");
     for (unsigned i = 0; i < machine->harts; i++) {
         struct follower *follower = &images->follower[i];

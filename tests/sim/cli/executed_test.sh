@@ -57,4 +57,14 @@ same "a child of the executed program is of that program" "10 60" \
     "$(($(value s.prof binary.images.0.instructions) / 1000)) $((
         $(value s.prof binary.images.1.instructions) / 1000))"
 rv --mode fast --os kernel --quiet --profile alone.prof child
+# A program that executes itself is one program: with an argument it only runs its loop.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -x c - -o self 2>log <<'C' || not_ok "self builds"
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    return argc > 1 ? 3 : execl(argv[0], argv[0], "again", (char *)0);
+}
+C
+rv --mode fast --os kernel --quiet --profile self.prof ./self
+same "a file that executes itself is one program" "3 0" "$status $(grep -c '"images"' self.prof)"
 same "one program alone is not mentioned" 0 "$(grep -c '"images"' alone.prof)"
