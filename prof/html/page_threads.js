@@ -38,9 +38,10 @@ function laneLabels(track, lane) {
   const wide = lane.clientWidth, scale = wide / (lanes.to - lanes.from);
   for (const span of track.spans) {
     const left = Math.max(0, (span.begin - lanes.from) * scale), right = Math.min(wide, (span.end - lanes.from) * scale);
-    if (span.state !== 0 || right - left < 20) continue;
-    const label = element('span', {className: 'lane-label', textContent: right - left > 86
-      ? `${track.kind === 'hart' ? 'thread' : 'hart'} ${span.who}` : span.who});
+    const texts = [`${track.kind === 'hart' ? 'thread' : 'hart'} ${span.who}`, `${span.who}`];
+    const fits = span.state === 0 && texts.find(text => 8 * text.length + 4 <= right - left);
+    if (!fits) continue;
+    const label = element('span', {className: 'lane-label', textContent: fits});
     label.style.cssText = `left:${left}px;width:${right - left}px`;
     lane.append(label);
   }

@@ -125,13 +125,18 @@ static void print_rows(const struct idle_view *view, FILE *out)
     const struct idle_charge *charge = view->charge;
     uint64_t idle = all_harts(charge).idle;
     char text[SYMBOLS_TEXT], share[16], ran[16], holder[16];
+    uint64_t left_out = 0;
+    size_t others = 0;
 
     fprintf(out, "%13s%9s%10s%11s  %s\n", "idle", "", "held by", "which ran", "waiting for");
     for (size_t i = 0; i < charge->rows; i++) {
         const struct idle_row *row = &charge->row[i];
 
-        if (100.0 * (double)row->cycles < view->least * (double)idle)
+        if (100.0 * (double)row->cycles < view->least * (double)idle) {
+            left_out += row->cycles;
+            others++;
             continue;
+        }
         fprintf(out, "%13" PRIu64 "%9s%10s%11s  %s%s%s\n", row->cycles,
                 percent(row->cycles, idle, share), holder_name(row, holder),
                 row->holder != 0 ? percent(row->holder_ran, row->cycles, ran) : "-",
@@ -139,6 +144,9 @@ static void print_rows(const struct idle_view *view, FILE *out)
                 row->reason == KERNEL_REASON_LOCK
                     ? symbols_describe(view->symbols, row->value, text) : "");
     }
+    if (others != 0)
+        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %zu others\n", left_out,
+                percent(left_out, idle, share), "-", "-", others);
 }
 
 static void print_samples(const struct idle_view *view, FILE *out)

@@ -16,7 +16,7 @@ struct idle_view {
     uint64_t period_cycles;                 /* by time */
     uint64_t cycles, cycles_without;        /* of the longest hart; of the run without samples,
                                              * 0 if there is none */
-    double least;                           /* percent of the stacks that a node needs */
+    double least;                           /* percent that a node or a row needs */
     bool is_by_hart;
 };
 
