@@ -281,33 +281,73 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
-/* Most machines need no further test for a known instruction in the block that is no transfer.
- * Fetches all of these from fetch_pc on, at most `most`; returns their number. */
-IN_BOTH uint32_t fetch_run(struct core *core, uint64_t end, uint32_t most, bool *is_noted,
-                           const uint32_t extras)
+/* What fetch_run goes through; core has the same again at transfers and at the end. */
+struct run {
+    const struct predecode_slot *slot;
+    struct uop *uop;
+    uint64_t pc, end;
+    uint64_t id, last_id;               /* of the next instruction, and where there is no room */
+};
+
+/* Fetches known instructions in the block up to the first transfer, which run->uop then is. False:
+ * there is none before the block, the room or what is known ends; or, with extras, before it. */
+IN_BOTH bool fetch_to_transfer(struct core *core, struct run *run,
+                               const struct fetch_origin *origin, const uint32_t extras)
 {
-    const struct predecode_slot *slots = core->fetch_page->slot;
-    const struct fetch_origin origin = fetch_origin(core, core->now);
-    const uint64_t first = core->fetch_seq, id = core->next_id - first;
-    uint64_t seq = first, pc = core->fetch_pc;
-    for (; seq != first + most; seq++) {
-        const struct predecode_slot *slot = &slots[pc % PHYS_PAGE_BYTES >> 1];
-        uint64_t next = pc + slot->insn.length;
-        if (!slot->is_sequential || next > end)
-            break;
-        fetch_fill(core_uop(core, seq), slot, pc, id + seq, &origin);
+    const struct uop *const ring_end = core->ring + core_ring_mask(core) + 1;
+    while (run->id != run->last_id) {
+        const struct predecode_slot *slot = run->slot;
+        uint64_t next = run->pc + slot->insn.length;
+        unsigned stride = slot->stride;
+        bool is_transfer = slot->is_transfer;
+        if (stride == 0 || next > run->end || (extras != 0 && is_transfer))
+            return false;
+        fetch_fill(run->uop, slot, run->pc, run->id++, origin);
         if (extras & FETCH_LOOP)
-            port_loop_sees(core, core_uop(core, seq));
-        pc = next;
+            port_loop_sees(core, run->uop);
+        run->pc = next;
+        run->slot = predecode_next(slot, stride);
+        if (extras == 0 && is_transfer)
+            return true;
+        if (++run->uop == ring_end)
+            run->uop = core->ring;
     }
-    if (*is_noted && seq != first) {
-        take_notes(core, core_uop(core, first));
-        *is_noted = false;
-    }
-    core->fetch_seq = seq;
-    core->fetch_pc = pc;
-    core->next_id = id + seq;
-    return (uint32_t)(seq - first);
+    return false;
+}
+
+/* Most machines need no further test for a known instruction in the block, unless they have extras
+ * and it is a transfer. Fetches all of these from fetch_pc on, at most `most`, and adds how many to
+ * *count. False: the last is a transfer after which the group ends. */
+IN_BOTH bool fetch_run(struct core *core, uint64_t end, uint32_t most, uint32_t *count,
+                       bool *is_noted, const uint32_t extras)
+{
+    const struct fetch_origin origin = fetch_origin(core, core->now);
+    struct run run = {
+        .slot = &core->fetch_page->slot[core->fetch_pc % PHYS_PAGE_BYTES >> 1],
+        .uop = core_uop(core, core->fetch_seq), .pc = core->fetch_pc, .end = end,
+        .id = core->next_id, .last_id = core->next_id + most,
+    };
+    bool is_transfer, goes_on = true;
+    do {
+        struct uop *first = run.uop;
+        uint64_t id = run.id;
+        is_transfer = fetch_to_transfer(core, &run, &origin, extras);
+        if (*is_noted && run.id != id) {
+            take_notes(core, first);
+            *is_noted = false;
+        }
+        core->fetch_seq += run.id - id;
+        core->next_id = run.id;
+        if (is_transfer) {
+            *is_noted = true;
+            goes_on = fetch_predict(core, run.uop) && run.uop->predicted_pc == run.pc;
+            run.pc = run.uop->predicted_pc;
+            run.uop = core_uop(core, core->fetch_seq);
+        }
+    } while (is_transfer && goes_on);
+    core->fetch_pc = run.pc;
+    *count += most - (uint32_t)(run.last_id - run.id);
+    return goes_on;
 }
 
 static bool has_no_room(const struct core *core)
@@ -325,7 +365,9 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         width = port_loop_width(core, width);
     for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
         if (runs && !((extras & FETCH_LOOP) && port_feeds(core))) {
-            n += fetch_run(core, end, (uint32_t)earlier(width, group.room) - n, &is_noted, extras);
+            uint32_t most = (uint32_t)earlier(width, group.room) - n;
+            if (!fetch_run(core, end, most, &n, &is_noted, extras))
+                return;
             pc = core->fetch_pc;
         }
         if (n >= width || pc >= end)
@@ -333,7 +375,7 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
-        bool asks = (extras & FETCH_EACH) || ((extras & FETCH_TRANSFERS) && !slot->is_sequential);
+        bool asks = (extras & FETCH_EACH) || ((extras & FETCH_TRANSFERS) && slot->is_transfer);
         if (asks && !port_may_join(core, slot, n))
             return;
         if (!fetch_one(core, slot, pc, &is_noted, extras))

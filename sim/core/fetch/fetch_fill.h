@@ -39,6 +39,7 @@ SAME_PLACE(priv, priv);
 static inline void fetch_fill(struct uop *uop, const struct predecode_slot *slot, uint64_t pc,
                               uint64_t id, const struct fetch_origin *origin)
 {
+    const uint64_t next_pc = pc + slot->insn.length;
     memcpy(uop, slot, offsetof(struct uop, priv) + sizeof uop->priv);
     uop->level = uop->fflags = 0;
     uop->priv = origin->priv;
@@ -46,7 +47,7 @@ static inline void fetch_fill(struct uop *uop, const struct predecode_slot *slot
     uop->refill_cause = 0;
     uop->events = slot->events;
     uop->pc = pc;
-    uop->predicted_pc = pc + slot->insn.length;
+    uop->predicted_pc = next_pc;
     uop->id = id;
     uop->fetch_cycle = origin->cycle;
     uop->insn_pa = pc + origin->to_pa;

@@ -1,7 +1,7 @@
 /* Transfers in fetch: their prediction, and the bubble after them. */
 #include "pmu/event.h"
+#include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_port.h"
-#include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage_front.h"
 
 /* The cause of the slots lost between a transfer and the instruction at its predicted target. */
@@ -17,20 +17,23 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
 /* Asks for the prediction, and stores it in the instruction and its events. */
 IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 {
+    struct bpred_snapshot *snapshot =   /* of the youngest instruction */
+        &core->snapshot[(core->fetch_seq - 1) & core_ring_mask(core)];
     struct prediction prediction;
     bool is_extra = (core_extras(core) & EXTRA_TRANSFERS) != 0;
     if (is_extra)
         port_asks(core, uop);
-    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                  &prediction);
+    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, snapshot, &prediction);
     if (is_extra)
         port_predicted(core, uop, &prediction);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
-    core->events[EVENT_BTB_MISS] += prediction.btb_miss;
-    core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if (prediction.ras_underflow)
+    if (prediction.btb_miss)
+        core->events[EVENT_BTB_MISS]++;
+    if (prediction.ras_underflow) {
+        core->events[EVENT_RAS_UNDERFLOW]++;
         port_return_unknown(core, uop);
+    }
     return prediction;
 }
 

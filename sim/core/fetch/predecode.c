@@ -216,7 +216,8 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->trap = TRAP_NONE;
     slot->events = predecode_events(&slot->insn);
     slot->is_valid = true;
-    slot->is_sequential = slot->kind < KIND_BRANCH || slot->kind > KIND_JALR;
+    slot->is_transfer = slot->kind >= KIND_BRANCH && slot->kind <= KIND_JALR;
+    slot->stride = (uint8_t)(slot->insn.length / 2u * sizeof *slot);
 }
 
 uint32_t predecode_bundle(const struct phys *phys, uint64_t pa)
@@ -249,8 +250,10 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
     }
     predecode_fill(slot, bits, predecode->xlen);
     predecode_place(predecode, slot);
-    if (predecode->takes_words && slot->kind == KIND_ILLEGAL && offset % 4 == 0)
+    if (predecode->takes_words && slot->kind == KIND_ILLEGAL && offset % 4 == 0) {
         slot->insn.length = 4;
+        slot->stride = 2 * sizeof *slot;
+    }
     predecode_hints(predecode->phys, slot, page->pa + offset);
     return slot;
 }
@@ -262,7 +265,7 @@ static void drop_page(void *arg, uint64_t page_pa)
     if (page == NULL)
         return;
     for (unsigned i = 0; i < PHYS_PAGE_BYTES / 2; i++)
-        page->slot[i].is_valid = page->slot[i].is_sequential = false;
+        page->slot[i].is_valid = false, page->slot[i].stride = 0;
     page->is_marked = false;
 }
 

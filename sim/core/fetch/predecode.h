@@ -19,17 +19,26 @@ struct predecode_slot {
     uint8_t state, trap, priv;  /* decoded, empty, either */
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
     bool is_valid;
-    bool is_sequential;         /* valid, and not a transfer */
+    bool is_transfer;
+    uint8_t stride;             /* bytes to the slot of the next instruction; 0: not valid */
     uint8_t flags;              /* of insn_info */
 };
 
 /* Of the host. */
 enum { PREDECODE_LINE_BYTES = 64 };
 struct predecode_page {
-    _Alignas(PREDECODE_LINE_BYTES) struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
+    _Alignas(PREDECODE_LINE_BYTES)
+    struct predecode_slot slot[PHYS_PAGE_BYTES / 2 + 1];    /* the last is never valid */
     uint64_t pa;
     bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
 };
+
+/* The slot after one with this stride; at the end of a page, the one that is never valid. */
+static inline const struct predecode_slot *predecode_next(const struct predecode_slot *slot,
+                                                          unsigned stride)
+{
+    return (const struct predecode_slot *)(const void *)((const char *)slot + stride);
+}
 
 /* xlen: 32 or 64, of the instructions. */
 struct predecode *predecode_new(struct phys *phys, unsigned xlen);
