@@ -291,11 +291,11 @@ static inline void turn(struct bpred *bpred, struct prediction *prediction)
     bpred->entered = prediction->next_pc;
 }
 
-/* The same as below, of a branch, where nothing of it depends on more than the predictor. */
-static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
-                                            const struct insn *insn,
-                                            struct bpred_snapshot *snapshot,
-                                            struct prediction *prediction)
+/* Begins a prediction where nothing of it depends on more than the predictor. */
+static ALWAYS_INLINE struct record *begin_usual(struct bpred *bpred, uint64_t pc,
+                                                const struct insn *insn,
+                                                struct bpred_snapshot *snapshot,
+                                                struct prediction *prediction)
 {
     if (bpred->must_restore)
         restore(bpred);
@@ -306,18 +306,48 @@ static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, u
     snapshot->path = bpred->path;
     snapshot->stays_out = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
+    *prediction = (struct prediction){.next_pc = pc + insn->length};
+    return record;
+}
+
+/* As predict_any, of a branch. */
+static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                            const struct insn *insn,
+                                            struct bpred_snapshot *snapshot,
+                                            struct prediction *prediction)
+{
+    struct record *record = begin_usual(bpred, pc, insn, snapshot, prediction);
+    uint64_t following = prediction->next_pc;
     bool taken = direction_predict(bpred, pc, insn, record);
     snapshot->predicted_taken = taken;
-    *prediction = (struct prediction){.next_pc = pc + insn->length};
     if (taken) {
         const struct sight sight = look(bpred, pc);
         predict_direct(bpred, now, pc, insn, &sight, prediction);
     }
     if (bpred->predictor->advance != NULL)
         bpred->predictor->advance(&bpred->by, record, taken);
-    advance(bpred, pc, insn, KIND_BRANCH, taken, prediction->next_pc);
+    bpred->history = bpred->history << 1 | taken;
+    advance_long(&bpred->long_history, pc, insn, KIND_BRANCH, taken, prediction->next_pc);
     bpred->live_top = bpred->ras.top;
-    if (prediction->next_pc != pc + insn->length)
+    if (prediction->next_pc != following)
+        turn(bpred, prediction);
+}
+
+/* As predict_any, of a jump with its target in the instruction. */
+static NOT_INLINE void predict_usual_jump(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                          const struct insn *insn,
+                                          struct bpred_snapshot *snapshot,
+                                          struct prediction *prediction)
+{
+    begin_usual(bpred, pc, insn, snapshot, prediction)->loop_entry = NO_LOOP;
+    snapshot->predicted_taken = false;
+    predict_jal(bpred, now, pc, insn, prediction);
+    advance_long(&bpred->long_history, pc, insn, KIND_JAL, false, prediction->next_pc);
+    if (insn_is_call(insn))
+        push_return(bpred, now, pc + insn->length);
+    bpred->live_top = bpred->ras.top;
+    bpred->asked = BPRED_UNKNOWN;
+    if (prediction->next_pc != pc + insn->length || prediction->turns)
         turn(bpred, prediction);
 }
 
@@ -373,6 +403,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
 {
     if (bpred->is_usual && kind == KIND_BRANCH)
         predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
+    else if (bpred->is_usual && kind == KIND_JAL)
+        predict_usual_jump(bpred, now, pc, insn, snapshot, prediction);
     else
         predict_any(bpred, now, pc, insn, kind, snapshot, prediction);
 }

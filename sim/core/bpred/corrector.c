@@ -197,8 +197,8 @@ bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t 
     return predict_any(corrector, pc, history, record);
 }
 
-static void train_choosers(struct corrector *corrector, const struct record *record, int threshold,
-                           bool corrector_right)
+static NOT_INLINE void train_choosers(struct corrector *corrector, const struct record *record,
+                                      int threshold, bool corrector_right)
 {
     int size = abs(record->sum);
     if (record->confidence == 2 && size < threshold / 2 && size >= threshold / 4)
@@ -207,37 +207,39 @@ static void train_choosers(struct corrector *corrector, const struct record *rec
         weight_move(&corrector->medium, !corrector_right, CHOOSER_BITS);
 }
 
+/* The sum was small, or wrong. */
 static NOT_INLINE void train_weights(struct corrector *corrector, uint64_t pc, uint64_t history,
                                      const struct record *record, bool taken)
 {
+    int16_t *threshold = threshold_of(corrector, pc);
+    bool right = ((record->flags & RECORD_CORRECTOR_TAKEN) != 0) == taken;
     struct places places;
+    if (!right && *threshold < THRESHOLD_MAX)
+        ++*threshold;
+    else if (right && *threshold > 8)
+        --*threshold;
     find_any(corrector, pc, history, record, &places);
     for (unsigned t = 0; t < CORRECTOR_INNER; t++)
         weight_move(&corrector->weight[places.of[t]], taken, WEIGHT_BITS);
     weight_move(&corrector->weight[places.inner], taken, WEIGHT_BITS);
 }
 
+/* Weights see the local history of the prediction, which is in the record. */
 void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
                      const struct record *record, bool taken)
 {
     if (corrector->entries == 0)
         return;
     pc >>= corrector->shift;
-    int16_t *threshold = threshold_of(corrector, pc);
     uint16_t *local = local_of(corrector, pc);
+    *local = (uint16_t)low_bits((uint64_t)*local << 1 | taken, LOCAL_BITS);
+    int limit = *threshold_of(corrector, pc) / 8;
     bool right = ((record->flags & RECORD_CORRECTOR_TAKEN) != 0) == taken;
     bool inner_right = ((record->flags & RECORD_INNER_TAKEN) != 0) == taken;
-    int limit = *threshold / 8;
     if (right != inner_right)
         train_choosers(corrector, record, limit, right);
-    *local = (uint16_t)low_bits((uint64_t)*local << 1 | taken, LOCAL_BITS);
-    if (right && abs(record->sum) >= limit)
-        return;
-    if (!right && *threshold < THRESHOLD_MAX)
-        ++*threshold;
-    else if (right && *threshold > 8)
-        --*threshold;
-    train_weights(corrector, pc, history, record, taken);
+    if (!right || abs(record->sum) < limit)
+        train_weights(corrector, pc, history, record, taken);
 }
 
 uint64_t corrector_storage(const struct corrector *corrector)

@@ -227,7 +227,7 @@ static void age_useful(struct tage *tage)
 
 /* Allocates entries in tables with longer histories than the provider's, beginning at random at the
  * next or next but one, in places that are not useful. */
-static void allocate(struct tage *tage, const struct record *record, bool taken)
+static NOT_INLINE void allocate(struct tage *tage, const struct record *record, bool taken)
 {
     uint32_t first = record->provider == NO_TABLE ? 0 : record->provider + 1u;
     int found = 0, refused = 0;
@@ -252,7 +252,8 @@ static void allocate(struct tage *tage, const struct record *record, bool taken)
     }
 }
 
-static void train_alternate(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
+static NOT_INLINE void train_alternate(struct tage *tage, uint64_t pc,
+                                       const struct record *record, bool taken)
 {
     if (record->alternate != NO_TABLE)
         weight_move(&entry_of(tage, record, record->alternate)->counter, taken, COUNTER_BITS);

@@ -44,7 +44,8 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
     bool loop_taken = (record->flags & RECORD_LOOP_TAKEN) != 0;
     if ((record->flags & RECORD_LOOP_VALID) && tage_taken != loop_taken)
         weight_move(&predictor->loop_helps, loop_taken == taken, LOOP_HELPS_BITS);
-    loop_train(&predictor->loop, pc, record, tage_taken, predicted != taken, taken);
+    if (record->loop_entry != NO_LOOP || predicted != taken)
+        loop_train(&predictor->loop, pc, record, tage_taken, predicted != taken, taken);
     corrector_train(&predictor->corrector, pc, snapshot->history, record, taken);
     tage_train(&predictor->tage, pc, record, taken);
 }

@@ -129,28 +129,43 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
         sort_by_port(bpred);
 }
 
-/* As bpred_train, where nothing of it depends on more than the predictors. */
-static void learn_usual(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                        const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+/* The predictor of a transfer learns, where nothing depends on more than that. */
+static inline void learn_usual(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                               unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                               uint64_t target)
 {
-    if (taken && !snapshot->stays_out)
-        btb_learn(&bpred->btb, pc, target);
-    if (kind == KIND_JALR && !insn_is_return(insn))
-        learn_indirect(bpred, pc, snapshot, target);
-    else if (kind == KIND_BRANCH && bpred->predictor->train != NULL)
+    if (kind == KIND_BRANCH && bpred->predictor->train != NULL)
         bpred->predictor->train(&bpred->by, pc, snapshot,
                                 &bpred->record[snapshot->record & bpred->record_mask], taken);
+    else if (kind == KIND_JALR && !insn_is_return(insn))
+        learn_indirect(bpred, pc, snapshot, target);
+}
+
+static NOT_INLINE void learn_usual_taken(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                         unsigned kind, const struct bpred_snapshot *snapshot,
+                                         bool taken, uint64_t target)
+{
+    btb_learn(&bpred->btb, pc, target);
+    learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
+}
+
+static NOT_INLINE void train_any(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                 unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                                 uint64_t target)
+{
+    if (bpred->ras.repair == RAS_COMMITTED && kind != KIND_BRANCH)
+        ras_commit(&bpred->ras, insn_is_call(insn), insn_is_return(insn), pc + insn->length);
+    if (!bpred->learns_at_resolve)
+        learn(bpred, pc, insn, kind, snapshot, taken, target);
 }
 
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
-    if (bpred->is_usual) {
+    if (!bpred->is_usual)
+        train_any(bpred, pc, insn, kind, snapshot, taken, target);
+    else if (taken && !snapshot->stays_out)
+        learn_usual_taken(bpred, pc, insn, kind, snapshot, taken, target);
+    else
         learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
-        return;
-    }
-    if (bpred->ras.repair == RAS_COMMITTED && kind != KIND_BRANCH)
-        ras_commit(&bpred->ras, insn_is_call(insn), insn_is_return(insn), pc + insn->length);
-    if (!bpred->learns_at_resolve)
-        learn(bpred, pc, insn, kind, snapshot, taken, target);
 }
