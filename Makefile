@@ -652,8 +652,9 @@ uninstall: ## remove what `make install` installed, under the same PREFIX and DE
 	rm -rf $(INSTALLED)
 
 REFERENCE ?= docs/reference
-docs: $(O)/docs/generate ## write docs/reference from the tables in the source
+docs: $(O)/docs/generate $(O)/rvsim ## write docs/reference and the manual page from the tables in the source
 	@mkdir -p $(REFERENCE) && $(O)/docs/generate $(REFERENCE)
+	@$(O)/rvsim help --man > docs/rvsim.1
 
 $(O)/docs/generate: $(O)/docs/generate.o $(LIB)
 	$(say) LINK $@
