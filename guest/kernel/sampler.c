@@ -217,6 +217,16 @@ static void sample_with_lock(struct hart *hart)
     sample(hart, thread, leaf);
 }
 
+/* Harts sample in turn. */
+static void start(struct hart *hart)
+{
+    struct sampler *sampler = hart->sampler;
+
+    sampler->is_started = true;
+    sampler->due = now() + sampler->area->period * hart->id / boot->harts;
+    rearm(sampler);
+}
+
 /* Other harts clear `last` and change its thread meanwhile: what is read is true of one moment. */
 bool sampler_take_alone(struct hart *hart)
 {
@@ -225,6 +235,13 @@ bool sampler_take_alone(struct hart *hart)
     struct thread *thread = NULL;
     uint32_t leaf = 0;
 
+    if (!sampler->is_started && is_idle) {      /* all at once, and the first thread wants to run */
+        csr_clear(sip, SOFTWARE);
+        start(hart);
+        return !hart->resched;
+    }
+    if (!sampler->is_started)
+        return false;
     if (hart->sample_due > now() || hart->alarm <= now() || hart->resched ||
         (csr_read(sip) & (SOFTWARE | LCOFI)) != 0)
         return false;
@@ -243,9 +260,7 @@ void sampler_interrupt(struct hart *hart)
     struct sampler *sampler = hart->sampler;
 
     if (!sampler->is_started) {
-        sampler->is_started = true;
-        sampler->due = now() + sampler->area->period * hart->id / boot->harts;
-        rearm(sampler);
+        start(hart);
     } else if (sampler->area->event != 0 && (csr_read(sip) & LCOFI) != 0) {
         csr_clear(sip, LCOFI);
         sample_with_lock(hart);

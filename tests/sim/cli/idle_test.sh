@@ -141,6 +141,8 @@ tally=$here/../../../guest/examples/wordtally/wordtally.c
 line=$(grep -n -m 2 'pthread_mutex_lock(&table_lock)' "$tally" | sed -n '2s/:.*//p')
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread -DOWN_TABLES \
     "$tally" -o owntables 2>log || not_ok "wordtally.c builds" "$(cat log)"
+# A hart remembers one thread: `main`, which stopped below another one, is in the truth and in fewer
+# samples.
 rv idle --harts 4 --json w.json "$GUEST/wordtally" 4
 same "the line that takes the lock has the lock's share of the stacks, locks have all idle time" \
     "True True" "$(python3 -c 'import json
@@ -151,7 +153,7 @@ def at(node, line):
 root, harts = idle["tree"][0], idle["harts"]
 waits = [(w["symbol"], w["cycles"]) for w in idle["waits"] if w["cause"] == "lock"]
 share = sum(c for s, c in waits if s == "table_lock") / sum(c for s, c in waits)
-print(share > .5 and abs(at(root, "wordtally.c:'$line'") / below(root) - share) < .1,
+print(share > .5 and abs(at(root, "wordtally.c:'$line'") / below(root) - share) < .15,
       sum(h["causes"]["lock"] for h in harts) > .9 * sum(h["idle"] for h in harts))')"
 # Harts that only count an idle sample do not wait for each other: half more, when they did.
 rv idle --harts 16 "$GUEST/wordtally" 16
