@@ -85,7 +85,8 @@ enum kernel_op {
                              * of the file, a socket's name; other files have other numbers */
     KERNEL_OP_DESCRIPTORS,  /* argument: physical address of 16,384 bits: those in use are set */
     KERNEL_OP_HANDLE_PATH,  /* argument: handle, physical address, bytes; result: path's length */
-    KERNEL_OP_FILE_LIMIT,   /* argument: number of descriptors that `context` may have */
+    KERNEL_OP_FILE_LIMIT,   /* argument: number of descriptors that `context` may have; bytes up to
+                             * which it may write a file, or UINT64_MAX */
     KERNEL_OP_HOLD,         /* argument: descriptor; result: a number under which the host keeps its
                              * open file until KERNEL_OP_DROP_HELD */
     KERNEL_OP_TAKE_HELD,    /* argument: that number, close on exec; result: descriptor */

@@ -1,10 +1,11 @@
-/* Local datagrams: each socket has a pipe for those it gets, with a message for each.
+/* Local sockets whose messages keep their bounds: datagrams, each socket having a pipe for those it
+ * gets, and packets, which go through the two pipes of a connection. Each is a message in the pipe.
  * Source: unix(7), send(2), recv(2). */
 #include "message.h"
 #include "process.h"
 #include "syscall.h"
 
-enum { MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40, QUEUE_MAX = 10 };
+enum { MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, QUEUE_MAX = 10 };
 
 static unsigned queued(const struct pipe *pipe)
 {
@@ -68,11 +69,11 @@ int64_t datagram_bytes(const struct parts *parts)
     for (i = 0; i < parts_number(parts); i++) {
         if (!parts_get(parts, i, part))
             return -EFAULT;
-        if (part[1] > PIPE_BYTES)
+        if (part[1] > PIPE_MOST)
             return -EMSGSIZE;
         bytes += (int64_t)part[1];
     }
-    return bytes > PIPE_BYTES ? -EMSGSIZE : bytes;
+    return bytes > PIPE_MOST ? -EMSGSIZE : bytes;
 }
 
 static bool put_parts(struct pipe *pipe, const struct parts *parts)
@@ -86,24 +87,50 @@ static bool put_parts(struct pipe *pipe, const struct parts *parts)
     return true;
 }
 
-/* The socket that a datagram goes to, now: it may close while the sender waits. */
+/* Where a message goes, and the file that changes when there is room: now, as the other end may
+ * close while the sender waits. */
+struct target { struct pipe *pipe; struct file *file; bool is_queue; };
+
 static int64_t find_target(const struct socket *socket, const struct address *to,
-                           struct socket **target)
+                           struct target *target)
 {
-    *target = to != NULL ? socket_find(to) : socket->target;
-    if (to == NULL && *target == NULL)
+    const struct socket *other = to != NULL ? socket_find(to) : socket->target;
+
+    if (to == NULL && other == NULL)
         return socket->is_lost ? -ECONNREFUSED : -ENOTCONN;
-    if (*target == NULL || (*target)->file->pipe[PIPE_READS] == NULL)
+    if (other == NULL || other->file->pipe[PIPE_READS] == NULL)
         return -ECONNREFUSED;
-    if (!(*target)->is_datagram)
+    if (!other->is_datagram)
         return -EPROTOTYPE;
-    return (*target)->target != NULL && (*target)->target != socket ? -EPERM : 0;
+    *target = (struct target){other->file->pipe[PIPE_READS], other->file, true};
+    return other->target != NULL && other->target != socket ? -EPERM : 0;
 }
 
-static int64_t put(struct socket *socket, struct socket *target, const struct parts *parts,
+static int64_t find_connection(const struct socket *socket, struct target *target)
+{
+    struct pipe *pipe = socket->file->pipe[PIPE_WRITES];
+
+    *target = (struct target){pipe, socket->file, false};
+    if (socket->state != SOCKET_CONNECTED)
+        return -ENOTCONN;
+    return pipe == NULL || list_is_empty(&pipe->ends[PIPE_READS]) ? -EPIPE : 0;
+}
+
+static int64_t find(const struct file *file, const struct address *to, struct target *target)
+{
+    return file->socket->is_datagram ? find_target(file->socket, to, target)
+                                     : find_connection(file->socket, target);
+}
+
+static bool fits(const struct target *target, uint64_t bytes)
+{
+    return target->is_queue ? has_room(target->pipe, bytes)
+                            : target->pipe->room - target->pipe->count >= bytes;
+}
+
+static int64_t put(const struct socket *socket, struct pipe *pipe, const struct parts *parts,
                    uint32_t bytes, struct message *message)
 {
-    struct pipe *pipe = target->file->pipe[PIPE_READS];
     uint32_t count = pipe->count;
     uint64_t at = pipe->taken + count;
 
@@ -112,13 +139,13 @@ static int64_t put(struct socket *socket, struct socket *target, const struct pa
         return -EFAULT;
     }
     message->bytes = bytes;
-    if (socket->state != SOCKET_NEW)
+    if (socket->is_datagram && socket->state != SOCKET_NEW)
         message->from = memory_new(sizeof *message->from);
     if (message->from != NULL)
         *message->from = socket->own;
     message_add(pipe, message);
     message->at = at;
-    file_changed(target->file);
+    pipe_tell(pipe, PIPE_READS);
     return bytes;
 }
 
@@ -127,22 +154,24 @@ int64_t datagram_send(struct thread *thread, struct file *file, const struct par
 {
     bool is_quick = (parts->flags & MSG_DONTWAIT) || file_is_quick(file);
     int64_t bytes = datagram_bytes(parts), err;
-    struct socket *target;
+    struct target target;
 
     if (bytes > file->socket->send_bytes)
         bytes = -EMSGSIZE;
-    err = bytes < 0 ? bytes : find_target(file->socket, to, &target);
-    while (err == 0 && !has_room(target->file->pipe[PIPE_READS], (uint64_t)bytes)) {
-        struct file *other = file_hold(target->file);
+    err = bytes < 0 ? bytes : find(file, to, &target);
+    while (err == 0 && !fits(&target, (uint64_t)bytes)) {
+        struct file *other = file_hold(target.file);
 
         err = file_wait(thread, other, parts->fd, is_quick);
         file_drop(other);
-        err = err == 0 ? find_target(file->socket, to, &target) : err;
+        err = err == 0 ? find(file, to, &target) : err;
     }
+    if (err == -EPIPE && (parts->flags & MSG_NOSIGNAL) == 0)
+        signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
     message = err == 0 && message == NULL ? message_new() : message;
     if (err == 0)
         err = message == NULL ? -ENOMEM
-                              : put(file->socket, target, parts, (uint32_t)bytes, message);
+                              : put(file->socket, target.pipe, parts, (uint32_t)bytes, message);
     if (err < 0)
         message_free(message);
     return err;
@@ -169,10 +198,14 @@ static int64_t take_parts(struct pipe *pipe, const struct parts *parts, uint32_t
 }
 
 /* Room has come for those that wait to send. */
-static void tell_senders(struct socket *socket)
+static void tell_senders(struct socket *socket, const struct pipe *pipe)
 {
     struct list *at;
 
+    if (!socket->is_datagram) {
+        pipe_tell(pipe, PIPE_WRITES);
+        return;
+    }
     file_changed(socket->file);
     for (at = socket->peers.next; at != &socket->peers; at = at->next)
         file_changed(container_of(at, struct socket, peer)->file);
@@ -185,7 +218,11 @@ int64_t datagram_receive(struct thread *thread, struct file *file, const struct 
     struct pipe *pipe;
     int64_t done, err;
 
+    if (!file->socket->is_datagram && file->socket->state != SOCKET_CONNECTED)
+        return -ENOTCONN;
     while ((pipe = file->pipe[PIPE_READS]) != NULL && message_first(pipe) == NULL) {
+        if (!file->socket->is_datagram && list_is_empty(&pipe->ends[PIPE_WRITES]))
+            return 0;
         err = file_wait(thread, file, parts->fd, is_quick);
         if (err != 0)
             return err;
@@ -197,7 +234,7 @@ int64_t datagram_receive(struct thread *thread, struct file *file, const struct 
     if (done >= 0 && (parts->flags & MSG_PEEK) == 0) {
         pipe_skip(pipe, (*message)->at + (*message)->bytes - pipe->taken);
         list_remove(&(*message)->link);
-        tell_senders(file->socket);
+        tell_senders(file->socket, pipe);
     }
     return done;
 }

@@ -3,6 +3,7 @@
 #include "ipi.h"
 #include "limit.h"
 #include "process.h"
+#include "script.h"
 #include "section.h"
 #include "syscall.h"
 
@@ -393,6 +394,7 @@ static void become(struct thread *thread, struct space *space, const struct prog
     struct space *old = process->space;
     unsigned i;
 
+    process->has_executed = true;
     process_kill_others(process);
     host_simple(KERNEL_OP_EXEC, (uint64_t)program->handle, 0, 0, 0);
     if (thread->vfork_waiter != NULL)
@@ -438,19 +440,60 @@ static int64_t load_program(struct thread *thread, struct strings *strings, int6
     return 0;
 }
 
+static int add_text(struct strings *strings, const char *text)
+{
+    do
+        if (!add_byte(strings, *text))
+            return -E2BIG;
+    while (*text++ != 0);
+    strings->argc++;
+    return 0;
+}
+
+/* Interpreter, its argument and the script's path are the first arguments, instead of argv[0].
+ * Returns the interpreter's handle, or -errno. */
+static int64_t open_interpreter(const struct script *script, uint64_t path_va, uint64_t *argv_va,
+                                struct strings *strings)
+{
+    uint64_t first;
+    int err = add_text(strings, script->interpreter);
+
+    err = err == 0 && script->argument != NULL ? add_text(strings, script->argument) : err;
+    err = err == 0 ? add_string(strings, path_va) : err;
+    strings->argc++;
+    if (user_read(*argv_va, &first, sizeof first) && first != 0)
+        *argv_va += sizeof first;
+    return err != 0 ? err : host_simple(KERNEL_OP_OPEN_KERNEL, pa_of(script->interpreter), 0, 0, 0);
+}
+
+/* The handle of the program that runs, or -errno; of a script, the strings have its arguments. */
+static int64_t open_program(struct thread *thread, uint64_t path_va, uint64_t *argv_va,
+                            struct strings *strings)
+{
+    struct kernel_call call = {.op = KERNEL_OP_OPEN_EXEC, .argument = {path_va}};
+    struct script script;
+    int64_t handle = syscall_host(thread, &call);
+    int64_t is_script = handle > 0 ? script_read(handle, &script) : 0;
+
+    if (is_script == 0)
+        return handle;
+    host_simple(KERNEL_OP_CLOSE_HANDLE, (uint64_t)handle, 0, 0, 0);
+    return is_script < 0 ? is_script : open_interpreter(&script, path_va, argv_va, strings);
+}
+
 int64_t exec_program(uint64_t path_va, uint64_t argv_va, uint64_t env_va)
 {
-    struct thread *thread = current();
     struct strings strings = {0};
-    struct kernel_call call = {.op = KERNEL_OP_OPEN_EXEC, .argument = {path_va}};
-    int64_t err = add_string(&strings, path_va);
+    int64_t err = add_string(&strings, path_va), handle = 0;
 
-    err = err == 0 ? add_vector(&strings, argv_va, &strings.argc) : err;
+    if (err == 0)
+        err = handle = open_program(current(), path_va, &argv_va, &strings);
+    err = err > 0 ? add_vector(&strings, argv_va, &strings.argc) : err;
     err = err == 0 ? add_vector(&strings, env_va, &strings.envc) : err;
     if (err == 0)
-        err = syscall_host(thread, &call);
-    if (err > 0)
-        err = load_program(thread, &strings, err);
+        err = load_program(current(), &strings, handle);
+    else if (handle > 0)
+        host_simple(KERNEL_OP_CLOSE_HANDLE, (uint64_t)handle, 0, 0, 0);
     free_strings(&strings);
     return err;
 }

@@ -461,13 +461,13 @@ static int64_t move_parts(struct thread *thread, struct file *file, const struct
 
 int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts)
 {
-    bool is_datagram = file->kind == FILE_SOCKET && file->socket->is_datagram;
+    bool is_whole = file->kind == FILE_SOCKET && socket_has_bounds(file->socket);
     int64_t result;
 
     if (!parts->is_single && parts->count > IOVECS_MAX)
         return -EINVAL;
     file_hold(file);
-    result = is_datagram ? socket_move(thread, file, parts) : move_parts(thread, file, parts);
+    result = is_whole ? socket_move(thread, file, parts) : move_parts(thread, file, parts);
     file_drop(file);
     return result;
 }

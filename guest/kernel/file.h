@@ -16,12 +16,13 @@ enum file_kind {
 };
 enum { DIRECTORY_ENTRY = 32 };          /* bytes of each entry of a FILE_DIRECTORY */
 
-/* proc.h: text of a process or a thread, directories of one, then text of the machine and its
- * directory of processes. */
+/* proc.h: text of a process or a thread, directories of one, then text of the machine, its
+ * directory of processes, and settings, which are always the same text. */
 enum proc_what {
     PROC_NONE, PROC_STAT, PROC_STATUS, PROC_COMM, PROC_STATM, PROC_CMDLINE, PROC_MAPS, PROC_MOUNTS,
     PROC_SELF, PROC_TASKS, PROC_FDS, PROC_CPUS, PROC_CPUINFO, PROC_MEMINFO, PROC_UPTIME,
-    PROC_TRACING, PROC_ALL,
+    PROC_TRACING, PROC_ALL, PROC_PID_MAX, PROC_TAINTED, PROC_CORE_PATTERN, PROC_OSTYPE,
+    PROC_OSRELEASE, PROC_HOSTNAME, PROC_OVERCOMMIT, PROC_NR_OPEN, PROC_PIPE_MAX,
 };
 /* What a path means. process: 0, or whose thread it must be. */
 struct proc_subject { enum proc_what what; uint32_t process, thread; };

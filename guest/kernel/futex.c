@@ -1,41 +1,32 @@
-/* Futexes: threads wait in buckets by key, on one word or on several at a time. A key is a page's
- * identity and the place in it: of private memory the address space and the address, of shared
- * memory the object and the offset.
+/* Futexes: threads wait in buckets by key, on one word or on several at a time. Those that wait for
+ * a lock to be given to them (futex_lock.c) are in the same buckets.
  * Source: futex(2); futex2 in the user-space API guide of Linux. */
-#include "process.h"
+#include "futex.h"
 #include "syscall.h"
 
 enum {
-    BUCKETS = 256, WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, WAIT_BITSET = 9,
-    WAKE_BITSET = 10, COMMAND = 127, PRIVATE = 128, CLOCK_REALTIME_FLAG = 256,
-    OWNER_DIED = 0x40000000, WAITERS = INT32_MIN, TID_MASK = 0x3fffffff, ROBUST_MAX = 2048,
-    SIZE_32 = 2, WAITV_MAX = 128,
+    WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, WAIT_BITSET = 9,
+    WAKE_BITSET = 10, LOCK_PI = 6, UNLOCK_PI = 7, TRYLOCK_PI = 8, LOCK_PI2 = 13, COMMAND = 127,
+    PRIVATE = 128, CLOCK_REALTIME_FLAG = 256, ROBUST_MAX = 2048, SIZE_32 = 2, WAITV_MAX = 128,
 };
 
 static struct list buckets[BUCKETS];
 
-struct key { uint64_t word[2]; };
-
-/* A thread in the bucket of one of its words. */
-struct waiter {
-    struct list link;
-    struct thread *thread;
-    struct key key;
-    uint32_t bits;
-};
-
-static struct list *bucket_of(const struct key *key)
+struct list *futex_bucket(unsigned index)
 {
-    uint64_t hash = (key->word[0] >> 5 ^ key->word[1] >> 2) * UINT64_C(0x9e3779b97f4a7c15);
-    struct list *bucket = &buckets[hash >> 56];
-
-    if (bucket->next == NULL)
-        list_init(bucket);
-    return bucket;
+    if (buckets[index].next == NULL)
+        list_init(&buckets[index]);
+    return &buckets[index];
 }
 
-/* op: as futex(2) has it; one that may be shared must be readable. */
-static int find_key(uint64_t va, uint64_t op, struct key *key)
+struct list *futex_bucket_of(const struct key *key)
+{
+    uint64_t hash = (key->word[0] >> 5 ^ key->word[1] >> 2) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return futex_bucket((unsigned)(hash >> 56));
+}
+
+int futex_key(uint64_t va, uint64_t op, struct key *key)
 {
     struct space *space = current()->process->space;
     const struct region *region;
@@ -55,18 +46,17 @@ static int find_key(uint64_t va, uint64_t op, struct key *key)
     return 0;
 }
 
-static bool is_same(const struct key *key, const struct key *other)
+bool futex_is_same(const struct key *key, const struct key *other)
 {
     return key->word[0] == other->word[0] && key->word[1] == other->word[1];
 }
 
-/* Tells observers which word the thread waits on: of several words the last. */
-static void join(struct waiter *waiter, const struct key *key)
+void futex_join(struct waiter *waiter, const struct key *key)
 {
     waiter->key = *key;
     waiter->thread->futex_key[0] = key->word[0];
     waiter->thread->futex_key[1] = key->word[1];
-    list_add(bucket_of(key), &waiter->link);
+    list_add(futex_bucket_of(key), &waiter->link);
 }
 
 /* The next that waits for the key, after `at`; NULL: none. */
@@ -76,7 +66,7 @@ static struct waiter *next_waiter(const struct list *bucket, const struct list *
     for (at = at->next; at != bucket; at = at->next) {
         struct waiter *waiter = container_of(at, struct waiter, link);
 
-        if (is_same(&waiter->key, key) && (waiter->bits & bits) != 0)
+        if (futex_is_same(&waiter->key, key) && (waiter->bits & bits) != 0)
             return waiter;
     }
     return NULL;
@@ -84,7 +74,7 @@ static struct waiter *next_waiter(const struct list *bucket, const struct list *
 
 static int64_t wake(const struct key *key, uint32_t count, uint32_t bits)
 {
-    struct list *bucket = bucket_of(key);
+    struct list *bucket = futex_bucket_of(key);
     int64_t woken = 0;
 
     while (woken < count) {
@@ -101,7 +91,7 @@ static int64_t wake(const struct key *key, uint32_t count, uint32_t bits)
 
 static int64_t requeue(const struct key *from, const struct key *to, uint32_t count)
 {
-    struct list *bucket = bucket_of(from);
+    struct list *bucket = futex_bucket_of(from);
     int64_t moved = 0;
 
     while (moved < count) {
@@ -110,9 +100,9 @@ static int64_t requeue(const struct key *from, const struct key *to, uint32_t co
         if (waiter == NULL)
             break;
         list_remove(&waiter->link);
-        join(waiter, to);
+        futex_join(waiter, to);
         moved++;
-        if (is_same(from, to))
+        if (futex_is_same(from, to))
             break;
     }
     return moved;
@@ -123,7 +113,7 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
     struct waiter waiter = {.thread = thread, .bits = bits};
     struct key key;
     uint32_t value;
-    int err = find_key(arg[0], arg[1], &key);
+    int err = futex_key(arg[0], arg[1], &key);
 
     if (err != 0)
         return err;
@@ -133,7 +123,7 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
         return -EFAULT;
     if (value != (uint32_t)arg[2])
         return -EAGAIN;
-    join(&waiter, &key);
+    futex_join(&waiter, &key);
     switch (thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true)) {
     case WAKE_EVENT: return 0;
     case WAKE_TIMEOUT: list_remove(&waiter.link); return -ETIMEDOUT;
@@ -144,20 +134,40 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
     return deadline == NEVER ? -ERESTART : -ERESTART_NOHAND;
 }
 
-static int64_t wait_until(struct thread *thread, const uint64_t arg[6])
+/* Until when the call waits: 0 and *deadline, or -errno. Only WAIT has a time from now on. */
+static int64_t find_deadline(const struct thread *thread, const uint64_t arg[6], uint64_t *deadline)
 {
-    uint64_t command = arg[1] & COMMAND, deadline = NEVER, ns;
+    uint64_t command = arg[1] & COMMAND, ns;
+    bool is_real = (arg[1] & CLOCK_REALTIME_FLAG) != 0 || command == LOCK_PI;
     int64_t err = 0;
 
+    *deadline = NEVER;
     if (thread->kept_deadline != 0)
-        deadline = thread->kept_deadline;
+        *deadline = thread->kept_deadline;
     else if (arg[3] != 0 && command == WAIT)
-        err = clock_deadline(arg[3], &deadline);
+        err = clock_deadline(arg[3], deadline);
     else if (arg[3] != 0 && (err = clock_read_time(arg[3], &ns)) == 0)
-        err = clock_absolute(arg[1] & CLOCK_REALTIME_FLAG ? 0 : 1, ns, &deadline);
+        err = clock_absolute(is_real ? 0 : 1, ns, deadline);
+    return err;
+}
+
+static int64_t wait_until(struct thread *thread, const uint64_t arg[6])
+{
+    uint64_t deadline;
+    int64_t err = find_deadline(thread, arg, &deadline);
+
     if (err != 0)
         return err;
-    return wait(thread, arg, deadline, command == WAIT ? UINT32_MAX : (uint32_t)arg[5]);
+    return wait(thread, arg, deadline,
+                (arg[1] & COMMAND) == WAIT ? UINT32_MAX : (uint32_t)arg[5]);
+}
+
+static int64_t lock_until(struct thread *thread, const uint64_t arg[6], const struct key *key)
+{
+    uint64_t deadline;
+    int64_t err = find_deadline(thread, arg, &deadline);
+
+    return err != 0 ? err : futex_lock(thread, arg[0], key, deadline);
 }
 
 static uint32_t operate(unsigned op, uint32_t old, uint32_t operand)
@@ -209,7 +219,7 @@ static int64_t two_futexes(const uint64_t arg[6], const struct key *first)
     struct key second;
     uint32_t value;
     int64_t woken;
-    int err = find_key(arg[4], arg[1], &second);
+    int err = futex_key(arg[4], arg[1], &second);
 
     if (err != 0)
         return err;
@@ -235,7 +245,7 @@ int64_t sys_futex(struct thread *thread, const uint64_t arg[6])
 
     if (command == WAIT || command == WAIT_BITSET)
         return wait_until(thread, arg);
-    err = find_key(arg[0], arg[1], &key);
+    err = futex_key(arg[0], arg[1], &key);
     if (err != 0)
         return err;
     switch (command) {
@@ -245,6 +255,10 @@ int64_t sys_futex(struct thread *thread, const uint64_t arg[6])
     case REQUEUE:
     case CMP_REQUEUE:
     case WAKE_OP: return two_futexes(arg, &key);
+    case LOCK_PI:
+    case LOCK_PI2: return lock_until(thread, arg, &key);
+    case TRYLOCK_PI: return futex_lock(thread, arg[0], &key, FUTEX_TRY);
+    case UNLOCK_PI: return futex_unlock(thread, arg[0], &key);
     default: return -ENOSYS;
     }
 }
@@ -253,7 +267,7 @@ void futex_wake_one(uint64_t va)
 {
     struct key key;
 
-    if (find_key(va, 0, &key) == 0)
+    if (futex_key(va, 0, &key) == 0)
         wake(&key, 1, UINT32_MAX);
 }
 
@@ -271,7 +285,7 @@ static int64_t join_word(struct waiter *waiter, const struct waitv *word)
 
     if ((word->flags & ~(uint32_t)PRIVATE) != SIZE_32 || word->zero != 0)
         return -EINVAL;
-    err = find_key(word->va, word->flags & PRIVATE, &key);
+    err = futex_key(word->va, word->flags & PRIVATE, &key);
     if (err != 0)
         return err;
     if (!user_read(word->va, &value, sizeof value))
@@ -279,7 +293,7 @@ static int64_t join_word(struct waiter *waiter, const struct waitv *word)
     if (value != word->value)
         return -EAGAIN;
     *waiter = (struct waiter){.thread = current(), .bits = UINT32_MAX};
-    join(waiter, &key);
+    futex_join(waiter, &key);
     return 0;
 }
 
@@ -397,6 +411,7 @@ void futex_exit(struct thread *thread)
     uint64_t head[3], at, next;
     unsigned i;
 
+    futex_locks_exit(thread);
     if (thread->robust_list == 0 || !user_read(thread->robust_list, head, sizeof head))
         return;
     thread->robust_list = thread->robust_list & ~UINT64_C(1);

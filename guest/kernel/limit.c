@@ -1,10 +1,12 @@
-/* Resource limits: descriptors, stack, address space, processor time, queued signals (signal.c).
- * The others are kept and have no effect. Source: getrlimit(2). */
+/* Resource limits: descriptors and the size of files (which the host observes), stack, address
+ * space, data, threads, processor time, queued signals (signal.c). The others are kept and have no
+ * effect. Source: getrlimit(2). */
 #include "limit.h"
 #include "file.h"
 #include "syscall.h"
 
-enum { CPU = 0, STACK = 3, CORE = 4, FILES = 7, ADDRESS_SPACE = 9 };
+enum { CPU = 0, FILE_BYTES = 1, DATA = 2, STACK = 3, CORE = 4, THREADS = 6, FILES = 7,
+       ADDRESS_SPACE = 9 };
 
 void process_set_limits(struct process *process)
 {
@@ -20,7 +22,8 @@ void process_set_limits(struct process *process)
 static void set_file_limit(const struct process *process)
 {
     struct kernel_call call = {.op = KERNEL_OP_FILE_LIMIT, .context = process->context,
-                               .argument = {process->limit[FILES].soft}};
+                               .argument = {process->limit[FILES].soft,
+                                            process->limit[FILE_BYTES].soft}};
 
     host_call(&call);
 }
@@ -30,10 +33,15 @@ uint64_t limit_of_stack(const struct process *process)
     return process->limit[STACK].soft < STACK_SPACE ? process->limit[STACK].soft : STACK_SPACE;
 }
 
-/* A stack counts with its whole place. */
-bool limit_allows(const struct process *process, uint64_t bytes)
+/* Private memory that can be written, but for the stack. */
+static bool is_data(const struct region *region)
 {
-    uint64_t limit = process->limit[ADDRESS_SPACE].soft, used = 0;
+    return (region->prot & PROT_WRITE) && (region->flags & (REGION_SHARED | REGION_STACK)) == 0;
+}
+
+static bool allows(const struct process *process, uint64_t limit, uint64_t bytes, bool only_data)
+{
+    uint64_t used = 0;
     struct list *at;
 
     if (limit == NEVER)
@@ -41,9 +49,35 @@ bool limit_allows(const struct process *process, uint64_t bytes)
     for (at = process->space->regions.next; at != &process->space->regions; at = at->next) {
         const struct region *region = container_of(at, struct region, link);
 
-        used += region->end - region->start;
+        if (!only_data || is_data(region))
+            used += region->end - region->start;
     }
     return bytes <= limit && used <= limit - bytes;
+}
+
+/* A stack counts with its whole place. */
+bool limit_allows(const struct process *process, const struct region *region, uint64_t bytes)
+{
+    return allows(process, process->limit[ADDRESS_SPACE].soft, bytes, false) &&
+           (!is_data(region) || allows(process, process->limit[DATA].soft, bytes, true));
+}
+
+/* All processes are one user's. */
+bool limit_allows_thread(const struct process *process)
+{
+    uint64_t threads = 0;
+    struct list *at;
+
+    if (process->limit[THREADS].soft == NEVER)
+        return true;
+    for (at = processes.next; at != &processes; at = at->next)
+        threads += container_of(at, struct process, link)->thread_count;
+    return threads < process->limit[THREADS].soft;
+}
+
+bool limit_is_of_files(const struct process *process)
+{
+    return process->limit[FILE_BYTES].soft != NEVER;
 }
 
 /* At the soft limit, and each second from there on; at the hard one for good. */
@@ -63,7 +97,8 @@ static void follow(struct process *process, uint64_t resource)
     switch (resource) {
     case CPU: set_time_limit(process); break;
     case STACK: process->space->stack_limit = limit_of_stack(process); break;
-    case FILES: set_file_limit(process); break;
+    case FILES:
+    case FILE_BYTES: set_file_limit(process); break;
     default: break;
     }
 }

@@ -3,7 +3,8 @@
 #include "process.h"
 #include "syscall.h"
 
-enum { SOL_SOCKET = 1, SCM_RIGHTS = 1, SCM_CREDENTIALS = 2, MSG_CTRUNC = 8, CALL_CLOSE = 57 };
+enum { SOL_SOCKET = 1, SCM_RIGHTS = 1, SCM_CREDENTIALS = 2, MSG_CTRUNC = 8, CALL_CLOSE = 57,
+       USER = 1000 };
 
 /* struct cmsghdr */
 struct control { uint64_t bytes; int32_t level, type; };
@@ -12,8 +13,10 @@ struct message *message_new(void)
 {
     struct message *message = memory_new(sizeof *message);
 
-    if (message != NULL)
+    if (message != NULL) {
         list_init(&message->link);
+        message->pid = current()->process->pid;
+    }
     return message;
 }
 
@@ -48,6 +51,13 @@ void message_add(struct pipe *pipe, struct message *message)
 {
     message->at = pipe->taken + pipe->count;
     list_add(&pipe->messages, &message->link);
+}
+
+bool message_is_next(const struct pipe *pipe)
+{
+    return !list_is_empty(&pipe->messages) &&
+           container_of(pipe->messages.before, struct message, link)->at ==
+               pipe->taken + pipe->count;
 }
 
 struct message *message_first(struct pipe *pipe)
@@ -117,7 +127,18 @@ static int64_t add_rights(struct thread *thread, struct message *message, uint64
     return err;
 }
 
-/* Credentials may be sent, and nobody receives them. */
+/* One's own: nobody has privileges. */
+static int64_t check_credentials(const struct thread *thread, uint64_t va, uint64_t bytes)
+{
+    uint32_t ids[3];
+
+    if (bytes != sizeof ids)
+        return -EINVAL;
+    if (!user_read(va, ids, sizeof ids))
+        return -EFAULT;
+    return ids[0] == thread->process->pid && ids[1] == USER && ids[2] == USER ? 0 : -EPERM;
+}
+
 static int64_t read_all(struct thread *thread, uint64_t va, uint64_t bytes,
                         struct message *message)
 {
@@ -134,7 +155,9 @@ static int64_t read_all(struct thread *thread, uint64_t va, uint64_t bytes,
         if (control.type == SCM_RIGHTS)
             err = add_rights(thread, message, va + sizeof control,
                              (control.bytes - sizeof control) / 4);
-        else if (control.type != SCM_CREDENTIALS)
+        else if (control.type == SCM_CREDENTIALS)
+            err = check_credentials(thread, va + sizeof control, control.bytes - sizeof control);
+        else
             err = -EINVAL;
         whole = (control.bytes + 7) & ~UINT64_C(7);
         if (whole >= bytes)
@@ -176,17 +199,29 @@ static int64_t give(struct thread *thread, struct right *right, bool is_cloexec)
     return -ENOMEM;
 }
 
-int64_t message_write_control(struct thread *thread, struct message *message, uint64_t va,
-                              uint64_t *bytes, bool is_cloexec, uint64_t *flags)
+/* Bytes written: 0, where there is no room. */
+static int64_t write_credentials(uint32_t pid, uint64_t va, uint64_t room, uint64_t *flags)
+{
+    const struct { struct control control; uint32_t ids[3], zero; } all = {
+        {sizeof all.control + sizeof all.ids, SOL_SOCKET, SCM_CREDENTIALS}, {pid, USER, USER}, 0};
+    uint64_t bytes = room < sizeof all ? all.control.bytes : sizeof all;
+
+    if (va == 0 || room < bytes) {
+        *flags |= MSG_CTRUNC;
+        return 0;
+    }
+    return user_write(va, &all, bytes) ? (int64_t)bytes : -EFAULT;
+}
+
+/* The same of the descriptors, as many as there is room for. */
+static int64_t write_rights(struct thread *thread, struct message *message, uint64_t va,
+                            uint64_t room, bool is_cloexec, uint64_t *flags)
 {
     struct control control = {sizeof control, SOL_SOCKET, SCM_RIGHTS};
-    uint64_t room = va != 0 && *bytes > sizeof control ? (*bytes - sizeof control) / 4 : 0;
+    uint64_t most = va != 0 && room > sizeof control ? (room - sizeof control) / 4 : 0, whole;
     uint32_t i, given = 0;
 
-    *bytes = 0;
-    if (message == NULL || message->rights == 0)
-        return 0;
-    for (i = 0; i < message->rights && i < room; i++, given++) {
+    for (i = 0; i < message->rights && i < most; i++, given++) {
         int32_t fd = (int32_t)give(thread, &message->right[i], is_cloexec);
 
         if (fd < 0)
@@ -198,7 +233,22 @@ int64_t message_write_control(struct thread *thread, struct message *message, ui
     if (given == 0)
         return 0;
     control.bytes += 4 * (uint64_t)given;
-    *bytes = (control.bytes + 7) & ~UINT64_C(7);
-    *bytes = *bytes < room * 4 + sizeof control ? *bytes : room * 4 + sizeof control;
-    return user_write(va, &control, sizeof control) ? 0 : -EFAULT;
+    whole = (control.bytes + 7) & ~UINT64_C(7);
+    whole = whole < most * 4 + sizeof control ? whole : most * 4 + sizeof control;
+    return user_write(va, &control, sizeof control) ? (int64_t)whole : -EFAULT;
+}
+
+int64_t message_write_control(struct thread *thread, struct message *message, uint32_t pid,
+                              uint64_t va, uint64_t *bytes, bool is_cloexec, uint64_t *flags)
+{
+    uint64_t room = *bytes;
+    int64_t written = pid != 0 ? write_credentials(pid, va, room, flags) : 0;
+
+    *bytes = written > 0 ? (uint64_t)written : 0;
+    if (written < 0 || message == NULL || message->rights == 0)
+        return written < 0 ? written : 0;
+    written = write_rights(thread, message, va == 0 ? 0 : va + *bytes, room - *bytes, is_cloexec,
+                           flags);
+    *bytes += written > 0 ? (uint64_t)written : 0;
+    return written < 0 ? written : 0;
 }

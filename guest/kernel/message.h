@@ -13,7 +13,7 @@ struct right { int64_t held; struct file *file; };
 struct message {
     struct list link;
     uint64_t at;                        /* bytes that went through the pipe before it */
-    uint32_t bytes, rights;
+    uint32_t bytes, rights, pid;        /* pid: of the sender */
     struct right *right;
     struct address *from;               /* the sender's name, of a datagram; NULL: it has none */
 };
@@ -21,13 +21,14 @@ struct message {
 /* Of a struct msghdr's control data: 0 or -errno; *message NULL: there is nothing to be sent. */
 int64_t message_read_control(struct thread *thread, uint64_t va, uint64_t bytes,
                              struct message **message);
-/* Gives the descriptors to the thread, and tells them. *bytes: room, then bytes written; *flags
- * gains MSG_CTRUNC where there was too little. 0 or -EFAULT. */
-int64_t message_write_control(struct thread *thread, struct message *message, uint64_t va,
-                              uint64_t *bytes, bool is_cloexec, uint64_t *flags);
+/* Tells the sender's number (0: not), gives the descriptors to the thread, and tells them. *bytes:
+ * room, then bytes written; *flags gains MSG_CTRUNC where there was too little. 0 or -EFAULT. */
+int64_t message_write_control(struct thread *thread, struct message *message, uint32_t pid,
+                              uint64_t va, uint64_t *bytes, bool is_cloexec, uint64_t *flags);
 struct message *message_new(void);                  /* NULL: no memory */
 void message_free(struct message *message);         /* closes what nobody took; NULL is allowed */
 void message_add(struct pipe *pipe, struct message *message);   /* in front of the next byte */
+bool message_is_next(const struct pipe *pipe);      /* one is there already */
 struct message *message_first(struct pipe *pipe);   /* NULL: none */
 /* The message whose byte has been taken, out of the pipe; NULL: there is none. */
 struct message *message_take(struct pipe *pipe);

@@ -1,4 +1,4 @@
-/* Pipes of up to sixteen pages, which come when they are needed. Source: pipe(7), fcntl(2). */
+/* Pipes, whose pages come when they are needed. Source: pipe(7), fcntl(2). */
 #include "pipe.h"
 #include "message.h"
 #include "process.h"
@@ -129,7 +129,7 @@ int64_t pipe_resize(struct pipe *pipe, uint64_t bytes)
 {
     uint32_t room = PAGE_BYTES;
 
-    if (bytes > PIPE_BYTES)
+    if (bytes > PIPE_MOST)
         return bytes > INT32_MAX ? -EINVAL : -EPERM;
     while (room < bytes)
         room *= 2;

@@ -6,7 +6,8 @@
 
 enum { PIPE_READS, PIPE_WRITES, PIPE_DONTWAIT = 1, PIPE_NOSIGNAL = 2,
        PIPE_KEEP = 4 };
-enum { PIPE_PAGES = 16, PIPE_BYTES = PIPE_PAGES * PAGE_BYTES };
+/* The room of a pipe, and of one that F_SETPIPE_SZ or a socket makes larger. */
+enum { PIPE_PAGES = 64, PIPE_BYTES = 16 * PAGE_BYTES, PIPE_MOST = PIPE_PAGES * PAGE_BYTES };
 
 struct pipe {
     uint64_t page[PIPE_PAGES];          /* 0: was not needed yet */

@@ -1,5 +1,5 @@
 /* Files in /proc, and a few in /sys, that the kernel keeps: what a path means, and opening it.
- * Source: proc(5), proc_pid(5). */
+ * Source: proc(5), proc_pid(5), proc_sys_kernel(5), proc_sys_fs(5), proc_sys_vm(5). */
 #include "proc.h"
 #include "syscall.h"
 
@@ -56,6 +56,12 @@ static enum proc_what machine_what(const char *path)
         {"/sys/devices/system/cpu/possible", PROC_CPUS},
         {"/sys/devices/system/cpu/present", PROC_CPUS},
         {"/sys/kernel/tracing/tracing_on", PROC_TRACING},
+        {"/proc/sys/kernel/pid_max", PROC_PID_MAX}, {"/proc/sys/kernel/tainted", PROC_TAINTED},
+        {"/proc/sys/kernel/core_pattern", PROC_CORE_PATTERN},
+        {"/proc/sys/kernel/ostype", PROC_OSTYPE}, {"/proc/sys/kernel/osrelease", PROC_OSRELEASE},
+        {"/proc/sys/kernel/hostname", PROC_HOSTNAME},
+        {"/proc/sys/vm/overcommit_memory", PROC_OVERCOMMIT},
+        {"/proc/sys/fs/nr_open", PROC_NR_OPEN}, {"/proc/sys/fs/pipe-max-size", PROC_PIPE_MAX},
     };
     unsigned i;
 
@@ -168,17 +174,48 @@ int64_t sys_openat(struct thread *thread, const uint64_t arg[6])
     return file == NULL ? err : file_open(thread, file, (arg[2] & O_CLOEXEC) != 0);
 }
 
-/* Of a descriptor alone, as fstat, or of a name here. */
+/* Whether the caller, who has no privileges, may read or write it. */
+static int64_t access_file(struct thread *thread, uint64_t number, const uint64_t arg[6])
+{
+    enum { WRITE = 2, EXECUTE = 1 };
+    const struct proc_subject subject = subject_at(thread, arg[0], arg[1]);
+    struct file *file;
+    int64_t err;
+
+    if (subject.what == PROC_NONE)
+        return syscall_forward(thread, number, arg);
+    file = open_subject(&subject, &err);
+    if (file == NULL)
+        return err;
+    err = ((arg[2] & WRITE) && subject.what != PROC_TRACING) ||
+                  ((arg[2] & EXECUTE) && file->kind != FILE_DIRECTORY) ? -EACCES : 0;
+    file_drop(file);
+    return err;
+}
+
+int64_t sys_faccessat(struct thread *thread, const uint64_t arg[6])
+{
+    return access_file(thread, 48, arg);
+}
+
+int64_t sys_faccessat2(struct thread *thread, const uint64_t arg[6])
+{
+    return access_file(thread, 439, arg);
+}
+
+/* Of a descriptor alone, as fstat, of its name, or of a name here. */
 int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
 {
     enum { EMPTY_PATH = 0x1000 };
-    const uint64_t own[6] = {arg[0], arg[2]};
+    const uint64_t own[6] = {arg[0], arg[2]}, named[6] = {descriptor_of(arg[1]), arg[2]};
     struct proc_subject subject;
     char first = 0;
 
     if ((arg[3] & EMPTY_PATH) && files_own(thread->process->files, arg[0]) != NULL &&
         user_read(arg[1], &first, 1) && first == 0)
         return sys_fstat(thread, own);
+    if (files_own(thread->process->files, named[0]) != NULL)
+        return sys_fstat(thread, named);
     subject = subject_at(thread, arg[0], arg[1]);
     if (subject.what != PROC_NONE) {
         int64_t err;

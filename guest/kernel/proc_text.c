@@ -280,6 +280,21 @@ static void put_uptime(struct pipe *to)
     put_hundredths(to, ns * boot->harts > busy ? ns * boot->harts - busy : 0, "\n");
 }
 
+/* Names are those that uname has. */
+static const char *setting(enum proc_what what)
+{
+    switch (what) {
+    case PROC_PID_MAX: return "4194304\n";
+    case PROC_CORE_PATTERN: return "core\n";
+    case PROC_OSTYPE: return "Linux\n";
+    case PROC_OSRELEASE: return "6.6.0\n";
+    case PROC_HOSTNAME: return "rvsim\n";
+    case PROC_NR_OPEN: return "16384\n";
+    case PROC_PIPE_MAX: return "262144\n";
+    default: return "0\n";
+    }
+}
+
 struct file *proc_text(const struct proc_subject *subject, const struct process *process,
                        const struct thread *thread)
 {
@@ -301,7 +316,8 @@ struct file *proc_text(const struct proc_subject *subject, const struct process 
     case PROC_CPUINFO: put_cpuinfo(to); break;
     case PROC_MEMINFO: put_meminfo(to); break;
     case PROC_TRACING: put_text(to, records_are_on() ? "1\n" : "0\n"); break;
-    default: put_uptime(to); break;
+    case PROC_UPTIME: put_uptime(to); break;
+    default: put_text(to, setting(subject->what)); break;
     }
     return file;
 }

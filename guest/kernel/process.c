@@ -203,6 +203,8 @@ int64_t process_clone(const struct clone_request *request)
         (is_thread && (request->flags & (CLONE_SIGHAND | CLONE_PIDFD)) != CLONE_SIGHAND) ||
         ((request->flags & CLONE_SIGHAND) && (request->flags & CLONE_VM) == 0))
         return -EINVAL;
+    if (!limit_allows_thread(process))
+        return -EAGAIN;
     if (!is_thread)
         process = fork_process(request);
     if (process == NULL)

@@ -29,6 +29,7 @@ struct process {
     unsigned thread_count;
     bool is_exiting, is_zombie, is_vfork_like;
     bool is_stopped, stop_told, continue_told;
+    bool has_executed;                  /* execve, since the fork */
     int32_t status;                     /* as wait4 has it */
     struct space *space;
     uint64_t context;                   /* the host's */
@@ -84,8 +85,7 @@ struct clone_request {
 void wake_waiters(struct process *process);
 int64_t process_clone(const struct clone_request *request);
 
-/* exec.c: strings as a list, each with its 0. */
-struct exec_strings { uint8_t *at; uint64_t bytes; uint64_t argc, envc; };
+/* ---- exec.c ---------------------------------------------------------------------------------- */
 void exec_first(struct thread *thread);
 int64_t exec_program(uint64_t path_va, uint64_t argv_va, uint64_t env_va);
 

@@ -62,7 +62,7 @@ bool signal_enter(struct thread *thread, const struct siginfo *info)
     mask |= action->mask | (action->flags & SA_NODEFER ? 0 : signal_bit(info->signo));
     signal_set_mask(thread, mask);
     if (action->flags & SA_RESETHAND)
-        *action = (struct signal_action){0};
+        action->handler = 0;
     return true;
 }
 
@@ -98,12 +98,13 @@ void signal_restart(struct thread *thread, const struct siginfo *info)
     if (thread->restart == 0)
         return;
     if (info != NULL)
-        again = thread->restart == ERESTART &&
-                (thread->process->action[info->signo].flags & SA_RESTART) != 0;
+        again = thread->restart == ERESTART_ALWAYS ||
+                (thread->restart == ERESTART &&
+                 (thread->process->action[info->signo].flags & SA_RESTART) != 0);
     if (again) {
         reg[REG_PC] -= 4;
         reg[REG_A0] = thread->first_argument;
-        thread->is_restarted = true;
+        thread->is_restarted = info == NULL;    /* else the handler calls first */
     } else {
         reg[REG_A0] = (uint64_t)-EINTR;
     }

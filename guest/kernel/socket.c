@@ -1,15 +1,14 @@
-/* Making, naming and connecting sockets. A socket for TCP has a descriptor of the host under the
- * same number: it keeps the options, and goes where --connect says. What is bound, or connected to
- * an address of the loopback that somebody listens at, is the kernel's own. Source: socket(2),
- * bind(2), listen(2), accept(2), connect(2), shutdown(2), unix(7). */
+/* Naming and connecting sockets. A socket for TCP has a descriptor of the host under the same
+ * number: it keeps the options, and goes where --connect says. What is bound, or connected to an
+ * address of the loopback that somebody listens at, is the kernel's own. Source: bind(2),
+ * listen(2), accept(2), connect(2), shutdown(2), unix(7). */
 #include "message.h"
 #include "process.h"
 #include "syscall.h"
 
-enum { CALL_SOCKET = 198, CALL_BIND = 200, CALL_LISTEN = 201, CALL_ACCEPT = 202,
+enum { CALL_BIND = 200, CALL_LISTEN = 201, CALL_ACCEPT = 202,
        CALL_CONNECT = 203, CALL_OWN_NAME = 204, CALL_OTHER_NAME = 205, CALL_SET_OPTION = 208,
-       CALL_GET_OPTION = 209, CALL_SHUTDOWN = 210, TYPES = 0xf, STREAM = 1, DATAGRAM = 2,
-       BACKLOG_MAX = 4096,
+       CALL_GET_OPTION = 209, CALL_SHUTDOWN = 210, BACKLOG_MAX = 4096,
        FIRST_PORT = 32768, LAST_PORT = 60999, PRIVILEGED_PORTS = 1024 };
 
 static struct list names = {&names, &names};
@@ -17,11 +16,6 @@ static struct list names = {&names, &names};
 static struct socket *socket_at(struct list *link)
 {
     return container_of(link, struct socket, link);
-}
-
-static bool is_inet(uint64_t family)
-{
-    return family == FAMILY_INET || family == FAMILY_INET6;
 }
 
 struct socket *socket_of(const struct thread *thread, uint64_t fd)
@@ -50,131 +44,6 @@ static struct socket *own(struct thread *thread, uint64_t number, const uint64_t
     const struct file *file = socket_file(thread, number, arg, SOCKET_OURS, result);
 
     return file != NULL ? file->socket : NULL;
-}
-
-/* ---- making ---------------------------------------------------------------------------------- */
-
-static struct file *socket_new(uint16_t family, uint64_t flags)
-{
-    struct file *file = file_new(FILE_SOCKET, (uint32_t)flags & O_NONBLOCK);
-    struct socket *socket = file != NULL ? memory_new(sizeof *socket) : NULL;
-
-    if (socket == NULL) {
-        file_drop(file);
-        return NULL;
-    }
-    *socket = (struct socket){.file = file, .family = family, .is_local = family == FAMILY_LOCAL,
-                              .own = address_of(family, 0), .other = address_of(family, 0),
-                              .send_bytes = PIPE_BYTES, .receive_bytes = PIPE_BYTES};
-    list_init(&socket->link);
-    list_init(&socket->queue);
-    list_init(&socket->peers);
-    list_init(&socket->peer);
-    file->socket = socket;
-    return file;
-}
-
-/* A socket of the type that socket and socketpair ask for; NULL: no memory. */
-static struct file *new_of_type(const uint64_t arg[6])
-{
-    struct file *file = socket_new((uint16_t)arg[0], arg[1]);
-    struct pipe *pipe;
-
-    if (file == NULL || arg[0] != FAMILY_LOCAL || (arg[1] & TYPES) != DATAGRAM)
-        return file;
-    file->socket->is_datagram = true;
-    pipe = pipe_new();
-    if (pipe == NULL) {
-        file_drop(file);
-        return NULL;
-    }
-    pipe_join(file, pipe, PIPE_READS);
-    return file;
-}
-
-/* A descriptor for it, which is also one of the host's for TCP; takes the user over. */
-static int64_t open_socket(struct thread *thread, struct file *file, uint64_t flags)
-{
-    uint64_t kinds = flags & (O_NONBLOCK | O_CLOEXEC);
-    const uint64_t arg[6] = {file->socket->family, STREAM | kinds, 0};
-    int64_t fd;
-
-    if (file->socket->family == FAMILY_LOCAL)
-        return file_open(thread, file, (flags & O_CLOEXEC) != 0);
-    if ((fd = syscall_forward(thread, CALL_SOCKET, arg)) < 0)
-        file_drop(file);
-    else if (files_put(thread->process->files, (uint64_t)fd, file) != 0)
-        return -ENOMEM;
-    return fd;
-}
-
-/* 0: the kernel has such sockets; 1: the host answers. */
-static int64_t check_kind(const uint64_t arg[6])
-{
-    if (arg[0] != FAMILY_LOCAL && !is_inet(arg[0]))
-        return 1;
-    if ((arg[1] & ~(uint64_t)(TYPES | O_NONBLOCK | O_CLOEXEC)) != 0)
-        return -EINVAL;
-    if (is_inet(arg[0]))
-        return (arg[1] & TYPES) != STREAM;
-    if (arg[2] > 1)
-        return -EPROTONOSUPPORT;
-    return (arg[1] & TYPES) == STREAM || (arg[1] & TYPES) == DATAGRAM ? 0 : -ESOCKTNOSUPPORT;
-}
-
-int64_t sys_socket(struct thread *thread, const uint64_t arg[6])
-{
-    int64_t err = check_kind(arg);
-    struct file *file;
-
-    if (err != 0)
-        return err < 0 ? err : syscall_forward(thread, CALL_SOCKET, arg);
-    file = new_of_type(arg);
-    return file == NULL ? -ENOMEM : open_socket(thread, file, arg[1]);
-}
-
-/* Two sockets become the ends of two pipes; false: no memory. */
-static bool join(struct file *one, struct file *two)
-{
-    struct pipe *there = pipe_new(), *back = pipe_new();
-
-    if (there == NULL || back == NULL) {
-        if (there != NULL)
-            pipe_free(there);
-        if (back != NULL)
-            pipe_free(back);
-        return false;
-    }
-    pipe_resize(there, one->socket->send_bytes);
-    pipe_resize(back, two->socket->send_bytes);
-    pipe_join(one, there, PIPE_WRITES);
-    pipe_join(two, there, PIPE_READS);
-    pipe_join(two, back, PIPE_WRITES);
-    pipe_join(one, back, PIPE_READS);
-    one->socket->state = two->socket->state = SOCKET_CONNECTED;
-    one->socket->is_local = two->socket->is_local = true;
-    one->socket->other_pid = two->socket->other_pid = current()->process->pid;
-    return true;
-}
-
-int64_t sys_socketpair(struct thread *thread, const uint64_t arg[6])
-{
-    int64_t err = arg[0] == FAMILY_LOCAL ? check_kind(arg)
-                  : is_inet(arg[0]) ? -EOPNOTSUPP : -EAFNOSUPPORT;
-    struct file *file[2];
-
-    if (err != 0)
-        return err;
-    file[0] = new_of_type(arg);
-    file[1] = new_of_type(arg);
-    if (file[0] != NULL && file[1] != NULL && file[0]->socket->is_datagram) {
-        datagram_connect(file[0]->socket, file[1]->socket);
-        datagram_connect(file[1]->socket, file[0]->socket);
-    } else if (file[0] != NULL && file[1] != NULL && !join(file[0], file[1])) {
-        file_drop(file[1]);
-        file[1] = NULL;
-    }
-    return pipe_open_two(thread, file, arg[1], arg[3]);
 }
 
 void socket_close(struct file *file)
@@ -321,6 +190,7 @@ int64_t sys_listen(struct thread *thread, const uint64_t arg[6])
     if (socket->state == SOCKET_NEW || socket->state == SOCKET_CONNECTED)
         return -EINVAL;
     socket->state = SOCKET_LISTENS;
+    socket->pid = thread->process->pid;
     socket->backlog = backlog < BACKLOG_MAX ? backlog : BACKLOG_MAX;
     return 0;
 }
@@ -328,15 +198,16 @@ int64_t sys_listen(struct thread *thread, const uint64_t arg[6])
 /* The other end of a new connection, in the listener's queue. */
 static int64_t enqueue(struct file *file, struct socket *listener)
 {
-    struct file *other = socket_new(listener->family, 0);
+    struct file *other = socket_new(listener->family, listener->type, 0);
     struct socket *socket = file->socket;
 
-    if (other == NULL || !join(file, other)) {
+    if (other == NULL || !socket_join(file, other)) {
         file_drop(other);
         return -ENOMEM;
     }
     if (socket->own.port == 0 && socket->family != FAMILY_LOCAL)
         socket->own = address_of(socket->family, free_port());
+    socket->other_pid = listener->pid;
     socket->other = other->socket->own = listener->own;
     other->socket->other = socket->own;
     if (listener->family != FAMILY_LOCAL) {     /* as seen from there: never "any" */
@@ -364,7 +235,7 @@ static int64_t connect_to(struct thread *thread, struct file *file, struct addre
             return err;
         listener = socket_find(address);
     }
-    if (listener != NULL && listener->is_datagram)
+    if (listener != NULL && listener->type != file->socket->type)
         return -EPROTOTYPE;
     if (listener == NULL || listener->state != SOCKET_LISTENS)
         return -ECONNREFUSED;
@@ -450,7 +321,7 @@ int64_t sys_accept4(struct thread *thread, const uint64_t arg[6])
         file_drop(socket->file);
         return result;
     }
-    return open_socket(thread, socket->file, arg[3]);
+    return socket_open(thread, socket->file, arg[3]);
 }
 
 int64_t sys_accept(struct thread *thread, const uint64_t arg[6])
@@ -493,7 +364,8 @@ unsigned socket_ready(const struct file *file)
         return list_is_empty(&file->socket->queue) ? 0 : POLLIN;
     if (file->socket->state != SOCKET_CONNECTED)
         return POLLOUT | POLLHUP;
-    return (has_end ? POLLIN | POLLRDHUP : in->count > 0 ? POLLIN : 0u) |
+    return (has_end ? POLLIN | POLLRDHUP
+                    : in->count > 0 || !list_is_empty(&in->messages) ? POLLIN : 0u) |
            (is_deaf || pipe_can_write(out) ? POLLOUT : 0u) |
            (has_end && is_deaf && (out == NULL || file->socket->family == FAMILY_LOCAL) ? POLLHUP
                                                                                         : 0u);

@@ -5,6 +5,7 @@
 #include "pipe.h"
 
 enum { FAMILY_LOCAL = 1, FAMILY_INET = 2, FAMILY_INET6 = 10, ADDRESS_BYTES = 112 };
+enum { SOCKET_STREAM = 1, SOCKET_DATAGRAM = 2, SOCKET_PACKET = 5 };
 enum { REACHES_V4 = 1, REACHES_V6 = 2 };
 enum socket_state { SOCKET_NEW, SOCKET_BOUND, SOCKET_LISTENS, SOCKET_CONNECTED };
 
@@ -24,7 +25,9 @@ struct socket {
     struct file *file;
     enum socket_state state;
     uint16_t family;
+    uint16_t type;                      /* SOCKET_STREAM, ... */
     bool is_local, is_v6_only, is_datagram;
+    bool tells_sender;                  /* SO_PASSCRED: recvmsg has the sender's number */
     bool is_lost;                       /* a datagram's target has closed */
     struct socket *target;              /* of datagrams, after connect; else NULL */
     struct list peers, peer;            /* those that have it as their target; among those */
@@ -32,8 +35,14 @@ struct socket {
     struct list queue;                  /* of a listener: connections not yet accepted */
     uint32_t queued, backlog;
     uint32_t send_bytes, receive_bytes; /* SO_SNDBUF, SO_RCVBUF */
-    uint32_t other_pid;
+    uint32_t pid, other_pid;            /* who made it or listens; the same of the other end */
 };
+
+/* What is sent at once is received at once: datagrams, and packets of a connection. */
+static inline bool socket_has_bounds(const struct socket *socket)
+{
+    return socket->type != SOCKET_STREAM;
+}
 
 /* ---- address.c ------------------------------------------------------------------------------- */
 /* A name from user memory; 0 or -errno. It says nothing of a node yet. */
@@ -47,6 +56,14 @@ void address_set_port(struct address *address, uint16_t port);
 /* The file of a local name: its number, or -errno; is_new: makes it. */
 int64_t address_find_node(struct address *address, bool is_new);
 bool address_is_same(const struct address *one, const struct address *other);
+
+/* ---- socket_make.c --------------------------------------------------------------------------- */
+/* flags: O_NONBLOCK; NULL: no memory. */
+struct file *socket_new(uint16_t family, uint16_t type, uint64_t flags);
+/* A descriptor for it, which is also one of the host's for TCP; takes the user over. */
+int64_t socket_open(struct thread *thread, struct file *file, uint64_t flags);
+/* Two sockets become the ends of two pipes; false: no memory. */
+bool socket_join(struct file *one, struct file *two);
 
 /* ---- socket.c -------------------------------------------------------------------------------- */
 struct socket *socket_of(const struct thread *thread, uint64_t fd);     /* local ones, or NULL */

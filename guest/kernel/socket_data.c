@@ -56,23 +56,68 @@ static int64_t receive(struct thread *thread, struct file *file, const struct pa
     return (int64_t)done;
 }
 
+/* The other end asks who sends. */
+static bool must_tell(const struct file *file)
+{
+    const struct pipe *pipe = file->pipe[PIPE_WRITES];
+
+    return pipe != NULL && !list_is_empty(&pipe->ends[PIPE_READS]) &&
+           container_of(pipe->ends[PIPE_READS].next, struct file, pipe_link[PIPE_READS])
+               ->socket->tells_sender;
+}
+
+/* Until a write would not wait: 0 or -errno. */
+static int64_t wait_for_room(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    bool is_quick = (parts->flags & MSG_DONTWAIT) || file_is_quick(file);
+    const struct pipe *pipe;
+    int64_t err = 0;
+
+    while (err == 0 && (pipe = file->pipe[PIPE_WRITES]) != NULL && !pipe_can_write(pipe) &&
+           !list_is_empty(&pipe->ends[PIPE_READS]))
+        err = file_wait(thread, file, parts->fd, is_quick);
+    return err;
+}
+
+/* A message in front of the next byte has the sender's number; there may be one already. */
+static int64_t tell_sender(struct thread *thread, struct file *file, const struct parts *parts,
+                           uint64_t bytes)
+{
+    int64_t err = wait_for_room(thread, file, parts);
+    struct pipe *pipe = file->pipe[PIPE_WRITES];
+    struct message *message;
+
+    if (err != 0 || pipe == NULL || message_is_next(pipe))
+        return err;
+    message = message_new();
+    if (message == NULL)
+        return -ENOMEM;
+    message->bytes = (uint32_t)bytes;
+    message_add(pipe, message);
+    return 0;
+}
+
 int64_t socket_move_part(struct thread *thread, struct file *file, const struct parts *parts,
                          const uint64_t part[2], bool is_more)
 {
     unsigned how = (parts->flags & MSG_DONTWAIT ? PIPE_DONTWAIT : 0u) |
                    (parts->flags & MSG_NOSIGNAL ? PIPE_NOSIGNAL : 0u);
+    int64_t err;
 
     if ((parts->flags & ~(uint32_t)(parts->is_write ? SENDS : RECEIVES)) != 0)
         return -EOPNOTSUPP;
     if (file->socket->state != SOCKET_CONNECTED)
         return -ENOTCONN;
+    if (parts->is_write && part[1] > 0 && must_tell(file) &&
+        (err = tell_sender(thread, file, parts, part[1])) != 0)
+        return err;
     return parts->is_write ? pipe_send(thread, file, parts->fd, part[0], part[1], how)
                            : receive(thread, file, parts, part, is_more);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static int64_t move_datagram(struct thread *thread, struct file *file, const struct parts *parts)
+static int64_t move_whole(struct thread *thread, struct file *file, const struct parts *parts)
 {
     struct message *message = NULL;
     int64_t result;
@@ -95,7 +140,7 @@ int64_t socket_move(struct thread *thread, struct file *file, const struct parts
 {
     const uint64_t part[2] = {parts->va, parts->count};
 
-    return file->socket->is_datagram ? move_datagram(thread, file, parts)
+    return socket_has_bounds(file->socket) ? move_whole(thread, file, parts)
                                      : socket_move_part(thread, file, parts, part, false);
 }
 
@@ -109,12 +154,13 @@ static int64_t transfer(struct thread *thread, struct file *file, const struct p
     return result;
 }
 
-/* Where a datagram goes: 0 and *is_given, or -errno. */
-static int64_t read_name(uint64_t va, uint64_t bytes, struct address *to, bool *is_given)
+/* Where a datagram goes: 0 and *is_given, or -errno. A connection's packets go to its other end. */
+static int64_t read_name(const struct socket *socket, uint64_t va, uint64_t bytes,
+                         struct address *to, bool *is_given)
 {
     int64_t err;
 
-    *is_given = va != 0 && bytes != 0;
+    *is_given = socket->is_datagram && va != 0 && bytes != 0;
     if (!*is_given)
         return 0;
     err = address_read(va, bytes, to);
@@ -128,7 +174,8 @@ static int64_t send_to(struct thread *thread, struct file *file, const struct pa
 {
     struct address to;
     bool is_given;
-    int64_t err = read_name(name[0], (uint32_t)name[1], &to, &is_given), result;
+    int64_t err = read_name(file->socket, name[0], (uint32_t)name[1], &to, &is_given);
+    int64_t result;
 
     if (err == 0 && (parts->flags & ~(uint32_t)SENDS) != 0)
         err = -EOPNOTSUPP;
@@ -150,7 +197,7 @@ int64_t sys_sendto(struct thread *thread, const uint64_t arg[6])
 
     if (file == NULL)
         return result;
-    if (file->socket->is_datagram)
+    if (socket_has_bounds(file->socket))
         return send_to(thread, file, &parts, arg + 4, NULL);
     return transfer(thread, file, &parts);
 }
@@ -184,13 +231,8 @@ struct header { uint64_t name[2], parts_va, parts, control, control_bytes, flags
 static int64_t send_with(struct thread *thread, struct file *file, const struct parts *parts,
                          struct message *message)
 {
-    bool is_quick = (parts->flags & MSG_DONTWAIT) || file_is_quick(file);
-    struct pipe *pipe;
-    int64_t err = 0;
+    int64_t err = wait_for_room(thread, file, parts);
 
-    while (err == 0 && (pipe = file->pipe[PIPE_WRITES]) != NULL && !pipe_can_write(pipe) &&
-           !list_is_empty(&pipe->ends[PIPE_READS]))
-        err = file_wait(thread, file, parts->fd, is_quick);
     if (err == 0 && file->pipe[PIPE_WRITES] != NULL) {
         int64_t bytes = datagram_bytes(parts);
 
@@ -220,7 +262,7 @@ int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
         return result;
     parts.va = header.parts_va;
     parts.count = header.parts;
-    if (file->socket->is_datagram)
+    if (socket_has_bounds(file->socket))
         return send_to(thread, file, &parts, header.name, message);
     if (message == NULL)
         return file_move_parts(thread, file, &parts);
@@ -230,22 +272,28 @@ int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
     return result;
 }
 
+/* Of the socket, which may close while the thread waits; pid: of who sends without messages. */
+struct sender { uint32_t pid; bool has_bounds, is_told; };
+
 /* What recvmsg tells besides the bytes; 0 or -errno. */
 static int64_t tell(struct thread *thread, const uint64_t arg[6], struct header *header,
-                    const struct parts *parts, int64_t moved, bool is_datagram)
+                    const struct parts *parts, int64_t moved, const struct sender *sender)
 {
     struct message *message = *parts->message;
     const struct address nobody = {.bytes = 0};
     int64_t err = 0;
 
-    header->flags = is_datagram && message != NULL && message->bytes > (uint64_t)moved ? MSG_TRUNC
-                                                                                       : 0;
+    uint32_t pid = message != NULL ? message->pid : sender->pid;
+
+    header->flags = sender->has_bounds && message != NULL && message->bytes > (uint64_t)moved
+                        ? MSG_TRUNC : 0;
     if (header->name[0] != 0)
         err = address_write(message != NULL && message->from != NULL ? message->from : &nobody,
                             header->name[0], arg[1] + offsetof(struct header, name[1]));
     if (err == 0)
         err = message_write_control(thread, parts->flags & MSG_PEEK ? NULL : message,
-                                    header->control, &header->control_bytes,
+                                    sender->is_told ? pid : 0, header->control,
+                                    &header->control_bytes,
                                     (parts->flags & MSG_CMSG_CLOEXEC) != 0, &header->flags);
     return err == 0 && !user_write(arg[1] + offsetof(struct header, control_bytes),
                                    &header->control_bytes, 2 * sizeof header->flags)
@@ -259,20 +307,21 @@ int64_t sys_recvmsg(struct thread *thread, const uint64_t arg[6])
     struct file *file = socket_file(thread, 212, arg, SOCKET_OURS, &result);
     struct header header;
     struct parts parts = {.fd = arg[0], .flags = (uint32_t)arg[2], .message = &message};
-    bool is_datagram;
+    struct sender sender;
 
     if (file == NULL)
         return result;
     if (!user_read(arg[1], &header, sizeof header))
         return -EFAULT;
-    is_datagram = file->socket->is_datagram;    /* it may close meanwhile */
+    sender = (struct sender){file->socket->other_pid, socket_has_bounds(file->socket),
+                             file->socket->tells_sender};
     parts.va = header.parts_va;
     parts.count = (arg[2] & MSG_PEEK) && header.parts > 1
                       ? 1 : header.parts;   /* a second part would be filled with the same bytes */
     result = file_move_parts(thread, file, &parts);
     if (result < 0)
         return result;
-    err = tell(thread, arg, &header, &parts, result, is_datagram);
+    err = tell(thread, arg, &header, &parts, result, &sender);
     if (!(arg[2] & MSG_PEEK))
         message_free(message);
     return err != 0 ? err : result;
@@ -281,7 +330,7 @@ int64_t sys_recvmsg(struct thread *thread, const uint64_t arg[6])
 /* ---- options --------------------------------------------------------------------------------- */
 
 enum { SOL_SOCKET = 1, SO_REUSEADDR = 2, SO_TYPE, SO_ERROR, SO_SNDBUF = 7, SO_RCVBUF, SO_KEEPALIVE,
-       SO_PEERCRED = 17, SO_ACCEPTCONN = 30, SO_PROTOCOL = 38, SO_DOMAIN };
+       SO_PASSCRED = 16, SO_PEERCRED = 17, SO_ACCEPTCONN = 30, SO_PROTOCOL = 38, SO_DOMAIN };
 
 /* Of local sockets; those for TCP have a socket of the host, which keeps the others. */
 static bool value_of(const struct socket *socket, uint64_t name, uint32_t value[3])
@@ -291,11 +340,12 @@ static bool value_of(const struct socket *socket, uint64_t name, uint32_t value[
     switch (name) {
     case SO_ERROR: value[0] = 0; return true;
     case SO_ACCEPTCONN: value[0] = socket->state == SOCKET_LISTENS; return true;
-    case SO_TYPE: value[0] = socket->is_datagram ? 2 : 1; return !is_tcp;
+    case SO_TYPE: value[0] = socket->type; return !is_tcp;
     case SO_PROTOCOL: value[0] = 0; return !is_tcp;
     case SO_DOMAIN: value[0] = socket->family; return !is_tcp;
     case SO_SNDBUF: value[0] = socket->send_bytes; return !is_tcp;
     case SO_RCVBUF: value[0] = socket->receive_bytes; return !is_tcp;
+    case SO_PASSCRED: value[0] = socket->tells_sender; return !is_tcp;
     case SO_PEERCRED:
         value[0] = socket->other_pid;
         value[1] = value[2] = 1000;
@@ -341,7 +391,7 @@ static void note_v6_only(const struct thread *thread, const uint64_t arg[6])
 static void set_buffer(const struct file *file, bool sends, uint32_t value)
 {
     enum { LEAST_BYTES = 4608 };
-    uint32_t bytes = value > PIPE_BYTES / 2 ? PIPE_BYTES : 2 * value;
+    uint32_t bytes = value > PIPE_MOST / 2 ? PIPE_MOST : 2 * value;
 
     bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
     if (!sends) {
@@ -370,6 +420,10 @@ int64_t sys_setsockopt(struct thread *thread, const uint64_t arg[6])
         return -EFAULT;
     if (arg[1] == SOL_SOCKET && (arg[2] == SO_SNDBUF || arg[2] == SO_RCVBUF)) {
         set_buffer(file, arg[2] == SO_SNDBUF, value);
+        return 0;
+    }
+    if (arg[1] == SOL_SOCKET && arg[2] == SO_PASSCRED) {
+        file->socket->tells_sender = value != 0;
         return 0;
     }
     return arg[1] == SOL_SOCKET && (arg[2] == SO_REUSEADDR || arg[2] == SO_KEEPALIVE)

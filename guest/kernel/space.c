@@ -125,10 +125,10 @@ static void join(struct space *space, uint64_t va, uint64_t end)
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 /* The entry of the first page that is there in [*va, end), *va being moved to it; NULL: none. */
-static uint64_t *next_entry(const struct space *space, uint64_t *va, uint64_t end)
+static uint64_t *next_entry_of(uint64_t root, uint64_t *va, uint64_t end)
 {
     while (*va < end) {
-        uint64_t *entry = page_entry(space->root, *va, false);
+        uint64_t *entry = page_entry(root, *va, false);
 
         if (entry == NULL) {
             *va = (*va | ((1 << 21) - 1)) + 1;
@@ -144,6 +144,11 @@ static uint64_t *next_entry(const struct space *space, uint64_t *va, uint64_t en
         }
     }
     return NULL;
+}
+
+static uint64_t *next_entry(const struct space *space, uint64_t *va, uint64_t end)
+{
+    return next_entry_of(space->root, va, end);
 }
 
 static bool free_pages(struct space *space, uint64_t va, uint64_t end)
@@ -187,20 +192,23 @@ int space_map(struct space *space, const struct region *from)
     return 0;
 }
 
+/* All pages that the object has there: another process may have written some. */
+static void write_back(const struct region *region)
+{
+    uint64_t at = region->offset, end = region->offset + (region->end - region->start);
+
+    for (; next_entry_of(region->object->root, &at, end) != NULL; at += PAGE_BYTES)
+        object_write_back(region->object, at);
+}
+
 void space_sync(struct space *space, uint64_t va, uint64_t bytes)
 {
     struct region *region = space_next(space, va);
 
     while (region != NULL && region->start < va + bytes) {
-        uint64_t at = region->start, *entry;
-
         if ((region->flags & REGION_SHARED) && (region->prot & PROT_WRITE) &&
             region->object != NULL && region->object->handle > 0)
-            for (entry = next_entry(space, &at, region->end); entry != NULL;
-                 entry = next_entry(space, &at, region->end)) {
-                object_write_back(region->object, region->offset + (at - region->start));
-                at += PAGE_BYTES;
-            }
+            write_back(region);
         region = region->link.next != &space->regions ? region_at(region->link.next) : NULL;
     }
 }

@@ -1,6 +1,7 @@
 /* System calls: the table, the way to the host, and the calls too small for a file. */
 #include "syscall.h"
 #include "file.h"
+#include "limit.h"
 #include "process.h"
 
 enum { CALL_SENDTO = 206, CALL_SENDMSG = 211, CALL_SENDMMSG = 269, MSG_NOSIGNAL = 0x4000 };
@@ -28,7 +29,7 @@ void syscall_serve(struct thread *thread)
         thread->kept_deadline = 0;
     reg[REG_PC] += 4;
     result = dispatch(thread, reg[REG_A7], arg);
-    if (result == -ERESTART || result == -ERESTART_NOHAND)
+    if (result <= -ERESTART && result >= -ERESTART_NOHAND)
         thread->restart = (int)-result;
     else
         thread->frame->reg[REG_A0] = (uint64_t)result;
@@ -115,6 +116,8 @@ int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t a
     result = syscall_host(thread, call);
     if (result == -EPIPE && !has_no_signal(number, arg))
         signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
+    if (result == -EFBIG && limit_is_of_files(thread->process))
+        signal_simple(thread->process, thread, SIGXFSZ, SI_KERNEL);
     return result;
 }
 
@@ -143,15 +146,38 @@ struct process *process_or_self(struct thread *thread, uint64_t pid)
     return (uint32_t)pid == 0 ? thread->process : process_find((uint32_t)pid);
 }
 
+static bool is_group(uint32_t group, uint32_t session)
+{
+    const struct list *at;
+
+    for (at = processes.next; at != &processes; at = at->next) {
+        const struct process *process = container_of(at, struct process, link);
+
+        if (process->group == group && process->session == session)
+            return true;
+    }
+    return false;
+}
+
+/* Of the process itself or of a child that has not called execve. Source: setpgid(2). */
 int64_t sys_setpgid(struct thread *thread, const uint64_t arg[6])
 {
     struct process *process = process_or_self(thread, arg[0]);
 
-    if (process == NULL)
-        return -ESRCH;
-    if ((int32_t)arg[1] < 0)
+    uint32_t group = (uint32_t)arg[1];
+
+    if ((int32_t)group < 0)
         return -EINVAL;
-    process->group = (uint32_t)arg[1] == 0 ? process->pid : (uint32_t)arg[1];
+    if (process == NULL || (process != thread->process && process->parent != thread->process))
+        return -ESRCH;
+    group = group == 0 ? process->pid : group;
+    if ((process->session == process->pid && process->pid != FIRST_PID) ||
+        process->session != thread->process->session ||
+        (group != process->pid && !is_group(group, process->session)))
+        return -EPERM;
+    if (process != thread->process && process->has_executed)
+        return -EACCES;
+    process->group = group;
     return 0;
 }
 

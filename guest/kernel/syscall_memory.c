@@ -19,7 +19,7 @@ int64_t sys_brk(struct thread *thread, const uint64_t arg[6])
 
     if (wanted < space->brk_start || wanted >= MAP_END)
         return (int64_t)space->brk;
-    if (to > from && (!limit_allows(thread->process, to - from) ||
+    if (to > from && (!limit_allows(thread->process, &region, to - from) ||
                       space_is_used(space, from, to - from) || space_map(space, &region) != 0))
         return (int64_t)space->brk;
     if (to < from)
@@ -76,7 +76,8 @@ int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
 
     if (arg[1] == 0 || type == 0 || type > 3 || (arg[5] & PAGE_MASK) != 0)
         return -EINVAL;
-    if (bytes == 0 || bytes >= USER_END || !limit_allows(thread->process, bytes))
+    region.flags = type != MAP_PRIVATE ? REGION_SHARED : 0;
+    if (bytes == 0 || bytes >= USER_END || !limit_allows(thread->process, &region, bytes))
         return -ENOMEM;
     place = choose_place(space, arg[0], bytes, arg[3]);
     if (place < 0)
@@ -178,7 +179,7 @@ int64_t sys_mremap(struct thread *thread, const uint64_t arg[6])
     if (new_bytes < old_bytes)
         return space_unmap(space, from + new_bytes, old_bytes - new_bytes) == 0 ? (int64_t)from
                                                                                  : -ENOMEM;
-    if (!limit_allows(thread->process, new_bytes - old_bytes))
+    if (!limit_allows(thread->process, region, new_bytes - old_bytes))
         return -ENOMEM;
     if (space_is_range(from, new_bytes) &&
         !space_is_used(space, from + old_bytes, new_bytes - old_bytes))

@@ -60,14 +60,22 @@ int64_t sys_tgkill(struct thread *thread, const uint64_t arg[6])
     return send_thread(thread, arg[0], arg[1], (uint32_t)arg[2]);
 }
 
+/* To others nobody sends what only the kernel, kill or tgkill say. */
+static bool is_forged(const struct thread *thread, const struct siginfo *info, uint64_t to)
+{
+    return (info->code >= 0 || info->code == SI_TKILL) && thread->process->pid != (uint32_t)to;
+}
+
 int64_t sys_rt_sigqueueinfo(struct thread *thread, const uint64_t arg[6])
 {
-    struct process *process = process_find((uint32_t)arg[0]);
+    const struct thread *target = thread_find((uint32_t)arg[0]);
+    struct process *process = target != NULL ? target->process : process_find((uint32_t)arg[0]);
     struct siginfo info;
 
-    (void)thread;
     if (!user_read(arg[2], &info, sizeof info))
         return -EFAULT;
+    if (is_forged(thread, &info, arg[0]))
+        return -EPERM;
     if (process == NULL)
         return -ESRCH;
     if (arg[1] > SIGNALS)
@@ -81,9 +89,10 @@ int64_t sys_rt_tgsigqueueinfo(struct thread *thread, const uint64_t arg[6])
     struct thread *target = thread_find((uint32_t)arg[1]);
     struct siginfo info;
 
-    (void)thread;
     if (!user_read(arg[3], &info, sizeof info))
         return -EFAULT;
+    if (is_forged(thread, &info, arg[0]))
+        return -EPERM;
     if ((int32_t)arg[0] <= 0 || (int32_t)arg[1] <= 0 || arg[2] > SIGNALS)
         return -EINVAL;
     if (target == NULL || target->process->pid != (uint32_t)arg[0])

@@ -2,7 +2,9 @@
 #include "process.h"
 #include "syscall.h"
 
+/* THREAD_OPTIONS: __WNOTHREAD, __WALL, __WCLONE, which change nothing here. */
 enum { WNOHANG = 1, WUNTRACED = 2, WCONTINUED = 8, CONTINUED = 0xffff };
+#define THREAD_OPTIONS UINT32_C(0xe0000000)
 
 struct wait_request { int64_t pid; uint64_t options; bool wants_exit, keeps; };
 
@@ -78,9 +80,14 @@ int64_t sys_wait4(struct thread *thread, const uint64_t arg[6])
     const struct wait_request request = {(int32_t)arg[0], arg[2], true, false};
     int32_t status;
     uint64_t busy, usage[18] = {0};
-    int64_t pid = wait_child(&request, &status, &busy);
+    int64_t pid;
 
     (void)thread;
+    if (((uint32_t)arg[2] & ~(WNOHANG | WUNTRACED | WCONTINUED | THREAD_OPTIONS)) != 0)
+        return -EINVAL;
+    if (request.pid == INT32_MIN)
+        return -ESRCH;
+    pid = wait_child(&request, &status, &busy);
     if (pid <= 0)
         return pid;
     busy = ticks_to_ns(busy) / 1000;

@@ -22,7 +22,7 @@ same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.o
 
 # What a hart runs and idles is its time, and what all threads run is what all harts run.
 sums='
-$1 == "hart" || $1 == "thread" { table = $1; next }
+$1 == "hart" || $1 == "thread" { table = $2 == "running" ? $1 : ""; next }
 NF == 0 { next }
 table == "hart" { harts++; run += $2; if ($2 + $4 != cycles) print "hart " $1 ": " $2 + $4 }
 table == "thread" { threads++; ran += $2 }
@@ -40,8 +40,8 @@ for seed in 3 5 8; do
     # to the thread that runs, 0 being the idle one.
     for what in fast:insns_retired detailed:cycles; do
         counts=(--count ${what#*:}:sum --count ${what#*:}:thread=0,sum)
-        for thread in $(awk '$1 == "thread" { is_table = 1; next } is_table && NF { print $1 }' \
-            "$tmp/sched.out"); do
+        for thread in $(awk '$1 == "thread" { is_table = $2 == "running"; next }
+            is_table && NF { print $1 }' "$tmp/sched.out"); do
             counts+=(--count ${what#*:}:thread=$thread,sum)
         done
         "$RVSIM" --mode ${what%:*} --harts $harts --set pmu.counters=29 "${counts[@]}" \

@@ -305,6 +305,7 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_DROP_HELD: return drop_held(host, process, argument[0]);
     case KERNEL_OP_FILE_LIMIT:
         process->files.limit = argument[0] < FILES_MAX ? (unsigned)argument[0] : FILES_MAX;
+        process->files.bytes_limit = argument[1];
         return 0;
     case KERNEL_OP_DESCRIPTORS: return tell_descriptors(host, process, argument[0]);
     case KERNEL_OP_HANDLE_PATH: return kernel_handle_path(host, argument);

@@ -56,7 +56,7 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
     int i;
 
     *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new(),
-                             .limit = FILES_LIMIT};
+                             .limit = FILES_LIMIT, .bytes_limit = UINT64_MAX};
     if (files->locks == NULL) {
         return diag_no_memory(diag, NULL);
     }

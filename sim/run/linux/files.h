@@ -45,6 +45,7 @@ struct files {
     bool is_cloexec[FILES_MAX];
     unsigned end, limit;                /* above every number in use; RLIMIT_NOFILE, at first
                                          * FILES_LIMIT */
+    uint64_t bytes_limit;               /* of each file that is written: RLIMIT_FSIZE */
     int root_fd;
     char cwd[PATH_MAX];                 /* canonical: "" is the root, else "/a/b" */
     char *exe;                          /* host path of the program */

@@ -65,12 +65,30 @@ static uint64_t limit_bytes(uint64_t bytes)
     return bytes < ONE_CALL_MAX ? bytes : ONE_CALL_MAX;
 }
 
+/* How many of the bytes may be written to a file where they go: RLIMIT_FSIZE. */
+static uint64_t within_limit(const struct process *process, const struct transfer *transfer,
+                             uint64_t bytes)
+{
+    uint64_t limit = process->files.bytes_limit, at;
+    struct stat st;
+
+    if (limit == UINT64_MAX || !transfer->is_write || transfer->file->kind == OPEN_RANDOM ||
+        fstat(transfer->file->fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return bytes;
+    at = transfer->offset != TRANSFER_AT_POSITION ? (uint64_t)transfer->offset
+         : (fcntl(transfer->file->fd, F_GETFL) & O_APPEND) != 0
+             ? (uint64_t)st.st_size : (uint64_t)lseek(transfer->file->fd, 0, SEEK_CUR);
+    return at >= limit ? 0 : bytes < limit - at ? bytes : limit - at;
+}
+
 int64_t transfer_bytes(struct process *process, struct transfer transfer, uint64_t va,
                        uint64_t bytes)
 {
-    uint64_t done = 0;
+    uint64_t done = 0, wanted = limit_bytes(bytes);
 
-    bytes = limit_bytes(bytes);
+    bytes = within_limit(process, &transfer, wanted);
+    if (bytes == 0 && wanted != 0)
+        return -EFBIG;
     if (!vm_prepare(&process->vm, va, bytes, transfer.is_write ? VM_READ : VM_WRITE)) {
         return -EFAULT;
     }
@@ -112,7 +130,9 @@ int64_t transfer_begin(struct process *process, uint64_t fd, int64_t offset, boo
     if (offset != TRANSFER_AT_POSITION && offset < 0) {
         return -EINVAL;
     }
-    return offset != TRANSFER_AT_POSITION && syscall_is_pipe(transfer->file) ? -ESPIPE : 0;
+    return offset != TRANSFER_AT_POSITION &&
+                   (syscall_is_pipe(transfer->file) || transfer->file->kind == OPEN_GUEST)
+               ? -ESPIPE : 0;
 }
 
 static int64_t transfer_one(struct process *process, const uint64_t arg[6], int64_t offset,
@@ -273,9 +293,14 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
 
     while (done < bytes) {
         uint64_t part = bytes - done < TRANSFER_BYTES ? bytes - done : TRANSFER_BYTES;
-        ssize_t got = host_transfer(process, in, part);
+        ssize_t got;
         int64_t put;
 
+        part = within_limit(process, out, part);
+        if (part == 0) {
+            return done > 0 ? (int64_t)done : -EFBIG;
+        }
+        got = host_transfer(process, in, part);
         if (got < 0) {
             return done > 0 ? (int64_t)done : transfer_error(process, in);
         }
@@ -400,6 +425,9 @@ int64_t sys_ftruncate(struct process *process, const uint64_t arg[6])
     if (file == NULL) {
         return -EBADF;
     }
+    if (arg[1] > process->files.bytes_limit && (int64_t)arg[1] >= 0) {
+        return -EFBIG;
+    }
     return ftruncate(file->fd, (off_t)arg[1]) != 0 ? syscall_host_error() : 0;
 }
 
@@ -409,6 +437,9 @@ int64_t sys_fallocate(struct process *process, const uint64_t arg[6])
 
     if (file == NULL) {
         return -EBADF;
+    }
+    if (arg[2] + arg[3] > process->files.bytes_limit && (int64_t)(arg[2] + arg[3]) >= 0) {
+        return -EFBIG;
     }
     return fallocate(file->fd, (int)arg[1], (off_t)arg[2], (off_t)arg[3]) != 0
                ? syscall_host_error()

@@ -154,6 +154,10 @@ int64_t sys_truncate(struct process *process, const uint64_t arg[6])
     int64_t err = resolve_change(process, (uint64_t)FILES_CWD, arg[0], true, &place);
     int fd;
 
+    if (err == 0 && arg[1] > process->files.bytes_limit && (int64_t)arg[1] >= 0) {
+        place_free(&place);
+        err = -EFBIG;
+    }
     if (err != 0) {
         return err;
     }

@@ -28,8 +28,8 @@ static void general(void)
     check(limit.rlim_cur == 1024 && limit.rlim_max >= 16384);
     check(set(RLIMIT_NOFILE, 10, limit.rlim_max + 1) == -1 && errno == EPERM);
     check(set(100, 1, 1) == -1 && errno == EINVAL);
-    check(prlimit(0, RLIMIT_FSIZE, &(struct rlimit){5, 6}, &old) == 0 &&
-          old.rlim_cur == RLIM_INFINITY && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+    check(prlimit(0, RLIMIT_MSGQUEUE, &(struct rlimit){5, 6}, &old) == 0 &&
+          old.rlim_cur == RLIM_INFINITY && getrlimit(RLIMIT_MSGQUEUE, &limit) == 0 &&
           limit.rlim_cur == 5 && limit.rlim_max == 6);
 }
 
@@ -179,12 +179,78 @@ static void processor_time(void)
           spent > 0.9 && spent < 1.2);
 }
 
+/* ---- files, data, threads -------------------------------------------------------------------- */
+
+static int too_large;
+
+static void note_too_large(int signal)
+{
+    (void)signal;
+    too_large++;
+}
+
+static void file_sizes(void)
+{
+    char name[] = "limit-XXXXXX", bytes[100] = "";
+    int fd = mkstemp(name), ends[2];
+
+    unlink(name);
+    signal(SIGXFSZ, note_too_large);
+    set(RLIMIT_FSIZE, 150, RLIM_INFINITY);
+    check(fd >= 0 && write(fd, bytes, 100) == 100 && write(fd, bytes, 100) == 50 &&
+          too_large == 0);
+    check(write(fd, bytes, 1) == -1 && errno == EFBIG && too_large == 1);
+    check(pwrite(fd, bytes, 10, 145) == 5 && lseek(fd, 0, SEEK_SET) == 0 &&
+          write(fd, bytes, 100) == 100);
+    check(ftruncate(fd, 151) == -1 && errno == EFBIG && too_large == 2);
+    check(ftruncate(fd, 20) == 0 && fallocate(fd, 0, 100, 51) == -1 && errno == EFBIG);
+    check(pipe(ends) == 0 && write(ends[1], bytes, 100) == 100 &&
+          write(ends[1], bytes, 100) == 100);
+    signal(SIGXFSZ, SIG_DFL);
+    lseek(fd, 150, SEEK_SET);
+    check(write(fd, bytes, 1) == 0);    /* does not return */
+}
+
+static void data(void)
+{
+    enum { MIB = 1 << 20 };
+    char *start = sbrk(0);
+    void *map;
+
+    set(RLIMIT_DATA, 8 * MIB, RLIM_INFINITY);
+    check(sbrk(16 * MIB) == (void *)-1 && errno == ENOMEM && sbrk(0) == start);
+    map = mmap(NULL, 16 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(map == MAP_FAILED && errno == ENOMEM);
+    check(mmap(NULL, 16 * MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+    check(mmap(NULL, 16 * MIB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) !=
+          MAP_FAILED);
+    check(mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+          MAP_FAILED);
+}
+
+/* The program, and this child of it. */
+static void processes(void)
+{
+    pid_t child;
+    int status;
+
+    set(RLIMIT_NPROC, 3, RLIM_INFINITY);
+    child = fork();
+    if (child == 0)
+        _exit(fork() != -1 || errno != EAGAIN);
+    check(waitpid(child, &status, 0) == child && status == 0);
+    set(RLIMIT_NPROC, 2, RLIM_INFINITY);
+    check(fork() == -1 && errno == EAGAIN);
+}
+
 int main(void)
 {
     general();
     descriptors();
+    check(status_of(data) == 0 && status_of(processes) == 0);
     address_space();
     check(WIFSIGNALED(status_of(low_stack)) && status_of(high_stack) == 0);
+    check(WTERMSIG(status_of(file_sizes)) == SIGXFSZ);
     processor_time();
     return verdict();
 }

@@ -1,5 +1,5 @@
-/* Local datagrams, and descriptors that go over sockets, case by case from unix(7), send(2),
- * recv(2) and cmsg(3); says what went wrong, else "right". */
+/* Local datagrams and packets, credentials, and descriptors that go over sockets, case by case from
+ * unix(7), send(2), recv(2) and cmsg(3); says what went wrong, else "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -250,6 +250,177 @@ static void what_nobody_takes_is_closed(void)
     close(ends[0]);
 }
 
+/* ---- packets of a connection ----------------------------------------------------------------- */
+
+/* Listens at the name; *client connects, the result is the other end. */
+static int connect_packets(const char *name, int *client)
+{
+    struct sockaddr_un address = local(name);
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET, 0), stream = socket(AF_UNIX, SOCK_STREAM, 0);
+    int fd;
+
+    *client = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    check(send(*client, "x", 1, MSG_NOSIGNAL) == -1 && errno == ENOTCONN);
+    check(bind(listener, (void *)&address, sizeof address) == 0 && listen(listener, 2) == 0);
+    check(connect(stream, (void *)&address, sizeof address) == -1 && errno == EPROTOTYPE);
+    check(connect(*client, (void *)&address, sizeof address) == 0);
+    fd = accept(listener, NULL, NULL);
+    close(listener);
+    close(stream);
+    unlink(name);
+    return fd;
+}
+
+static void packets_keep_their_bounds_and_have_an_end(void)
+{
+    static char large[200000], back[200000];
+    struct pollfd poll_in = {.events = POLLIN};
+    int client, server = connect_packets(path, &client), type;
+    socklen_t room = sizeof type;
+    char bytes[8] = "";
+
+    poll_in.fd = server;
+    check(getsockopt(server, SOL_SOCKET, SO_TYPE, &type, &room) == 0 && type == SOCK_SEQPACKET);
+    check(poll(&poll_in, 1, 0) == 0);
+    check(send(client, "one", 3, 0) == 3 && write(client, "second", 6) == 6);
+    check(poll(&poll_in, 1, 0) == 1 && poll_in.revents == POLLIN);
+    check(recv(server, bytes, 2, MSG_TRUNC) == 3 && memcmp(bytes, "on", 2) == 0);
+    check(read(server, bytes, sizeof bytes) == 6 && memcmp(bytes, "second", 6) == 0);
+    memset(large, 7, sizeof large);
+    check(send(client, large, sizeof large, 0) == sizeof large);
+    check(send(client, large, sizeof large, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    check(recv(server, back, sizeof back, 0) == sizeof back && back[sizeof back - 1] == 7);
+    check(send(client, "end", 3, 0) == 3);
+    close(client);
+    check(read(server, bytes, sizeof bytes) == 3 && read(server, bytes, sizeof bytes) == 0);
+    check(send(server, "x", 1, MSG_NOSIGNAL) == -1 && errno == EPIPE);
+    close(server);
+}
+
+static void *send_three(void *arg)
+{
+    static char part[150000];
+    const int *fd = arg;
+    int i;
+
+    for (i = 0; i < 3; i++)
+        check(send(*fd, part, sizeof part, 0) == sizeof part);
+    close(*fd);
+    return NULL;
+}
+
+static void a_packet_waits_for_room(void)
+{
+    static char part[150000];
+    int fd[2], packets = 0;
+    pthread_t thread;
+
+    check(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd) == 0);
+    pthread_create(&thread, NULL, send_three, &fd[0]);
+    while (recv(fd[1], part, sizeof part, 0) == sizeof part)
+        packets++;
+    pthread_join(thread, NULL);
+    check(packets == 3);
+    close(fd[1]);
+}
+
+static void a_datagram_may_be_large(void)
+{
+    static char large[213000];
+    int fd[2];
+
+    check(socketpair(AF_UNIX, SOCK_DGRAM, 0, fd) == 0);
+    check(send(fd[0], large, sizeof large, 0) == -1 && errno == EMSGSIZE);
+    check(send(fd[0], large, 200000, 0) == 200000 && recv(fd[1], large, sizeof large, 0) == 200000);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+/* ---- who sent it ----------------------------------------------------------------------------- */
+
+/* Receives a byte; the sender's number, or 0: it was not told. */
+static pid_t sender(int fd)
+{
+    union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(struct ucred))]; } control;
+    char byte;
+    struct iovec in = {&byte, 1};
+    struct msghdr header = {.msg_iov = &in, .msg_iovlen = 1, .msg_control = &control,
+                            .msg_controllen = sizeof control};
+    struct cmsghdr *first;
+    struct ucred who;
+
+    check(recvmsg(fd, &header, 0) == 1);
+    first = CMSG_FIRSTHDR(&header);
+    if (first == NULL)
+        return 0;
+    check(first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_CREDENTIALS);
+    memcpy(&who, CMSG_DATA(first), sizeof who);
+    check(who.uid == getuid() && who.gid == getgid());
+    return who.pid;
+}
+
+static int64_t send_as(int fd, pid_t pid)
+{
+    union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(struct ucred))]; } control;
+    struct ucred who = {pid, getuid(), getgid()};
+    struct iovec out = {"x", 1};
+    struct msghdr header = {.msg_iov = &out, .msg_iovlen = 1, .msg_control = &control,
+                            .msg_controllen = sizeof control};
+
+    memset(&control, 0, sizeof control);
+    *CMSG_FIRSTHDR(&header) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof who),
+                                               .cmsg_level = SOL_SOCKET,
+                                               .cmsg_type = SCM_CREDENTIALS};
+    memcpy(CMSG_DATA(CMSG_FIRSTHDR(&header)), &who, sizeof who);
+    return sendmsg(fd, &header, 0);
+}
+
+static void who_sends_is_told(int type)
+{
+    int fd[2], on = 1, value = 0;
+    socklen_t room = sizeof value;
+    pid_t child;
+
+    check(socketpair(AF_UNIX, type, 0, fd) == 0);
+    check(send(fd[0], "x", 1, 0) == 1 && sender(fd[1]) == 0);
+    check(setsockopt(fd[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0);
+    check(getsockopt(fd[1], SOL_SOCKET, SO_PASSCRED, &value, &room) == 0 && value == 1);
+    check(send(fd[0], "x", 1, 0) == 1 && sender(fd[1]) == getpid());
+    check(send_as(fd[0], getpid()) == 1 && sender(fd[1]) == getpid());
+    check(send_as(fd[0], getpid() + 1) == -1 && errno == EPERM);
+    child = fork();
+    if (child == 0)
+        _exit(send_as(fd[0], getpid()) != 1);
+    check(sender(fd[1]) == child && waitpid(child, NULL, 0) == child);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+/* The server's and the client's numbers, of two processes. */
+static void both_ends_know_each_other(void)
+{
+    struct sockaddr_un address = local(path);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0), fd, status;
+    struct ucred peer;
+    socklen_t room = sizeof peer;
+    pid_t child, server = getpid();
+
+    check(bind(listener, (void *)&address, sizeof address) == 0 && listen(listener, 1) == 0);
+    child = fork();
+    if (child == 0) {
+        fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        _exit(connect(fd, (void *)&address, sizeof address) != 0 ||
+              getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &room) != 0 || peer.pid != server);
+    }
+    fd = accept(listener, NULL, NULL);
+    check(getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &room) == 0 && peer.pid == child &&
+          peer.uid == getuid());
+    check(waitpid(child, &status, 0) == child && status == 0);
+    close(fd);
+    close(listener);
+    unlink(path);
+}
+
 int main(void)
 {
     check(mkdtemp(directory) != NULL);
@@ -261,6 +432,13 @@ int main(void)
     files_of_all_kinds_go_over(SOCK_STREAM);
     files_of_all_kinds_go_over(SOCK_DGRAM);
     what_nobody_takes_is_closed();
+    packets_keep_their_bounds_and_have_an_end();
+    a_packet_waits_for_room();
+    a_datagram_may_be_large();
+    who_sends_is_told(SOCK_STREAM);
+    who_sends_is_told(SOCK_DGRAM);
+    who_sends_is_told(SOCK_SEQPACKET);
+    both_ends_know_each_other();
     check(rmdir(directory) == 0);
     return verdict();
 }

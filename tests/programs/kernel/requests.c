@@ -2,16 +2,21 @@
  * case from the manual pages; says what went wrong, else "right". */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -191,8 +196,138 @@ static void states_are_told(void)
     check(state_of(child, &parent, &threads) == 0 && errno == ENOENT);
 }
 
-int main(void)
+/* ---- process groups, waiting, signals with data ---------------------------------------------- */
+
+static void groups_change_as_they_may(void)
 {
+    pid_t child = fork(), group = getpgrp();
+    int status;
+
+    if (child == 0) {
+        check(setpgid(0, 0) == 0 && getpgrp() == getpid() && setpgid(0, group) == 0);
+        check(setpgid(0, 1 << 20) == -1 && errno == EPERM);
+        check(setpgid(getppid(), 0) == -1 && errno == ESRCH);
+        check(setpgid(0, -1) == -1 && errno == EINVAL);
+        check(setsid() == getpid() && setpgid(0, 0) == -1 && errno == EPERM);
+        _exit(0);
+    }
+    check(waitpid(child, &status, 0) == child && status == 0);
+    check(waitpid(-1, NULL, -1) == -1 && errno == EINVAL);
+    check(waitpid(INT_MIN, NULL, 0) == -1 && errno == ESRCH);
+}
+
+static volatile sig_atomic_t sent_value;
+
+static void take_value(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)context;
+    sent_value = info->si_value.sival_int;
+}
+
+static void handlers_are_reset_but_keep_their_flags(void)
+{
+    struct sigaction action = {.sa_flags = SA_RESETHAND | SA_SIGINFO}, now;
+    siginfo_t info = {.si_code = SI_QUEUE};
+
+    action.sa_sigaction = take_value;
+    sigaction(SIGUSR1, &action, NULL);
+    info.si_value.sival_int = 17;
+    check(syscall(SYS_rt_sigqueueinfo, gettid(), SIGUSR1, &info) == 0 && sent_value == 17);
+    check(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+          (now.sa_flags & SA_SIGINFO));
+    info.si_code = SI_USER;
+    check(syscall(SYS_rt_sigqueueinfo, getppid(), SIGUSR1, &info) == -1 && errno == EPERM);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void a_mapping_writes_what_another_process_stored(void)
+{
+    char name[] = "mapped-XXXXXX", back[8192], *map;
+    int fd = mkstemp(name), status;
+
+    unlink(name);
+    check(ftruncate(fd, sizeof back) == 0);
+    map = mmap(NULL, sizeof back, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fork() == 0) {
+        memset(map, 'c', sizeof back);
+        _exit(0);
+    }
+    wait(&status);
+    check(msync(map, sizeof back, MS_SYNC) == 0);
+    check(pread(fd, back, sizeof back, 0) == sizeof back && back[0] == 'c' && back[8191] == 'c');
+    munmap(map, sizeof back);
+    close(fd);
+}
+
+static void settings_are_read_and_pipes_have_no_offset(void)
+{
+    char text[32] = "";
+    int fd = open("/proc/sys/kernel/pid_max", O_RDONLY), ends[2];
+
+    check(fd >= 0 && read(fd, text, sizeof text) > 0 && atoi(text) > 1000);
+    close(fd);
+    check(access("/proc", R_OK) == 0 && access("/proc/self/maps", R_OK) == 0);
+    check(access("/proc/self/maps", W_OK) == -1 && errno == EACCES);
+    check(access("/proc/12/maps", R_OK) == -1 && errno == ENOENT);
+    check(pipe(ends) == 0 && pread(ends[0], text, 1, 0) == -1 && errno == ESPIPE);
+    check(fcntl(ends[0], F_SETPIPE_SZ, 1 << 18) == 1 << 18);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+/* The status of a script that begins with this line, run with "first second", and its arguments as
+ * this program sees them: it is the interpreter. */
+static int run_script(const char *line)
+{
+    char name[] = "script-XXXXXX", self[256] = "";
+    int fd = mkstemp(name), status;
+
+    check(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    dprintf(fd, line, self);
+    fchmod(fd, 0700);
+    close(fd);
+    fflush(stdout);
+    if (fork() == 0) {
+        execl(name, "first", "second", NULL);
+        _exit(errno == ENOENT ? 101 : errno == ENOEXEC ? 102 : 103);
+    }
+    wait(&status);
+    unlink(name);
+    return WEXITSTATUS(status);
+}
+
+static void scripts_run_their_interpreter(void)
+{
+    check(run_script("#! %s  one word \nexit\n") == 44);
+    check(run_script("#!%s\n") == 33);
+    check(run_script("#!/nowhere%.0s") == 101);
+    check(run_script("#!   \n%.0s") == 102);
+}
+
+/* As the interpreter of run_script's scripts: 33 or 44 if the arguments are right. */
+static int interpret(int count, char **arguments)
+{
+    bool has_word = strcmp(arguments[1], "one word") == 0;
+
+    if (count != 3 + has_word || strncmp(arguments[1 + has_word], "script-", 7) != 0 ||
+        strcmp(arguments[2 + has_word], "second") != 0)
+        return 1;
+    return has_word ? 44 : 33;
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 2)
+        return interpret(count, arguments);
+    scripts_run_their_interpreter();
+    groups_change_as_they_may();
+    handlers_are_reset_but_keep_their_flags();
+    a_mapping_writes_what_another_process_stored();
+    settings_are_read_and_pipes_have_no_offset();
     states_are_told();
     threads_are_told();
     attributes_are_kept();

@@ -41,7 +41,7 @@ same "a trace in a file is that of the run under the kernel" "$note" "$err"
 
 # Each command that runs a program, with how often it says so.
 while read -r command; do
-    rv $command ticking
+    RUN_SECONDS=300 rv $command ticking
     same "rvsim $command: begins again, once" "5 1" "$status $(grep -cF "$note" <<<"$err")"
     same "rvsim $command: nothing else is missed" "" "$(grep -E 'ENOSYS|error' <<<"$err")"
 done <<'END_OF_LIST'
@@ -65,7 +65,7 @@ hang --limit work=1000000
 --roi work
 END_OF_LIST
 for command in sched lock idle "active --section work"; do
-    rv $command ticking
+    RUN_SECONDS=300 rv $command ticking
     same "rvsim $command: has the kernel from the start" "5 0" \
         "$status $(grep -c 'begins again' <<<"$err")"
 done
