@@ -39,15 +39,17 @@ static bool is_asked_for(const struct setting *setting, const struct config *con
     return strcmp(value, setting->names) != 0;
 }
 
-/* The first of these settings that differs from its default, or NULL. */
+/* The first of these settings that differs from its default, or NULL. Few do, so their names are
+ * compared last: every start asks for all keys of all models. */
 static const struct setting *asked_for(const char *key, const struct config *config)
 {
     size_t length = strlen(key);
     bool is_section = key[length - 1] == '.';
     const struct setting *setting;
     for (size_t i = 0; (setting = setting_at(i)) != NULL; i++)
-        if (strncmp(setting->key, key, length) == 0 &&
-            (is_section || setting->key[length] == '\0') && is_asked_for(setting, config))
+        if (setting->key[0] == key[0] && is_asked_for(setting, config) &&
+            strncmp(setting->key, key, length) == 0 &&
+            (is_section || setting->key[length] == '\0'))
             return setting;
     return NULL;
 }
@@ -102,11 +104,17 @@ static enum err check_orders(const struct config *config, struct diag *diag)
 
 enum err config_check_model(const struct config *config, struct diag *diag)
 {
+    const struct setting *setting = NULL, *other;
+    const char *key = "";
     char value[SETTING_TEXT];
     for (size_t i = 0; needs[i].key != NULL; i++) {
-        const struct setting *setting = asked_for(needs[i].key, config);
-        const struct setting *other = setting_find_key(needs[i].other, strlen(needs[i].other));
-        if (setting == NULL || setting_is_among(other, config, needs[i].values))
+        if (strcmp(key, needs[i].key) != 0)         /* a key's requirements are in a row */
+            setting = asked_for(needs[i].key, config);
+        key = needs[i].key;
+        if (setting == NULL)
+            continue;
+        other = setting_find_key(needs[i].other, strlen(needs[i].other));
+        if (setting_is_among(other, config, needs[i].values))
             continue;
         setting_value(setting, config, value);
         return diag_set(diag, ERR_USAGE, "%s = %s needs %s%s%s", setting->key, value, other->key,
