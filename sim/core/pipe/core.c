@@ -42,6 +42,9 @@ static void set_tables(struct core *core, const struct config *config)
     core->extras = core_extras_of(config);
     core->early_cycles = config->latency_load;
     core->iq.issuing = NOT_ISSUING;
+    core->learns_at_issue = config->bpred_train != 0;
+    core->iq.acts_at_issue = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED |
+                             (core->learns_at_issue ? UOP_CONTROL : 0);
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;
@@ -80,6 +83,8 @@ static void set_issue(struct core *core, const struct config *config)
     assert(err == ERR_OK);          /* config_check refuses the others */
     (void)err;
     core->iq.shape = core_shape_of(config);
+    core->iq.ready = core->iq.bitmaps[0];
+    core->iq.ready_next = core->iq.bitmaps[1];
     for (unsigned queue = 0; queue < plan.queue_count; queue++) {
         core->iq.queue_size[queue] = plan.queue[queue].size;
         for (unsigned class = 0; class < CLASS_COUNT; class++)
@@ -144,7 +149,6 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL;
-    core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     core->ring = new_ring(core, core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
@@ -355,6 +359,7 @@ static inline void run_cycle(struct core *core)
     if (!core_is_in_order(core)) {
         if (wheel_has_due(core))
             wheel_step(core);
+        core->iq.left_groups = 0;
         if (issue_has_work(core))
             issue_step(core);
         dispatch_step(core);

@@ -229,7 +229,7 @@ static inline void pass_queue(struct core *core, struct uop *uop, uint32_t index
         return;
     uop->ready_at = later(uop->ready_at, core->now + 1);
     if (uop->pending == 0)
-        wheel_add_dispatched(core, uop, index);
+        wheel_add_soon(core, uop, index);
 }
 
 /* accesses: it may be a load or a store. */
@@ -250,7 +250,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     if (extras & EXTRA_QUEUE_BYPASS)
         pass_queue(core, uop, (uint32_t)(seq & core_ring_mask(core)));
     else if (uop->pending == 0)
-        wheel_add_dispatched(core, uop, (uint32_t)(seq & core_ring_mask(core)));
+        wheel_add_soon(core, uop, (uint32_t)(seq & core_ring_mask(core)));
 }
 
 /* Nothing is left to do for it: its name stands for another's result. */
@@ -418,7 +418,6 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
-    core->iq.left_groups = core->iq.ready_groups;
     port_dispatch_begins(core);
     bool is_open = core->undo_until <= core->now || port_is_whole(core);
     if (is_open)

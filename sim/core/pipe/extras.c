@@ -1,5 +1,6 @@
 /* The parts that most machines are without (extra.def), as requested by the settings. */
 #include "sim/core/instance/instance.h"
+#include "sim/core/pipe/issue_queues.h"
 #include "sim/core/pipe/stage_front.h"
 #include "sim/core/profile/metadata.h"
 
@@ -26,6 +27,7 @@ static uint64_t extras_asked(const struct config *config)
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->part_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
            (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 ? EXTRA_MISS : 0u) |
+           (core_shape_of(config).group_log2 != 0 ? EXTRA_LARGE : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u);
 }
 

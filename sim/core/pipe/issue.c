@@ -23,9 +23,10 @@ static bool can_be_bypassed(const struct core *core, const struct uop *uop)
            uop->bypass_cycle != core->now;
 }
 
-IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
+/* done: its result can be used from then on. */
+IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t done, const uint64_t extras)
 {
-    uint64_t cycle = uop->complete_cycle;
+    uint64_t cycle = done;
     if (uop->flags & UOP_IS_STORE)
         cycle = core->now + port_store_wake_cycles(core);   /* loads that wait for it */
     wake_list(core, uop, cycle, cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)),
@@ -64,16 +65,7 @@ static bool is_in_vain(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* It is ready no more. In plain machines issue_word has seen to that. */
-IN_BOTH void take(struct core *core, const struct uop *uop, uint32_t index, const uint64_t extras)
-{
-    if (extras != 0)
-        wheel_leave_ready(core, uop, index);
-}
-
-#define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
-
-/* Rare further effects of an issue. */
+/* Rare further effects of an issue: of instructions with one of iq.acts_at_issue. */
 static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = core_seq_at(core, index);
@@ -99,49 +91,46 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
                           uop->complete_cycle + core_config(core)->recover_resolve_cycles);
 }
 
-IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)
+/* It starts in its unit, and its cycles are known. */
+IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t done,
+                   const uint64_t extras)
 {
-    take(core, uop, index, extras);
-    if (extras != 0)
-        places_leave(core, uop);
-    else
-        core->iq.queue_used[uop->queue]--;
     uop->state = UOP_ISSUED;
-    core->events[EVENT_ISSUED]++;
     issue_count(core, uop);
     if (uop->dependents != NO_LINK)
-        publish(core, uop, extras);
+        publish(core, uop, done, extras);
     if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
         lose_issue(core, uop);
-    if (uop->flags & ACTS_AT_ISSUE)
+    if (uop->flags & (core->iq.acts_at_issue | (port_resolves_all(core) ? UOP_CONTROL : 0)))
         issued_act(core, uop, index);
 }
 
+IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
+{
+    wheel_leave_ready(core, uop, index);
+    places_leave(core, uop);
+    core->events[EVENT_ISSUED]++;
+    start(core, uop, index, uop->complete_cycle, core_extras(core));
+}
+
 /* While an iterative unit is kept. */
-APART int port_of_free_unit(const struct core *core, uint32_t ports, unsigned class)
+APART uint32_t port_of_free_unit(const struct core *core, uint32_t ports, unsigned class)
 {
     for (; ports != 0; ports &= ports - 1) {
-        int port = __builtin_ctz(ports);
-        if (core->iq.port_busy_until[port][class] <= core->now)
-            return port;
+        if (core->iq.port_busy_until[__builtin_ctz(ports)][class] <= core->now)
+            return ports & -ports;
     }
-    return -1;
+    return 0;
 }
 
-/* The first of the ports with a free unit, or -1. */
-static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
+/* The first of the ports with a free unit, as a bit mask; 0: none. Where an operation keeps its
+ * port, ports with a unit that is kept are not among those asked for. */
+static inline uint32_t free_port(const struct core *core, uint32_t ports, unsigned class)
 {
-    if (ports == 0)
-        return -1;
-    if (core->iq.units_busy_until <= core->now)
-        return __builtin_ctz(ports);
+    if (core_config(core)->issue_iterative_blocks_port != 0 ||
+        core->iq.units_busy_until <= core->now)
+        return ports & -ports;
     return port_of_free_unit(core, ports, class);
-}
-
-/* As a bit mask; it is the lowest of the ports while no unit is kept. */
-static inline uint32_t port_bit(const struct core *core, uint32_t ports, int port)
-{
-    return core->iq.units_busy_until <= core->now ? ports & -ports : 1u << port;
 }
 
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
@@ -170,7 +159,7 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
 
 void issue_done(struct core *core, struct uop *uop, uint32_t index)
 {
-    issued(core, uop, index, core_extras(core));
+    issued(core, uop, index);
 }
 
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
@@ -201,24 +190,27 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 
 /* ---- one operation --------------------------------------------------------------------------- */
 
-IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port,
-                           const uint64_t extras)
+/* Returns the cycle in which its unit has the result. */
+IN_BOTH uint64_t occupy_unit(struct core *core, struct uop *uop, unsigned port,
+                             const uint64_t extras)
 {
     uint32_t cycles = core->latency[uop->latency];
     if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
         cycles = uop->iterations;
+    uint64_t done = core->now + cycles;
     uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + cycles;
+    uop->complete_cycle = done;
     if (issue_is_iterative(uop->latency))
-        keep_unit(core, uop, (unsigned)port, free_again(core, uop));
-    unit_count_port(core, uop, (unsigned)port);
+        keep_unit(core, uop, port, free_again(core, uop));
+    unit_count_port(core, uop, port);
     if (extras & EXTRA_MODEL)
-        port_result(core, uop, (unsigned)port);
-    issued(core, uop, index, extras);
+        port_result(core, uop, port);
+    return done;
 }
 
-/* An instruction's producer may itself wait for the port, unless only older instructions come first
- * there: a queue of its own, in program order. */
+/* A load that polls in every cycle would keep the port for ever from an older instruction that it
+ * waits for. It occupies the port only if no such instruction can be after it: if the port has a
+ * queue of its own, in program order. */
 APART bool is_contended(const struct core *core, unsigned port)
 {
     unsigned queues = 0;
@@ -227,42 +219,129 @@ APART bool is_contended(const struct core *core, unsigned port)
     return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
 
-/* In plain machines: these bits of a word of the bitmaps. */
-static void stay_ready(struct core *core, unsigned word, uint64_t bits)
+/* ---- plain machines: all queues at once ------------------------------------------------------ */
+
+/* In one cycle: ports that took nothing; number of operations that were issued. */
+struct round { uint32_t ports, count; };
+
+/* The load or store got a port. True: it stays ready, having used the port in vain. */
+IN_BOTH bool retries(struct core *core, enum issue_result result, uint32_t port_bit,
+                     struct round *round)
 {
-    core->iq.ready[word] |= bits;
-    core->iq.ready_groups |= wheel_group_bit(core, word);
+    if (result == ISSUE_POLL && is_contended(core, (unsigned)__builtin_ctz(port_bit)))
+        round->ports |= port_bit;
+    return result == ISSUE_RETRY;
 }
 
-/* A load that polls in every cycle would keep the port for ever from an older instruction that it
- * waits for. It occupies the port only if no such instruction can be after it. */
+/* Issues the instructions `bits` of a word of the bitmaps, the oldest first, to ports that take
+ * their classes. Returns those that stay ready. */
+IN_BOTH uint64_t issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round)
+{
+    const uint32_t accesses = 1u << CLASS_LOAD | 1u << CLASS_STORE;
+    unsigned queue = word >> core_shape(core)->words_log2;
+    const uint32_t *class_ports = core->iq.class_ports[queue];
+    uint32_t queue_ports = core->iq.queue_ports[queue], count = 0;
+    uint64_t left = 0;
+    for (; bits != 0 && (round->ports & queue_ports) != 0; bits &= bits - 1) {
+        uint32_t index = (word * 64 & core_ring_mask(core)) + (uint32_t)__builtin_ctzll(bits);
+        struct uop *uop = core_at(core, index);
+        unsigned class = uop->unit_class;
+        uint32_t port_bit = free_port(core, class_ports[class] & round->ports, class);
+        uint64_t done;
+        if (port_bit == 0) {
+            left |= bits & -bits;
+            continue;
+        }
+        round->ports ^= port_bit;
+        if (accesses >> class & 1) {
+            enum issue_result result = lsu_issue(core, uop, core_seq_at(core, index));
+            if (result != ISSUE_DONE) {
+                left |= retries(core, result, port_bit, round) ? bits & -bits : 0;
+                continue;
+            }
+            done = uop->complete_cycle;
+        } else {
+            done = occupy_unit(core, uop, (unsigned)__builtin_ctz(port_bit), 0);
+        }
+        count++;
+        start(core, uop, index, done, 0);
+    }
+    core->iq.queue_used[queue] -= count;
+    round->count += count;
+    return left | bits;
+}
+
+/* Words of all queues, as a bit mask that has those of a queue in the order of the program: from
+ * the word of the commit point on, round the ring. That word has nothing in front of the commit
+ * point (shape.c). */
+static inline uint64_t in_order_of_age(const struct core *core, uint64_t words, unsigned first)
+{
+    const struct ring_shape *shape = core_shape(core);
+    unsigned count = 1u << shape->words_log2;
+    uint64_t front = shape->first_words * ((UINT64_C(1) << (count - first)) - 1);
+    return (words >> first & front) | (words << (count - first) & ~front);
+}
+
+/* Every queue that has ready instructions, in the order of queues. All are taken out of the bitmap,
+ * and those that stay go into the next cycle's, as do those that are woken meanwhile. */
+static inline void issue_plain(struct core *core, uint32_t free_ports)
+{
+    struct round round = {.ports = free_ports};
+    unsigned first = (unsigned)(core->commit_seq & core_ring_mask(core)) / 64;
+    unsigned in_queue = (1u << core_shape(core)->words_log2) - 1;
+    uint64_t rest = in_order_of_age(core, core->iq.ready_groups, first), left_groups = 0;
+    uint64_t *ready = core->iq.ready;
+    core->active |= rest != 0;
+    core->iq.ready = core->iq.ready_next;
+    core->iq.ready_next = ready;
+    core->iq.ready_groups = 0;
+    for (; rest != 0; rest &= rest - 1) {
+        unsigned n = (unsigned)__builtin_ctzll(rest);
+        unsigned word = (n & ~in_queue) | ((n + first) & in_queue);
+        uint64_t left = issue_word(core, word, ready[word], &round);
+        ready[word] = 0;
+        if (left != 0) {
+            core->iq.ready[word] |= left;
+            left_groups |= UINT64_C(1) << word;
+        }
+    }
+    core->iq.ready_groups |= left_groups;
+    core->iq.left_groups = left_groups;
+    core->events[EVENT_ISSUED] += round.count;
+}
+
+/* ---- machines with extras: an operation at a time -------------------------------------------- */
+
 IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
-                             uint32_t *free_ports, const uint64_t extras)
+                            uint32_t *free_ports)
 {
     switch (lsu_issue(core, uop, core_seq_at(core, index))) {
     case ISSUE_DONE:
-        issued(core, uop, index, extras);
+        issued(core, uop, index);
         break;
     case ISSUE_SLEEP:
-        take(core, uop, index, extras);
+        wheel_leave_ready(core, uop, index);
         break;
     case ISSUE_POLL:
-        take(core, uop, index, extras);
-        if (is_contended(core, port))
-            *free_ports |= 1u << port;
+        wheel_leave_ready(core, uop, index);
+        *free_ports |= is_contended(core, port) ? 1u << port : 0;
         break;
     case ISSUE_RETRY:
-        if (extras == 0)
-            stay_ready(core, uop->queue_word, wheel_ring_bit(index));
         break;
     }
 }
 
-/* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
- * used its port. In plain machines the instruction is no longer ready. False: no port is left. */
-IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
-                       const uint64_t extras)
+IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port)
 {
+    occupy_unit(core, uop, (unsigned)port, core_extras(core));
+    issued(core, uop, index);
+}
+
+/* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
+ * used its port. False: no port is left. */
+IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports)
+{
+    const uint64_t extras = core_extras(core);
     struct uop *uop = core_at(core, index);
     unsigned class = uop->unit_class;
     bool has_data = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
@@ -273,153 +352,104 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         ports = slots_ports(core, uop, queue, ports);
     if (extras & EXTRA_MODEL)
         ports &= ~port_kept_ports(core, class);
-    ports &= *free_ports;
-    int port = free_port(core, ports, class);
-    if (port >= 0) {
-        *free_ports &= ~port_bit(core, ports, port);
-        if (extras != 0)
-            core->iq.issuing = (uint8_t)port;
-        if (has_data)
-            store_data_issue(core, uop, queue, (unsigned)port);
-        if (has_data && class != CLASS_STORE)
-            return *free_ports != 0;
-        if ((extras & EXTRA_MODEL) && port_reissues(core)) {
-            port_issue(core, uop, index, port);
-        } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
-            replay(core, uop, index);
-        } else if (class == CLASS_LOAD || class == CLASS_STORE)
-            issue_to_memory(core, uop, index, (unsigned)port, free_ports, extras);
-        else
-            issue_to_unit(core, uop, index, port, extras);
-        if (has_data)
-            store_data_stay(core, uop, index);
-    } else if (extras == 0) {
-        stay_ready(core, uop->queue_word, wheel_ring_bit(index));
-    }
+    uint32_t port_bit = free_port(core, ports & *free_ports, class);
+    if (port_bit == 0)
+        return *free_ports != 0;
+    int port = __builtin_ctz(port_bit);
+    *free_ports &= ~port_bit;
+    core->iq.issuing = (uint8_t)port;
+    if (has_data)
+        store_data_issue(core, uop, queue, (unsigned)port);
+    if (has_data && class != CLASS_STORE)
+        return *free_ports != 0;
+    if ((extras & EXTRA_MODEL) && port_reissues(core))
+        port_issue(core, uop, index, port);
+    else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop))
+        replay(core, uop, index);
+    else if (class == CLASS_LOAD || class == CLASS_STORE)
+        issue_to_memory(core, uop, index, (unsigned)port, free_ports);
+    else
+        issue_to_unit(core, uop, index, port);
+    if (has_data)
+        store_data_stay(core, uop, index);
     return *free_ports != 0;
 }
 
-/* Those of one word of a queue's bitmap, which begins at a place of the ring. In plain machines all
- * are taken out, and those that do not issue are put back. False: no port is left. */
-IN_BOTH bool issue_word(struct core *core, unsigned queue, unsigned word, uint32_t index,
-                        uint64_t mask, uint32_t *free_ports, const uint64_t extras)
+/* Words of a queue's bitmap in the order of the program: counted from the word of the commit point
+ * on, round the ring. That word has nothing in front of the commit point (shape.c). */
+static uint64_t in_program_order(const struct core *core, uint64_t words)
 {
-    uint64_t *ready = &core->iq.ready[word];
-    uint64_t bits = *ready & mask;
-    bool has_ports = true;
-    if (bits == 0)
-        return true;
-    if (extras == 0)
-        *ready ^= bits;
-    for (; bits != 0 && has_ports; bits &= bits - 1) {
-        unsigned bit = (unsigned)__builtin_ctzll(bits);
-        has_ports = issue_one(core, queue, index + bit, free_ports, extras);
-        if (extras & EXTRA_BYPASS)                          /* others may be ready since */
-            bits |= *ready & mask & ~UINT64_C(1) << bit;
-    }
-    if (extras == 0 && bits != 0)
-        stay_ready(core, word, bits);
-    else if (extras == 0 && *ready == 0)
-        wheel_leave_group(core, word);
-    return has_ports;
+    uint32_t count = 1u << core_shape(core)->words_log2;
+    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)) / 64;
+    return (words >> first | words << (count - first)) & ((UINT64_C(1) << count) - 1);
 }
 
-/* The words of a queue's bitmap that have ready instructions, counted from the word of the commit
- * point on. That word comes once more after the last if it may have ready instructions before that
- * point (in plain machines, where none becomes ready meanwhile, only if it has). */
-IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
-                             uint64_t in_front, const uint64_t extras)
+/* The place in the ring at which the n-th word in that order begins. */
+static uint32_t place_of_word(const struct core *core, uint32_t n)
 {
-    const struct ring_shape *shape = core_shape(core);
-    uint32_t count = 1u << shape->words_log2;
-    uint64_t all = (UINT64_C(1) << count) - 1, words = core_ready_groups(core, queue);
-    if (shape->group_log2 != 0 || (extras & EXTRA_BYPASS))
-        return all | UINT64_C(1) << count;
-    words = (words >> start | words << (count - start)) & all;
-    if (extras != 0 || (core->iq.ready[(queue << shape->words_log2) + start] & in_front) != 0)
-        words |= UINT64_C(1) << count;
+    return (uint32_t)(core->commit_seq + n * 64) & core_ring_mask(core) & ~63u;
+}
+
+/* The words in groups of a queue; those of a group of several may be empty. */
+static uint64_t words_of(const struct core *core, uint64_t groups)
+{
+    uint64_t words = 0, group = (UINT64_C(1) << (1u << core_shape(core)->group_log2)) - 1;
+    if (core_shape(core)->group_log2 == 0)
+        return groups;
+    for (; groups != 0; groups &= groups - 1)
+        words |= group << ((unsigned)__builtin_ctzll(groups) << core_shape(core)->group_log2);
     return words;
 }
 
-/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. The
- * word of that comes first, and at the end once more for what is in front of it. first: of the
- * commit point, its place in the ring. */
-IN_BOTH void issue_round(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
-                         const uint64_t extras)
+/* Ready instructions of a queue in program order. Others may be ready since with EXTRA_BYPASS. */
+static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports)
 {
-    uint32_t start = first / 64, count = 1u << core_shape(core)->words_log2;
-    uint64_t from_first = ~UINT64_C(0) << first % 64;
-    uint64_t words = ready_words(core, queue, start, ~from_first, extras);
-    for (; words != 0; words &= words - 1) {
-        uint32_t n = (uint32_t)__builtin_ctzll(words);
-        uint64_t mask = n == 0 ? from_first : n == count ? ~from_first : ~UINT64_C(0);
-        uint32_t index = (start + n) * 64 & core_ring_mask(core);
-        unsigned word = issue_queue_word(core_shape(core), queue, index);
-        if (!issue_word(core, queue, word, index, mask, free_ports, extras))
-            return;
+    bool may_join = (core_extras(core) & EXTRA_BYPASS) != 0;
+    uint64_t groups = may_join ? core_shape(core)->queue_groups : core_ready_groups(core, queue);
+    uint64_t rest = in_program_order(core, words_of(core, groups));
+    for (; rest != 0; rest &= rest - 1) {
+        uint32_t index = place_of_word(core, (uint32_t)__builtin_ctzll(rest));
+        const uint64_t *ready = &core->iq.ready[issue_queue_word(core_shape(core), queue, index)];
+        uint64_t bits = *ready;
+        while (bits != 0) {
+            unsigned bit = (unsigned)__builtin_ctzll(bits);
+            if (!issue_one(core, queue, index + bit, free_ports))
+                return;
+            bits &= bits - 1;
+            if (may_join)
+                bits |= *ready & ~UINT64_C(1) << bit;
+        }
     }
 }
 
-APART void issue_whole_round(struct core *core, unsigned queue, uint32_t first,
-                             uint32_t *free_ports)
+static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
 {
-    if (core_is_plain(core))
-        issue_round(core, queue, first, free_ports, 0);
-    else
-        issue_round(core, queue, first, free_ports, core_extras(core));
+    uint64_t order[ISSUE_QUEUE_SIZE_MAX];
+    uint32_t count = slots_order(core, queue, order);
+    for (uint32_t i = 0; i < count; i++)
+        if (!issue_one(core, queue, (uint32_t)(order[i] & core_ring_mask(core)), free_ports))
+            return;
 }
 
-/* Those in front of the commit point in its word, which come last: an issue may have made one
- * ready. */
-APART void issue_last(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports)
-{
-    uint32_t index = first & ~63u;
-    unsigned word = issue_queue_word(core_shape(core), queue, index);
-    issue_word(core, queue, word, index, ~(~UINT64_C(0) << first % 64), free_ports,
-               core_extras(core));
-}
-
-static inline uint64_t bits_in_front(const struct core *core, unsigned queue, uint32_t first)
-{
-    return core->iq.ready[issue_queue_word(core_shape(core), queue, first)] &
-           ~(~UINT64_C(0) << first % 64);
-}
-
-/* Is the order of these bits that of the program? So it is if all are on one side of the commit
- * point, whose place is `first`; index: of the first bit. */
-static inline bool is_in_order(uint64_t bits, uint32_t index, uint32_t first)
-{
-    return index != (first & ~63u) || bits >> first % 64 == 0 ||
-           (bits & ((UINT64_C(1) << first % 64) - 1)) == 0;
-}
-
-static inline uint64_t group_mask(const struct core *core, unsigned queue)
+/* Every queue that has ready instructions. Returns the ports that took nothing. */
+static uint32_t issue_queues(struct core *core, uint32_t free_ports)
 {
     const struct ring_shape *shape = core_shape(core);
-    return shape->queue_groups << (queue << shape->queue_groups_log2);
-}
-
-/* Most queues have ready instructions in one word only. */
-IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t first, uint32_t *free_ports,
-                         const uint64_t extras)
-{
-    if ((extras & EXTRA_BYPASS) || core_shape(core)->group_log2 != 0) {
-        issue_round(core, queue, first, free_ports, extras);
-        return;
+    uint64_t rest = core->iq.ready_groups;
+    core->active |= rest != 0;
+    while (rest != 0) {
+        unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
+        uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
+        uint32_t ports = core->iq.queue_ports[queue] & free_ports;
+        free_ports ^= ports;
+        if ((core_extras(core) & EXTRA_SLOTS) && ports != 0)
+            issue_by_slot(core, queue, &ports);
+        else if (ports != 0)
+            issue_by_age(core, queue, &ports);
+        free_ports |= ports;
+        rest = core->iq.ready_groups & -after;
     }
-    uint64_t others = core->iq.ready_groups & group_mask(core, queue);
-    unsigned word = (unsigned)__builtin_ctzll(others);      /* a group is a word */
-    uint32_t index = word * 64 & core_ring_mask(core);
-    others &= others - 1;
-    if (others != 0 || !is_in_order(core->iq.ready[word], index, first)) {
-        issue_whole_round(core, queue, first, free_ports);
-        return;
-    }
-    bool are_last = extras != 0 && index == (first & ~63u) &&
-                    bits_in_front(core, queue, first) != 0;
-    if (issue_word(core, queue, word, index, ~UINT64_C(0), free_ports, extras) && extras != 0 &&
-        !are_last && bits_in_front(core, queue, first) != 0)
-        issue_last(core, queue, first, free_ports);
+    return free_ports;
 }
 
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
@@ -433,41 +463,9 @@ static uint32_t blocked_ports(struct core *core)
     return core->iq.blocked_ports;
 }
 
-static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
-{
-    uint64_t order[ISSUE_QUEUE_SIZE_MAX];
-    uint32_t count = slots_order(core, queue, order);
-    for (uint32_t i = 0; i < count; i++)
-        if (!issue_one(core, queue, (uint32_t)(order[i] & core_ring_mask(core)), free_ports,
-                       core_extras(core)))
-            return;
-}
-
-/* Every queue that has ready instructions. Returns the ports that took nothing. */
-IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
-{
-    const struct ring_shape *shape = core_shape(core);
-    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core));
-    uint64_t rest = core->iq.ready_groups;
-    core->active |= rest != 0;
-    while (rest != 0) {
-        unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
-        uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
-        uint32_t ports = core->iq.queue_ports[queue] & free_ports;
-        free_ports ^= ports;
-        if ((extras & EXTRA_SLOTS) && ports != 0)
-            issue_by_slot(core, queue, &ports);
-        else if (ports != 0)
-            issue_queue(core, queue, first, &ports, extras);
-        free_ports |= ports;
-        rest = core->iq.ready_groups & -after;
-    }
-    return free_ports;
-}
-
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 {
-    issue_one(core, uop->queue, index, &core->iq.free_ports, core_extras(core));
+    issue_one(core, uop->queue, index, &core->iq.free_ports);
     core->iq.issuing = NOT_ISSUING;
 }
 
@@ -479,18 +477,19 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
     if (core_extras(core) & EXTRA_QUEUE_BYPASS)
         places_begin_cycle(core);
     if (!port_issue_step(core))
-        free_ports = issue_queues(core, free_ports, core_extras(core));
+        free_ports = issue_queues(core, free_ports);
     core->iq.free_ports = free_ports;
     if (core_extras(core) & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->iq.issuing = NOT_ISSUING;
+    core->iq.left_groups = core->iq.ready_groups;
 }
 
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
     if (core_is_plain(core))
-        issue_queues(core, free_ports, 0);
+        issue_plain(core, free_ports);
     else
         issue_with_extras(core, free_ports);
 }

@@ -30,6 +30,7 @@ struct division { uint64_t a, b; unsigned op; };
 struct ring_shape {
     uint32_t queue_count, slot_words;   /* words of all queues */
     uint64_t queue_groups;          /* those of the first queue, as a bit mask */
+    uint64_t first_words;           /* the first word of each queue, if a group is a word */
     uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
 };
 
@@ -38,9 +39,10 @@ struct issue_queues {
     uint32_t queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
-    uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
+    uint64_t *ready, *ready_next;   /* two bitmaps, in `bitmaps`; next: of plain machines, empty */
+    uint64_t bitmaps[2][ISSUE_QUEUES_MAX * RING_WORDS_MAX];
     uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
-    uint64_t left_groups;           /* the same, when issue had done its part of this cycle */
+    uint64_t left_groups;           /* the same, of those that issue left in this cycle */
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
@@ -58,6 +60,7 @@ struct issue_queues {
     uint32_t began_used[ISSUE_QUEUES_MAX];
     uint8_t began_leaving[ISSUE_QUEUES_MAX];
     uint32_t free_ports;            /* that took nothing in this cycle; with queue_bypass */
+    uint64_t acts_at_issue;         /* UOP_* of instructions whose issue does more */
     uint8_t issuing;                        /* the port that is taking one, or one of these */
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */

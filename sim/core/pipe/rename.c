@@ -46,7 +46,6 @@ void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsign
     uop->link_producer[operand] = (uint16_t)(producer & core_ring_mask(core));
     uop->link_next[operand] = *link;
     *link = (uint16_t)((seq & core_ring_mask(core)) << 2 | operand);
-    uop->linked |= (uint8_t)(1u << operand);
     uop->pending++;
 }
 
@@ -57,7 +56,7 @@ void rename_link_data(struct core *core, struct uop *uop, uint64_t seq)
     uint8_t pending = uop->pending;
     uop->ready_at = 0;
     rename_operand(core, uop, seq, 1, uop->insn.rs2, core_extras(core) & ~EXTRA_REPLAY);
-    uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
+    uop->data_at = uop->link_producer[1] != NO_LINK ? NEVER : uop->ready_at;
     if (core_extras(core) & EXTRA_STORE_UOPS) {
         uop->data_ready = uop->data_at;
         uop->data_at = NEVER;
@@ -94,7 +93,7 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
 static void unlink_operands(struct core *core, const struct uop *uop)
 {
     for (int operand = 2; operand >= 0; operand--)
-        if (uop->linked >> operand & 1)
+        if (uop->link_producer[operand] != NO_LINK)
             core_at(core, uop->link_producer[operand])->dependents = uop->link_next[operand];
 }
 

@@ -21,7 +21,6 @@ static inline void rename_join_list(struct core *core, struct uop *uop, uint64_t
     uop->link_producer[operand] = (uint16_t)(producer & core_ring_mask(core));
     uop->link_next[operand] = from->dependents;
     from->dependents = (uint16_t)((seq & core_ring_mask(core)) << 2 | operand);
-    uop->linked |= (uint8_t)(1u << operand);
     uop->pending++;
 }
 
@@ -59,11 +58,16 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
 }
 
 /* Nothing waits for it yet, and it for nothing. */
-IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
+static inline void rename_link_nothing(struct uop *uop)
 {
     uop->dependents = NO_LINK;
-    uop->linked = 0;
+    uop->link_producer[0] = uop->link_producer[1] = uop->link_producer[2] = NO_LINK;
     uop->pending = 0;
+}
+
+IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
+{
+    rename_link_nothing(uop);
     if (extras & (EXTRA_REPLAY | EXTRA_MODEL))
         uop->true_ready = uop->source[0] = uop->source[1] = uop->source[2] = 0;
     if (extras & EXTRA_TRACED)

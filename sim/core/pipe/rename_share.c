@@ -9,7 +9,7 @@
  * Left out: floating-point moves. */
 #include "isa/op.h"
 #include "isa/trap.h"
-#include "sim/core/pipe/stage_back.h"
+#include "sim/core/pipe/rename.h"
 
 
 static bool is_zero(const struct insn *insn)
@@ -90,8 +90,7 @@ void rename_eliminate(struct core *core, struct uop *uop)
                     is_zero(&uop->insn);
     unsigned source = is_idiom ? 0 : moved(&uop->insn);
     uop->flags |= UOP_ELIMINATED;
-    uop->dependents = NO_LINK;
-    uop->linked = uop->pending = 0;
+    rename_link_nothing(uop);
     uop->producer_back[0] = uop->producer_back[1] = uop->producer_back[2] = 0;
     name(core, uop, core->int_map[source]);
     uop->previous_writer = core->last_writer[uop->insn.rd];

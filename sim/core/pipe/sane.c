@@ -137,13 +137,22 @@ static bool can_be_waited_for(const struct uop *uop)
            ((uop->flags & UOP_IS_STORE) != 0 && uop->complete_cycle == NEVER);
 }
 
+/* Operands in a producer's list, as a bit mask. */
+static unsigned linked(const struct uop *uop)
+{
+    unsigned operands = 0;
+    for (unsigned operand = 0; operand < 3; operand++)
+        operands |= (unsigned)(uop->link_producer[operand] != NO_LINK) << operand;
+    return operands;
+}
+
 /* 2: every operand that is linked is in the list of a producer that has not issued. */
 static bool operands_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
-    if (uop->pending != __builtin_popcount(uop->linked & ~data_link(core, uop)))
+    if (uop->pending != __builtin_popcount(linked(uop) & ~data_link(core, uop)))
         return false;
     for (unsigned operand = 0; operand < 3; operand++) {
-        if ((uop->linked >> operand & 1) == 0)
+        if (uop->link_producer[operand] == NO_LINK)
             continue;
         uint64_t age = (seq - uop->link_producer[operand]) & core->ring_mask;
         if (age == 0 || age > seq - core->commit_seq)
@@ -167,7 +176,7 @@ static bool dependents_are_sane(const struct core *core, const struct uop *uop, 
         unsigned operand = link & 3;
         bool is_next = consumer < limit || (consumer == limit && operand < last_operand);
         if (consumer <= seq || !is_next || !is_dispatched(core, consumer) ||
-            !can_be_waited_for(waiting) || (waiting->linked >> operand & 1) == 0)
+            !can_be_waited_for(waiting) || waiting->link_producer[operand] == NO_LINK)
             return false;
         limit = consumer;
         last_operand = operand;
@@ -214,13 +223,15 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
 }
 
 /* Dispatch adds those of the next cycle to the ready ones. One that went past its queue, and is to
- * be issued again, is in the wheel. */
+ * be issued again, is in the wheel. So are some of those that become ready in plain machines, where
+ * wake-up adds the others. */
 static bool has_become_ready(const struct core *core, const struct uop *uop, uint32_t index)
 {
+    bool is_there = has_bit(&core->iq.ready[uop->queue_word], index % 64);
     bool was_added = uop->dispatch_cycle + 1 == core->now &&
-                     ((core_extras(core) & EXTRA_QUEUE_BYPASS) == 0 ||
-                      has_bit(&core->iq.ready[uop->queue_word], index % 64));
-    return uop->ready_at < core->now + was_added;
+                     ((core_extras(core) & EXTRA_QUEUE_BYPASS) == 0 || is_there);
+    bool is_soon = core_is_plain(core) && uop->ready_at == core->now && is_there;
+    return uop->ready_at < core->now + was_added || is_soon;
 }
 
 /* 3, and that an instruction that is not ready will be. */
@@ -286,7 +297,7 @@ static bool queues_are_sane(const struct core *core)
             replaying += (uop->flags & UOP_REPLAYING) != 0;
             if (!operands_are_sane(core, uop, seq))
                 return false;
-        } else if ((uop->linked != 0 || uop->dependents != NO_LINK) && !can_be_waited_for(uop)) {
+        } else if ((linked(uop) != 0 || uop->dependents != NO_LINK) && !can_be_waited_for(uop)) {
             return false;
         }
     }

@@ -19,12 +19,15 @@ uint32_t core_decode_room(const struct config *config)
     return config->decode_width * (config->decode_stages + config->rename_stages + 1);
 }
 
+/* Dispatched instructions never reach round the ring to the word of bitmaps that the oldest of them
+ * is in: issue relies on it. */
 uint32_t core_ring_entries(const struct config *config)
 {
     uint32_t in_front = config->fetch_buffer + config->fetch_width + core_decode_room(config) +
                         config->fetch_ftq * config->fetch_width;
     uint32_t entry = config->part_fold * (config->decode_fusion != 0 ? 2 : 1);
-    uint32_t entries = core_power_above(config->rob_entries * entry + in_front + 1);
+    uint32_t dispatched = config->rob_entries * entry;
+    uint32_t entries = core_power_above(dispatched + (in_front < 64 ? 64 : in_front + 1));
     assert(entries <= RING_MAX);
     return entries;
 }
@@ -43,5 +46,7 @@ struct ring_shape core_shape_of(const struct config *config)
         shape.group_log2++;
     shape.queue_groups_log2 = (uint8_t)(shape.words_log2 - shape.group_log2);
     shape.queue_groups = (UINT64_C(1) << (1u << shape.queue_groups_log2)) - 1;
+    for (uint32_t queue = 0; queue < plan.queue_count && shape.group_log2 == 0; queue++)
+        shape.first_words |= UINT64_C(1) << (queue << shape.words_log2);
     return shape;
 }

@@ -36,13 +36,13 @@ struct uop {
     _Alignas(UOP_LINE_BYTES) uint64_t ready_at;
     uint64_t issue_cycle, complete_cycle, decode_cycle;
     uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
+    uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in, or
+                                       NO_LINK */
     uint16_t link_next[3];
-    uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
     uint16_t queue_word;            /* issue_queue_word() of it */
     uint16_t slot;                  /* of its issue queue, where queues select by position */
     uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
-    uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
-    uint8_t pending;
+    uint8_t pending;                /* operands in producers' lists that it waits for */
     uint8_t wheel_slot;             /* while it waits for a cycle */
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t iterations;             /* cycles of a division */

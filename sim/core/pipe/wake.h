@@ -20,7 +20,7 @@ IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint6
         struct uop *consumer = core_at(core, index);
         unsigned operand = link & 3;
         link = consumer->link_next[operand];
-        consumer->linked &= (uint8_t)~(1u << operand);
+        consumer->link_producer[operand] = NO_LINK;
         uint64_t ready = cycle;
         if (extras != 0 &&
             !wake_has_extra_effect(core, uop, consumer, operand, &ready, bypass))
@@ -28,7 +28,11 @@ IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint6
         consumer->pending--;
         if (ready > consumer->ready_at)
             consumer->ready_at = ready;
-        if (consumer->pending == 0)
+        if (consumer->pending != 0)
+            continue;
+        if (extras == 0)
+            wheel_add_soon(core, consumer, index);
+        else
             wheel_add(core, consumer, index, consumer->ready_at);
     }
 }

@@ -66,9 +66,9 @@ static inline void wheel_add(struct core *core, struct uop *uop, uint32_t index,
         wheel_set_ready(core, uop, index);
 }
 
-/* The same for its ready_at, after issue has done its part of the cycle: one that becomes ready in
- * the next cycle is among the ready ones at once. */
-static inline void wheel_add_dispatched(struct core *core, struct uop *uop, uint32_t index)
+/* The same for its ready_at, when issue looks at the ready ones no more in this cycle: one that
+ * becomes ready in the next cycle joins them at once. */
+static inline void wheel_add_soon(struct core *core, struct uop *uop, uint32_t index)
 {
     if (uop->ready_at > core->now + 1)
         wheel_set(core, uop, index, uop->ready_at);
