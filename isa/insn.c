@@ -1,10 +1,12 @@
-/* Description (insn_info) and semantics of each operation, expanded from insn.def.
- * The expressions of the rows read the parameters of the functions here by name. */
+/* Description (insn_info) and semantics of each operation, expanded from insn.def; what is executed
+ * most is in insn_result.h. The expressions of the rows read the parameters of the functions here
+ * by name. */
 #include "isa/insn.h"
 
 #include "isa/bits.h"
 #include "isa/fp.h"
 #include "isa/hart.h"
+#include "isa/insn_result.h"
 #include "isa/op.h"
 
 enum { LINK = 1, ALTERNATE_LINK = 5 };
@@ -56,37 +58,12 @@ const struct insn_info insn_info[OP_COUNT] = {
 
 uint64_t insn_alu(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t pc)
 {
-    int64_t imm = insn->imm;
-
-    switch (insn->op) {
-#define XLEN 64
-#define ALU(name, pattern, format, unit, latency, result) \
-    case OP_##name:                                       \
-        return (uint64_t)(result);
-#include "isa/insn.def"
-#undef XLEN
-#define XLEN 32
-#define ALUX(name, pattern, format, unit, latency, result) \
-    case OP_##name##_32:                                   \
-        return sext32((uint64_t)(result));
-#define ISA_RV32
-#include "isa/insn.def"
-#undef XLEN
-    default:
-        return 0;
-    }
+    return insn_result_alu(insn, rs1, rs2, pc);
 }
 
 bool insn_is_taken(const struct insn *insn, uint64_t rs1, uint64_t rs2)
 {
-    switch (insn->op) {
-#define BRANCH(name, pattern, condition) \
-    case OP_##name:                      \
-        return condition;
-#include "isa/insn.def"
-    default:
-        return false;
-    }
+    return insn_result_is_taken(insn, rs1, rs2);
 }
 
 uint64_t insn_fp(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t rs3, unsigned rm,
@@ -102,23 +79,9 @@ uint64_t insn_fp(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t r
     }
 }
 
-/* C's conversions extend by the type in the row; only a binary32 also needs its box. */
 uint64_t insn_extend(const struct insn *insn, uint64_t raw)
 {
-    if (insn->op == OP_flw)
-        return f32_box((uint32_t)raw);
-    switch (insn->op) {
-#define EXTEND(name, type) \
-    case OP_##name:        \
-        return (uint64_t)(int64_t)(type)raw;
-#define LOAD(name, pattern, format, type, flags) EXTEND(name, type)
-#define LR(name, pattern, type) EXTEND(name, type)
-#define AMO(name, pattern, type, result) EXTEND(name, type)
-#include "isa/insn.def"
-#undef EXTEND
-    default:
-        return raw;
-    }
+    return insn_result_extend(insn, raw);
 }
 
 uint64_t insn_amo(const struct insn *insn, uint64_t a, uint64_t b)

@@ -33,7 +33,8 @@ static void write_shape(const struct config *config)
     printf("#include \"sim/core/pipe/issue_queues.h\"\n"
            "__attribute__((unused)) static const struct ring_shape instance_shape = {\n"
            "    .queue_count = %" PRIu32 ", .slot_words = %" PRIu32 ", .queue_groups = UINT64_C(%"
-           PRIu64 "),\n    .first_words = UINT64_C(0x%" PRIx64 "),\n    .words_log2 = %u, .group_log2 = %u, .queue_groups_log2 = %u,\n};\n",
+           PRIu64 "),\n    .first_words = UINT64_C(0x%" PRIx64 "),\n"
+           "    .words_log2 = %u, .group_log2 = %u, .queue_groups_log2 = %u,\n};\n",
            shape.queue_count, shape.slot_words, shape.queue_groups,
            shape.first_words, shape.words_log2,
            shape.group_log2, shape.queue_groups_log2);

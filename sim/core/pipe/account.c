@@ -107,10 +107,10 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
 static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
-    bool waits_for_int = rd < REG_F0 && core->int_buffers_free == 0;
-    bool waits_for_fp = rd >= REG_F0 && rd != REG_SINK && core->fp_buffers_free == 0;
+    bool waits_for_int = rd < REG_F0 && core->buffers_free[POOL_INT] == 0;
+    bool waits_for_fp = rd / REG_F0 == POOL_FP && core->buffers_free[POOL_FP] == 0;
     if (port_is_whole(core)) {
-        waits_for_int = core->int_buffers_free <= core->fp_buffers_free;
+        waits_for_int = core->buffers_free[POOL_INT] <= core->buffers_free[POOL_FP];
         waits_for_fp = !waits_for_int;
     }
     return waits_for_int ? EVENT_LOST_RENAME_INT

@@ -50,7 +50,7 @@ static void enter_commit_page(struct core *core, uint64_t pc)
 
 static void commit_store(struct core *core, struct uop *uop)
 {
-    bool is_hit = memsys_probe(core->mem, uop->pa) == MEM_L1;
+    bool is_hit = memsys_find_dframe(core->mem, uop->pa) != MEM_NO_FRAME;
     uop->events |= is_hit ? EVENT_BIT(DCACHE_HIT) : EVENT_BIT(DCACHE_MISS);
     write_memory(core, uop);
     if (core->cpu->peer_count > 1)
@@ -58,12 +58,17 @@ static void commit_store(struct core *core, struct uop *uop)
     store_queue_commit(core, uop);
 }
 
-static inline void count_kind(struct core *core, const struct uop *uop)
+static inline void count_events(struct core *core, uint64_t bits)
 {
     uint64_t *events = core->events;
-    for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
+    for (; bits != 0; bits &= bits - 1)
         events[(unsigned)__builtin_ctzll(bits)]++;
-    events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
+}
+
+static inline void count_kind(struct core *core, const struct uop *uop)
+{
+    count_events(core, uop->events);
+    core->events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
 }
 
 static inline void count_retired(struct core *core, uint64_t insns)
@@ -359,12 +364,50 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
     return NULL;
 }
 
+/* The same without extras, and with nobody watching. What most instructions do is in this loop. */
+static inline __attribute__((always_inline)) struct uop *commit_plain(struct core *core)
+{
+    const uint64_t due = commit_due(core);
+    uint64_t seq = core->commit_seq, exec_cycles = 0;
+    uint64_t end = earlier(core->dispatch_seq, seq + core_config(core)->commit_width);
+    struct uop *uop, *thrown_out = NULL;
+    while (seq != end && (uop = core_uop(core, seq))->complete_cycle <= due) {
+        uint64_t flags = uop->flags;
+        if ((flags & UOP_REFETCH) || uop->trap != TRAP_NONE) {
+            thrown_out = uop;
+            break;
+        }
+        if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
+            enter_commit_page(core, uop->pc);
+        if (flags & DOES_MORE)
+            commit_more(core, uop);
+        count_events(core, uop->events);
+        exec_cycles += uop->complete_cycle - uop->issue_cycle;
+        if (!core_is_in_order(core))
+            rename_free(core, uop);
+        core->commit_seq = ++seq;
+        core->commit_pc = uop->next_pc;
+        if (flags & AFTER_COMMIT) {
+            core->events[EVENT_EXEC_CYCLES] += exec_cycles;
+            exec_cycles = 0;
+            if (!commit_end_of_group(core, flags))
+                break;
+        }
+        if (seq >= core->limit_seq) {
+            core_end(core, STOP_QUOTA);
+            break;
+        }
+    }
+    core->events[EVENT_EXEC_CYCLES] += exec_cycles;
+    return thrown_out;
+}
+
 /* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
  * watches it is enough to know how many there were in the cycle. */
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
-    struct uop *thrown_out = commit_heads(core, extras);
+    struct uop *thrown_out = extras == 0 ? commit_plain(core) : commit_heads(core, extras);
     if ((extras & EXTRA_WATCHED) == 0)
         count_retired(core, core->commit_seq - first);
     if (thrown_out != NULL)

@@ -34,8 +34,7 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_FMA] = config->latency_fma, [LAT_FDIV] = config->latency_fdiv,
         [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
         [LAT_FMV_F] = config->latency_fmisc, [LAT_FCVT_X] = config->latency_fmisc,
-        [LAT_FCVT_F] = config->latency_fmisc,
-        [LAT_CSR] = config->latency_csr,
+        [LAT_FCVT_F] = config->latency_fmisc, [LAT_CSR] = config->latency_csr,
         [LAT_PC] = config->latency_int,
     };
     memcpy(core->latency, latency, sizeof latency);
@@ -46,8 +45,9 @@ static void set_tables(struct core *core, const struct config *config)
     core->iq.acts_at_issue = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED |
                              (core->learns_at_issue ? UOP_CONTROL : 0);
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
-    core->int_buffers_free = config->rename_int_buffers - mapped;
-    core->fp_buffers_free = config->rename_fp_buffers - mapped;
+    const uint32_t buffers[] = {config->rename_int_buffers - mapped,
+                                config->rename_fp_buffers - mapped, RING_MAX};
+    memcpy(core->buffers_free, buffers, sizeof buffers);
     if (core_extras(core) & EXTRA_SHARED)
         rename_share_init(core, config->rename_int_buffers);
 }
@@ -109,13 +109,10 @@ static void set_rings(struct core *core, const struct config *config)
     core->ring_words = entries / 64;
     core->sq.places = store_queue_places(config);
     core->sq.mask = core_power_above(core->sq.places) - 1;
-    core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
-    core->next_id = 1;
-    core->redirect_next = NEVER;
-    core->commit_page = NEVER;
+    core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = core->next_id = 1;
+    core->redirect_next = core->commit_page = core->stopped_seq = NEVER;
     core->needs_restart = true;
     core->stop_pc = NO_STOP_PC;
-    core->stopped_seq = NEVER;
     core->now = 1;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }

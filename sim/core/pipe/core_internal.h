@@ -85,13 +85,13 @@ struct core {
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
-    uint32_t int_buffers_free, fp_buffers_free, loads_used;
+    uint32_t buffers_free[POOL_COUNT], loads_used;
     uint64_t extras;                        /* EXTRA_*: features of the settings */
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;
     struct late_loads *late;                /* NULL: no line is later than announced */
-    uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
+    uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, buffers_free deep */
     uint16_t int_refs[REGS_MAX];            /* names of each physical register, also in flight */
     uint32_t rob_used;                      /* entries, when several instructions share one */
     uint32_t fold_room;                     /* instructions that the youngest entry still takes */

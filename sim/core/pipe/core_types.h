@@ -22,6 +22,9 @@ enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.
 enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting c910.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum { ELIMINATES_MOVES = 1, ELIMINATES_ZEROS = 2 };    /* bits of rename.eliminates */
+/* Rename buffers, or physical registers: of integer and floating-point destinations; instructions
+ * without a destination take of a pool that is never empty. The pool of rd is rd / REG_F0. */
+enum { POOL_INT, POOL_FP, POOL_NONE, POOL_COUNT };
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 

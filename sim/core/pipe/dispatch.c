@@ -111,8 +111,7 @@ static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 
 static inline bool has_buffer(const struct core *core, const struct uop *uop)
 {
-    unsigned rd = uop->insn.rd;
-    return (rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0 || rd == REG_SINK;
+    return core->buffers_free[uop->insn.rd / REG_F0] != 0;
 }
 
 /* A whole group finds room in the reorder buffer, whose entries have one instruction each, the
@@ -122,7 +121,7 @@ static inline bool has_room_for_group(const struct core *core)
     const struct config *settings = core_config(core);
     uint32_t width = settings->dispatch_width;
     return core->dispatch_seq - core->commit_seq + width <= settings->rob_entries &&
-           core->int_buffers_free >= width && core->fp_buffers_free >= width &&
+           core->buffers_free[POOL_INT] >= width && core->buffers_free[POOL_FP] >= width &&
            core->loads_used + width <= settings->lsq_loads &&
            core->sq.tail - core->sq.head + width <= settings->lsq_stores;
 }
@@ -133,8 +132,6 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_r
 {
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
-    if (extras == 0 && has_room)
-        return choose_queue(core, uop, extras) ? 0 : EVENT_SLOTS_QUEUE_FULL;
     if (!has_room && rob_is_full(core, uop, extras))
         return EVENT_SLOTS_ROB_FULL;
     bool is_eliminated = extras != 0 && rename_eliminates(core, uop);
@@ -390,13 +387,18 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
     uint64_t come = cycles_before(core->now, settings->decode_stages + settings->rename_stages);
     uint64_t first = core->dispatch_seq;
     uint64_t seq = first, end = first + earlier(settings->dispatch_width, core->decode_seq - first);
-    bool has_room = has_room_for_group(core);
+    bool has_room = seq != end && !core->serial_in_flight && has_room_for_group(core);
     unsigned blocked = 0;
     for (; seq != end; seq++) {
         struct uop *uop = core_uop(core, seq);
         if (uop->decode_cycle > come)
             break;
-        blocked = next_blocked_by(core, uop, has_room, 0);
+        if (has_room && (uop->flags & (UOP_SERIAL | UOP_ACCESSES)) == 0) {
+            blocked = choose_queue(core, uop, 0) ? 0 : EVENT_SLOTS_QUEUE_FULL;
+        } else {
+            blocked = next_blocked_by(core, uop, has_room, 0);
+            has_room = has_room && (uop->flags & UOP_SERIAL) == 0;
+        }
         if (blocked != 0)
             break;
         dispatch_one(core, uop, 0);

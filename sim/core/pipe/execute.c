@@ -42,18 +42,13 @@ APART enum trap_cause look_up(struct core *core, struct uop *uop, enum mmu_acces
     return cause;
 }
 
-static inline enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
 {
     const struct mmu_entry *entry = mmu_cached(&core->cpu->mmu, uop->va, access);
     if (entry == NULL)
         return look_up(core, uop, access);
     uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
     return TRAP_NONE;
-}
-
-enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
-{
-    return translate(core, uop, access);
 }
 
 static bool crosses_page(const struct uop *uop)
@@ -67,10 +62,26 @@ static void act_at_head(struct uop *uop)
     uop->events |= EVENT_BIT(SERIALIZED);
 }
 
+static inline void find_ram(struct core *core, struct uop *uop)
+{
+    if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
+        act_at_head(uop);
+}
+
+APART void look_up_address(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    uop->trap = (uint8_t)look_up(core, uop, access);
+    if (uop->trap != TRAP_NONE)
+        uop->tval = uop->va;
+    else
+        find_ram(core, uop);
+}
+
 /* Address, translation and faults of a load or store; decides whether it must act at the head. */
 void execute_address(struct core *core, struct uop *uop)
 {
-    bool is_store = uop->kind == KIND_STORE;
+    enum mmu_access access = uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD;
+    const struct mmu_entry *entry;
     uop->flags |= UOP_ADDRESSED;
     uop->access_cycles = 0;
     uop->va = hart_address(core->hart,
@@ -86,11 +97,13 @@ void execute_address(struct core *core, struct uop *uop)
         act_at_head(uop);
         return;
     }
-    uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
-    if (uop->trap != TRAP_NONE)
-        uop->tval = uop->va;
-    else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
-        act_at_head(uop);
+    entry = mmu_cached(&core->cpu->mmu, uop->va, access);
+    if (entry == NULL) {
+        look_up_address(core, uop, access);
+        return;
+    }
+    uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
+    find_ram(core, uop);
 }
 
 /* ---- ordinary instructions ------------------------------------------------------------------- */
@@ -108,7 +121,15 @@ static uint64_t read_ram(const struct core *core, const struct uop *uop)
     return value;
 }
 
-/* Memory with the stores in the queue applied, of which one or more overlap; memory has the
+/* Every kind of instruction writes its result by itself, and calls what is rare at its end: the
+ * others need no stack. */
+static inline void write_result(struct core *core, struct uop *uop, uint64_t value)
+{
+    uop->value = value;
+    core->hart->reg[uop->insn.rd] = value;
+}
+
+/* Memory with the stores in the queue applied, of which one or more may overlap; memory has the
  * committed ones. The youngest store that covers all bytes supplies the value. */
 static uint64_t read_past_stores(struct core *core, struct uop *uop)
 {
@@ -121,15 +142,27 @@ static uint64_t read_past_stores(struct core *core, struct uop *uop)
     return store_queue_read(core, uop->pa, uop->access_bytes, read_ram(core, uop));
 }
 
-static void execute_load(struct core *core, struct uop *uop)
+APART void load_past_stores(struct core *core, struct uop *uop)
 {
-    uop->store_number = store_queue_find(core, uop->pa, uop->access_bytes);
+    uop->store_number = store_queue_search(core, uop->pa, uop->access_bytes);
     uint64_t raw = uop->store_number != NEVER ? read_past_stores(core, uop) : read_ram(core, uop);
-    uop->value = insn_extend(&uop->insn, raw);
+    write_result(core, uop, insn_extend(&uop->insn, raw));
 }
 
-static void execute_fp(struct core *core, struct uop *uop, const uint64_t *reg)
+static inline void execute_load(struct core *core, struct uop *uop)
 {
+    uop->flags |= fp_dirty(uop);
+    if (!store_queue_is_apart(core, uop->pa, uop->access_bytes)) {
+        load_past_stores(core, uop);
+        return;
+    }
+    uop->store_number = NEVER;
+    write_result(core, uop, insn_result_extend(&uop->insn, read_ram(core, uop)));
+}
+
+APART void execute_fp(struct core *core, struct uop *uop)
+{
+    const uint64_t *reg = core->hart->reg;
     unsigned rm = uop->insn.rm, fflags = 0;
     if (rm == 7)
         rm = core->hart->frm;
@@ -137,70 +170,73 @@ static void execute_fp(struct core *core, struct uop *uop, const uint64_t *reg)
         raise_illegal(uop);
         return;
     }
-    uop->value = insn_fp(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], reg[uop->insn.rs3], rm,
-                         &fflags);
+    uint64_t value = insn_fp(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2],
+                             reg[uop->insn.rs3], rm, &fflags);
     uop->fflags = (uint8_t)fflags;
     uop->flags |= UOP_FP_DIRTY;
+    write_result(core, uop, value);
 }
 
-static void execute_control(const struct hart *hart, struct uop *uop, const uint64_t *reg)
+static inline void follow_prediction(struct uop *uop)
 {
-    uint64_t offset = (uint64_t)(int64_t)uop->insn.imm;
-    if (uop->kind == KIND_BRANCH) {
-        if (insn_is_taken(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2])) {
-            uop->next_pc = hart_address(hart, uop->pc + offset);
-            uop->events |= EVENT_BIT(BRANCHES_TAKEN);
-        }
-    } else {
-        uint64_t base = uop->kind == KIND_JAL ? uop->pc : reg[uop->insn.rs1];
-        uop->value = hart_value(hart, uop->next_pc);
-        uop->next_pc = hart_address(hart, (base + offset) & ~UINT64_C(1));
-    }
-    if (uop->next_pc != uop->predicted_pc) {
-        uop->flags |= UOP_MISPREDICTED;
-        if (uop->predicted_pc != BPRED_UNKNOWN)
-            uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
-    }
+    if (uop->next_pc == uop->predicted_pc)
+        return;
+    uop->flags |= UOP_MISPREDICTED;
+    if (uop->predicted_pc != BPRED_UNKNOWN)
+        uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
 }
 
-static void execute_other(struct core *core, struct uop *uop, const uint64_t *reg)
+static inline void execute_branch(const struct hart *hart, struct uop *uop)
 {
-    switch (uop->kind) {
-    case KIND_BRANCH:
-    case KIND_JAL:
-    case KIND_JALR:
-        execute_control(core->hart, uop, reg);
-        break;
-    case KIND_LOAD:
-        execute_load(core, uop);
-        uop->flags |= fp_dirty(uop);
-        break;
-    case KIND_STORE:
-        uop->store_value = reg[uop->insn.rs2];
-        break;
-    case KIND_FENCE:                /* a fence that does not act at the head */
-        break;
-    case KIND_FP:
-        execute_fp(core, uop, reg);
-        break;
-    default:
-        raise_illegal(uop);
+    if (insn_result_is_taken(&uop->insn, hart->reg[uop->insn.rs1], hart->reg[uop->insn.rs2])) {
+        uop->next_pc = hart_address(hart, uop->pc + (uint64_t)(int64_t)uop->insn.imm);
+        uop->events |= EVENT_BIT(BRANCHES_TAKEN);
     }
+    follow_prediction(uop);
+}
+
+static inline void execute_jump(struct core *core, struct uop *uop)
+{
+    const struct hart *hart = core->hart;
+    uint64_t base = uop->kind == KIND_JAL ? uop->pc : hart->reg[uop->insn.rs1];
+    uint64_t target = hart_address(hart, (base + (uint64_t)(int64_t)uop->insn.imm) & ~UINT64_C(1));
+    write_result(core, uop, hart_value(hart, uop->next_pc));
+    uop->next_pc = target;
+    follow_prediction(uop);
 }
 
 void execute_the_others(struct core *core, struct uop *uop)
 {
-    uint64_t *reg = core->hart->reg;
     uop->next_pc = uop->pc + uop->insn.length;
-    if (uop->trap == TRAP_NONE) {
-        if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
-            raise_illegal(uop);
-        else
-            execute_other(core, uop, reg);
+    uop->old_value = core->hart->reg[uop->insn.rd];
+    if (uop->trap != TRAP_NONE)
+        return;
+    if ((uop->flags & UOP_FP) && fp_is_off(core->hart)) {
+        raise_illegal(uop);
+        return;
     }
-    uop->old_value = reg[uop->insn.rd];
-    if (uop->trap == TRAP_NONE)
-        reg[uop->insn.rd] = uop->value;
+    switch (uop->kind) {
+    case KIND_BRANCH:
+        execute_branch(core->hart, uop);
+        break;
+    case KIND_JAL:
+    case KIND_JALR:
+        execute_jump(core, uop);
+        break;
+    case KIND_LOAD:
+        execute_load(core, uop);
+        break;
+    case KIND_STORE:
+        uop->store_value = core->hart->reg[uop->insn.rs2];
+        break;
+    case KIND_FENCE:                /* a fence that does not act at the head */
+        break;
+    case KIND_FP:
+        execute_fp(core, uop);
+        break;
+    default:
+        raise_illegal(uop);
+    }
 }
 
 /* ---- at the head of the reorder buffer ------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_PIPE_EXECUTE_H
 #define SIM_CORE_PIPE_EXECUTE_H
 
+#include "isa/insn_result.h"
 #include "sim/core/pipe/core_state.h"
 #include "sim/mem/translate/mmu.h"
 
@@ -14,11 +15,11 @@ static inline bool execute_is_simple(const struct uop *uop)
 {
     return uop->kind == KIND_ALU && uop->trap == TRAP_NONE;
 }
-static inline void execute_simple(struct core *core, struct uop *uop)
+IN_BOTH void execute_simple(struct core *core, struct uop *uop)
 {
     uint64_t *reg = core->hart->reg;
     uop->next_pc = uop->pc + uop->insn.length;
-    uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
+    uop->value = insn_result_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
     uop->old_value = reg[uop->insn.rd];
     reg[uop->insn.rd] = uop->value;
 }

@@ -14,6 +14,7 @@
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_queue.h"
+#include "sim/core/pipe/units.h"
 #include "sim/core/pipe/wake.h"
 
 /* One cycle holds two dependent operations, not three. */
@@ -23,10 +24,9 @@ static bool can_be_bypassed(const struct core *core, const struct uop *uop)
            uop->bypass_cycle != core->now;
 }
 
-/* done: its result can be used from then on. */
-IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t done, const uint64_t extras)
+/* cycle: from which on its result can be used. */
+IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, const uint64_t extras)
 {
-    uint64_t cycle = done;
     if (uop->flags & UOP_IS_STORE)
         cycle = core->now + port_store_wake_cycles(core);   /* loads that wait for it */
     wake_list(core, uop, cycle, cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)),
@@ -113,48 +113,6 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
     start(core, uop, index, uop->complete_cycle, core_extras(core));
 }
 
-/* While an iterative unit is kept. */
-APART uint32_t port_of_free_unit(const struct core *core, uint32_t ports, unsigned class)
-{
-    for (; ports != 0; ports &= ports - 1) {
-        if (core->iq.port_busy_until[__builtin_ctz(ports)][class] <= core->now)
-            return ports & -ports;
-    }
-    return 0;
-}
-
-/* The first of the ports with a free unit, as a bit mask; 0: none. Where an operation keeps its
- * port, ports with a unit that is kept are not among those asked for. */
-static inline uint32_t free_port(const struct core *core, uint32_t ports, unsigned class)
-{
-    if (core_config(core)->issue_iterative_blocks_port != 0 ||
-        core->iq.units_busy_until <= core->now)
-        return ports & -ports;
-    return port_of_free_unit(core, ports, class);
-}
-
-/* An iterative unit keeps its operation, and with it its port where the settings say so. */
-static void keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
-{
-    unsigned class = uop->unit_class;
-    unit_count_kept(core, uop, port, until);
-    core->iq.units_busy_until = later(core->iq.units_busy_until, until);
-    if (core_config(core)->issue_iterative_blocks_port == 0) {
-        core->iq.port_busy_until[port][class] = until;
-        return;
-    }
-    core->iq.blocked_ports |= 1u << port;
-    for (unsigned other = 0; other < CLASS_COUNT; other++)
-        core->iq.port_busy_until[port][other] = until;
-}
-
-static uint64_t free_again(const struct core *core, const struct uop *uop)
-{
-    uint64_t overlap = uop->latency == LAT_DIV ? core_config(core)->latency_div_overlap
-                                               : core->config->part_fdiv_overlap;
-    return later(uop->complete_cycle - overlap, core->now + 1);
-}
-
 /* ---- for a model that reissues --------------------------------------------------------------- */
 
 void issue_done(struct core *core, struct uop *uop, uint32_t index)
@@ -185,28 +143,10 @@ void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
 
 void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
 {
-    keep_unit(core, uop, port, until);
+    units_keep(core, uop, port, until);
 }
 
 /* ---- one operation --------------------------------------------------------------------------- */
-
-/* Returns the cycle in which its unit has the result. */
-IN_BOTH uint64_t occupy_unit(struct core *core, struct uop *uop, unsigned port,
-                             const uint64_t extras)
-{
-    uint32_t cycles = core->latency[uop->latency];
-    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
-        cycles = uop->iterations;
-    uint64_t done = core->now + cycles;
-    uop->issue_cycle = core->now;
-    uop->complete_cycle = done;
-    if (issue_is_iterative(uop->latency))
-        keep_unit(core, uop, port, free_again(core, uop));
-    unit_count_port(core, uop, port);
-    if (extras & EXTRA_MODEL)
-        port_result(core, uop, port);
-    return done;
-}
 
 /* A load that polls in every cycle would keep the port for ever from an older instruction that it
  * waits for. It occupies the port only if no such instruction can be after it: if the port has a
@@ -237,23 +177,29 @@ IN_BOTH bool retries(struct core *core, enum issue_result result, uint32_t port_
  * their classes. Returns those that stay ready. */
 IN_BOTH uint64_t issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round)
 {
-    const uint32_t accesses = 1u << CLASS_LOAD | 1u << CLASS_STORE;
     unsigned queue = word >> core_shape(core)->words_log2;
     const uint32_t *class_ports = core->iq.class_ports[queue];
-    uint32_t queue_ports = core->iq.queue_ports[queue], count = 0;
+    const uint32_t special = 1u << CLASS_LOAD | 1u << CLASS_STORE | 1u << CLASS_DIV |
+                             1u << CLASS_FDIV;
+    uint32_t count = 0;
     uint64_t left = 0;
-    for (; bits != 0 && (round->ports & queue_ports) != 0; bits &= bits - 1) {
+    for (; bits != 0; bits &= bits - 1) {
         uint32_t index = (word * 64 & core_ring_mask(core)) + (uint32_t)__builtin_ctzll(bits);
         struct uop *uop = core_at(core, index);
         unsigned class = uop->unit_class;
-        uint32_t port_bit = free_port(core, class_ports[class] & round->ports, class);
+        uint32_t port_bit = units_free_port(core, class_ports[class] & round->ports, class);
         uint64_t done;
         if (port_bit == 0) {
+            if ((core->iq.queue_ports[queue] & round->ports) == 0)
+                break;
             left |= bits & -bits;
             continue;
         }
         round->ports ^= port_bit;
-        if (accesses >> class & 1) {
+        if ((special >> class & 1) == 0) {
+            done = units_pass(core, uop, (unsigned)__builtin_ctz(port_bit),
+                             core->latency[uop->latency]);
+        } else if (class == CLASS_LOAD || class == CLASS_STORE) {
             enum issue_result result = lsu_issue(core, uop, core_seq_at(core, index));
             if (result != ISSUE_DONE) {
                 left |= retries(core, result, port_bit, round) ? bits & -bits : 0;
@@ -261,7 +207,7 @@ IN_BOTH uint64_t issue_word(struct core *core, unsigned word, uint64_t bits, str
             }
             done = uop->complete_cycle;
         } else {
-            done = occupy_unit(core, uop, (unsigned)__builtin_ctz(port_bit), 0);
+            done = units_occupy(core, uop, (unsigned)__builtin_ctz(port_bit), 0);
         }
         count++;
         start(core, uop, index, done, 0);
@@ -333,7 +279,7 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
 
 IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port)
 {
-    occupy_unit(core, uop, (unsigned)port, core_extras(core));
+    units_occupy(core, uop, (unsigned)port, core_extras(core));
     issued(core, uop, index);
 }
 
@@ -352,7 +298,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         ports = slots_ports(core, uop, queue, ports);
     if (extras & EXTRA_MODEL)
         ports &= ~port_kept_ports(core, class);
-    uint32_t port_bit = free_port(core, ports & *free_ports, class);
+    uint32_t port_bit = units_free_port(core, ports & *free_ports, class);
     if (port_bit == 0)
         return *free_ports != 0;
     int port = __builtin_ctz(port_bit);

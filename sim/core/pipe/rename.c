@@ -78,7 +78,7 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
         rename_take(core, first);
         rename_join(core, second);
     } else {
-        core->int_buffers_free--;
+        core->buffers_free[POOL_INT]--;
     }
     first->previous_writer = core->last_writer[rd];
     second->previous_writer = seq;
@@ -103,14 +103,12 @@ void rename_undo(struct core *core, struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
     unlink_operands(core, uop);
-    if (rd != REG_SINK) {
-        core->hart->reg[rd] = uop->old_value;
-        core->last_writer[rd] = uop->previous_writer;
-        if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)
-            rename_unshare(core, uop);
-        else if (rename_has_buffer(uop))
-            ++*rename_pool(core, rd);
-    }
+    core->hart->reg[rd] = uop->old_value;
+    core->last_writer[rd] = uop->previous_writer;
+    if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)
+        rename_unshare(core, uop);
+    else if (rename_has_buffer(core, uop))
+        ++*rename_pool(core, rd);
 }
 
 void rename_free_with_extras(struct core *core, const struct uop *uop)
@@ -120,6 +118,6 @@ void rename_free_with_extras(struct core *core, const struct uop *uop)
         core->value_ready[rd] = uop->complete_cycle;
     if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)
         rename_share_commit(core, uop);
-    else if (rename_has_buffer(uop))
+    else if (rename_has_buffer(core, uop))
         ++*rename_pool(core, rd);
 }

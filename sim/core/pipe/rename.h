@@ -86,14 +86,12 @@ IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const
     if (uop->insn.rs3 != 0)
         rename_operand(core, uop, seq, 2, uop->insn.rs3, extras);
     unsigned rd = uop->insn.rd;
-    if (rd != REG_SINK) {
-        if ((extras & EXTRA_SHARED) && rd < REG_F0)
-            rename_take(core, uop);
-        else
-            --*rename_pool(core, rd);
-        uop->previous_writer = core->last_writer[rd];
-        core->last_writer[rd] = seq;
-    }
+    if ((extras & EXTRA_SHARED) && rd < REG_F0)
+        rename_take(core, uop);
+    else
+        --*rename_pool(core, rd);
+    uop->previous_writer = core->last_writer[rd];
+    core->last_writer[rd] = seq;
 }
 
 #endif

@@ -60,7 +60,7 @@ void rename_share_init(struct core *core, uint32_t registers)
 static void release(struct core *core, unsigned reg)
 {
     if (--core->int_refs[reg] == 0)
-        core->int_free[core->int_buffers_free++] = (uint16_t)reg;
+        core->int_free[core->buffers_free[POOL_INT]++] = (uint16_t)reg;
 }
 
 static void name(struct core *core, struct uop *uop, unsigned reg)
@@ -74,7 +74,7 @@ static void name(struct core *core, struct uop *uop, unsigned reg)
 
 void rename_take(struct core *core, struct uop *uop)
 {
-    name(core, uop, core->int_free[--core->int_buffers_free]);
+    name(core, uop, core->int_free[--core->buffers_free[POOL_INT]]);
 }
 
 /* The instruction overwrites the physical register that its destination stands for. */

@@ -79,22 +79,20 @@ static bool sharing_is_sane(const struct core *core)
         refs[map[reg]]++;
     for (uint32_t reg = 0; reg < core_config(core)->rename_int_buffers; reg++)
         free_count += refs[reg] == 0;
-    return memcmp(refs, core->int_refs, sizeof refs) == 0 && free_count == core->int_buffers_free;
+    return memcmp(refs, core->int_refs, sizeof refs) == 0 &&
+           free_count == core->buffers_free[POOL_INT];
 }
 
 /* 1: also the buffers that the writers hold. */
 static bool writers_are_sane(const struct core *core)
 {
     uint64_t youngest[REG_COUNT] = {0};
-    uint32_t ints = core->int_buffers_free, fps = core->fp_buffers_free;
+    uint32_t held[POOL_COUNT] = {0};
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         unsigned rd = uop->insn.rd;
-        if (rd == REG_SINK)
-            continue;
         youngest[rd] = uop->flags & UOP_ELIMINATED ? uop->value_of : seq;
-        ints += rd < REG_F0 && (uop->flags & UOP_FUSED) == 0;
-        fps += rd >= REG_F0;
+        held[rd / REG_F0] += (uop->flags & UOP_FUSED) == 0;
     }
     for (unsigned reg = 0; reg < REG_COUNT; reg++) {
         uint64_t writer = core->last_writer[reg];
@@ -107,8 +105,11 @@ static bool writers_are_sane(const struct core *core)
     uint32_t mapped = core_config(core)->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     return (core_extras(core) & EXTRA_SHARED
                 ? sharing_is_sane(core)
-                : ints + mapped == core_config(core)->rename_int_buffers) &&
-           fps + mapped == core_config(core)->rename_fp_buffers;
+                : core->buffers_free[POOL_INT] + held[POOL_INT] + mapped ==
+                      core_config(core)->rename_int_buffers) &&
+           core->buffers_free[POOL_FP] + held[POOL_FP] + mapped ==
+               core_config(core)->rename_fp_buffers &&
+           core->buffers_free[POOL_NONE] + held[POOL_NONE] == RING_MAX;
 }
 
 /* ---- operand links --------------------------------------------------------------------------- */

@@ -26,21 +26,19 @@ void rename_undo(struct core *core, struct uop *uop);
 void rename_free_with_extras(struct core *core, const struct uop *uop);
 static inline uint32_t *rename_pool(struct core *core, unsigned rd)
 {
-    return rd < REG_F0 ? &core->int_buffers_free : &core->fp_buffers_free;
+    return &core->buffers_free[rd / REG_F0];
 }
 /* The rename buffer of a fused pair is the first instruction's. */
-static inline bool rename_has_buffer(const struct uop *uop)
+static inline bool rename_has_buffer(const struct core *core, const struct uop *uop)
 {
-    return (uop->flags & UOP_FUSED) == 0;
+    return (core_extras(core) & EXTRA_FUSION) == 0 || (uop->flags & UOP_FUSED) == 0;
 }
 /* Frees the buffer of an instruction that commits. */
 static inline void rename_free(struct core *core, const struct uop *uop)
 {
-    if (uop->insn.rd == REG_SINK)
-        return;
     if (core_extras(core) & (EXTRA_EARLY_LOADS | EXTRA_SHARED))
         rename_free_with_extras(core, uop);
-    else if (rename_has_buffer(uop))
+    else if (rename_has_buffer(core, uop))
         ++*rename_pool(core, uop->insn.rd);
 }
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,

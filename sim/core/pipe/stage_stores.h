@@ -32,13 +32,17 @@ static inline bool store_covers(const struct store *store, uint64_t pa, unsigned
 {
     return store->pa <= pa && pa + bytes <= store->pa + store->bytes;
 }
+/* No store of the queue overlaps; false: one may. */
+static inline bool store_queue_is_apart(const struct core *core, uint64_t pa, unsigned bytes)
+{
+    return core->sq.hash[store_queue_hash(pa)] == 0 &&
+           core->sq.hash[store_queue_hash(pa + bytes - 1)] == 0;
+}
 /* The youngest store that overlaps, or NEVER. Search: used when there may be one. */
 uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes);
 static inline uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
 {
-    bool is_alone = core->sq.hash[store_queue_hash(pa)] == 0 &&
-                    core->sq.hash[store_queue_hash(pa + bytes - 1)] == 0;
-    return is_alone ? NEVER : store_queue_search(core, pa, bytes);
+    return store_queue_is_apart(core, pa, bytes) ? NEVER : store_queue_search(core, pa, bytes);
 }
 uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory);
 void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);

@@ -4,8 +4,7 @@
 #define SIM_CORE_PROFILE_METADATA_H
 
 #include "sim/core/pipe/core_state.h"
-
-struct mem_response;
+#include "sim/mem/memsys.h"
 
 enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */
 
@@ -32,7 +31,13 @@ bool metadata_is_there(struct core *core, const struct uop *uop);
 void metadata_counted(struct core *core, const struct mark *mark, bool is_data);
 
 /* A line was filled, or frames changed; the response may be delayed by its metadata */
-void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
+void lsu_follow_change(struct core *core, struct mem_response *response, const struct uop *uop);
+static inline void lsu_follow_fill(struct core *core, struct mem_response *response,
+                                   const struct uop *uop)
+{
+    if (response->changed || response->filled || response->merged)
+        lsu_follow_change(core, response, uop);
+}
 void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
 
 /* True if the data access is on a page with marked data. */

@@ -287,7 +287,8 @@ static unsigned lacks(const struct core *core)
         return EVENT_SLOTS_SERIAL;
     if (core->dispatch_seq - core->commit_seq + late.entries + width > settings->rob_entries)
         return EVENT_SLOTS_ROB_FULL;
-    if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
+    if (core->buffers_free[POOL_INT] < late.ints + width ||
+        core->buffers_free[POOL_FP] < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         if (!group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]))
