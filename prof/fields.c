@@ -439,16 +439,17 @@ static enum err add_roots(struct reader *reader, struct diag *diag)
 enum err fields_read(struct fields *fields, const struct symbols *symbols, struct diag *diag)
 {
     struct reader reader = {.symbols = symbols, .fields = fields};
+    Dwarf *dwarf = symbols_dwarf(symbols);
     Dwarf_Off offset = 0, next;
     size_t header_bytes;
     enum err err;
 
     *fields = (struct fields){.parts = 0};
-    while (symbols->dwarf != NULL && !reader.lacks_memory &&
-           dwarf_nextcu(symbols->dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
+    while (dwarf != NULL && !reader.lacks_memory &&
+           dwarf_nextcu(dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
 
-        if (dwarf_offdie(symbols->dwarf, offset + header_bytes, &unit) != NULL)
+        if (dwarf_offdie(dwarf, offset + header_bytes, &unit) != NULL)
             find_variables(&reader, &unit, 0);
         offset = next;
     }

@@ -70,7 +70,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
     symbols->bias = program->bias;
     err = copy_entries(symbols, program, diag);
     if (err == ERR_OK)
-        err = symbols_read_lines(symbols, program, diag);
+        err = symbols_have_lines(symbols, program, diag);
     if (err != ERR_OK) {
         symbols_free(symbols);
         return err;

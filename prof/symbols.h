@@ -30,7 +30,8 @@ struct symbols_line {
 struct symbols_program {
     struct symbols_entry *entry;    /* in any order; all stays the caller's */
     size_t entries;
-    uint8_t *file;                  /* the ELF file, for its DWARF; NULL: no lines */
+    uint8_t *file;                  /* the ELF file, for its DWARF, read while there are symbols;
+                                       NULL: no lines */
     size_t file_bytes;
     uint64_t bias;                  /* already added to entries; added to lines here */
     /* Code bytes at the start of the program; false: none there. NULL: no code. */

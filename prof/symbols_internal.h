@@ -13,12 +13,7 @@ struct symbols {
     size_t entries;
     const char **link_name;         /* [entries] */
     char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
-    struct symbols_line *line;      /* by address, not overlapping */
-    size_t lines;
-    struct symbols_line *head;      /* rows without code, at which code of another file begins */
-    size_t heads;
-    struct symbols_path { const char *raw; char *plain; } *path;
-    size_t paths;
+    struct symbols_source *source;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;
@@ -27,6 +22,19 @@ struct symbols {
     const struct symbols **module;  /* [modules] libraries */
     size_t modules;
     const struct symbols *beside;   /* NULL: none */
+};
+
+/* Source lines, read when the first one is asked for. */
+struct symbols_source {
+    uint8_t *file;                  /* the program's, which must live as long; NULL: no lines */
+    size_t file_bytes;
+    bool is_read;
+    struct symbols_line *line;      /* by address, not overlapping */
+    size_t lines;
+    struct symbols_line *head;      /* rows without code, at which code of another file begins */
+    size_t heads;
+    struct symbols_path { const char *raw; char *plain; } *path;
+    size_t paths;
     struct Elf *elf;                /* own the names of files */
     struct Dwarf *dwarf;
 };
@@ -35,9 +43,10 @@ struct symbols {
 bool symbols_demangle(struct symbols *symbols);
 void symbols_free_names(struct symbols *symbols);
 
-/* In symbols_line.c: fills line[]. */
-enum err symbols_read_lines(struct symbols *symbols, const struct symbols_program *program,
+/* In symbols_line.c: makes symbols->source. dwarf: of the program; NULL: it has none. */
+enum err symbols_have_lines(struct symbols *symbols, const struct symbols_program *program,
                             struct diag *diag);
+struct Dwarf *symbols_dwarf(const struct symbols *symbols);
 void symbols_free_lines(struct symbols *symbols);
 
 #endif

@@ -19,9 +19,9 @@ static bool append(struct symbols_line **list, size_t *count, const struct symbo
     return true;
 }
 
-static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
+static bool add_piece(const struct symbols *symbols, const struct symbols_line *piece)
 {
-    return append(&symbols->line, &symbols->lines, piece);
+    return append(&symbols->source->line, &symbols->source->lines, piece);
 }
 
 /* ---- names of files -------------------------------------------------------------------------- */
@@ -52,25 +52,25 @@ static void simplify(char *path)
 }
 
 /* NULL: no memory, or no name. */
-static const char *plain_path(struct symbols *symbols, const char *raw)
+static const char *plain_path(const struct symbols *symbols, const char *raw)
 {
     struct symbols_path *grown;
     char *plain;
 
     if (raw == NULL || (strstr(raw, "./") == NULL && strstr(raw, "//") == NULL))
         return raw;
-    for (size_t i = symbols->paths; i-- > 0;)
-        if (symbols->path[i].raw == raw)
-            return symbols->path[i].plain;
-    grown = array_grow(symbols->path, symbols->paths, sizeof *grown);
+    for (size_t i = symbols->source->paths; i-- > 0;)
+        if (symbols->source->path[i].raw == raw)
+            return symbols->source->path[i].plain;
+    grown = array_grow(symbols->source->path, symbols->source->paths, sizeof *grown);
     if (grown == NULL)
         return NULL;
-    symbols->path = grown;
+    symbols->source->path = grown;
     plain = strdup(raw);
     if (plain == NULL)
         return NULL;
     simplify(plain);
-    symbols->path[symbols->paths++] = (struct symbols_path){raw, plain};
+    symbols->source->path[symbols->source->paths++] = (struct symbols_path){raw, plain};
     return plain;
 }
 
@@ -104,7 +104,7 @@ static bool piece_of(const struct symbols *symbols, Dwarf_Lines *rows, size_t in
 
 /* Adds a row without code, at whose address another file's code begins: if a function starts with
  * inlined code, this is the function's own line. False: no memory. */
-static bool add_head(struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias)
+static bool add_head(const struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias)
 {
     Dwarf_Line *row = dwarf_onesrcline(rows, index), *next = dwarf_onesrcline(rows, index + 1);
     const char *file = row != NULL ? dwarf_linesrc(row, NULL, NULL) : NULL;
@@ -119,10 +119,10 @@ static bool add_head(struct symbols *symbols, Dwarf_Lines *rows, size_t index, u
     head = (struct symbols_line){.address = from + bias, .end = from + bias,
                                  .file = plain_path(symbols, file), .line = (unsigned)line};
     return head.file != NULL &&
-           append(&symbols->head, &symbols->heads, &head);
+           append(&symbols->source->head, &symbols->source->heads, &head);
 }
 
-static bool read_unit(struct symbols *symbols, Dwarf_Die *unit, uint64_t bias)
+static bool read_unit(const struct symbols *symbols, Dwarf_Die *unit, uint64_t bias)
 {
     struct symbols_line piece;
     Dwarf_Lines *rows;
@@ -152,15 +152,15 @@ static int compare_pieces(const void *a, const void *b)
 }
 
 /* Sorts, removes overlaps, and joins neighbours of one line. */
-static void tidy(struct symbols *symbols)
+static void tidy(const struct symbols *symbols)
 {
-    struct symbols_line *line = symbols->line;
+    struct symbols_line *line = symbols->source->line;
     size_t kept = 0;
 
-    if (symbols->lines == 0)
+    if (symbols->source->lines == 0)
         return;
-    qsort(line, symbols->lines, sizeof line[0], compare_pieces);
-    for (size_t i = 1; i < symbols->lines; i++) {
+    qsort(line, symbols->source->lines, sizeof line[0], compare_pieces);
+    for (size_t i = 1; i < symbols->source->lines; i++) {
         struct symbols_line *last = &line[kept];
 
         if (last->end > line[i].address)
@@ -173,57 +173,91 @@ static void tidy(struct symbols *symbols)
         else
             line[++kept] = line[i];
     }
-    symbols->lines = kept + 1;
+    symbols->source->lines = kept + 1;
 }
 
-enum err symbols_read_lines(struct symbols *symbols, const struct symbols_program *program,
+enum err symbols_have_lines(struct symbols *symbols, const struct symbols_program *program,
                             struct diag *diag)
 {
+    symbols->source = calloc(1, sizeof *symbols->source);
+    if (symbols->source == NULL)
+        return diag_no_memory(diag, "source lines");
+    symbols->source->file = program->file;
+    symbols->source->file_bytes = program->file_bytes;
+    return ERR_OK;
+}
+
+/* Reads the lines of all units. False: no memory. */
+static bool read_units(const struct symbols *symbols)
+{
+    struct symbols_source *source = symbols->source;
     Dwarf_Off offset = 0, next;
     size_t header_bytes;
 
-    if (program->file == NULL || elf_version(EV_CURRENT) == EV_NONE)
-        return ERR_OK;
-    symbols->elf = elf_memory((char *)program->file, program->file_bytes);
-    if (symbols->elf == NULL)
-        return ERR_OK;
-    symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
-    while (symbols->dwarf != NULL &&
-           dwarf_nextcu(symbols->dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
+    source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
+    while (source->dwarf != NULL &&
+           dwarf_nextcu(source->dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
 
-        if (dwarf_offdie(symbols->dwarf, offset + header_bytes, &unit) != NULL &&
-            !read_unit(symbols, &unit, program->bias))
-            return diag_no_memory(diag, "source lines");
+        if (dwarf_offdie(source->dwarf, offset + header_bytes, &unit) != NULL &&
+            !read_unit(symbols, &unit, symbols->bias))
+            return false;
         offset = next;
     }
+    return true;
+}
+
+/* Most runs ask for no line, so the first one that is asked for reads them. Without memory for all
+ * there is none. */
+static const struct symbols_source *lines_of(const struct symbols *symbols)
+{
+    struct symbols_source *source = symbols->source;
+
+    if (source->file == NULL || source->is_read)
+        return source;
+    source->is_read = true;
+    if (elf_version(EV_CURRENT) != EV_NONE)
+        source->elf = elf_memory((char *)source->file, source->file_bytes);
+    if (source->elf != NULL && !read_units(symbols))
+        source->lines = source->heads = 0;
     tidy(symbols);
-    return ERR_OK;
+    return source;
+}
+
+struct Dwarf *symbols_dwarf(const struct symbols *symbols)
+{
+    return lines_of(symbols)->dwarf;
 }
 
 void symbols_free_lines(struct symbols *symbols)
 {
-    if (symbols->dwarf != NULL)
-        dwarf_end(symbols->dwarf);
-    if (symbols->elf != NULL)
-        elf_end(symbols->elf);
-    for (size_t i = 0; i < symbols->paths; i++)
-        free(symbols->path[i].plain);
-    free(symbols->path);
-    free(symbols->head);
-    free(symbols->line);
+    struct symbols_source *source = symbols->source;
+
+    if (source == NULL)
+        return;
+    if (source->dwarf != NULL)
+        dwarf_end(source->dwarf);
+    if (source->elf != NULL)
+        elf_end(source->elf);
+    for (size_t i = 0; i < source->paths; i++)
+        free(source->path[i].plain);
+    free(source->path);
+    free(source->head);
+    free(source->line);
+    free(source);
 }
 
 const char *symbols_file_of(const struct symbols *symbols, uint64_t routine)
 {
+    const struct symbols_source *source = lines_of(symbols);
     const struct symbols_line *line = symbols_line_at(symbols, routine);
 
     for (size_t i = 0; i < symbols->modules && line == NULL; i++)
         if (symbols_line_at(symbols->module[i], routine) != NULL)
             return symbols_file_of(symbols->module[i], routine);
-    for (size_t i = 0; i < symbols->heads; i++)
-        if (symbols->head[i].address == routine)
-            return symbols->head[i].file;
+    for (size_t i = 0; i < source->heads; i++)
+        if (source->head[i].address == routine)
+            return source->head[i].file;
     return line != NULL ? line->file : NULL;
 }
 
@@ -236,11 +270,12 @@ static bool is_up_to(const void *row, const void *address)
 
 const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64_t address)
 {
-    size_t place = sorted_place(symbols->line, symbols->lines, sizeof symbols->line[0], is_up_to,
+    const struct symbols_source *source = lines_of(symbols);
+    size_t place = sorted_place(source->line, source->lines, sizeof source->line[0], is_up_to,
                                 &address);
 
-    if (place != 0 && address < symbols->line[place - 1].end)
-        return &symbols->line[place - 1];
+    if (place != 0 && address < source->line[place - 1].end)
+        return &source->line[place - 1];
     for (size_t i = 0; i < symbols->modules; i++) {
         const struct symbols_line *line = symbols_line_at(symbols->module[i], address);
 
@@ -252,6 +287,8 @@ const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64
 
 size_t symbols_lines(const struct symbols *symbols, const struct symbols_line **first)
 {
-    *first = symbols->line;
-    return symbols->lines;
+    const struct symbols_source *source = lines_of(symbols);
+
+    *first = source->line;
+    return source->lines;
 }
