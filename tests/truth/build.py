@@ -53,6 +53,16 @@ class Builder:
              "-Wl,--start-group", "-lstdc++", "-lm", "-lgcc_eh", "-lgcc", "-lc", "-Wl,--end-group", *files[3:], *words[-2:]])
 
     @staticmethod
+    def _share(folder):
+        """The C library, below the folder that dynamic programs see as their root."""
+        if not os.path.exists(folder):
+            os.makedirs(folder)
+            for name in SHARED:
+                found = subprocess.run([LINUX_CC, f"-print-file-name={name}"], capture_output=True,
+                                       text=True).stdout.strip()
+                shutil.copy(found, folder)
+
+    @staticmethod
     def _library(path):
         """Of a program: its own library, below the folder that it sees as its root."""
         folder, name = os.path.split(path)
@@ -60,12 +70,7 @@ class Builder:
 
     def _build_dynamic(self, program, flags, stem):
         path = self._library(stem)
-        if not os.path.exists(os.path.dirname(path)):
-            os.makedirs(os.path.dirname(path))
-            for name in SHARED:
-                found = subprocess.run([LINUX_CC, f"-print-file-name={name}"], capture_output=True,
-                                       text=True).stdout.strip()
-                shutil.copy(found, os.path.dirname(path))
+        self._share(os.path.dirname(path))
         with open(f"{stem}_library.c", "w") as file:
             file.write(CText(program).library())
         binds = ["-Wl,-z,lazy" if program.is_lazy else "-Wl,-z,now"]
@@ -81,7 +86,8 @@ class Builder:
             return Elf(path)
         text = tools.run("--quiet", "--mode", "fast", *tools.system(program, path), path).split()
         found = Elf(path, (text[2], int(text[3], 16)))
-        found.add(Elf(Builder._library(path), (text[0], int(text[1], 16))))
+        library = Builder._library(path)
+        found.add(Elf(library, (text[0], int(text[1], 16))), os.path.basename(library))
         return found
 
     def build(self, seed, kind):
@@ -101,9 +107,16 @@ class Builder:
             self._link_linux(compiler, program, [*flags, "-static", source, "-o", stem])
         else:
             run([GUEST_CC, *BARE, *flags, *LINK, source, *self._runtime(), "-o", stem])
-        stripped = None
-        if program.is_stripped:
-            stripped = stem + ".stripped"
-            keep = [] if program.is_linux else ["-K", "tohost", "-K", "fromhost"]
-            run([LINUX_CC.replace("gcc", "strip"), *keep, stem, "-o", stripped])
-        return program, stem, stripped
+        return program, stem, self._strip(program, stem) if program.is_stripped else None
+
+    def _strip(self, program, stem):
+        strip, stripped = LINUX_CC.replace("gcc", "strip"), stem + ".stripped"
+        keep = [] if program.is_linux else ["-K", "tohost", "-K", "fromhost"]
+        if program.kind == "dynamic":       # with a library that is, too, below a root of its own
+            library = self._library(stem)
+            stripped = os.path.join(self.folder, "stripped", os.path.basename(stripped))
+            folder = os.path.join(os.path.dirname(stripped), "root", "lib")
+            self._share(folder)
+            run([strip, library, "-o", os.path.join(folder, os.path.basename(library))])
+        run([strip, *keep, stem, "-o", stripped])
+        return stripped

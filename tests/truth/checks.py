@@ -44,9 +44,10 @@ class Checks:
     def _known_routines(self):
         """What a tool can know and is compared: all, the functions of .eh_frame of a stripped program;
         not the kernel, which has a file of its own, nor shared libraries but the drawn one."""
+        is_dynamic = self.program.kind == "dynamic"
         if self.is_stripped:
-            return functions_of_frames(self.path)
-        if self.program.kind == "dynamic":
+            return self.elf.frames if is_dynamic else functions_of_frames(self.path)
+        if is_dynamic:
             # Both files have the same start files.
             drawn = self._drawn() | {f"{name}@plt" for name in self._drawn()}
             return {start for start, _, names in self.elf.routines if drawn & set(names)}
@@ -88,8 +89,17 @@ class Checks:
         name = name.split("  ")[0]
         starts = self.elf.by_name.get(name)
         if self.is_stripped:
-            return int(name[3:], 16) if name.startswith("fn_0x") else name
+            without = re.fullmatch(r"fn_0x([0-9a-f]+)(?:@(.*))?", name)
+            if without and without.group(2) in self.elf.biases:
+                return int(without.group(1), 16) + self.elf.biases[without.group(2)]
+            # A name is left where others link with it.
+            return starts[0] if starts and self.program.kind == "dynamic" else name
         return self.canonical(starts[0]) if starts else name
+
+    def name_of(self, start):
+        """What the tools call a routine. A library that is stripped has its names all the same."""
+        return f"fn_0x{start:x}" if self.is_stripped and start in self.elf.own else \
+            self.elf.names_of(start)[0]
 
     def canonical(self, start):
         """Of the routines with an equal name the first: a tool that prints names means any."""
@@ -122,14 +132,40 @@ class Checks:
     # ---- comparisons --------------------------------------------------------------------------
     def events(self):
         def compare(engine):
-            expected = self.truth(engine).events()
-            got = self.tools.json(f"{engine}.json")["events"]
+            truth, found = self.truth(engine), self.tools.json(f"{engine}.json")
+            expected, got = truth.events(), found["events"]
             self.same(f"statistics: events of commits, {engine}", expected,
                       {name: got.get(name) for name in expected})
+            self.same(f"statistics: instructions of harts and modes, {engine}",
+                      [self._instructions(truth, at) for at in range(len(found["harts"]))],
+                      list(map(self._shown_instructions, found["harts"],
+                               found["modes"]["harts"] if self.has_kernel else found["harts"])))
         self.each("statistics", compare)
+
+    def _instructions(self, truth, number):
+        """Of a hart: all, and under the kernel those of the program and of the kernel."""
+        commits = truth.harts.get(f"{number}:", Hart()).commits
+        kernels = commits.count(None)
+        modes = (len(commits) - kernels, kernels) if self.has_kernel else ()
+        return (len(commits), *modes)
+
+    def _shown_instructions(self, hart, modes):
+        names = ("user", "kernel") if self.has_kernel else ()
+        return (hart["instructions"], *(modes[name]["instructions"] for name in names))
 
     def oracle(self):
         truth = self.truth("detailed")
+        oracle = self.tools.json("detailed.json")["oracle"]
+        executed, taken = Counter(), Counter()
+        for row in oracle["instructions"]:
+            executed[int(row["address"], 16)] += row["count"]
+            taken[int(row["address"], 16)] += row.get("taken", 0)
+        self.same("oracle: executions of each instruction", +truth.executed, +executed)
+        self.same("oracle: taken branches", truth.branches(),
+                  {pc: (taken[pc], executed[pc] - taken[pc]) for pc in truth.branches()})
+        if self.has_kernel:
+            self.same("oracle: instructions of each thread", +truth.of_threads,
+                      +Counter({row["thread"]: row["instructions"] for row in oracle["threads"]}))
         rows = table(self.tools.run("report", "--oracle", "--top", "0",
                                     self.tools.path("detailed.prof")), "cycles", "routine")
         got = Counter()
@@ -369,8 +405,7 @@ class Checks:
 
     def _callers(self, engine, start, expected, *how):
         heading, count = "routine, and below it its callers", "executed" if how else "entered"
-        name = f"fn_0x{start:x}" if self.is_stripped else self.elf.names_of(start)[0]
-        text = self.tools.run("callers", *self.options(engine), "--of", name, "--runs", "2", *how, self.path)
+        text = self.tools.run("callers", *self.options(engine), "--of", self.name_of(start), "--runs", "2", *how, self.path)
         rows = table(text, count, heading)
         got = Counter()
         for row in rows:

@@ -33,6 +33,7 @@ class Elf:
                      if row[2] & SHF_EXECINSTR and row[1] == 1]
         self.routines = []          # [start, end, names], by address
         self.data = {}              # name -> (address, size)
+        self.bias = 0
         self._read_symbols()
         self._demangle()
         if known:
@@ -41,9 +42,14 @@ class Elf:
                                        if known[0] in names))
         self._index()
         self.own = set(self.starts)     # starts of this file's routines
+        self.frames = {start + self.bias for start in functions_of_frames(path)} if known else set()
+        # What a name fn_0xADDRESS@FILE is relative to; without FILE it is the address as loaded.
+        self.biases = {None: 0}
 
-    def add(self, other):
+    def add(self, other, name):
         """Another file of the same process."""
+        self.biases[name] = other.bias
+        self.frames |= other.frames
         self.routines = sorted(self.routines + other.routines)
         self.code += other.code
         self._index()
@@ -61,6 +67,7 @@ class Elf:
         self.routines.sort()
 
     def _move(self, bias):
+        self.bias = bias
         self.routines = [[start + bias, end + bias, names] for start, end, names in self.routines]
         self.data = {name: (start + bias, size) for name, (start, size) in self.data.items()}
         self.code = [(start + bias, image) for start, image in self.code]

@@ -42,7 +42,7 @@ class Program:
         self.harts = self.random.randint(2, 4) if kind == "harts" else 1
         self.level = self.random.choice((0, 1, 2))
         self.frames = self.random.choice(LINUX_FLAGS)
-        self.is_stripped = self.random.random() < 0.2 and kind != "dynamic"
+        self.is_stripped = self.random.random() < 0.2
         self.ticks = self.random.randint(1, 6)
         self.routines = []
         if self.has_kernel:

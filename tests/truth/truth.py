@@ -89,6 +89,7 @@ class Hart:
         self.last = None                # instruction, of the kernel too
         self.context = None
         self.in_kernel = self.is_entered = False
+        self.thread = 0                 # that it runs, 0: none
         self.mode, self.epc = SUPERVISOR, {}    # of the kernel's last instruction
 
     def value(self, register):
@@ -138,6 +139,7 @@ class Truth:
         self.syscalls = self.interrupts = 0
         self.alternate_stacks = self.left_handlers = 0
         self.vectors = {}               # mode -> where the kernel is entered
+        self.of_threads = Counter()     # number of a thread, 0: none -> instructions
         self.code = elf.code
 
     # ---- reading ------------------------------------------------------------------------------
@@ -158,6 +160,7 @@ class Truth:
                     self._access(hart, name, instruction, field)
             else:
                 self._program(hart, name, instruction, field)
+            self.of_threads[hart.thread] += 1
             self.order.append((name, instruction.pc))
             if len(field) > 6 and field[5][0] == "x":
                 hart.registers[field[5]] = field[6]
@@ -231,7 +234,7 @@ class Truth:
                 hart.context.called = True
                 self.trapped[hart.context.stopped] += 1
         elif system == WRITES_THREAD:
-            thread = hart.value(word >> 15 & 31)
+            thread = hart.thread = hart.value(word >> 15 & 31)
             hart.context = self.threads.setdefault(thread, Context(hart)) if thread else None
 
     def _enter(self, hart, mode, instruction, stopped):
