@@ -145,8 +145,8 @@ static void print_rows(const struct idle_view *view, FILE *out)
                     ? symbols_describe(view->symbols, row->value, text) : "");
     }
     if (others != 0)
-        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %zu others\n", left_out,
-                percent(left_out, idle, share), "-", "-", others);
+        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %zu other%s\n", left_out,
+                percent(left_out, idle, share), "-", "-", others, others == 1 ? "" : "s");
 }
 
 static void print_samples(const struct idle_view *view, FILE *out)
