@@ -93,16 +93,30 @@ void bimode_turns(struct bimode *bimode);
 /* Fetch is at pc from now on; it has read the tables in cycle `now` if it was at the end of a
  * row. */
 void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc);
-bool bimode_ends_row(const struct bimode *bimode, uint64_t pc);
+static inline bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
+{
+    return ((pc >> bimode->shift) + 1) % BIMODE_CHOICES == 0;
+}
 /* True if choices are read in that cycle, the last known one. */
-bool bimode_is_led(const struct bimode *bimode, uint64_t cycle);
+static inline bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)
+{
+    for (unsigned i = 0; i < bimode->read_count && bimode->read[i].cycle <= cycle; i++)
+        if (bimode->read[i].cycle == cycle && bimode->read[i].what == PORT_CHOICES)
+            return true;
+    return false;
+}
 /* True if fetch moves from or to the end of a row. */
 static inline bool bimode_is_moved(const struct bimode *bimode, uint64_t now, uint64_t pc)
 {
     return bimode->end_until > now || bimode_ends_row(bimode, pc);
 }
 /* Simulates all cycles before this one. */
-void bimode_run(struct bimode *bimode, uint64_t cycle);
+void bimode_catch_up(struct bimode *bimode, uint64_t cycle);
+static inline void bimode_run(struct bimode *bimode, uint64_t cycle)
+{
+    if (bimode->due < cycle)
+        bimode_catch_up(bimode, cycle);
+}
 /* The outcome arrives in this cycle; cycles must not decrease. */
 void bimode_learn(struct bimode *bimode, uint64_t cycle, const struct bimode_write *write);
 uint64_t bimode_storage(const struct bimode *bimode);

@@ -36,8 +36,8 @@ static void drop_oldest(struct bimode *bimode)
 {
     bimode->write_count--;
     bimode->written++;
-    memmove(&bimode->write[0], &bimode->write[1],
-            bimode->write_count * sizeof bimode->write[0]);
+    for (unsigned i = 0; i < bimode->write_count; i++)
+        bimode->write[i] = bimode->write[i + 1];
 }
 
 static void write_oldest(struct bimode *bimode)
@@ -65,7 +65,8 @@ static void do_oldest_read(struct bimode *bimode)
 {
     const struct bimode_read read = bimode->read[0];
     bimode->read_count--;
-    memmove(&bimode->read[0], &bimode->read[1], bimode->read_count * sizeof bimode->read[0]);
+    for (unsigned i = 0; i < bimode->read_count; i++)
+        bimode->read[i] = bimode->read[i + 1];
     if (read.what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS) {
@@ -189,7 +190,7 @@ static uint64_t skip_to(const struct bimode *bimode, uint64_t cycle)
     return to > bimode->due ? to : bimode->due;
 }
 
-void bimode_run(struct bimode *bimode, uint64_t cycle)
+void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
 {
     while (bimode->due < cycle) {
         bool feeds = run_on_feeds(bimode->run_on, bimode->due);
@@ -279,19 +280,6 @@ void bimode_passes(struct bimode *bimode, uint64_t end, uint8_t counters)
 {
     bimode->passed = choice_block(bimode, end);
     bimode->passed_choice = bimode_choice_of(counters);
-}
-
-bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
-{
-    return (choice_block(bimode, pc) + 1) % BIMODE_CHOICES == 0;
-}
-
-bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)
-{
-    for (unsigned i = 0; i < bimode->read_count; i++)
-        if (bimode->read[i].cycle == cycle && bimode->read[i].what == PORT_CHOICES)
-            return true;
-    return false;
 }
 
 void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc)
