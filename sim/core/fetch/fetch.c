@@ -139,6 +139,8 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
+    if (port_takes_lines(core) && !port_feeds(core) && (core_extras(core) & EXTRA_METADATA) == 0)
+        return port_line_is_ready(core, core->fetch_pc, pa, frame);
     bool is_plain = (core_extras(core) & EXTRAS_OF_FETCH) == 0 ||
                     (core_config(core)->fetch_ftq == 0 && !port_feeds(core) &&
                      (core_extras(core) & EXTRA_METADATA) == 0);

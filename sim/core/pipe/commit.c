@@ -267,6 +267,19 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     return go_on;
 }
 
+/* The end of the reorder-buffer entry at the head, of several instructions; or commit_seq while it
+ * is not complete. */
+static inline uint64_t entry_due(const struct core *core, uint64_t due)
+{
+    uint64_t seq = core->commit_seq;
+    do {
+        if (commit_from(core, core_uop(core, seq)) > due)
+            return core->commit_seq;
+        seq++;
+    } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
+    return seq;
+}
+
 /* The head may commit in this cycle. `due`: the last cycle in which it has to be complete; *end: of
  * an entry that is known to be. */
 IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due, uint64_t *end,
@@ -274,7 +287,7 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
 {
     if (extras & EXTRA_FOLD) {
         if (core->commit_seq == *end)
-            *end = dispatch_entry_due(core);
+            *end = entry_due(core, due);
         return core->commit_seq != *end;
     }
     return (extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle) <= due;

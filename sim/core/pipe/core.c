@@ -335,7 +335,7 @@ static inline void run_in_order(struct core *core, uint64_t freed)
 }
 
 /* Runs the parts between the back end and decode. True: they included decode. */
-APART bool step_beside(struct core *core)
+static inline bool step_beside(struct core *core)
 {
     if (core->sampling != NULL)
         sampling_step(core);

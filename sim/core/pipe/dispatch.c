@@ -75,19 +75,6 @@ static void take_entry(struct core *core, struct uop *uop, const struct uop *iss
     }
 }
 
-uint64_t dispatch_entry_due(const struct core *core)
-{
-    uint64_t seq = core->commit_seq;
-    do {
-        const struct uop *uop = core_uop(core, seq);
-        uint64_t done = commit_from(core, uop);
-        if (done > core->now || core->now - done < core_config(core)->commit_stages)
-            return core->commit_seq;
-        seq++;
-    } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
-    return seq;
-}
-
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
 static bool needs_checkpoint(const struct core *core, const struct uop *uop)
@@ -203,15 +190,18 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
-/* The instruction goes past its queue if nothing was in that when the cycle began. */
-APART bool passes_queue(struct core *core, struct uop *uop, uint32_t index)
+/* Nothing was in its queue when the cycle began. */
+static inline bool finds_queue_empty(struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;
-    if (!port_passes_queue(core, uop, iq->began_used[uop->queue] - iq->began_leaving[uop->queue]))
-        return false;
+    return port_passes_queue(core, uop,
+                             iq->began_used[uop->queue] - iq->began_leaving[uop->queue]);
+}
+
+APART void go_past_queue(struct core *core, struct uop *uop, uint32_t index)
+{
     wheel_add(core, uop, index, core->now);
     issue_past_queue(core, uop, index);
-    return true;
 }
 
 /* The first instruction of a cycle that finds its queue empty need not wait in it if its operands
@@ -222,8 +212,10 @@ static inline void pass_queue(struct core *core, struct uop *uop, uint32_t index
     uint32_t queue = UINT32_C(1) << uop->queue, is_first = iq->unentered & queue;
     iq->unentered &= ~queue;
     if (is_first != 0 && uop->pending == 0 && uop->ready_at < core->now &&
-        passes_queue(core, uop, index))
+        finds_queue_empty(core, uop)) {
+        go_past_queue(core, uop, index);
         return;
+    }
     uop->ready_at = later(uop->ready_at, core->now + 1);
     if (uop->pending == 0)
         wheel_add_soon(core, uop, index);
@@ -361,22 +353,27 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
  * the reason for the end. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
-    uint32_t width = core_config(core)->dispatch_width;
+    uint32_t width = core_config(core)->dispatch_width, n = 0;
     unsigned cause = 0;
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     uint64_t come = cycles_before(core->now, stages);
     bool has_room = (extras & (EXTRA_FOLD | EXTRA_MODEL)) == 0 && has_room_for_group(core);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
-    for (*used = 0; *used < width; ++*used) {
+    for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
-        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come)
-            return account_starved(core);
+        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come) {
+            cause = account_starved(core);
+            break;
+        }
         unsigned blocked = next_blocked_by(core, uop, has_room, extras);
-        if (blocked != 0)
-            return blocked;
+        if (blocked != 0) {
+            cause = blocked;
+            break;
+        }
         dispatch_one(core, uop, extras);
     }
+    *used = n;
     return cause;
 }
 

@@ -6,7 +6,6 @@
  * any other, and it is enough to count them, for each of the next cycles. */
 #include <string.h>
 
-#include "sim/base/cycle.h"
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage_queue.h"
 
@@ -21,16 +20,6 @@ void places_free_later(struct core *core, const struct released *place)
         core->iq.released[at % RELEASES_MAX] = *before;
     }
     core->iq.released[at % RELEASES_MAX] = *place;
-}
-
-void places_free_at(struct core *core, unsigned queue, uint64_t cycle)
-{
-    unsigned at = (unsigned)(later(cycle, core->now + 1) % RELEASE_CYCLES);
-    struct releases *releases = &core->iq.releases[at];
-    core->iq.leaving[queue]++;
-    core->iq.release_cycles |= 1u << at;
-    releases->queues |= 1u << queue;
-    releases->count[queue]++;
 }
 
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)

@@ -4,10 +4,6 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* In dispatch.c. The end of the reorder-buffer entry at the head, of several instructions; or
- * commit_seq while it is not complete. */
-uint64_t dispatch_entry_due(const struct core *core);
-
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(struct core *core, const struct uop *uop);
 

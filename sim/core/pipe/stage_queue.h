@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_PIPE_STAGE_QUEUE_H
 #define SIM_CORE_PIPE_STAGE_QUEUE_H
 
+#include "sim/base/cycle.h"
 #include "sim/core/pipe/core_state.h"
 
 /* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
@@ -17,7 +18,15 @@ static inline uint64_t places_order(uint64_t cycle, unsigned port)
     return cycle << 8 | port;
 }
 void places_free_later(struct core *core, const struct released *place);
-void places_free_at(struct core *core, unsigned queue, uint64_t cycle);
+static inline void places_free_at(struct core *core, unsigned queue, uint64_t cycle)
+{
+    unsigned at = (unsigned)(later(cycle, core->now + 1) % RELEASE_CYCLES);
+    struct releases *releases = &core->iq.releases[at];
+    core->iq.leaving[queue]++;
+    core->iq.release_cycles |= 1u << at;
+    releases->queues |= 1u << queue;
+    releases->count[queue]++;
+}
 void places_free_due(struct core *core);
 void places_pass(struct core *core, uint64_t cycles);
 uint64_t places_next(const struct core *core);
