@@ -106,8 +106,9 @@ void c910_holds_return_address(struct core *core, uint64_t seq);
 void c910_holds_issue_address(struct core *core);
 void c910_holds_undo_address(struct core *core, uint64_t seq);
 
-/* In c910_operands.c: port.h; late: data for which a load had to wait arrive in cycle `ready`. */
-unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg);
+/* In c910_operands.c: port.h; source: `writer`, of reg, was renamed in the same cycle; late: data
+ * for which a load had to wait arrive in cycle `ready`. */
+unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer);
 uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
                              const struct uop *consumer, unsigned operand);
 uint64_t c910_operands_late(const struct core *core, const struct uop *consumer, uint64_t ready);

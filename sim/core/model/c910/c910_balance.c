@@ -93,7 +93,9 @@ static bool knows_queue(const struct core *core)
  * been dealt out together. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
-    unsigned queue = knows_queue(core) ? uop->only_queue : own_queue(core, uop);
+    if (knows_queue(core))
+        return uop->only_queue;
+    unsigned queue = own_queue(core, uop);
     return queue != QUEUE_SEVERAL ? queue : deal(core, &core->model->queues.dealt, uop);
 }
 
@@ -180,12 +182,13 @@ bool c910_balance_has_room(const struct core *core)
 
 void c910_balance_decoded(struct core *core, uint64_t first)
 {
-    uint32_t groups = core_uop(core, first - 1)->groups_decoded;
-    for (uint64_t seq = first; seq != core->decode_seq; seq++) {
+    uint32_t groups = core_uop(core, first - 1)->groups_decoded, left;
+    uint64_t seq = first;
+    for (left = (uint32_t)(core->decode_seq - first); left != 0; left--, seq++) {
         struct uop *uop = core_uop(core, seq);
         groups += weight_of(core, uop, seq == first);
         uop->groups_decoded = groups;
-        uop->row_left = (uint8_t)(core->decode_seq - seq);
+        uop->row_left = (uint8_t)left;
     }
 }
 
@@ -230,6 +233,7 @@ static uint32_t look_at_group(struct core *core, uint32_t count)
 {
     struct c910_queues *own = &core->model->queues;
     uint32_t most = 0;
+    own->addresses = 0;
     begin_dealing(own);
     for (uint32_t n = 0; n < count; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq + n);
@@ -237,7 +241,10 @@ static uint32_t look_at_group(struct core *core, uint32_t count)
         uop->only_queue = (uint8_t)queue;
         if (queue != QUEUE_SEVERAL)
             most = larger(most, ++own->dealt.count[queue]);
-        if (c910_deals(core) && c910_balance_leaves_address(uop))
+        if (!c910_balance_leaves_address(uop))
+            continue;
+        own->addresses |= 1u << n;
+        if (c910_deals(core))
             most = larger(most, ++own->dealt.count[own->first[0]]);
     }
     return most;
@@ -274,7 +281,7 @@ static bool find_places(struct core *core, uint32_t count)
             if (knows_queue(core))
                 uop->only_queue = (uint8_t)queue;
         }
-        if (c910_deals(core) && c910_balance_leaves_address(uop))
+        if (c910_deals(core) && own->addresses >> n & 1)
             needed[own->first[0]]++;
         if (queue != QUEUE_SEVERAL && iq->queue_used[queue] != 0 &&
             iq->queue_used[queue] + ++needed[queue] > iq->queue_size[queue])

@@ -47,14 +47,19 @@ static inline unsigned port_queue(const struct core *core, const struct uop *uop
 {
     return c910_deals(core) ? c910_balance_queue(core, uop) : queue;
 }
+/* Few groups have a jump that leaves a return address. */
+static inline bool c910_makes_address(const struct core *core, const struct uop *uop)
+{
+    bool may = core_config(core)->c910_groups == 0 || core->model->queues.addresses != 0;
+    return c910_keeps_ports(core) && may && c910_balance_leaves_address(uop);
+}
 static inline bool port_has_place(const struct core *core, const struct uop *uop)
 {
-    return !c910_keeps_ports(core) || !c910_balance_leaves_address(uop) ||
-           c910_holds_address_room(core, uop);
+    return !c910_makes_address(core, uop) || c910_holds_address_room(core, uop);
 }
 static inline void port_entered(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    if (c910_keeps_ports(core) && c910_balance_leaves_address(uop))
+    if (c910_makes_address(core, uop))
         c910_holds_return_address(core, seq);
 }
 static inline void port_count_places(const struct core *core, uint32_t used[])
@@ -87,9 +92,11 @@ static inline uint64_t port_fence_cycles(const struct core *core)
 #define PORT_OPERAND
 static inline unsigned port_source(const struct core *core, const struct uop *uop, unsigned reg)
 {
-    bool is_in_flight = core->last_writer[reg] >= core->commit_seq;
-    return core_config(core)->c910_move_bypass && is_in_flight
-               ? c910_operands_source(core, uop, reg) : reg;
+    uint64_t writer = core->last_writer[reg];
+    bool is_beside = writer >= core->commit_seq &&
+                     core_uop(core, writer)->decode_cycle == uop->decode_cycle;
+    return core_config(core)->c910_move_bypass && is_beside
+               ? c910_operands_source(core, reg, writer) : reg;
 }
 static inline uint64_t port_operand_ready(const struct core *core, const struct uop *producer,
                                           const struct uop *consumer, unsigned operand)

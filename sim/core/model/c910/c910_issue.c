@@ -13,23 +13,26 @@ static void refetch_after(struct core *core, uint64_t seq)
     core_uop(core, seq)->flags |= UOP_SQUASHES;
 }
 
-/* The load joins those that were at the search. A younger one to its bytes that was there before
- * makes it fail. */
+/* The load joins those that were at the search, at most as many as the load queue has. A younger
+ * one to its bytes that was there before makes it fail. */
 static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    struct search_load *place = NULL;
+    struct c910_search *search = &core->model->search;
+    uint32_t kept = 0;
     bool fails = false;
-    for (uint32_t i = 0; i < core_config(core)->lsq_loads; i++) {
-        struct search_load *load = &core->model->search.load[i];
-        bool is_there = core_living(core, load->seq, load->id) != NULL;
-        if (!is_there || load->seq == seq)
-            place = load;
-        fails |= is_there && load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
+    for (uint32_t i = 0; i < search->load_count; i++) {
+        const struct search_load *load = &search->load[i];
+        if (load->seq == seq || core_living(core, load->seq, load->id) == NULL)
+            continue;
+        fails |= load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
                  uop->pa < load->pa + load->bytes;
+        if (kept != i)
+            search->load[kept] = *load;
+        kept++;
     }
-    if (place != NULL)
-        *place = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
-                                      .bytes = uop->access_bytes};
+    search->load[kept++] = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
+                                                .bytes = uop->access_bytes};
+    search->load_count = kept;
     if (fails)
         refetch_after(core, seq);
 }

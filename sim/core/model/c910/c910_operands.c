@@ -18,12 +18,11 @@ static unsigned moved_register(const struct insn *insn)
  * the move's source, unless that stands for something else by then. The writer of `reg` is in
  * flight. (C910: ct_idu_ir_rt.v,
  * rt_inst0_mov_bypass_over_inst1.) */
-unsigned c910_operands_source(const struct core *core, const struct uop *uop, unsigned reg)
+unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer)
 {
-    uint64_t writer = core->last_writer[reg];
     const struct uop *move = core_uop(core, writer);
     unsigned source = moved_register(&move->insn);
-    if (move->decode_cycle != uop->decode_cycle || source == move->insn.rd)
+    if (source == move->insn.rd)
         return reg;
     bool is_overwritten = source != 0 && core->last_writer[source] >= core->commit_seq &&
                           core->last_writer[source] > writer;

@@ -22,6 +22,8 @@ struct c910_queues {
                                      * the last: as seen last, and as dispatch knows it in this
                                      * cycle, which is the observation before */
     bool is_group_held;             /* an arrived group could not be dispatched */
+    uint32_t addresses;             /* of that group: jumps that leave a return address, as a bit
+                                     * mask */
     struct group_rest rest;         /* of the group that went last, if it was split */
     struct held_ports held[HELD_CYCLES];    /* by cycle, modulo */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* numbers of the jumps whose return addresses */

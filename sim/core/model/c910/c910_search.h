@@ -17,7 +17,8 @@ struct search_stage { uint64_t cycle, seq, id; };
 struct c910_search {
     struct search_stage stage[SEARCH_STAGES];   /* loads on their way to the search: a ring */
     uint32_t head, tail;
-    struct search_load load[SEARCH_LOADS];      /* have been at the search, also those that left */
+    struct search_load load[SEARCH_LOADS];      /* have been at the search; some have left since */
+    uint32_t load_count;
     struct search_load waiting[SEARCH_LOADS];   /* for a store to leave the queue */
     uint32_t waiting_count;
     uint64_t last_pop;                  /* a store leaves the queue in a cycle, in order */

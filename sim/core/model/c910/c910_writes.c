@@ -139,8 +139,10 @@ static void make_entry(struct core *core)
 
 static bool has_place(struct core *core)
 {
-    uint64_t made = core->model->writes.made, entries = core_config(core)->part_store_buffer;
-    return made < entries || !is_there(write_at(core, made - entries), core->now);
+    const struct c910_writes *writes = &core->model->writes;
+    uint64_t entries = core_config(core)->part_store_buffer, made = writes->made;
+    return made < entries + writes->oldest ||
+           !is_there(write_at(core, made - entries), core->now);
 }
 
 static bool stage_joins(const struct c910_writes *writes)
@@ -269,10 +271,11 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
 /* If all entries but one are in use: the one that the next but one would take. */
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
+    const struct c910_writes *writes = &core->model->writes;
     uint64_t entries = core_config(core)->part_store_buffer;
-    if (core->model->writes.made + 1 < entries)
+    if (writes->made + 1 < entries + writes->oldest)
         return NULL;
-    struct write_entry *entry = write_at(core, core->model->writes.made + 1 - entries);
+    struct write_entry *entry = write_at(core, writes->made + 1 - entries);
     return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
