@@ -42,6 +42,9 @@ enum err changes_propose(struct whatif *whatif, const struct profile *profile, s
 /* The machine of a change. ERR_USAGE: impossible, or two of --together contradict each other. */
 enum err changes_machine(const struct whatif *whatif, const struct change *change,
                          struct config *config, struct diag *diag);
+/* The symbols with a routine of this name: the program's and its libraries', else the kernel's;
+ * NULL: none. */
+const struct symbols *changes_symbols(const struct whatif *whatif, const char *routine);
 void changes_free(struct whatif *whatif);
 
 /* ---- whatif_faster.c ------------------------------------------------------------------------- */

@@ -184,12 +184,22 @@ static bool read_factor(const char *text, uint64_t *thousandths)
     return strcmp(text, "x") == 0 && *thousandths > 1000 && *thousandths <= FASTER_MAX * 1000;
 }
 
+const struct symbols *changes_symbols(const struct whatif *whatif, const char *routine)
+{
+    const struct symbols_entry *entry;
+    bool is_group;
+
+    for (const struct symbols *from = whatif->tool.target.symbols; from != NULL;
+         from = symbols_beside(from))
+        if (symbols_select(from, routine, &entry, 1, &is_group) != 0)
+            return from;
+    return NULL;
+}
+
 /* The name extends to the last =, as C++ names may contain others. */
 static enum err read_faster(const struct whatif *whatif, struct change *change, struct diag *diag)
 {
     const char *equals = strrchr(change->text, '=');
-    const struct symbols_entry *entry;
-    bool is_group;
 
     if (equals == NULL || equals == change->text || !read_factor(equals + 1, &change->thousandths))
         return diag_set(diag, ERR_USAGE, "whatif: --faster %s: expected FUNCTION=Nx, N more than 1 "
@@ -197,7 +207,7 @@ static enum err read_faster(const struct whatif *whatif, struct change *change, 
     change->routine = strndup(change->text, (size_t)(equals - change->text));
     if (change->routine == NULL)
         return diag_no_memory(diag, "changes");
-    if (symbols_select(whatif->tool.target.symbols, change->routine, &entry, 1, &is_group) != 0)
+    if (changes_symbols(whatif, change->routine) != NULL)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine", change->text);
     return symbols_suggest(whatif->tool.target.symbols, change->routine, ERR_USAGE, diag);

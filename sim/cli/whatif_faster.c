@@ -47,7 +47,7 @@ static uint64_t end_of(const struct symbols *symbols, const struct symbols_entry
 static enum err add_routine(struct speeds *speeds, const struct whatif *whatif,
                             const struct change *change, struct diag *diag)
 {
-    const struct symbols *symbols = whatif->tool.target.symbols;
+    const struct symbols *symbols = changes_symbols(whatif, change->routine);
     size_t count;
     const struct symbols_entry **entry = symbols_functions(symbols, change->routine, &count);
     struct speed_range *more = entry == NULL

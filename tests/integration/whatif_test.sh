@@ -118,13 +118,26 @@ foretold() {
         off = real != 0 ? 100 * (told - real) / real : 100
         print (off <= most && off >= -most) ? "yes" : told " for " real }')"
 }
-foretold "a chain of operations" c chain 1
+foretold "a chain of operations" c chain 1.5
 foretold "a routine that misses the cache" l misses 3
 foretold "what two harts do under one spin lock" s chain 1 --harts 2
 foretold "what two threads do under one mutex" m chain 1 --harts 2
 foretold "what another hart takes longer than gains nothing" b chain 0.5 --harts 2
 same "and it is the other hart's time that is told" yes "$(awk -F, 'NR == 2 {
     print ($7 < $3 / 200 && $7 > -$3 / 200) ? "yes" : $7 " of " $3 }' "$tmp/told.csv")"
+
+# ---- routines of the guest kernel ---------------------------------------------------------------
+
+kernel=(--os kernel --max-insns 100000 "$GUEST/wordindex")
+"$RVSIM" --quiet --oracle --profile "$tmp/kernel.prof" "${kernel[@]}"
+read -r oracle hot < <("$RVSIM" report --oracle "$tmp/kernel.prof" |
+    awk '$NF ~ /_\[k\]$/ { gsub(",", "", $1); print $1, $NF; exit }')
+whatif --faster "$hot=2x" --csv "$tmp/kernel.csv" "${kernel[@]}" >"$tmp/kernel.out"
+same "a routine of the kernel can be faster, and saves half of its cycles" \
+    "$(awk "BEGIN { print int($oracle / 2) }")" "$(column kernel "$hot=2x" gain_cycles)"
+whatif "${kernel[@]}" >"$tmp/kernel.out"
+same "the hottest routines are tried, the kernel's too" "0 yes" \
+    "$? $(grep -q '_\[k\]=2x' "$tmp/kernel.out" && echo yes)"
 
 # ---- refusals -----------------------------------------------------------------------------------
 
