@@ -4,7 +4,7 @@ BEGIN {
     list["fetch"] = "^FETCH$|^(fusion|stage_front)"
     list["branch prediction"] = "^BPRED$|^snapshot\\."
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
-    list["issue and wake-up"] = "^(INORDER|MODEL)$|^(issue|latency\\.|wheel|replay|slots|balance|holds|wake|places|stage_(back|queue))"
+    list["issue and wake-up"] = "^(INORDER|MODEL)$|^(issue|latency\\.|wheel|replay|units|slots|balance|holds|wake|places|stage_(back|queue))"
     list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"
     list["loads and stores"] = "^LSU$|^stage_(lsu|stores)"
     list["memory and translation"] = "^MEM$"
