@@ -9,7 +9,8 @@
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel_host.h"
 
-enum { USER = 0, FIRST = 0, UNKNOWN = UINT32_MAX };
+enum { USER = 0, FIRST = 0 };
+static const uint32_t UNKNOWN = UINT32_MAX;
 
 struct image_sum { char *path; uint64_t insns, cycles; };
 
