@@ -6,6 +6,7 @@
 
 #include "pmu/pmu_modes.h"
 #include "sim/base/array.h"
+#include "sim/base/sorted.h"
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel_host.h"
 
@@ -27,7 +28,7 @@ struct follower {
 struct images {
     struct machine *machine;
     struct image_sum *image;        /* [images]; the first is the program of the command line */
-    struct thread *thread;
+    struct thread *thread;          /* [threads] by id */
     size_t images, threads;
     struct follower *follower;      /* [harts] */
     bool has_failed;                /* no memory */
@@ -35,23 +36,32 @@ struct images {
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+static bool is_before(const void *row, const void *id)
+{
+    const struct thread *thread = row;
+
+    return thread->id < *(const uint64_t *)id;
+}
+
 /* NULL: no memory. */
 static struct thread *thread_of(struct images *images, uint64_t id)
 {
+    size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
+                             &id);
     struct thread *grown;
 
-    for (size_t i = images->threads; i-- != 0;)
-        if (images->thread[i].id == id)
-            return &images->thread[i];
+    if (at < images->threads && images->thread[at].id == id)
+        return &images->thread[at];
     grown = array_grow(images->thread, images->threads, sizeof *grown);
     if (grown == NULL) {
         images->has_failed = true;
         return NULL;
     }
     images->thread = grown;
-    grown[images->threads] = (struct thread){
-        .id = id, .image = images->threads == 0 ? FIRST : UNKNOWN};
-    return &grown[images->threads++];
+    memmove(&grown[at + 1], &grown[at], (images->threads - at) * sizeof *grown);
+    grown[at] = (struct thread){.id = id, .image = images->threads == 0 ? FIRST : UNKNOWN};
+    images->threads++;
+    return &grown[at];
 }
 
 /* What the hart did in user mode since it was asked before. */
