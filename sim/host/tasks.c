@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/array.h"
 #include "sim/host/state.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/linux/process_internal.h"
@@ -34,8 +35,7 @@ static enum err walk(struct reader *reader, uint64_t head, unsigned link, visit 
 /* Room for one more element; NULL: no memory. */
 static void *grow(void **array, size_t *count, size_t bytes)
 {
-    char *grown = (*count & (*count - 1)) == 0
-                      ? realloc(*array, (*count != 0 ? 2 * *count : 1) * bytes) : *array;
+    char *grown = array_grow(*array, *count, bytes);
 
     if (grown == NULL)
         return NULL;
