@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
 #include "sim/cli/kernel_records.h"
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -112,20 +113,20 @@ static struct hart_records *by_hart(const struct kernel_records *records)
     return fits ? hart : NULL;
 }
 
+static bool is_up_to(const void *row, const void *cycle)
+{
+    const struct kernel_record *const *record = row;
+
+    return (*record)->cycle <= *(const uint64_t *)cycle;
+}
+
 /* The order of the hart's last record up to the cycle: what happened then was after it. */
 static uint64_t order_at(const struct hart_records *hart, uint64_t cycle)
 {
-    size_t low = 0, high = hart->records;
+    size_t place = sorted_place(hart->record, hart->records, sizeof hart->record[0], is_up_to,
+                                &cycle);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (hart->record[middle]->cycle <= cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 ? hart->record[low - 1]->order : 0;
+    return place != 0 ? hart->record[place - 1]->order : 0;
 }
 
 static enum err add_event(const struct timeline *seen, const struct timeline_event *event,
