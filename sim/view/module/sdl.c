@@ -7,6 +7,7 @@
 #include "sim/view/module/write_png.h"
 
 enum { WIDTH = 1360, HEIGHT = 880, DPI = 96 };
+enum { PAUSE = 4 };                 /* milliseconds between two looks for an event */
 
 struct window {
     SDL_Window *window;
@@ -179,13 +180,28 @@ static struct module_event rescale(struct window *window, double factor)
     return (struct module_event){.key = PRESS_RESIZED};
 }
 
+/* SDL_WaitEventTimeout wakes itself through a second connection to an X server, which may be
+   heard only after the window is destroyed and then ends the program; asking again and again
+   needs no second connection. */
+static bool wait_event(SDL_Event *event, unsigned milliseconds)
+{
+    Uint64 end = SDL_GetTicks64() + milliseconds;
+
+    while (SDL_PollEvent(event) == 0) {
+        if (SDL_GetTicks64() >= end)
+            return false;
+        SDL_Delay(PAUSE);
+    }
+    return true;
+}
+
 static struct module_event event(void *self, unsigned milliseconds)
 {
     struct window *window = self;
     struct module_event result = {.key = PRESS_NOTHING};
     SDL_Event event;
 
-    if (SDL_WaitEventTimeout(&event, (int)milliseconds) == 0)
+    if (!wait_event(&event, milliseconds))
         return result;
     switch (event.type) {
     case SDL_QUIT:
