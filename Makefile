@@ -56,7 +56,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 # none of presets: statistics are the same. Those of presets have a copy of their model's sources too,
 # every name of it with the preset's before it.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74)
+INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 cva6 cva6ss c906 biriscv)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
