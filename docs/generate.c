@@ -347,7 +347,7 @@ static const char *served_by_kernel(uint64_t number)
     switch (number) {
 #define KERNEL(id, name) case id: return "in the guest";
 #define VALUE(id, name, value) case id: return "fixed result `" #value "`";
-#include "guest/kernel/syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
     default: return NULL;
@@ -358,7 +358,7 @@ static void write_syscalls(const char *directory)
 {
     enum { SYSTEM_CALLS = 2048 };
     FILE *page = open_page(directory, "syscalls", "System calls",
-                           "sim/run/linux/syscall.def` and `guest/kernel/syscall.def");
+                           "sim/run/linux/syscall.def` and `pmu/abi_syscall.def");
     fputs("The system calls of a Linux program: how the host serves them (`--os host`, the default for "
           "a program\n"
           "of one thread), and how they are served with the guest kernel (`--os kernel`), which "

@@ -58,15 +58,15 @@ check_includes() {
             allow["sim/base"] = "^generated/"     # settings of models
             allow["sim/mem"] = "^(sim/base|shadowcache|pmu|isa)/"
             allow["sim/core"] = "^(sim/(base|mem)|isa|pmu|shadowcache)/"
-            allow["sim/run"] = "^((sim/(base|mem|core)|isa|pmu|shadowcache)/|" \
-                "guest/kernel/syscall\\.def$)"    # the table of what the kernel serves
+            allow["sim/run"] = "^(sim/(base|mem|core)|isa|pmu|shadowcache)/"
             allow["sim/host"] = "^(sim/(base|mem|core|run)|isa|pmu|shadowcache|prof)/"
             allow["sim/debug"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache)/"
             allow["sim/view"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache|prof)/"
             allow["sim/cli"] = "^(sim/(base|mem|core|run|host|debug|view)|isa|pmu|shadowcache|" \
                 "prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
-            allow["guest"] = "^(pmu/([a-z_]+\\.h|event\\.def)|isa/(csr\\.def|hint\\.h))$"
+            allow["guest"] = "^(pmu/([a-z_]+\\.h|(event|abi_syscall)\\.def)|" \
+                "isa/(csr\\.def|hint\\.h))$"
         }
         FNR == 1 {
             split(FILENAME, part, "/")

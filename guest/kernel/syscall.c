@@ -11,7 +11,7 @@ static int64_t dispatch(struct thread *thread, uint64_t number, const uint64_t a
     switch (number) {
 #define KERNEL(number, name) case number: return sys_##name(thread, arg);
 #define VALUE(number, name, value) case number: return value;
-#include "syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
     default: return syscall_forward(thread, number, arg);

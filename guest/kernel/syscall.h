@@ -1,4 +1,4 @@
-/* System calls: the table is syscall.def; each call of the kernel's own is sys_<name>. */
+/* System calls: the table is pmu/abi_syscall.def; each call of the kernel's own is sys_<name>. */
 #ifndef GUEST_KERNEL_SYSCALL_H
 #define GUEST_KERNEL_SYSCALL_H
 
@@ -7,7 +7,7 @@
 #define KERNEL(number, name) \
     int64_t sys_##name(struct thread *thread, const uint64_t arg[6]);
 #define VALUE(number, name, value)
-#include "syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
 

@@ -91,7 +91,7 @@ unsigned process_take_effects(struct process *process);
 
 /* "write"; NULL: a number that is in no table. */
 const char *process_syscall_name(uint64_t number);
-/* True if the guest kernel serves the call itself (guest/kernel/syscall.def). */
+/* True if the guest kernel serves the call itself (pmu/abi_syscall.def). */
 bool process_kernel_serves(uint64_t number);
 
 int process_exit_code(const struct process *process);       /* 0..255 */

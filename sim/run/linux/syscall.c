@@ -27,7 +27,7 @@ static const char *kernel_call_name(uint64_t number)
     switch (number) {
 #define KERNEL(number, name) case number: return #name;
 #define VALUE(number, name, value) case number: return #name;
-#include "guest/kernel/syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
     default: return NULL;
@@ -39,7 +39,7 @@ bool process_kernel_serves(uint64_t number)
     switch (number) {
 #define KERNEL(number, name) case number: return true;
 #define VALUE(number, name, value) case number: return (value) != -ENOSYS;
-#include "guest/kernel/syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
     default: return false;

@@ -59,7 +59,7 @@ static void calls_that_the_guest_kernel_serves_are_those_of_its_table(void **sta
 #define VALUE(number, name, value)                                                                 \
     is_served[number] = (value) != -ENOSYS;                                                        \
     assert_string_equal(process_syscall_name(number), #name);
-#include "guest/kernel/syscall.def"
+#include "pmu/abi_syscall.def"
 #undef KERNEL
 #undef VALUE
     for (uint64_t number = 0; number < 512; number++)
