@@ -12,6 +12,7 @@
 #include "isa/insn.h"
 #include "pmu/abi.h"
 #include "sim/base/array.h"
+#include "sim/base/sorted.h"
 
 enum { LINE_PIECES_MAX = 256 };
 
@@ -163,19 +164,15 @@ enum err meta_place_begin(struct meta_reader *reader)
     return ERR_OK;
 }
 
+static bool is_up_to(const void *start, const void *address)
+{
+    return *(const uint64_t *)start <= *(const uint64_t *)address;
+}
+
 /* Index of the first start above the address. */
 static size_t start_above(const struct meta_reader *reader, uint64_t address)
 {
-    size_t low = 0, high = reader->starts;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reader->start[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(reader->start, reader->starts, sizeof reader->start[0], is_up_to, &address);
 }
 
 /* The nearest known instruction start at or below the address. A walk continues where the one

@@ -190,24 +190,25 @@ static int compare_leaves(const void *a, const void *b)
     return (x->cycle > y->cycle) - (x->cycle < y->cycle);
 }
 
+static bool leaves_before(const void *leave, const void *sought)
+{
+    return compare_leaves(leave, sought) < 0;
+}
+
 /* The stack with which the thread left its hart to wait. */
 static uint32_t find_stack(const struct lock_stacks *stacks, const struct wait *wait)
 {
-    size_t low = 0, high = stacks != NULL ? stacks->leaves : 0;
     const struct lock_leave sought = {.thread = wait->thread, .cycle = wait->start};
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare_leaves(&stacks->leave[middle], &sought) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (stacks == NULL || low == stacks->leaves || stacks->leave[low].thread != wait->thread ||
-        stacks->leave[low].cycle >= wait->next)
+    if (stacks == NULL)
         return LOCK_NO_STACK;
-    return stacks->leave[low].stack;
+    at = sorted_place(stacks->leave, stacks->leaves, sizeof stacks->leave[0], leaves_before,
+                      &sought);
+    if (at == stacks->leaves || stacks->leave[at].thread != wait->thread ||
+        stacks->leave[at].cycle >= wait->next)
+        return LOCK_NO_STACK;
+    return stacks->leave[at].stack;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */

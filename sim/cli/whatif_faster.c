@@ -1,6 +1,7 @@
 /* The routines that rvsim whatif speeds up, by their addresses. */
 #include <stdlib.h>
 
+#include "sim/base/sorted.h"
 #include "sim/cli/whatif.h"
 
 struct speed_range {
@@ -8,21 +9,21 @@ struct speed_range {
     int speed;
 };
 
+static bool is_up_to(const void *row, const void *va)
+{
+    const struct speed_range *range = row;
+
+    return range->from <= *(const uint64_t *)va;
+}
+
 /* The speed of the routine at an address: that of the last range that begins at or before it. */
 static int speed_of(void *arg, uint64_t va)
 {
     const struct speeds *speeds = arg;
-    size_t low = 0, high = speeds->ranges;
+    size_t above = sorted_place(speeds->range, speeds->ranges, sizeof speeds->range[0], is_up_to,
+                                &va);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (speeds->range[middle].from <= va)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && va < speeds->range[low - 1].to ? speeds->range[low - 1].speed : -1;
+    return above != 0 && va < speeds->range[above - 1].to ? speeds->range[above - 1].speed : -1;
 }
 
 static int compare_ranges(const void *a, const void *b)

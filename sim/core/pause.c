@@ -1,4 +1,5 @@
 /* Stops of a debugger, as both engines reach them. */
+#include "sim/base/sorted.h"
 #include "sim/core/pause.h"
 
 uint64_t pause_position(const struct cpu *cpu)
@@ -25,21 +26,19 @@ uint64_t pause_left(const struct cpu *cpu)
     return cpu->pauses->at > position ? cpu->pauses->at - position : 1;
 }
 
+static bool is_below(const void *stop, const void *pc)
+{
+    return *(const uint64_t *)stop < *(const uint64_t *)pc;
+}
+
 bool pause_has_pc(const struct pauses *pauses, uint64_t pc)
 {
-    size_t low = 0, high = (pauses->filter & pause_bit(pc)) != 0 ? pauses->pcs : 0;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (pauses->pc[middle] == pc)
-            return true;
-        if (pauses->pc[middle] < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    if ((pauses->filter & pause_bit(pc)) == 0)
+        return false;
+    at = sorted_place(pauses->pc, pauses->pcs, sizeof pauses->pc[0], is_below, &pc);
+    return at < pauses->pcs && pauses->pc[at] == pc;
 }
 
 void pause_note(struct cpu *cpu, uint64_t pc)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/array.h"
+#include "sim/base/sorted.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16 };
@@ -27,20 +28,17 @@ uint64_t profiler_late_plan(const struct profiler *profiler)
 
 /* ---- one page -------------------------------------------------------------------------------- */
 
+static bool is_below(const void *row, const void *va)
+{
+    const struct meta_mark *mark = row;
+
+    return mark->address < *(const uint64_t *)va;
+}
+
 /* The first mark at or above the address. */
 static size_t first_mark(const struct meta_part *part, uint64_t va)
 {
-    size_t low = 0, high = part->marks;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (part->mark[middle].address < va)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(part->mark, part->marks, sizeof part->mark[0], is_below, &va);
 }
 
 static enum err set_marks(struct profiler *profiler, const struct meta_part *part, uint64_t va,
