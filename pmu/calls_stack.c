@@ -302,12 +302,22 @@ static void leave(struct calls *calls, const struct calls_event *event)
     begin_root(calls, event->target, event->sp);
 }
 
+/* True if the trap that is left elsewhere gave the thread another program. */
+static bool has_executed(const struct calls *calls)
+{
+    size_t at = top_trap(calls, calls->stack.depth, false);
+    uint64_t trap = at != SIZE_MAX ? calls->node[calls->stack.frame[at].node].routine : 0;
+
+    return at != SIZE_MAX && (is_system_call(trap, EXECVE) || is_system_call(trap, EXECVEAT));
+}
+
 static void leave_trap(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
     size_t end = calls_find_end(stack, event, is_trap_return);
+    bool may_end = end == SIZE_MAX && !has_executed(calls);
 
-    for (size_t i = stack->depth; end == SIZE_MAX && i-- > 0;)
+    for (size_t i = stack->depth; may_end && end == SIZE_MAX && i-- > 0;)
         if (stack->frame[i].kind == CALLS_TRAP && stack->frame[i].sp == event->sp)
             end = i;
     if (end != SIZE_MAX) {
@@ -335,13 +345,6 @@ static void take_trap(struct calls *calls, const struct calls_event *event)
     push(calls, &handler, calls_routine_at(calls, event->target), CALLS_HANDLER);
 }
 
-/* A jump through a register may be a call or a return. */
-static void jump(struct calls *calls, const struct calls_event *event)
-{
-    if (calls_is_entry(calls, event->site, event->target))
-        push(calls, event, event->target, CALLS_TAIL);
-}
-
 void calls_apply(struct calls *calls, const struct calls_event *event)
 {
     if (calls->stack.depth == 0 && event->action == CALLS_THREAD) {
@@ -357,7 +360,7 @@ void calls_apply(struct calls *calls, const struct calls_event *event)
         push(calls, event, calls_routine_at(calls, event->target), CALLS_CALL);
         break;
     case CALLS_JUMP:
-        jump(calls, event);
+        push(calls, event, event->target, CALLS_TAIL);
         break;
     case CALLS_LEAVE:
         leave(calls, event);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "pmu/calls.h"
+#include "pmu/key.h"
 
 #define PAGE_MASK (~((UINT64_C(1) << ORACLE_PAGE_BITS) - 1))
 
@@ -51,6 +52,14 @@ static uint32_t thread_of_new(const struct oracle *oracle)
     return oracle->made < ORACLE_PAGES ? oracle->thread : ORACLE_OTHERS;
 }
 
+/* Code in machine mode belongs to no program: its addresses are physical. */
+static uint64_t key_at(const struct oracle *oracle, uint64_t va, uint64_t pa)
+{
+    const struct pmu_thread *thread = oracle->scheduler;
+
+    return (thread != NULL && va != pa ? key_of(thread->program, va) : va) & PAGE_MASK;
+}
+
 static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t pa,
                                     bool is_monitor)
 {
@@ -61,6 +70,7 @@ static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t
         return oracle->outside;
     page->pa = pa & PAGE_MASK;
     page->va = va & PAGE_MASK;
+    page->key = key_at(oracle, va, pa);
     page->thread = thread_of_new(oracle);
     oracle->made++;
     page->is_monitor = is_monitor;
@@ -88,12 +98,12 @@ void oracle_follow(struct oracle *oracle, struct pmu_thread *thread)
     change_thread(oracle, thread->id, thread->id);
 }
 
-/* Among the pages of the same memory, the thread's page at va; NULL: there is none. It moves to the
- * front, as the next look-up is likely to be for it. */
-static struct oracle_page *find_page(struct oracle_page **first, uint64_t va, uint32_t thread)
+/* Among the pages of the same memory, the thread's page of that key; NULL: there is none. It moves
+ * to the front, as the next look-up is likely to be for it. */
+static struct oracle_page *find_page(struct oracle_page **first, uint64_t key, uint32_t thread)
 {
     for (struct oracle_page **link = first, *page; (page = *link) != NULL; link = &page->same_pa)
-        if (page->va == (va & PAGE_MASK) && page->thread == thread) {
+        if (page->key == key && page->thread == thread) {
             *link = page->same_pa;
             page->same_pa = *first;
             *first = page;
@@ -105,14 +115,14 @@ static struct oracle_page *find_page(struct oracle_page **first, uint64_t va, ui
 struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t pa,
                                    bool is_monitor)
 {
-    uint64_t number = (pa - oracle->base) >> ORACLE_PAGE_BITS;
+    uint64_t number = (pa - oracle->base) >> ORACLE_PAGE_BITS, key = key_at(oracle, va, pa);
     struct oracle_page *page;
 
     if (pa < oracle->base || number >= oracle->pages)
         return (struct oracle_place){oracle->outside, 0};
-    page = find_page(&oracle->page[number], va, oracle->thread);
+    page = find_page(&oracle->page[number], key, oracle->thread);
     if (page == NULL && oracle->made >= ORACLE_PAGES)
-        page = find_page(&oracle->page[number], va, ORACLE_OTHERS);
+        page = find_page(&oracle->page[number], key, ORACLE_OTHERS);
     if (page == NULL)
         page = new_page(oracle, va, pa, is_monitor);
     if (page == oracle->outside)
@@ -161,7 +171,7 @@ void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_
     if (place.page->is_monitor)
         calls_charge_monitor(calls, units);
     else
-        calls_charge(calls, at, place.page->va + 2 * place.slot, units);
+        calls_charge(calls, at, place.page->key + 2 * place.slot, units);
 }
 
 void oracle_wait(struct oracle *oracle, struct oracle_place head, const struct oracle_causes *empty,

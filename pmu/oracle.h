@@ -10,12 +10,13 @@
  * the cycles charged to it by cause. The rest of its time is its shares of cycles with commit.
  *
  * Instructions are told apart by thread (CSR_PROF_THREAD, whose write is the first instruction of
- * the new thread), by physical and virtual page and offset. After ORACLE_PAGES pages, further code
- * of any thread counts as that of ORACLE_OTHERS, which bounds the memory. Cycles without a place in
- * memory (a fetch that faulted) are counted outside. Events of committed instructions are counted
- * for their instruction. Owned by one processor; NULL when off. A page of code takes 1.4 MiB of
- * address space, of which only used parts are resident. Source: Gottschall, Eeckhout, Jahre, "TIP:
- * Time-Proportional Instruction Profiling", MICRO 2021, section 3: its Oracle. */
+ * the new thread), by program, by physical and virtual page and offset. After ORACLE_PAGES pages,
+ * further code of any thread counts as that of ORACLE_OTHERS, which bounds the memory. Cycles
+ * without a place in memory (a fetch that faulted) are counted outside. Events of committed
+ * instructions are counted for their instruction. Owned by one processor; NULL when off. A page of
+ * code takes 1.4 MiB of address space, of which only used parts are resident. Source: Gottschall,
+ * Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021, section 3: its
+ * Oracle. */
 #ifndef PMU_ORACLE_H
 #define PMU_ORACLE_H
 
@@ -44,10 +45,10 @@ struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
 struct oracle_causes { uint64_t cycles[EVENT_CAUSES]; };
 
 struct oracle_page {
-    uint64_t pa, va;
+    uint64_t pa, va, key;           /* key: of va (pmu/key.h) */
     uint32_t thread;
     bool is_monitor;                /* code of the resident monitor */
-    struct oracle_page *same_pa;    /* next with the same pa: other va or thread */
+    struct oracle_page *same_pa;    /* next with the same pa: other key or thread */
     struct oracle_page *next;       /* of all pages */
     struct oracle_insn insn[ORACLE_SLOTS];
     struct oracle_branch branch[ORACLE_SLOTS];

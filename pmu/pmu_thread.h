@@ -21,6 +21,7 @@ struct pmu_thread {
     struct pmu_modes modes;
     uint64_t id;
     struct pmu_listener *listeners; /* NULL: none */
+    uint64_t program;               /* of the thread, as pmu/key.h has it; 0: the first program */
 };
 
 void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener);

@@ -15,7 +15,8 @@ static void put_target(const struct symbols *symbols, uint64_t target, const cha
     bool has_name = symbols_at(symbols, target) != NULL;
 
     symbols_describe(symbols, target, name);
-    snprintf(text, bytes, "%s%" PRIx64 "%s%.*s%s", before, target, has_name ? " <" : "",
+    snprintf(text, bytes, "%s%" PRIx64 "%s%.*s%s", before,
+             symbols_address(symbols, target), has_name ? " <" : "",
              has_name ? NAME_MOST : 0, name, has_name ? ">" : "");
 }
 

@@ -96,7 +96,8 @@ static void write_position(const struct writer *writer, uint64_t address)
 {
     const struct symbols_line *line = symbols_line_at(writer->symbols, address);
 
-    fprintf(writer->out, "0x%" PRIx64 " %u", address == CALLGRIND_MONITOR ? 0 : address,
+    fprintf(writer->out, "0x%" PRIx64 " %u",
+            address == CALLGRIND_MONITOR ? 0 : symbols_address(writer->symbols, address),
             line != NULL ? line->line : 0);
 }
 

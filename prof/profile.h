@@ -47,13 +47,14 @@ struct profile_image { const char *path; uint64_t instructions, cycles; };
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
-    struct profile_module { const char *path, *id; uint64_t bias; } *module;    /* libraries */
+    /* libraries, and other programs with theirs, each after its program */
+    struct profile_module { const char *path, *id; uint64_t bias; } *module;
     size_t modules;
     const char **covered;               /* files whose code was mapped at addresses of these
                                          * modules, by name */
     size_t covereds;
-    struct profile_image *image;        /* [images] if there was more than one; the first one's
-                                         * symbols name all */
+    struct profile_image *image;        /* [images] if there was more than one; addresses of the
+                                         * others are keys (pmu/key.h) by their place here */
     size_t images;
     bool has_kernel;                    /* run under the guest kernel */
     const char **command;

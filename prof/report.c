@@ -38,6 +38,13 @@ const char *report_image(const struct profile_image *image, size_t images, size_
     return text;
 }
 
+void report_covered(const struct profile *profile, const char *before, FILE *out)
+{
+    for (size_t i = 0; i < profile->covereds; i++)
+        fprintf(out, "%s%s ran at addresses of another file: what it did stands under that file's "
+                "names\n", before, symbols_base_name(profile->covered[i]));
+}
+
 double report_percent(uint64_t part, uint64_t whole)
 {
     return whole != 0 ? 100 * (double)part / (double)whole : 0;
@@ -147,9 +154,7 @@ void report_overview(const struct report *report)
     if (summary_is_timed(profile))
         fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
     fputc('\n', report->out);
-    for (size_t i = 0; i < profile->covereds; i++)
-        fprintf(report->out, "names     %s ran at addresses of another file: what it did stands "
-                "under that file's names\n", symbols_base_name(profile->covered[i]));
+    report_covered(profile, "names     ", report->out);
     for (size_t i = 0; i < profile->images; i++)
         fprintf(report->out, "%-10s%s\n", i == 0 ? "programs" : "",
                 report_image(profile->image, profile->images, i, line));

@@ -85,6 +85,8 @@ static inline const char *report_s(uint64_t number)
 enum { REPORT_IMAGE = 320 };
 const char *report_image(const struct profile_image *image, size_t images, size_t at,
                          char text[REPORT_IMAGE]);
+/* A line for each file whose code was at addresses of another one in the same program. */
+void report_covered(const struct profile *profile, const char *before, FILE *out);
 /* Cycles with one decimal digit, truncated; returns text. */
 const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
 /* The number of rows shown of `rows`, and the line with the number not shown. */

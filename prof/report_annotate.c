@@ -114,7 +114,8 @@ static void print_insns(const struct annotate_view *view, const struct annotate 
         annotate_jumps_row(jumps, i, false, column);
         print_values(view, insn->point != NULL ? insn->point->value : NULL, annotate->value);
         annotate_insn_text(disasm, view->symbols, annotate, i, text);
-        fprintf(view->out, "  %s %8" PRIx64 ": %s\n", column, insn->address, text);
+        fprintf(view->out, "  %s %8" PRIx64 ": %s\n", column,
+                symbols_address(view->symbols, insn->address), text);
     }
 }
 

@@ -167,7 +167,7 @@ static void put_where(const struct printer *printer, const struct script *script
     char text[SYMBOLS_TEXT];
 
     if (has(printer, SCRIPT_IP))
-        fprintf(printer->out, " %8" PRIx64, address);
+        fprintf(printer->out, " %8" PRIx64, symbols_address(script->symbols, address));
     if (has(printer, SCRIPT_SYM))
         fprintf(printer->out, " %s", symbols_describe(script->symbols, address, text));
     symbols_describe_line(script->symbols, address, text);

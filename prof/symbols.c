@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
@@ -67,6 +68,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
     symbols->xlen = program->xlen == 32 ? 32 : 64;
     symbols->arg = program->arg;
     symbols->object = program->object;
+    symbols->of = program->of;
     symbols->bias = program->bias;
     err = copy_entries(symbols, program, diag);
     if (err == ERR_OK)
@@ -219,13 +221,32 @@ bool symbols_is_file(const char *file, const char *name)
 /* Leaves room for an offset or a line. */
 enum { NAME_MOST = SYMBOLS_TEXT - 32 };
 
+/* A module of the program of a key; NULL: the first program's, the kernel's, or no key. */
+static const struct symbols *module_of(const struct symbols *symbols, uint64_t key)
+{
+    uint64_t program = key_program(key);
+
+    for (size_t i = 0; i < symbols->modules && program != 0; i++)
+        if (key_program(symbols->module[i]->bias) == program)
+            return symbols->module[i];
+    return NULL;
+}
+
+uint64_t symbols_address(const struct symbols *symbols, uint64_t key)
+{
+    return module_of(symbols, key) != NULL ? key - key_program(key) : key;
+}
+
 const char *symbols_describe(const struct symbols *symbols, uint64_t address,
                              char text[SYMBOLS_TEXT])
 {
     const struct symbols_entry *entry = symbols_at(symbols, address);
+    const struct symbols *module = entry == NULL ? module_of(symbols, address) : NULL;
 
     if (entry == NULL)
-        snprintf(text, SYMBOLS_TEXT, "0x%llx", (unsigned long long)address);
+        snprintf(text, SYMBOLS_TEXT, "0x%llx%s%.*s",
+                 (unsigned long long)symbols_address(symbols, address),
+                 module != NULL ? "@" : "", NAME_MOST, module != NULL ? module->of : "");
     else if (entry->address == address)
         snprintf(text, SYMBOLS_TEXT, "%.*s", NAME_MOST, entry->name);
     else

@@ -39,6 +39,8 @@ struct symbols_program {
     void *arg;
     unsigned xlen;                  /* 32, else 64 */
     const char *object;             /* the path of the file, or another name; owned by the caller */
+    const char *of;                 /* of another program than the first: its name, by which names
+                                     * here end ("main@sort"); NULL: of the first, or no program */
 };
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -62,7 +64,7 @@ const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t a
  * these; otherwise several share it. */
 size_t symbols_select(const struct symbols *symbols, const char *name,
                       const struct symbols_entry **entry, size_t max, bool *is_group);
-/* The linker's name. */
+/* The linker's name; it does not end by the program's. */
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry);
 /* The file with the code at an address: the program (symbols_object), a library, "[kernel]"; NULL:
  * unknown. */
@@ -111,6 +113,10 @@ bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *
 /* The address of the call to which a return address belongs; for an odd one, which marks code
  * interrupted by a signal, the even address below. */
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address);
+
+/* The address without the number of its program, if it is a key (pmu/key.h) of one of the
+ * programs. */
+uint64_t symbols_address(const struct symbols *symbols, uint64_t key);
 
 /* "sort+0x1c", "sort", or "0x80000010" if unknown. Returns text. */
 enum { SYMBOLS_TEXT = 4096 };

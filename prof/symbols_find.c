@@ -22,6 +22,25 @@ static char *demangle(const char *name, int options)
     return text != NULL ? text : cplus_demangle_v3(name, options);
 }
 
+/* "main" of the program "sort" is "main@sort"; a name that has this end keeps it. Takes the text
+ * over; NULL: no memory. */
+static char *add_program(const struct symbols *symbols, const char *name, char *text)
+{
+    size_t length, end = strlen(symbols->of) + 1;
+    char *whole;
+
+    name = text != NULL ? text : name;
+    length = strlen(name);
+    if (length > end && name[length - end] == '@' &&
+        strcmp(name + length - end + 1, symbols->of) == 0)
+        length -= end;
+    whole = malloc(length + end + 1);
+    if (whole != NULL)
+        sprintf(whole, "%.*s@%s", (int)length, name, symbols->of);
+    free(text);
+    return whole;
+}
+
 bool symbols_demangle(struct symbols *symbols)
 {
     symbols->readable = calloc(symbols->entries + 1, sizeof symbols->readable[0]);
@@ -32,6 +51,8 @@ bool symbols_demangle(struct symbols *symbols)
         struct symbols_entry *entry = &symbols->entry[i];
         char *text = demangle(entry->name, DMGL_PARAMS | DMGL_ANSI);
 
+        if (symbols->of != NULL && (text = add_program(symbols, entry->name, text)) == NULL)
+            return false;
         symbols->link_name[i] = entry->name;
         symbols->readable[i] = text;
         if (text != NULL)

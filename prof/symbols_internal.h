@@ -12,12 +12,12 @@ struct symbols {
     uint64_t *end;                  /* [entries] the largest end of entry[0..i] */
     size_t entries;
     const char **link_name;         /* [entries] */
-    char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
+    char **readable;                /* [entries] from malloc; NULL: the name is the linker's */
     struct symbols_source *source;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;
-    const char *object;
+    const char *object, *of;
     uint64_t bias;                  /* of addresses in DWARF */
     const struct symbols **module;  /* [modules] libraries */
     size_t modules;

@@ -16,8 +16,8 @@ static void put_frame(const struct stacks *stacks, const struct stacks_frame *fr
     uint64_t offset = address >= function->routine ? address - function->routine : 0;
     const char *object = symbols_object_at(symbols, address);
 
-    fprintf(out, "\t%16" PRIx64 " %s+0x%" PRIx64 " (%s)\n", address, function->name, offset,
-            object != NULL ? object : "[unknown]");
+    fprintf(out, "\t%16" PRIx64 " %s+0x%" PRIx64 " (%s)\n", symbols_address(symbols, address),
+            function->name, offset, object != NULL ? object : "[unknown]");
 }
 
 static void put_sample(const struct stacks *stacks, const struct stacks_sample *sample,

@@ -4,6 +4,7 @@
 #include "pmu/calls.h"
 #include "pmu/oracle.h"
 #include "sim/cli/collect.h"
+#include "sim/core/profile/observe.h"
 #include "sim/run/linux/process.h"
 
 /* ---- the map --------------------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ static void charge_rest(const struct cpu *cpu)
     unsigned event = calls_event(cpu->calls);
 
     if (event != EVENT_NONE && event_scope(event) != SCOPE_INSN)
-        calls_charge(cpu->calls, pmu_program_insns(&cpu->pmu) + 1, cpu->hart.pc,
+        calls_charge(cpu->calls, pmu_program_insns(&cpu->pmu) + 1, cpu_key(cpu, cpu->hart.pc),
                      ORACLE_UNITS * calls_happened(cpu->calls, cpu->pmu.events[event]));
 }
 
@@ -248,7 +249,7 @@ bool collect_calls(struct job *job)
         const struct cpu *cpu = &job->machine.cpu[i];
 
         charge_rest(cpu);
-        calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
+        calls_update(cpu->calls, cpu_key(cpu, cpu->hart.pc), pmu_program_insns(&cpu->pmu));
     }
     for (unsigned i = 0; i < job->machine.harts; i++) {
         const struct cpu *cpu = &job->machine.cpu[i];

@@ -70,7 +70,7 @@ static struct profile_cost cost_of(const struct oracle_page *page, unsigned slot
     const struct oracle_branch *branch = &page->branch[slot];
 
     return (struct profile_cost){
-        .address = page->va + 2 * slot, .thread = page->thread,
+        .address = page->key + 2 * slot, .thread = page->thread,
         .is_monitor = page->is_monitor,
         .is_transfer = branch->taken + branch->not_taken != 0, .count = page->insn[slot].count,
         .units = page->insn[slot].units, .taken = branch->taken,

@@ -4,19 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/key.h"
 #include "pmu/pmu_modes.h"
 #include "sim/base/array.h"
 #include "sim/base/sorted.h"
 #include "sim/cli/job.h"
+#include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
 
-enum { USER = 0, FIRST = 0 };
+enum { USER = 0, FIRST = 0, IMAGES = 1 << (60 - KEY_SHIFT) };
 static const uint32_t UNKNOWN = UINT32_MAX;
 
 struct image_sum { char *path; uint64_t insns, cycles; };
 
-/* A thread. image UNKNOWN: of a process that the host has not heard of; root: its page table. */
-struct thread { uint64_t id, root, insns, cycles; uint32_t image; };
+/* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
+struct process_image { uint64_t context; uint32_t image, next; };
+
+struct thread { uint64_t id, context, insns, cycles; };
 
 struct follower {
     struct images *images;
@@ -28,11 +32,57 @@ struct follower {
 struct images {
     struct machine *machine;
     struct image_sum *image;        /* [images]; the first is the program of the command line */
+    struct process_image *process;  /* [processes] by context; the first is its process */
     struct thread *thread;          /* [threads] by id */
-    size_t images, threads;
+    size_t images, processes, threads;
     struct follower *follower;      /* [harts] */
     bool has_failed;                /* no memory */
 };
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static bool is_context_before(const void *row, const void *context)
+{
+    return ((const struct process_image *)row)->context < *(const uint64_t *)context;
+}
+
+static size_t place_of(const struct images *images, uint64_t context)
+{
+    return sorted_place(images->process, images->processes, sizeof images->process[0],
+                        is_context_before, &context);
+}
+
+/* One that the host has not heard of counts as the first. */
+static struct process_image *process_of(const struct images *images, uint64_t context)
+{
+    size_t at = place_of(images, context);
+
+    return at < images->processes && images->process[at].context == context
+               ? &images->process[at] : &images->process[FIRST];
+}
+
+static bool has_process(const struct images *images, uint64_t context)
+{
+    return process_of(images, context)->context == context;
+}
+
+static bool add_process(struct images *images, uint64_t context, uint32_t image)
+{
+    struct process_image process = {context, image, UNKNOWN}, *grown;
+    size_t at = place_of(images, context);
+
+    if (at < images->processes && images->process[at].context == context) {
+        images->process[at] = process;
+        return true;
+    }
+    grown = array_grow(images->process, images->processes, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    images->process = grown;
+    memmove(&grown[at + 1], &grown[at], (images->processes++ - at) * sizeof *grown);
+    grown[at] = process;
+    return true;
+}
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -43,8 +93,18 @@ static bool is_before(const void *row, const void *id)
     return thread->id < *(const uint64_t *)id;
 }
 
+/* The process of a thread that a hart is about to run for the first time. The first thread of a
+ * process has its number. */
+static uint64_t context_of(const struct images *images, const struct follower *follower,
+                           uint64_t id)
+{
+    return has_process(images, id)
+               ? id : tasks_context(images->machine, (unsigned)(follower - images->follower));
+}
+
 /* NULL: no memory. */
-static struct thread *thread_of(struct images *images, uint64_t id)
+static struct thread *thread_of(struct images *images, const struct follower *follower,
+                                uint64_t id)
 {
     size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
                              &id);
@@ -59,7 +119,7 @@ static struct thread *thread_of(struct images *images, uint64_t id)
     }
     images->thread = grown;
     memmove(&grown[at + 1], &grown[at], (images->threads - at) * sizeof *grown);
-    grown[at] = (struct thread){.id = id, .image = images->threads == 0 ? FIRST : UNKNOWN};
+    grown[at] = (struct thread){.id = id, .context = context_of(images, follower, id)};
     images->threads++;
     return &grown[at];
 }
@@ -68,49 +128,57 @@ static struct thread *thread_of(struct images *images, uint64_t id)
 static void take(struct follower *follower, uint64_t thread_id)
 {
     const struct pmu_modes *modes = &follower->cpu->pmu.thread.modes;
-    struct thread *thread = thread_id != 0 ? thread_of(follower->images, thread_id) : NULL;
+    struct thread *thread = thread_id != 0 ? thread_of(follower->images, follower, thread_id)
+                                           : NULL;
 
     if (thread != NULL) {
         thread->insns += modes->insns[USER] - follower->insns;
         thread->cycles += modes->cycles[USER] - follower->cycles;
-        thread->root = follower->cpu->hart.satp;
     }
     follower->insns = modes->insns[USER];
     follower->cycles = modes->cycles[USER];
+}
+
+/* From now on the hart's addresses are those of its thread's program. */
+static void name_program(struct follower *follower)
+{
+    struct pmu_thread *now = &follower->cpu->pmu.thread;
+    const struct thread *thread = now->id != 0 ? thread_of(follower->images, follower, now->id)
+                                               : NULL;
+
+    now->program = thread != NULL
+        ? (uint64_t)process_of(follower->images, thread->context)->image << KEY_SHIFT : 0;
 }
 
 static void switched(void *arg, uint64_t before, uint64_t now)
 {
     (void)now;
     take(arg, before);
-}
-
-/* The program of a thread: its own, or else that of another one with its page table. */
-static uint32_t image_of(const struct images *images, const struct thread *thread)
-{
-    if (thread->image != UNKNOWN)
-        return thread->image;
-    for (size_t i = images->threads; i-- != 0;)
-        if (images->thread[i].root == thread->root && images->thread[i].image != UNKNOWN)
-            return images->thread[i].image;
-    return FIRST;
+    name_program(arg);
 }
 
 static void settle(struct images *images, struct thread *thread)
 {
-    struct image_sum *image = &images->image[image_of(images, thread)];
+    struct image_sum *image = &images->image[process_of(images, thread->context)->image];
 
     image->insns += thread->insns;
     image->cycles += thread->cycles;
     thread->insns = thread->cycles = 0;
 }
 
-/* ---- fork and execve ------------------------------------------------------------------------- */
-
-static struct follower *caller(struct images *images)
+static void take_all(struct images *images)
 {
-    return &images->follower[images->machine->active_hart];
+    for (unsigned i = 0; i < images->machine->harts; i++) {
+        struct follower *follower = &images->follower[i];
+
+        pmu_count_modes(&follower->cpu->pmu);
+        take(follower, follower->cpu->pmu.thread.id);
+    }
+    for (size_t i = 0; i < images->threads; i++)
+        settle(images, &images->thread[i]);
 }
+
+/* ---- fork and execve ------------------------------------------------------------------------- */
 
 static bool add_image(struct images *images, const char *path, uint32_t *number)
 {
@@ -119,7 +187,8 @@ static bool add_image(struct images *images, const char *path, uint32_t *number)
     for (*number = 0; *number < images->images; ++*number)
         if (strcmp(images->image[*number].path, path) == 0)
             return true;
-    grown = array_grow(images->image, images->images, sizeof *grown);
+    grown = images->images < IMAGES ? array_grow(images->image, images->images, sizeof *grown)
+                                    : NULL;
     if (grown == NULL)
         return false;
     images->image = grown;
@@ -127,37 +196,52 @@ static bool add_image(struct images *images, const char *path, uint32_t *number)
     return grown[images->images++].path != NULL;
 }
 
-/* The calling thread's process goes on as another program. */
+static void executing(void *arg)
+{
+    struct images *images = arg;
+
+    process_of(images, images->machine->kernel->caller)->next = UNKNOWN;
+}
+
+/* The first file that is placed for the next program is that program. */
+uint64_t images_place(struct images *images, const char *path, bool is_next)
+{
+    struct process_image *process = process_of(images, images->machine->kernel->caller);
+    uint32_t image = process->image;
+
+    if (is_next && process->next == UNKNOWN && !add_image(images, path, &process->next)) {
+        process->next = UNKNOWN;
+        images->has_failed = true;
+    }
+    if (is_next && process->next != UNKNOWN)
+        image = process->next;
+    return (uint64_t)image << KEY_SHIFT;
+}
+
+/* The calling process goes on as another program. */
 static void executed(void *arg, const char *path)
 {
     struct images *images = arg;
-    struct follower *follower = caller(images);
-    uint64_t id = follower->cpu->pmu.thread.id;
-    struct thread *thread;
+    struct process_image *process = process_of(images, images->machine->kernel->caller);
     uint32_t number;
 
-    pmu_count_modes(&follower->cpu->pmu);
-    take(follower, id);
-    thread = thread_of(images, id);
-    if (thread == NULL || !add_image(images, path, &number)) {
+    if (!add_image(images, path, &number)) {
         images->has_failed = true;
         return;
     }
-    settle(images, thread);
-    thread->image = number;
-    thread->root = 0;
+    take_all(images);
+    process->image = number;
+    process->next = UNKNOWN;
+    for (unsigned i = 0; i < images->machine->harts; i++)
+        name_program(&images->follower[i]);
 }
 
-/* The calling thread's process forks; the child's first thread has the number of its process. */
 static void forked(void *arg, uint64_t child)
 {
     struct images *images = arg;
-    const struct thread *parent = thread_of(images, caller(images)->cpu->pmu.thread.id);
-    uint32_t image = parent != NULL ? image_of(images, parent) : FIRST;
-    struct thread *thread = thread_of(images, child);
+    uint32_t image = process_of(images, images->machine->kernel->caller)->image;
 
-    if (thread != NULL)
-        thread->image = image;
+    images->has_failed |= !add_process(images, child, image);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -183,7 +267,8 @@ enum err images_open(struct job *job, struct diag *diag)
         return diag_no_memory(diag, "programs");
     images->machine = machine;
     images->follower = calloc(machine->harts, sizeof *images->follower);
-    if (images->follower == NULL || !add_first(images, job->target.image.path))
+    if (images->follower == NULL || !add_first(images, job->target.image.path) ||
+        !add_process(images, 0, FIRST))
         return diag_no_memory(diag, "programs");
     for (unsigned i = 0; i < machine->harts; i++) {
         struct follower *follower = &images->follower[i];
@@ -192,23 +277,13 @@ enum err images_open(struct job *job, struct diag *diag)
             .images = images, .cpu = &machine->cpu[i],
             .listener = {.changed = switched, .arg = follower}};
         pmu_listen(&machine->cpu[i].pmu.thread, &follower->listener);
+        name_program(follower);
     }
+    machine->kernel->executing = executing;
     machine->kernel->executed = executed;
     machine->kernel->forked = forked;
     machine->kernel->executed_arg = images;
     return ERR_OK;
-}
-
-static void take_all(struct images *images)
-{
-    for (unsigned i = 0; i < images->machine->harts; i++) {
-        struct follower *follower = &images->follower[i];
-
-        pmu_count_modes(&follower->cpu->pmu);
-        take(follower, follower->cpu->pmu.thread.id);
-    }
-    for (size_t i = 0; i < images->threads; i++)
-        settle(images, &images->thread[i]);
 }
 
 void images_begin(struct images *images)
@@ -245,6 +320,7 @@ void images_close(struct images *images)
     for (size_t i = 0; i < images->images; i++)
         free(images->image[i].path);
     free(images->image);
+    free(images->process);
     free(images->thread);
     free(images->follower);
     free(images);

@@ -33,9 +33,9 @@ static void note_images(const struct profile *profile)
     char text[REPORT_IMAGE];
 
     for (size_t i = 0; i < profile->images; i++)
-        fprintf(stderr, "rvsim: note: %s%s\n",
-                report_image(profile->image, profile->images, i, text),
-                i == 0 && profile->covereds != 0 ? "; names are of this program" : "");
+        fprintf(stderr, "rvsim: note: %s\n",
+                report_image(profile->image, profile->images, i, text));
+    report_covered(profile, "rvsim: note: ", stderr);
 }
 
 enum err opened_read(struct opened *opened, const char *path, const char *program,

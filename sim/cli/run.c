@@ -127,13 +127,17 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     return profiler_new(&job->profiler, &wanted, diag);
 }
 
-/* A library was mapped: from now on its routines have names, in stacks and call trees too. */
-static void take_module(void *arg, const char *path, uint64_t bias)
+/* A library was mapped, or another program: from now on its routines have names, in stacks and call
+ * trees too. */
+static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_next)
 {
     struct job *job = arg;
     const struct target_module *module;
     struct diag diag = {""};
-    enum err err = target_add_module(&job->target, path, bias, &module, &diag);
+    enum err err;
+
+    bias += job->images != NULL ? images_place(job->images, path, is_next) : 0;
+    err = target_add_module(&job->target, path, bias, &module, &diag);
 
     if (err == ERR_OK && module != NULL && job->profiler != NULL)
         err = profiler_add_module(job->profiler, &module->image, &diag);
@@ -143,6 +147,7 @@ static void take_module(void *arg, const char *path, uint64_t bias)
         err = diag_no_memory(&diag, path);
     if (err != ERR_OK && (!job->options->quiet || job->meta.lates != 0))
         fprintf(stderr, "rvsim: note: %s\n", diag.text);
+    return bias;
 }
 
 /* Code of a library comes into memory: from now on its marks act. */

@@ -171,9 +171,8 @@ static void print_images(const struct tool *tool)
     char text[REPORT_IMAGE];
 
     for (size_t i = 0; i < tool->images; i++)
-        printf("%-10s%s%s\n", i == 0 ? "programs" : "",
-               report_image(tool->image, tool->images, i, text),
-               i == 0 && tool->covered != 0 ? "; names are of this one" : "");
+        printf("%-10s%s\n", i == 0 ? "programs" : "",
+               report_image(tool->image, tool->images, i, text));
 }
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
@@ -311,10 +310,10 @@ static void take_results(struct job *job, struct trial_result *result, unsigned 
 
 static void say_what_is_covered(const struct tool *tool, const struct profile *profile)
 {
-    for (size_t i = 0; i < profile->covereds; i++)
-        fprintf(stderr, "rvsim %s: note: %s ran at addresses of another file: what it did stands "
-                "under that file's names\n", tool->name,
-                symbols_base_name(profile->covered[i]));
+    char before[64];
+
+    snprintf(before, sizeof before, "rvsim %s: note: ", tool->name);
+    report_covered(profile, before, stderr);
 }
 
 /* The profile's texts go with it. */
@@ -325,7 +324,6 @@ static enum err keep_images(struct tool *tool, const struct profile *profile, st
     tool->image = calloc(profile->images, sizeof *tool->image);
     if (tool->image == NULL)
         return diag_no_memory(diag, "programs");
-    tool->covered = profile->covereds;
     for (; tool->images < profile->images; tool->images++) {
         tool->image[tool->images] = profile->image[tool->images];
         tool->image[tool->images].path = strdup(profile->image[tool->images].path);

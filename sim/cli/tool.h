@@ -44,7 +44,7 @@ struct tool {
     bool prints_nothing;            /* there is no table that could be marked */
     bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
     struct profile_image *image;    /* [images] the programs of the first run, if several */
-    size_t images, covered;         /* covered: those at addresses of others */
+    size_t images;
     struct diag end;                /* then: which; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */

@@ -130,15 +130,17 @@ static enum err open_profiler(struct profhw *profhw, size_t metadata_bytes)
 }
 
 /* A library was mapped: stacks lead through it, and its routines have names. */
-static void take_module(void *arg, const char *path, uint64_t bias)
+static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_next)
 {
     struct profhw *profhw = arg;
     const struct target_module *module;
 
+    (void)is_next;
     if (target_add_module(&profhw->target, path, bias, &module, NULL) != ERR_OK || module == NULL)
-        return;
+        return bias;
     profiler_add_module(profhw->profiler, &module->image, NULL);
     target_mark_module(module, &profhw->meta, profhw->profiler, NULL);
+    return bias;
 }
 
 static void take_page(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa)

@@ -51,7 +51,8 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count)
     return false;
 }
 
-static enum err make_symbols(struct image *image, struct symbols **symbols, struct diag *diag)
+static enum err make_symbols(struct image *image, const char *of, struct symbols **symbols,
+                             struct diag *diag)
 {
     struct symbols_entry *entry = calloc(image->symbol_count + 1, sizeof *entry);
     enum err err;
@@ -69,7 +70,7 @@ static enum err make_symbols(struct image *image, struct symbols **symbols, stru
         .entry = entry, .entries = image->symbol_count, .file = image->file,
         .file_bytes = image->file_bytes, .bias = image->bias,
         .code = target_read_code, .arg = image, .xlen = image->xlen,
-        .object = image->path,
+        .object = image->path, .of = of,
     };
     err = symbols_new(symbols, &program, diag);
     free(entry);
@@ -90,13 +91,13 @@ static enum err add_routines(struct image *image, struct diag *diag)
 
 /* ---- the interface --------------------------------------------------------------------------- */
 
-enum err target_describe(struct image *image, struct symbols **symbols, char id[TARGET_ID],
-                         struct diag *diag)
+enum err target_describe(struct image *image, const char *of, struct symbols **symbols,
+                         char id[TARGET_ID], struct diag *diag)
 {
     enum err err = add_routines(image, diag);
 
     write_id(image, id);
-    return err == ERR_OK ? make_symbols(image, symbols, diag) : err;
+    return err == ERR_OK ? make_symbols(image, of, symbols, diag) : err;
 }
 
 enum err target_open(struct target *target, const char *path, struct diag *diag)
@@ -106,7 +107,7 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
     *target = (struct target){.symbols = NULL};
     err = image_open(&target->image, path, diag);
     if (err == ERR_OK)
-        err = target_describe(&target->image, &target->symbols, target->id, diag);
+        err = target_describe(&target->image, NULL, &target->symbols, target->id, diag);
     if (err != ERR_OK)
         target_close(target);
     return err;

@@ -11,7 +11,8 @@ enum { TARGET_ID = 72 };
 
 struct profiler;
 
-/* A library that the program has loaded, or its dynamic linker. */
+/* A library that the program has loaded, its dynamic linker, or another program, with libraries of
+ * its own; addresses of such a program are keys (pmu/key.h). */
 struct target_module {
     struct image image;
     struct symbols *symbols;

@@ -299,6 +299,16 @@ uint64_t tasks_place(const struct machine *machine, unsigned hart)
     return thread != 0 && word(&reader, thread + reader.directory.thread_process) != 0 ? thread : 0;
 }
 
+uint64_t tasks_context(const struct machine *machine, unsigned hart)
+{
+    struct reader reader = {.machine = machine};
+    uint64_t thread = tasks_place(machine, hart);
+
+    read_directory(&reader);
+    return thread != 0 ? word(&reader, word(&reader, thread + reader.directory.thread_process) +
+                                           reader.directory.process_context) : 0;
+}
+
 enum err tasks_take_thread(struct tasks *threads, const struct machine *machine, uint64_t place,
                            struct diag *diag)
 {

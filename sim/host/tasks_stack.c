@@ -35,7 +35,7 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
 
 void tasks_follow_modules(struct frames *frames, const struct target *target)
 {
-    while (frames->modules < target->modules)
-        if (frames_add_module(frames, &target->module[frames->modules]->image, NULL) != ERR_OK)
+    while (frames->taken < target->modules)
+        if (frames_add_module(frames, &target->module[frames->taken]->image, NULL) != ERR_OK)
             break;
 }

@@ -41,7 +41,7 @@ void faster_end(struct faster *faster)
 
 static int speed_at(const struct faster *faster, const struct oracle_page *page, unsigned slot)
 {
-    return page->is_monitor ? -1 : faster->speed_of(faster->arg, page->va + 2 * slot);
+    return page->is_monitor ? -1 : faster->speed_of(faster->arg, page->key + 2 * slot);
 }
 
 /* Without memory the span counts as slow. */

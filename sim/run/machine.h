@@ -72,9 +72,9 @@ struct machine {
     void (*magic)(void *arg, struct cpu *cpu);  /* gem5's, except exit and fail; may set engine */
     void *magic_arg;
     const struct kernel_wants *wants;   /* of the guest kernel, set before machine_load; or NULL */
-    void (*placed)(void *arg, const char *path, uint64_t bias);     /* see kernel_host.h; NULL */
+    uint64_t (*placed)(void *arg, const char *path, uint64_t bias, bool is_next);
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
-    void *placed_arg;               /* of placed and paged */
+    void *placed_arg;               /* of placed and paged: see kernel_host.h; NULL */
     bool has_limits;                /* some marks have MARK_ALARM: limits are per thread */
     void (*at_stop)(void *arg);     /* called at machine_stop_at's place; must move it or halt */
     void *at_stop_arg;

@@ -30,6 +30,7 @@
 #include "sim/core/pipe/stage_account.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/profile/marks.h"
+#include "sim/core/profile/observe.h"
 
 enum { WAIT_BYTES = 4 };         /* WFI, and ecall */
 
@@ -326,7 +327,8 @@ APART void note_access(const struct core *core, const struct uop *uop)
 {
     bool is_store = uop->kind == KIND_STORE;
     const struct access access = {
-        .pc = uop->pc, .va = uop->va, .events = uop->events,
+        .pc = cpu_key(core->cpu, uop->pc), .va = cpu_key(core->cpu, uop->va),
+        .events = uop->events,
         .kind = is_store ? ACCESS_STORE : uop->kind == KIND_LOAD ? ACCESS_LOAD : ACCESS_ATOMIC,
         .store_level = is_store ? store_level(core, uop) : ACCESS_NONE,
         .cycles = is_store ? 0 : uop->access_cycles,

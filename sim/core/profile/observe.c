@@ -151,10 +151,20 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
 
 /* ---- the call tree --------------------------------------------------------------------------- */
 
+/* pc: a key. */
+static bool concerns(const struct cpu *cpu, const struct insn *insn, uint64_t pc)
+{
+    return insn_info[insn->op].kind == KIND_JALR || calls_concern(cpu->calls, insn, pc);
+}
+
 void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t pc,
                        uint64_t next_pc, uint64_t sp)
 {
-    if (calls_concern(cpu->calls, insn, pc) || insn->op == OP_mret || insn->op == OP_sret)
+    if (cpu->pmu.thread.program != 0) {
+        pc = cpu_key(cpu, pc);
+        next_pc = cpu_key(cpu, next_pc);
+    }
+    if (concerns(cpu, insn, pc) || insn->op == OP_mret || insn->op == OP_sret)
         calls_transfer(cpu->calls, insn, pc, next_pc, sp, pmu_program_insns(&cpu->pmu) + 1);
 }
 
@@ -169,7 +179,7 @@ void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_s
     const struct calls_trap trap = {
         .routine = calls_trap_routine(kind, (uint32_t)(cause & ~TRAP_INTERRUPT),
                                       has_number ? (uint32_t)hart->reg[REG_A7] : 0),
-        .pc = pc, .handler = is_served ? 0 : hart->pc,
+        .pc = cpu_key(cpu, pc), .handler = is_served ? 0 : cpu_key(cpu, hart->pc),
         .sp = calls_take_sp(cpu->calls, hart->reg[REG_SP]),
         .at = pmu_program_insns(&cpu->pmu),
     };
@@ -214,7 +224,7 @@ void core_show_transfer(const struct core *core, const struct uop *uop)
     bool is_transfer = (uop->flags & UOP_CONTROL) != 0 &&
                        (uop->kind != KIND_BRANCH ||
                         (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0) &&
-                       calls_concern(core->cpu->calls, &uop->insn, uop->pc);
+                       concerns(core->cpu, &uop->insn, cpu_key(core->cpu, uop->pc));
     if ((is_return || is_transfer) && (uop->flags & UOP_MONITOR) == 0)
         cpu_show_transfer(core->cpu, &uop->insn, uop->pc, uop->next_pc,
                           sp_before(core, core->commit_seq + 1));

@@ -6,6 +6,7 @@
 #define SIM_CORE_PROFILE_OBSERVE_H
 
 #include "isa/op.h"
+#include "pmu/key.h"
 #include "sim/core/cpu.h"
 
 enum {
@@ -33,6 +34,12 @@ void cpu_observe(struct cpu *cpu, struct retire *retire, const struct insn *insn
 /* A trap was taken from mode `from` at `epc`; the hart is in the handler already. True: a trigger
  * wants a breakpoint before its first instruction. */
 bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned from);
+
+/* The key of an address that the hart's program uses (pmu/key.h). */
+static inline uint64_t cpu_key(const struct cpu *cpu, uint64_t va)
+{
+    return cpu->pmu.thread.program != 0 ? key_of(cpu->pmu.thread.program, va) : va;
+}
 
 /* With cpu->calls, outside the monitor: the instruction, a transfer of control or a return from a
  * trap, is about to be counted; a trap was taken, or the host is about to serve it. */

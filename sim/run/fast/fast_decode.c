@@ -213,11 +213,12 @@ static bool is_marked(const struct decoder *decoder, const struct insn *insn)
 static bool is_rare(const struct decoder *decoder, const struct insn *insn)
 {
     const struct insn_info *info = &insn_info[insn->op];
-    const struct calls *calls = decoder->fast->cpu->calls;
+    const struct cpu *cpu = decoder->fast->cpu;
 
-    if (calls != NULL && calls_concern(calls, insn, decoder->pc + decoder->offset))
+    if (cpu->calls != NULL &&
+        calls_concern(cpu->calls, insn, cpu_key(cpu, decoder->pc + decoder->offset)))
         return true;
-    if (decoder->fast->cpu->pmu.limits.is_used && cpu_is_return(insn))
+    if (cpu->pmu.limits.is_used && cpu_is_return(insn))
         return true;
     if ((info->flags & INSN_IS_FP) != 0)
         return (decoder->fast->view->context & CONTEXT_FP) == 0 ||

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
 
@@ -203,26 +204,93 @@ enum err frames_build(struct frames *frames, const struct image *image, struct d
     return err;
 }
 
-enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag)
+/* ---- further programs ------------------------------------------------------------------------ */
+
+/* NULL: it has none. */
+static struct frames *find_other(const struct frames *frames, uint64_t program)
+{
+    for (unsigned i = 0; i < frames->others; i++)
+        if (frames->other[i].program == program)
+            return &frames->other[i];
+    return NULL;
+}
+
+const struct frames *frames_of(const struct frames *frames, uint64_t program)
+{
+    static const struct frames none = {.bytes = 0};
+    const struct frames *other = program != 0 ? find_other(frames, program) : frames;
+
+    return other != NULL ? other : &none;
+}
+
+static bool is_kernels(const struct monitor_frames *table)
+{
+    return table->base >= KERNEL_MAP;
+}
+
+/* False: no memory; the table is freed. */
+static bool append(struct frames *frames, struct monitor_frames *table)
 {
     const struct monitor_frames **grown = array_grow(frames->module, frames->modules,
                                                      sizeof *grown);
-    struct frames own;
-    enum err err;
 
-    if (grown == NULL)
-        return diag_no_memory(diag, image->path);
+    if (grown == NULL) {
+        free(table);
+        return false;
+    }
     frames->module = grown;
-    err = frames_build(&own, image, diag);
-    if (err == ERR_OK)
-        frames->module[frames->modules++] = own.table;
-    return err;
+    frames->module[frames->modules++] = table;
+    return true;
+}
+
+/* Walks of all programs pass through the kernel, whose table is the first program's. */
+static bool add_program(struct frames *frames, struct frames *other)
+{
+    struct frames *grown = array_grow(frames->other, frames->others, sizeof *grown);
+
+    if (grown == NULL) {
+        free(other->table);
+        return false;
+    }
+    frames->other = grown;
+    for (unsigned i = 0; i < frames->modules; i++)
+        if (is_kernels(frames->module[i])) {
+            other->module = malloc(sizeof other->module[0]);
+            other->modules = other->module != NULL;
+            if (other->module != NULL)
+                other->module[0] = frames->module[i];
+            break;
+        }
+    frames->other[frames->others++] = *other;
+    return true;
+}
+
+enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag)
+{
+    uint64_t program = image->segment_count != 0 ? key_program(image->segments[0].vaddr) : 0;
+    struct frames *there = program != 0 ? find_other(frames, program) : frames, own;
+    bool is_added;
+    enum err err = frames_build(&own, image, diag);
+
+    if (err != ERR_OK)
+        return err;
+    own.program = program;
+    own.table->base -= own.table->bytes != 0 ? program : 0;
+    is_added = there != NULL ? append(there, own.table) : add_program(frames, &own);
+    if (!is_added)
+        return diag_no_memory(diag, image->path);
+    frames->taken++;
+    return ERR_OK;
 }
 
 void frames_free(struct frames *frames)
 {
+    for (unsigned i = 0; i < frames->others; i++)
+        frames_free(&frames->other[i]);
     for (unsigned i = 0; i < frames->modules; i++)
-        free((void *)(uintptr_t)frames->module[i]);
+        if (frames->program == 0 || !is_kernels(frames->module[i]))
+            free((void *)(uintptr_t)frames->module[i]);
+    free(frames->other);
     free(frames->module);
     free(frames->table);
     *frames = (struct frames){.bytes = 0};

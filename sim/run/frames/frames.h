@@ -18,13 +18,21 @@ struct frames {
     /* tables of libraries that the program has loaded, for walks on the host */
     const struct monitor_frames **module;
     unsigned modules;
+    uint64_t program;               /* as in a key (pmu/key.h) */
+    struct frames *other;           /* [others] the same of further programs; their tables have
+                                     * addresses, not keys */
+    unsigned others, taken;         /* taken: images given to frames_add_module */
 };
 
 /* On failure *frames is as after frames_free. A program without any information has an empty
  * table. */
 enum err frames_build(struct frames *frames, const struct image *image, struct diag *diag);
-/* Lets walks pass through this library. */
+/* Lets walks pass through this library, or another program: that of the image's addresses, which
+ * are keys. */
 enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag);
+/* The tables of a program, given as in a key. One that is unknown has none, and is walked by its
+ * code. */
+const struct frames *frames_of(const struct frames *frames, uint64_t program);
 void frames_free(struct frames *frames);
 
 struct frames_routines {

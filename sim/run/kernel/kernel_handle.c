@@ -74,6 +74,8 @@ int64_t kernel_handle_open_user(struct kernel_host *host, struct process *proces
     struct place place;
     int64_t result = syscall_resolve(process, (uint64_t)FILES_CWD, va, true, &place);
 
+    if (host->executing != NULL)
+        host->executing(host->executed_arg);
     if (result == 0) {
         result = open_program(host, process, &place);
         place_free(&place);
@@ -179,15 +181,16 @@ static void tell_paged(const struct kernel_host *host, const struct kernel_handl
                 file->bias + segment.p_vaddr - segment.p_offset + offset, pa);
 }
 
-/* Notes that the handle's ELF file is mapped, with its code, in a process. */
-static void place(const struct kernel_host *host, struct kernel_handle *file, uint64_t bias)
+/* Notes that the handle's ELF file is mapped, with its code, in the calling process. */
+static void place(const struct kernel_host *host, struct kernel_handle *file, uint64_t bias,
+                  bool is_next)
 {
     char path[PATH_MAX];
 
     if (path_of(file->fd, path) <= 0)
         return;
     if (host->placed != NULL)
-        host->placed(host->placed_arg, path, bias);
+        bias = host->placed(host->placed_arg, path, bias, is_next);
     free(file->code);
     file->code = strdup(path);
     file->bias = bias;
@@ -244,7 +247,7 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
                               : add(host, own, "");
     if ((argument[1] & VM_EXEC) != 0 && handle > 0 &&
         find_bias(own, argument[3], argument[4], &bias)) {
-        place(host, find(host, (uint64_t)handle), bias);
+        place(host, find(host, (uint64_t)handle), bias, false);
         add_probes(host, own, bias);
     }
     return handle;
@@ -256,7 +259,7 @@ int64_t kernel_handle_placed(struct kernel_host *host, uint64_t handle, uint64_t
 
     if (file == NULL)
         return -EBADF;
-    place(host, file, bias);
+    place(host, file, bias, true);
     return 0;
 }
 

@@ -325,6 +325,7 @@ static void serve(struct kernel_host *host, struct process *process, struct kern
     vm->bad_va = call->bad_va;
     vm->has_fault = false;
     call->status = KERNEL_CALL_DONE;
+    host->caller = call->context;
     call->result = perform(host, process, call);
     if (vm->has_fault && call->result == -EFAULT) {
         call->status = KERNEL_CALL_FAULT;

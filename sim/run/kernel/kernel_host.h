@@ -56,18 +56,21 @@ struct kernel_host {
      * dropped. */
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
-    /* Called when an ELF file is mapped in a process at its addresses plus bias; path: on the host.
-     * May be NULL. */
-    void (*placed)(void *arg, const char *path, uint64_t bias);
+    /* Called when an ELF file is mapped in the calling process at its addresses plus bias; path: on
+     * the host; is_next: for the program that the process is about to become. Returns the bias by
+     * which `paged` knows the file. May be NULL. */
+    uint64_t (*placed)(void *arg, const char *path, uint64_t bias, bool is_next);
     /* Called when a page of a file was read. path: of a placed file whose code the page has, else
      * NULL. May be NULL. */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;                   /* of both */
-    /* Called by the thread of the active hart: its process goes on as the program of this host
-     * path; it forks, and the child is the process, and thread, of this number. May be NULL. */
+    /* The calling process opens a program to execute; goes on as the program of this host path;
+     * forks, and the child is the process, context and thread of this number. May be NULL. */
+    void (*executing)(void *arg);
     void (*executed)(void *arg, const char *path);
     void (*forked)(void *arg, uint64_t child);
-    void *executed_arg;                 /* of both */
+    void *executed_arg;                 /* of these three */
+    uint64_t caller;                    /* context of the process whose call is served */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;

@@ -369,7 +369,7 @@ static enum err read_program(struct image *image, Elf *elf, const uint64_t *bias
     }
     is_linux_file = scan.is_linux_note || ehdr.e_ident[EI_OSABI] == ELFOSABI_LINUX;
     image->is_linux = is_linux_file || !is_linked_into_ram(image);
-    if (ehdr.e_type == ET_DYN && image->is_linux) {
+    if (image->is_linux && (ehdr.e_type == ET_DYN || bias != NULL)) {
         add_bias(image, bias != NULL ? *bias : IMAGE_PIE_BASE);
     }
     err = image_read_sections(image, elf, diag);

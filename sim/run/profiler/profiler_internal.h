@@ -44,7 +44,7 @@ struct profiler {
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
     uint64_t guest_header;              /* MONITOR_GUEST: their address in guest memory */
     unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
-    struct monitor_rule *host_rules;    /* [harts][MONITOR_RULES] */
+    struct host_rules *host_rules;      /* [harts] */
     struct profiler_threads *threads;   /* profiler_threads.c; NULL: counts by thread are off */
     struct profiler_sample *sample;     /* [samples] with keeps_samples */
     size_t samples;

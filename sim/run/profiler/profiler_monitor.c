@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/array.h"
+#include "sim/core/profile/observe.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum {
@@ -17,6 +18,9 @@ enum {
     RULES_BYTES = MONITOR_RULES * sizeof(struct monitor_rule),  /* whole pages */
     HART_BYTES = PHYS_PAGE_BYTES + RULES_BYTES,
 };
+
+/* Rules of walks on a hart, all of code of one program (pmu/key.h). */
+struct host_rules { uint64_t program; struct monitor_rule rule[MONITOR_RULES]; };
 
 static uint64_t round_to_pages(uint64_t bytes)
 {
@@ -107,7 +111,7 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
 {
     profiler->host_header = calloc(1, table_bytes(profiler->slots));
     profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
-    profiler->host_rules = calloc(profiler->harts, RULES_BYTES);
+    profiler->host_rules = calloc(profiler->harts, sizeof *profiler->host_rules);
     if (profiler->host_header == NULL || profiler->host_insns == NULL ||
         profiler->host_rules == NULL)
         return diag_no_memory(diag, "the monitor");
@@ -217,9 +221,20 @@ static bool read_guest(void *arg, unsigned long long va, unsigned long long *val
            phys_copy_out(reader->phys, pa, value, sizeof *value);
 }
 
+static struct monitor_rule *rules_of(const struct profiler *profiler, const struct cpu *cpu)
+{
+    struct host_rules *rules = &profiler->host_rules[cpu - profiler->cpu];
+
+    if (rules->program != cpu->pmu.thread.program)
+        *rules = (struct host_rules){.program = cpu->pmu.thread.program};
+    return rules->rule;
+}
+
 static void walk(const struct profiler *profiler, const struct cpu *cpu, struct reader *reader,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
+    const struct frames *frames = frames_of(&profiler->frames, cpu->pmu.thread.program);
+
     *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
     *unwind = (struct unwind){
         .read = read_guest,
@@ -228,9 +243,8 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
         .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
-        .frames = profiler->frames.table, .module = profiler->frames.module,
-        .modules = profiler->frames.modules,
-        .rules = profiler->host_rules + (size_t)(cpu - profiler->cpu) * MONITOR_RULES,
+        .frames = frames->table, .module = frames->module, .modules = frames->modules,
+        .rules = rules_of(profiler, cpu),
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
@@ -249,9 +263,18 @@ static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot
         .slot = (uint32_t)slot, .thread = (uint32_t)cpu->pmu.thread.id};
 }
 
+/* Replaces the addresses of a program other than the first by their keys. */
+static void key(const struct cpu *cpu, struct monitor_sample *sample, struct monitor_stack *stack)
+{
+    sample->iaddr = cpu_key(cpu, sample->iaddr);
+    sample->daddr = cpu_key(cpu, sample->daddr);
+    for (unsigned i = 0; i < stack->depth; i++)
+        stack->address[i] = cpu_key(cpu, stack->address[i]);
+}
+
 /* True: the record is new, or there was no room for it. */
-static bool store(struct profiler *profiler, const struct cpu *cpu,
-                  const struct monitor_sample *sample, const struct monitor_stack *stack)
+static bool store_keyed(struct profiler *profiler, const struct cpu *cpu,
+                        const struct monitor_sample *sample, const struct monitor_stack *stack)
 {
     const struct monitor_record *table =
         (const struct monitor_record *)(const void *)(profiler->host_header + 1), *record;
@@ -266,6 +289,20 @@ static bool store(struct profiler *profiler, const struct cpu *cpu,
     if (profiler->counters.keeps_samples)
         keep(profiler, cpu, (uint64_t)(record - table));
     return is_new;
+}
+
+static bool store(struct profiler *profiler, const struct cpu *cpu,
+                  const struct monitor_sample *sample, const struct monitor_stack *stack)
+{
+    struct monitor_sample keyed_sample;
+    struct monitor_stack keyed_stack;
+
+    if (cpu->pmu.thread.program == 0)
+        return store_keyed(profiler, cpu, sample, stack);
+    keyed_sample = *sample;
+    keyed_stack = *stack;
+    key(cpu, &keyed_sample, &keyed_stack);
+    return store_keyed(profiler, cpu, &keyed_sample, &keyed_stack);
 }
 
 void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)

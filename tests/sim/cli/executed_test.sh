@@ -27,7 +27,7 @@ done
 tool() {
     rv "$@" --os kernel parent
     matches "$1 says which programs ran" \
-        '^programs  parent executed 10,0[0-9]+ .*names are of' "$out"
+        '^programs  parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %$' "$out"
     matches "$1 says what the other one did" '^ +child executed 30,0[0-9]+ instr' "$out"
 }
 tool callers --of mine
@@ -47,7 +47,8 @@ rv --mode fast --os kernel parent
 matches "so does the summary" '^  child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %$' "$err"
 for command in "report --folded -" "annotate --top 5" "diff fast.prof"; do
     rv ${command%% *} fast.prof ${command#* }
-    matches "${command%% *} says it of a profile" 'note: parent executed .*; names are of' "$err"
+    matches "${command%% *} says it of a profile" \
+        'note: parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %$' "$err"
 done
 
 # The executed program forks: its child is one of its own kind.

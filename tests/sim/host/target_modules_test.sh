@@ -124,16 +124,47 @@ for tool in scan branches "thresholds --runs 1"; do
         'note: code of the program alone is counted, not that of the 3 libraries' "$err"
 done
 
-# Two programs at the same addresses: the profile knows the names of the first, and says so.
+# Two programs at the same addresses: each routine has the name of its own program's file.
 echo 'int main(void) { return 3; }' >second.c
 printf '%s\n' '#include <unistd.h>' 'int main(void) { return execl("second", "second", NULL); }' \
     >first.c
 "$CC_GUEST" -O1 -static second.c -o second && "$CC_GUEST" -O1 -static first.c -o first
 rv --os kernel --mode fast --quiet --profile e.prof first
 same "a program that another one executes: its end is the run's" 3 "$status"
-covered='second ran at addresses of another file: what it did stands under that file'"'s names"
+tree=$("$RVSIM" report --calltree --top 0 e.prof 2>log)
+matches "main of the first" ' main$' "$tree"
+matches "main of the second" ' main@second$' "$tree"
+mv second gone.second
+rv report e.prof
+matches "the file of the second is gone: its routines have no names" \
+    'note: .*second: No such file.*no names' "$err"
+
+# Two libraries at the same addresses, in two processes of one program: the profile knows the names
+# of the first, and says so.
+echo 'int own_one(void) { return 1; }' >one.c
+echo 'int own_two(void) { return 2; }' >two.c
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    static const char *const library[] = {"/lib/libone.so", "/lib/libtwo.so"};
+
+    for (int i = 0; i < 2; i++) {
+        if (fork() == 0)
+            _exit(dlopen(library[i], RTLD_NOW) == NULL);
+        wait(NULL);
+    }
+    return 0;
+}
+END
+for one in one two; do "$CC_GUEST" -O1 -fPIC -shared $one.c -o root/lib/lib$one.so; done
+"$CC_GUEST" -O1 loads.c -o loads
+rv --root root --mode fast --quiet --profile e.prof loads
+covered='libtwo.so ran at addresses of another file: what it did stands under that file'"'s names"
 matches "report names it" "^names +$covered\$" "$("$RVSIM" report e.prof)"
-rv callers --os kernel --of main first
+rv callers --root root --of main loads
 matches "so does a tool" "note: $covered\$" "$err"
 
 # ---- files that go ----------------------------------------------------------------------------

@@ -1,0 +1,29 @@
+/* Keys: addresses of code and data of several programs.
+ *
+ * A program that a process executes usually lies at the same addresses as the one before. What is
+ * measured is therefore kept by keys: in user mode, an address of another program than the first
+ * has that program's number from bit KEY_SHIFT on. Addresses of the kernel, those of its code in
+ * machine mode too, and of the first program are their own keys. The host gives the numbers; a hart
+ * has the number of its thread's program in pmu_thread.program, already shifted. */
+#ifndef PMU_KEY_H
+#define PMU_KEY_H
+
+#include "pmu/abi_kernel.h"
+
+/* Addresses of user code are below 1 << KEY_USER_BITS: the lower half of Sv39. */
+enum { KEY_SHIFT = 40, KEY_USER_BITS = 38 };
+#define KEY_ADDRESS ((1ull << KEY_SHIFT) - 1)
+
+/* The key of an address in a program. */
+static inline unsigned long long key_of(unsigned long long program, unsigned long long va)
+{
+    return va >> KEY_USER_BITS == 0 && va - KERNEL_PA >= KERNEL_BYTES ? va | program : va;
+}
+
+/* The program of a key, shifted; 0: the first one, or the kernel. */
+static inline unsigned long long key_program(unsigned long long key)
+{
+    return (long long)key >> 60 == 0 ? key & ~KEY_ADDRESS : 0;
+}
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Programs that execute others: each routine has the name and the counts of its own program. Each
+# program is also measured alone; what it does there it must do among others, instruction for
+# instruction, whatever lies at the same addresses.
+. tests/sim/cli/lib.sh
+cc=${LINUX_CC:-riscv64-linux-gnu-gcc}
+sysroot=$("$cc" -print-sysroot)
+[ -e "$sysroot/lib/libc.so.6" ] || sysroot=/usr/riscv64-linux-gnu
+mkdir -p root/lib
+cp "$sysroot"/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6} root/lib/ || exit 1
+
+# Two filters that share all names: each has its own step(), so many instructions of user code.
+filter() {
+    cat <<C
+#include <stdio.h>
+#include <string.h>
+static unsigned sum;
+__attribute__((noinline)) void step(unsigned i) { $2; }
+__attribute__((noinline)) void work(void) { for (unsigned i = 0; i < $1; i++) step(i); }
+int main(void)
+{
+    char line[64] = "$3";
+
+    if ($4 && fgets(line, sizeof line, stdin) == NULL)
+        return 1;
+    work();
+    printf("%s%zu\\n", line, strlen(line));
+    return (int)(sum & 0);
+}
+C
+}
+# A shell's pipeline: argv[1] | argv[2].
+cat >pipeline.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+static void start(char *file, int from, int to, int other)
+{
+    if (fork() != 0)
+        return;
+    dup2(from, 0);
+    dup2(to, 1);
+    close(other);
+    execl(file, file, (char *)0);
+    _exit(9);
+}
+__attribute__((noinline)) void step(int ends[2], char **argv)
+{
+    start(argv[1], 0, ends[1], ends[0]);
+    start(argv[2], ends[0], 1, ends[1]);
+}
+int main(int argc, char **argv)
+{
+    int ends[2], status;
+
+    if (argc < 3 || pipe(ends) != 0)
+        return 2;
+    step(ends, argv);
+    close(ends[0]);
+    close(ends[1]);
+    while (wait(&status) > 0)
+        if (status != 0)
+            return 3;
+    return 0;
+}
+C
+filter 1000 'sum += i' 'from one ' 0 >one.c
+filter 300 'sum ^= i; sum *= 3; sum -= i >> 1; sum += sum >> 3' '' 1 >two.c
+mkdir -p static dynamic
+"$cc" -O1 -static pipeline.c -o static/pipeline 2>log &&
+    "$cc" -O1 -static one.c -o static/one 2>>log && "$cc" -O1 -static two.c -o static/two 2>>log &&
+    "$cc" -O1 pipeline.c -o dynamic/pipeline 2>>log && "$cc" -O1 one.c -o dynamic/one 2>>log &&
+    "$cc" -O1 two.c -o dynamic/two 2>>log || not_ok "the programs build" "$(cat log)"
+cp static/one root/s-one && cp static/two root/s-two
+cp dynamic/one root/d-one && cp dynamic/two root/d-two
+echo "a line" >in
+
+# counts PROFILE NAME...: instructions of each routine, from the exact call tree
+counts() {
+    "$RVSIM" report --folded - "$1" 2>/dev/null >folded
+    python3 - "${@:2}" <<'P'
+import sys
+count = {}
+for line in open("folded"):
+    stack, number = line.rsplit(" ", 1)
+    name = stack.split(";")[-1]
+    count[name] = count.get(name, 0) + int(number)
+print(*[count.get(name, 0) for name in sys.argv[1:]])
+P
+}
+# oracle PROFILE NAME...: the same from the oracle profile
+oracle() {
+    "$RVSIM" report --json report.json "$1" >log 2>&1
+    python3 - "${@:2}" <<'P'
+import json, sys
+count = {}
+for routine in json.load(open("report.json"))["oracle"]["symbols"]:
+    count[routine["name"]] = count.get(routine["name"], 0) + routine["instructions"]
+print(*[count.get(name, 0) for name in sys.argv[1:]])
+P
+}
+
+for kind in s d; do
+    [ $kind = s ] && shell=static/pipeline || shell=dynamic/pipeline
+    names="step work main puts"
+    for mode in fast detailed; do
+        get=counts option=--quiet
+        [ $mode = detailed ] && get=oracle option=--oracle
+        run() { "$RVSIM" --root root --os kernel --mode $mode --quiet $option --profile "$@"; }
+        run one.prof root/$kind-one >one.out && run two.prof root/$kind-two <in >two.out &&
+            run both.prof $shell /$kind-one /$kind-two >out ||
+            not_ok "each program ends well, $kind, $mode" "$(cat out)"
+        same "the pipeline's output, $kind, $mode" "from one 9 11" "$(paste -sd ' ' out)"
+        for one in one two; do
+            of=$(for name in $names; do echo "$name@$kind-$one"; done)
+            same "$one: each routine has the instructions that it has alone, $kind, $mode" \
+                "$($get $one.prof $names)" "$($get both.prof $of)"
+        done
+        read -r step main <<<"$($get both.prof step main)"
+        same "the shell has its own, $kind, $mode" yes \
+            "$([ "$step" -gt 10 ] && [ "$step" -lt 100 ] && [ "$main" -lt 100 ] && echo yes)"
+        same "nothing is said to lie at another's addresses, $kind, $mode" "" \
+            "$(grep covered both.prof; "$RVSIM" report both.prof 2>&1 | grep 'at addresses of')"
+        counts both.prof
+        same "no routine of user code is an address, $kind, $mode" "" "$(grep -E '(^|;)0x' folded)"
+    done
+done
