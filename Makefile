@@ -56,7 +56,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 # none of presets: statistics are the same. Those of presets have a copy of their model's sources too,
 # every name of it with the preset's before it.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 cva6 cva6ss c906 biriscv)
+INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 in_order cva6 cva6ss c906 biriscv)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
@@ -237,7 +237,11 @@ $(if $(SHARE_INSTANCES),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 
 # That of a preset is one source, so that its stages become one function and nothing stays of what the
 # preset does not use; link-time optimisation does the latter by itself.
-WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program)
+# Without limits of growth GCC makes one function of the stages; the two optimisations cost such a
+# function more registers than they save instructions.
+WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program \
+    --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
+    -fno-tree-slp-vectorize -fno-code-hoisting)
 # $(call preset_rules,PRESET)
 define preset_rules
 $(INSTANCE_O)/$(1).c: FORCE

@@ -265,8 +265,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     }
     struct uop *uop = push_slot(core, slot, pc, extras & FETCH_QUEUE ? NOT_YET : core->now);
     uint64_t next = pc + slot->insn.length;
-    bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
-                      slot->kind == KIND_JALR;
+    bool is_control = predecode_is_transfer(slot);
     bool goes_on = !((extras & FETCH_LOOP) && port_feeds(core) && is_control);
     if (extras != 0 || *is_noted)
         take_notes(core, uop);
@@ -283,73 +282,67 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
-/* What fetch_run goes through; core has the same again at transfers and at the end. */
-struct run {
-    const struct predecode_slot *slot;
-    struct uop *uop;
-    uint64_t pc, end;
-    uint64_t id, last_id;               /* of the next instruction, and where there is no room */
-};
-
-/* Fetches known instructions in the block up to the first transfer, which run->uop then is. False:
- * there is none before the block, the room or what is known ends; or, with extras, before it. */
-IN_BOTH bool fetch_to_transfer(struct core *core, struct run *run,
-                               const struct fetch_origin *origin, const uint32_t extras)
+/* Enters `count` instructions from the slot on, the first at fetch_pc, into the ring. */
+IN_BOTH void fill_run(struct core *core, const struct predecode_slot *slot, uint32_t count,
+                      const uint32_t extras)
 {
+    const struct fetch_origin origin = fetch_origin(core, core->now);
     const struct uop *const ring_end = core->ring + core_ring_mask(core) + 1;
-    while (run->id != run->last_id) {
-        const struct predecode_slot *slot = run->slot;
-        uint64_t next = run->pc + slot->insn.length;
-        unsigned stride = slot->stride;
-        bool is_transfer = slot->is_transfer;
-        if (stride == 0 || next > run->end || (extras != 0 && is_transfer))
-            return false;
-        fetch_fill(run->uop, slot, run->pc, run->id++, origin);
+    struct uop *uop = core_uop(core, core->fetch_seq);
+    uint64_t pc = core->fetch_pc, id = core->next_id, last = id + count;
+    while (id != last) {
+        const struct predecode_slot *next_slot = predecode_next(slot, slot->stride);
+        uint64_t next = pc + slot->insn.length;
+        fetch_fill(uop, slot, pc, id++, &origin);
         if (extras & FETCH_LOOP)
-            port_loop_sees(core, run->uop);
-        run->pc = next;
-        run->slot = predecode_next(slot, stride);
-        if (extras == 0 && is_transfer)
-            return true;
-        if (++run->uop == ring_end)
-            run->uop = core->ring;
+            port_loop_sees(core, uop);
+        pc = next;
+        slot = next_slot;
+        if (++uop == ring_end)
+            uop = core->ring;
     }
-    return false;
+    core->fetch_pc = pc;
+    core->next_id = id;
+    core->fetch_seq += count;
 }
 
 /* Most machines need no further test for a known instruction in the block, unless they have extras
  * and it is a transfer. Fetches all of these from fetch_pc on, at most `most`, and adds how many to
- * *count. False: the last is a transfer after which the group ends. */
-IN_BOTH bool fetch_run(struct core *core, uint64_t end, uint32_t most, uint32_t *count,
-                       bool *is_noted, const uint32_t extras)
+ * *count. False: the group ends here. */
+IN_BOTH bool fetch_runs(struct core *core, uint64_t end, uint32_t most, uint32_t *count,
+                        bool *is_noted, const uint32_t extras)
 {
-    const struct fetch_origin origin = fetch_origin(core, core->now);
-    struct run run = {
-        .slot = &core->fetch_page->slot[core->fetch_pc % PHYS_PAGE_BYTES >> 1],
-        .uop = core_uop(core, core->fetch_seq), .pc = core->fetch_pc, .end = end,
-        .id = core->next_id, .last_id = core->next_id + most,
-    };
-    bool is_transfer, goes_on = true;
-    do {
-        struct uop *first = run.uop;
-        uint64_t id = run.id;
-        is_transfer = fetch_to_transfer(core, &run, &origin, extras);
-        if (*is_noted && run.id != id) {
-            take_notes(core, first);
+    while (core->fetch_pc < end) {
+        unsigned offset = core->fetch_pc % PHYS_PAGE_BYTES;
+        const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
+        unsigned known = slot->run != 0 ? slot->run
+                                        : predecode_run(core->fetch_page, offset,
+                                                        core_config(core)->fetch_bytes);
+        uint32_t length = known & PREDECODE_RUN_COUNT;
+        if (extras != 0 && (known & PREDECODE_RUN_TRANSFER))
+            length--;
+        uint32_t run = (uint32_t)earlier(length, most);
+        if (run != 0) {
+            struct uop *first = core_uop(core, core->fetch_seq);
+            fill_run(core, slot, run, extras);
+            if (*is_noted)
+                take_notes(core, first);
             *is_noted = false;
         }
-        core->fetch_seq += run.id - id;
-        core->next_id = run.id;
-        if (is_transfer) {
-            *is_noted = true;
-            goes_on = fetch_predict(core, run.uop) && run.uop->predicted_pc == run.pc;
-            run.pc = run.uop->predicted_pc;
-            run.uop = core_uop(core, core->fetch_seq);
+        if (run != length)
+            return false;
+        *count += run;
+        most -= run;
+        if (extras != 0 || (known & PREDECODE_RUN_TRANSFER) == 0)
+            return true;
+        struct uop *transfer = core_uop(core, core->fetch_seq - 1);
+        *is_noted = true;
+        if (!fetch_predict(core, transfer) || transfer->predicted_pc != core->fetch_pc) {
+            core->fetch_pc = transfer->predicted_pc;
+            return false;
         }
-    } while (is_transfer && goes_on);
-    core->fetch_pc = run.pc;
-    *count += most - (uint32_t)(run.last_id - run.id);
-    return goes_on;
+    }
+    return true;
 }
 
 static bool has_no_room(const struct core *core)
@@ -359,16 +352,15 @@ static bool has_no_room(const struct core *core)
 
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
-    const struct config *settings = core_config(core);
     uint64_t pc = core->fetch_pc, end = group.end;
-    uint32_t width = settings->fetch_width;
+    uint32_t width = core_config(core)->fetch_width;
     bool is_noted = true, runs = (extras & ~RUNS_WITH) == 0 && width > NARROW;
     if ((extras & FETCH_LOOP) && port_feeds(core))
         width = port_loop_width(core, width);
+    const uint32_t most = (uint32_t)earlier(width, group.room);
     for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
         if (runs && !((extras & FETCH_LOOP) && port_feeds(core))) {
-            uint32_t most = (uint32_t)earlier(width, group.room) - n;
-            if (!fetch_run(core, end, most, &n, &is_noted, extras))
+            if (!fetch_runs(core, end, most - n, &n, &is_noted, extras))
                 return;
             pc = core->fetch_pc;
         }
@@ -377,7 +369,8 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
-        bool asks = (extras & FETCH_EACH) || ((extras & FETCH_TRANSFERS) && slot->is_transfer);
+        bool asks = (extras & FETCH_EACH) ||
+                    ((extras & FETCH_TRANSFERS) && predecode_is_transfer(slot));
         if (asks && !port_may_join(core, slot, n))
             return;
         if (!fetch_one(core, slot, pc, &is_noted, extras))
@@ -446,7 +439,7 @@ static void fetch_group_with_extras(struct core *core)
     fetch_with_extras(core, group, frame);
 }
 
-static inline void fetch_group(struct core *core)
+IN_BOTH void fetch_group(struct core *core)
 {
     uint32_t frame;
     if (!line_is_ready(core, line_of_group(core), &frame))

@@ -179,6 +179,7 @@ static uint64_t flags_known(const struct insn_info *info)
 {
     return (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
            (info->flags & INSN_IS_FP ? UOP_FP : 0u) |
+           (info->kind == KIND_ALU ? UOP_SIMPLE : 0u) |
            (info->kind == KIND_LOAD || info->kind == KIND_STORE ? UOP_ACCESSES : 0u);
 }
 
@@ -216,7 +217,7 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->trap = TRAP_NONE;
     slot->events = predecode_events(&slot->insn);
     slot->is_valid = true;
-    slot->is_transfer = slot->kind >= KIND_BRANCH && slot->kind <= KIND_JALR;
+    slot->run = 0;
     slot->stride = (uint8_t)(slot->insn.length / 2u * sizeof *slot);
 }
 
@@ -258,6 +259,24 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
     return slot;
 }
 
+uint8_t predecode_run(struct predecode_page *page, unsigned offset, unsigned block_bytes)
+{
+    struct predecode_slot *first = &page->slot[offset >> 1];
+    const struct predecode_slot *slot = first;
+    unsigned left = block_bytes - offset % block_bytes;
+    uint8_t run = 0;
+    while (slot->is_valid && slot->insn.length <= left) {
+        run++;
+        left -= slot->insn.length;
+        if (predecode_is_transfer(slot))
+            return first->run = run | PREDECODE_RUN_TRANSFER;
+        slot = predecode_next(slot, slot->stride);
+    }
+    if (left == 0 || slot->is_valid)
+        first->run = run;
+    return run;
+}
+
 static void drop_page(void *arg, uint64_t page_pa)
 {
     struct predecode *predecode = arg;
@@ -265,7 +284,7 @@ static void drop_page(void *arg, uint64_t page_pa)
     if (page == NULL)
         return;
     for (unsigned i = 0; i < PHYS_PAGE_BYTES / 2; i++)
-        page->slot[i].is_valid = false, page->slot[i].stride = 0;
+        page->slot[i].is_valid = false, page->slot[i].stride = page->slot[i].run = 0;
     page->is_marked = false;
 }
 

@@ -19,7 +19,7 @@ struct predecode_slot {
     uint8_t state, trap, priv;  /* decoded, empty, either */
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
     bool is_valid;
-    bool is_transfer;
+    uint8_t run;                /* predecode_run() of it; 0: not known yet, or nothing */
     uint8_t stride;             /* bytes to the slot of the next instruction; 0: not valid */
     uint8_t flags;              /* of insn_info */
 };
@@ -32,6 +32,11 @@ struct predecode_page {
     uint64_t pa;
     bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
 };
+
+static inline bool predecode_is_transfer(const struct predecode_slot *slot)
+{
+    return slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR;
+}
 
 /* The slot after one with this stride; at the end of a page, the one that is never valid. */
 static inline const struct predecode_slot *predecode_next(const struct predecode_slot *slot,
@@ -55,6 +60,12 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
  * on another page, is left to the caller and predecode_fill; is_valid then stays false. */
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
+/* The run of known instructions from `offset` of the page on: how many there are up to the first
+ * transfer, or to the end of the aligned block of `block_bytes`, and whether the last of them is a
+ * transfer. A run that ends for one of these reasons is the same until the page is dropped, and is
+ * kept in the slot; so all cores that share decoded pages have blocks of one size. */
+enum { PREDECODE_RUN_COUNT = 0x7f, PREDECODE_RUN_TRANSFER = 0x80 };
+uint8_t predecode_run(struct predecode_page *page, unsigned offset, unsigned block_bytes);
 /* EVENT_BIT mask of a committing instruction, as far as its encoding determines it. */
 uint32_t predecode_events(const struct insn *insn);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);

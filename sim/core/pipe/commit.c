@@ -384,6 +384,7 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
     uint64_t seq = core->commit_seq, exec_cycles = 0;
     uint64_t end = earlier(core->dispatch_seq, seq + core_config(core)->commit_width);
     struct uop *uop, *thrown_out = NULL;
+    end = earlier(end, core->limit_seq);
     while (seq != end && (uop = core_uop(core, seq))->complete_cycle <= due) {
         uint64_t flags = uop->flags;
         if ((flags & UOP_REFETCH) || uop->trap != TRAP_NONE) {
@@ -403,15 +404,15 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
         if (flags & AFTER_COMMIT) {
             core->events[EVENT_EXEC_CYCLES] += exec_cycles;
             exec_cycles = 0;
-            if (!commit_end_of_group(core, flags))
+            if (!commit_end_of_group(core, flags)) {
+                core->limit_seq = later(core->limit_seq, seq + 1);
                 break;
-        }
-        if (seq >= core->limit_seq) {
-            core_end(core, STOP_QUOTA);
-            break;
+            }
         }
     }
     core->events[EVENT_EXEC_CYCLES] += exec_cycles;
+    if (seq == core->limit_seq)
+        core_end(core, STOP_QUOTA);
     return thrown_out;
 }
 

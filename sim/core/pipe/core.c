@@ -485,7 +485,7 @@ static enum stop run_until(struct core *core, uint64_t deadline, bool skip)
 enum stop core_advance(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
 {
     uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
-    core->limit_seq = insns > NEVER - core->commit_seq ? NEVER : core->commit_seq + insns;
+    core->limit_seq = core->commit_seq + earlier(later(insns, 1), NEVER - core->commit_seq);
     core->stop = STOP_NONE;
     if (core->needs_restart) {
         restart(core);

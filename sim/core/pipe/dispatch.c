@@ -225,8 +225,9 @@ static inline void pass_queue(struct core *core, struct uop *uop, uint32_t index
 IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const bool accesses,
                          const uint64_t extras)
 {
-    core->iq.queue_used[uop->queue]++;
-    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), uop->queue,
+    unsigned queue = uop->queue;
+    core->iq.queue_used[queue]++;
+    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), queue,
                                                 (uint32_t)(seq & core_ring_mask(core)));
     if (extras & EXTRA_MODEL)
         port_entered(core, uop, seq);
@@ -253,6 +254,16 @@ static void dispatch_eliminated(struct core *core, struct uop *uop)
     core->events[EVENT_ELIMINATED]++;
 }
 
+IN_BOTH void dispatch_simple(struct core *core, struct uop *uop, uint64_t seq,
+                             const uint64_t extras)
+{
+    rename_with(core, uop, seq, true, extras);
+    uop->state = UOP_WAITING;
+    uop->complete_cycle = NEVER;
+    execute_simple(core, uop);
+    enter_queue(core, uop, seq, false, extras);
+}
+
 IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
                                const uint64_t extras)
 {
@@ -264,14 +275,13 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
         if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
             uop->iterations = divider_cycles(core, uop);
     }
-    rename_with(core, uop, seq, extras);
-    uop->state = UOP_WAITING;
-    uop->complete_cycle = NEVER;
     if (execute_is_simple(uop)) {
-        execute_simple(core, uop);
-        enter_queue(core, uop, seq, false, extras);
+        dispatch_simple(core, uop, seq, extras);
         return;
     }
+    rename_with(core, uop, seq, false, extras);
+    uop->state = UOP_WAITING;
+    uop->complete_cycle = NEVER;
     if (uop->kind == KIND_LOAD)
         uop->flags |= UOP_IS_LOAD;
     else if (uop->kind == KIND_STORE)
@@ -390,12 +400,18 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
         struct uop *uop = core_uop(core, seq);
         if (uop->decode_cycle > come)
             break;
-        if (has_room && (uop->flags & (UOP_SERIAL | UOP_ACCESSES)) == 0) {
-            blocked = choose_queue(core, uop, 0) ? 0 : EVENT_SLOTS_QUEUE_FULL;
-        } else {
-            blocked = next_blocked_by(core, uop, has_room, 0);
-            has_room = has_room && (uop->flags & UOP_SERIAL) == 0;
+        if (has_room && execute_is_simple(uop)) {
+            if (!choose_queue(core, uop, 0)) {
+                blocked = EVENT_SLOTS_QUEUE_FULL;
+                break;
+            }
+            enter(core, uop, 0);
+            dispatch_simple(core, uop, seq, 0);
+            core->dispatch_seq = seq + 1;
+            continue;
         }
+        blocked = next_blocked_by(core, uop, has_room, 0);
+        has_room = has_room && (uop->flags & UOP_SERIAL) == 0;
         if (blocked != 0)
             break;
         dispatch_one(core, uop, 0);

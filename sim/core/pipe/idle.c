@@ -5,7 +5,6 @@
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_queue.h"
-#include "sim/core/pipe/stage_stores.h"
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
 static uint64_t next_event(const struct core *core)
@@ -36,7 +35,8 @@ static uint64_t next_event(const struct core *core)
             next = earlier(next, at);
     }
     if (core->sq.head != core->sq.commit) {
-        uint64_t at = later(store_queue_at(core, core->sq.head)->drains_at, core->sq.drain_from);
+        const struct store *oldest = &core->sq.store[core->sq.head & core->sq.mask];
+        uint64_t at = later(oldest->drains_at, core->sq.drain_from);
         if (at >= core->now)
             next = earlier(next, at);
     }

@@ -87,7 +87,7 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
 
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
 {
-    rename_with(core, uop, seq, core_extras(core));
+    rename_with(core, uop, seq, false, core_extras(core));
 }
 
 static void unlink_operands(struct core *core, const struct uop *uop)

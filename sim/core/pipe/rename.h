@@ -74,8 +74,9 @@ IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
         memset(uop->producer_back, 0, sizeof uop->producer_back);
 }
 
-/* Operands, buffer and name of the result. */
-IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
+/* Operands, buffer and name of the result. simple: execute_is_simple() of it. */
+IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
+                         const uint64_t extras)
 {
     rename_nothing(uop, extras);
     rename_operand(core, uop, seq, 0, uop->insn.rs1, extras);
@@ -83,7 +84,7 @@ IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const
         rename_link_data(core, uop, seq);
     else
         rename_operand(core, uop, seq, 1, uop->insn.rs2, extras);
-    if (uop->insn.rs3 != 0)
+    if (!simple && uop->insn.rs3 != 0)
         rename_operand(core, uop, seq, 2, uop->insn.rs3, extras);
     unsigned rd = uop->insn.rd;
     if ((extras & EXTRA_SHARED) && rd < REG_F0)
