@@ -2,6 +2,7 @@
 #include "pmu/oracle.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "pmu/calls.h"
 #include "pmu/key.h"
@@ -9,6 +10,22 @@
 #define PAGE_MASK (~((UINT64_C(1) << ORACLE_PAGE_BITS) - 1))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
+
+/* Mapped, not allocated: the next run's oracle would get the same memory, and all of it would be
+ * cleared and resident. */
+static void *map_zeros(size_t bytes)
+{
+    void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return mapping == MAP_FAILED ? NULL : mapping;
+}
+
+static void unmap(void *mapping, size_t bytes)
+{
+    if (mapping != NULL)
+        munmap(mapping, bytes);
+}
 
 struct oracle *oracle_new(uint64_t base, uint64_t bytes)
 {
@@ -18,8 +35,8 @@ struct oracle *oracle_new(uint64_t base, uint64_t bytes)
         return NULL;
     oracle->base = base;
     oracle->pages = bytes >> ORACLE_PAGE_BITS;
-    oracle->page = calloc(oracle->pages, sizeof oracle->page[0]);
-    oracle->outside = calloc(1, sizeof *oracle->outside);
+    oracle->page = map_zeros(oracle->pages * sizeof oracle->page[0]);
+    oracle->outside = map_zeros(sizeof *oracle->outside);
     if (oracle->page == NULL || oracle->outside == NULL) {
         oracle_free(oracle);
         return NULL;
@@ -39,10 +56,10 @@ void oracle_free(struct oracle *oracle)
         struct oracle_page *page = oracle->all;
 
         oracle->all = page->next;
-        free(page);
+        unmap(page, sizeof *page);
     }
-    free(oracle->outside);
-    free(oracle->page);
+    unmap(oracle->outside, sizeof *oracle->outside);
+    unmap(oracle->page, oracle->pages * sizeof oracle->page[0]);
     free(oracle);
 }
 
@@ -64,7 +81,7 @@ static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t
                                     bool is_monitor)
 {
     struct oracle_page **first = &oracle->page[(pa - oracle->base) >> ORACLE_PAGE_BITS];
-    struct oracle_page *page = calloc(1, sizeof *page);
+    struct oracle_page *page = map_zeros(sizeof *page);
 
     if (page == NULL)
         return oracle->outside;
@@ -218,6 +235,7 @@ struct oracle_causes oracle_causes(const struct oracle *oracle)
     add(&causes, &oracle->outside->cause[0]);
     for (const struct oracle_page *page = oracle->all; page != NULL; page = page->next)
         for (unsigned slot = 0; slot < ORACLE_SLOTS; slot++)
-            add(&causes, &page->cause[slot]);
+            if (page->insn[slot].units != 0)
+                add(&causes, &page->cause[slot]);
     return causes;
 }
