@@ -20,6 +20,7 @@
 
 #include "isa/csr.h"
 #include "isa/op.h"
+#include "sim/mem/phys_touched.h"
 #include "sim/run/check/check_internal.h"
 #include "sim/run/check/gdb_remote.h"
 
@@ -142,20 +143,18 @@ static bool set_registers(struct qemu *qemu)
     return is_fine;
 }
 
-static bool is_zero(const uint8_t *page)
-{
-    return page[0] == 0 && memcmp(page, page + 1, PHYS_PAGE_BYTES - 1) == 0;
-}
-
 static bool set_memory(struct qemu *qemu)
 {
     const struct phys *phys = &qemu->base.machine->phys;
+    uint8_t *touched = phys_touched(phys);
+    bool is_set = touched != NULL;
 
-    for (uint64_t at = 0; at < phys->ram_bytes; at += PHYS_PAGE_BYTES)
-        if (!is_zero(phys->ram + at) &&
-            !gdb_remote_write(qemu->remote, PHYS_RAM_BASE + at, phys->ram + at, PHYS_PAGE_BYTES))
-            return false;
-    return true;
+    for (uint64_t at = 0; at < phys->ram_bytes && is_set; at += PHYS_PAGE_BYTES)
+        if (touched[at >> PHYS_PAGE_BITS] && !phys_page_is_zero(phys->ram + at))
+            is_set = gdb_remote_write(qemu->remote, PHYS_RAM_BASE + at, phys->ram + at,
+                                      PHYS_PAGE_BYTES);
+    free(touched);
+    return is_set;
 }
 
 /* ---- one instruction ------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "isa/csr.h"
 #include "isa/op.h"
 #include "sim/mem/device/device.h"
+#include "sim/mem/phys_touched.h"
 #include "sim/run/check/check_internal.h"
 
 struct window {
@@ -260,26 +261,45 @@ static bool copy(struct check_reference *reference, uint64_t pa, uint64_t bytes)
                         bytes);
 }
 
+/* In the first `bytes` of RAM; false: there is none. */
+static bool first_difference(const struct phys *a, const struct phys *b, uint64_t bytes,
+                             uint64_t *at)
+{
+    uint8_t *in_a = phys_touched(a), *in_b = phys_touched(b);
+    bool is_known = in_a != NULL && in_b != NULL;
+
+    for (*at = 0; *at < bytes; *at += PHYS_PAGE_BYTES) {
+        uint64_t page = *at >> PHYS_PAGE_BITS;
+
+        if (is_known && !in_a[page] && !in_b[page])
+            continue;
+        if (memcmp(a->ram + *at, b->ram + *at, PHYS_PAGE_BYTES) != 0)
+            break;
+    }
+    free(in_a);
+    free(in_b);
+    if (*at >= bytes)
+        return false;
+    while (a->ram[*at] == b->ram[*at])
+        ++*at;
+    return true;
+}
+
 /* Memory with metadata that shadow frames write back belongs to the profiling hardware, and is not
  * compared. */
 static bool finish(struct check_reference *reference)
 {
     struct self *self = self_of(reference);
     const struct machine *machine = reference->machine;
-    uint64_t bytes = self->phys.ram_bytes - machine->reserve_top_bytes;
+    uint64_t bytes = self->phys.ram_bytes - machine->reserve_top_bytes, at;
 
-    for (uint64_t at = 0; at < bytes; at += PHYS_PAGE_BYTES) {
-        if (memcmp(self->phys.ram + at, machine->phys.ram + at, PHYS_PAGE_BYTES) == 0)
-            continue;
-        while (self->phys.ram[at] == machine->phys.ram[at])
-            at++;
-        check_give_up(reference->check,
-                      "memory differs at the end: 0x%llx holds 0x%02x, in the reference 0x%02x",
-                      (unsigned long long)(PHYS_RAM_BASE + at), machine->phys.ram[at],
-                      self->phys.ram[at]);
-        return false;
-    }
-    return true;
+    if (!first_difference(&machine->phys, &self->phys, bytes, &at))
+        return true;
+    check_give_up(reference->check,
+                  "memory differs at the end: 0x%llx holds 0x%02x, in the reference 0x%02x",
+                  (unsigned long long)(PHYS_RAM_BASE + at), machine->phys.ram[at],
+                  self->phys.ram[at]);
+    return false;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -299,16 +319,17 @@ static void free_self(struct check_reference *reference)
     free(self);
 }
 
-static bool is_zero(const uint8_t *page)
+static bool copy_memory(struct self *self, const struct phys *from)
 {
-    return page[0] == 0 && memcmp(page, page + 1, PHYS_PAGE_BYTES - 1) == 0;
-}
+    uint8_t *touched = phys_touched(from);
 
-static void copy_memory(struct self *self, const struct phys *from)
-{
+    if (touched == NULL)
+        return false;
     for (uint64_t at = 0; at < from->ram_bytes; at += PHYS_PAGE_BYTES)
-        if (!is_zero(from->ram + at))
+        if (touched[at >> PHYS_PAGE_BITS] && !phys_page_is_zero(from->ram + at))
             memcpy(self->phys.ram + at, from->ram + at, PHYS_PAGE_BYTES);
+    free(touched);
+    return true;
 }
 
 static bool make_hart(struct self *self, unsigned index)
@@ -346,13 +367,13 @@ enum err check_self_new(struct check_reference **out, struct machine *machine, s
                   copy_windows(self, &machine->phys);
         for (unsigned i = 0; is_made && i < machine->harts; i++)
             is_made = make_hart(self, i);
+        is_made = is_made && copy_memory(self, &machine->phys);
     }
     if (!is_made) {
         if (self != NULL)
             free_self(&self->base);
         return diag_set(diag, ERR_NO_MEMORY, "not enough memory for a second machine (--check)");
     }
-    copy_memory(self, &machine->phys);
     *out = &self->base;
     return ERR_OK;
 }

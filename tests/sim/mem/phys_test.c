@@ -2,13 +2,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "sim/mem/device/device.h"
 #include "sim/mem/translate/mmu.h"
-#include "sim/mem/phys.h"
+#include "sim/mem/phys_touched.h"
 
 enum { RAM_BYTES = 1 << 20 };
 #define RAM_END (PHYS_RAM_BASE + RAM_BYTES)
@@ -235,6 +236,27 @@ static void flags_cover_every_page_the_range_touches(void **state)
     assert_int_equal(phys_flags(phys, start), 0);
 }
 
+static void pages_that_nothing_touched_are_told_from_those_that_hold_something(void **state)
+{
+    struct phys *phys = *state;
+    const uint64_t pages = phys->ram_bytes >> PHYS_PAGE_BITS;
+    uint8_t *touched;
+
+    phys_write(phys, PHYS_RAM_BASE, 1, 1);
+    phys_write(phys, PHYS_RAM_BASE + 7 * PHYS_PAGE_BYTES + 4095, 1, 1);
+    phys_write(phys, PHYS_RAM_BASE + (pages - 1) * PHYS_PAGE_BYTES, 8, 1);
+    touched = phys_touched(phys);
+    assert_non_null(touched);
+    for (uint64_t page = 0; page < pages; page++) {
+        bool is_written = page == 0 || page == 7 || page == pages - 1;
+
+        assert_int_equal(touched[page], is_written);
+        if (is_written)
+            assert_false(phys_page_is_zero(phys->ram + page * PHYS_PAGE_BYTES));
+    }
+    free(touched);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -249,6 +271,7 @@ int main(void)
         TEST(a_page_decoded_again_before_the_fence_is_dropped_as_well),
         TEST(a_block_copy_makes_every_decoded_page_under_it_stale),
         TEST(flags_cover_every_page_the_range_touches),
+        TEST(pages_that_nothing_touched_are_told_from_those_that_hold_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
