@@ -7,6 +7,7 @@
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
 # packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
 # start in the top folder.
+# Those of tests/longest.txt begin first, in its order, so that no processor waits for them at the end.
 # JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
 # most each (default 1800).
 # A test's line ends with the seconds that it took, and those in which it kept a processor busy.
@@ -17,11 +18,20 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 mkdir -p "$1" && logs=$(realpath "$1") && shift || exit 1
-builds=()
+builds=() tests=()
 while [ "$1" != -- ]; do builds+=("$(realpath -m "$1")"); shift; done
 shift
-tests=("$@")
 count=$#
+
+total_passed=0 total_failed=0 total_skipped=0 finished=0 running=0
+declare -A started name_of is_given
+for source in "$@"; do is_given[$source]=1; done
+while read -r source; do
+    [ -e "$source" ] || { echo "FAIL: tests/longest.txt: no test $source"; ((total_failed++)); }
+    [ -z "${is_given[$source]:-}" ] || tests+=("$source")
+    unset "is_given[$source]"
+done < <(grep -v '^#' tests/longest.txt)
+for source in "$@"; do [ -z "${is_given[$source]:-}" ] || tests+=("$source"); done
 
 export DEPS CMOCKA_MESSAGE_OUTPUT=TAP RVSIM_PROGRESS=0
 DEPS=$(realpath -m "${DEPS:-.deps}")
@@ -107,8 +117,6 @@ report() {
         tail -n 25 "$logs/$name.log"; echo "whole log: $logs/$name.log"; } | sed 's/^/        /'
 }
 
-declare -A started name_of
-total_passed=0 total_failed=0 total_skipped=0 finished=0 running=0
 reap() {
     local pid
     wait -n -p pid
