@@ -7,7 +7,7 @@
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
 # packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
 # start in the top folder.
-# Those of tests/longest.txt begin first, in its order, so that no processor waits for them at the end.
+# Those of tests/longest.txt begin first, in its order: no processor waits for them at the end.
 # JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
 # most each (default 1800).
 # A test's line ends with the seconds that it took, and those in which it kept a processor busy.
