@@ -21,8 +21,8 @@ struct db_rows { struct db *db; void *state; bool is_row; int at; enum err err; 
 
 /* True for "postgresql://..." and "postgres://...". */
 bool db_is_postgresql(const char *where);
-/* `where`: a file, made if it is missing (by root for the owner of its directory), or a URL of
- * PostgreSQL. */
+/* `where`: a file, made if it is missing (by root for the owner of its directory); ":memory:", a
+ * database of this connection alone, gone with it; or a URL of PostgreSQL. */
 enum err db_open(struct db **db, const char *where, struct diag *diag);
 void db_close(struct db *db);
 /* The error message of the last failed statement; one line. */

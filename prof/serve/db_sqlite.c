@@ -9,6 +9,7 @@
 
 #include "prof/serve/db_internal.h"
 
+#define IN_MEMORY ":memory:"            /* SQLite's name for a database without a file */
 enum { WAIT_MS = 20000, CACHE_KIB = 65536 };
 
 static enum err fail(struct db *db)
@@ -58,10 +59,11 @@ static enum err sqlite_open(struct db *db, const char *where, struct diag *diag)
     struct stat directory;
     char cache[64];
 
-    if (!find_directory(where, &directory))
+    if (strcmp(where, IN_MEMORY) != 0 && !find_directory(where, &directory))
         return diag_set(diag, ERR_IO, "%s: there is no such directory; systemd makes that of a "
                         "service when the service starts", where);
-    make_for_owner(where, &directory);
+    if (strcmp(where, IN_MEMORY) != 0)
+        make_for_owner(where, &directory);
     if (sqlite3_open_v2(where, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
                         SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         diag_set(diag, ERR_IO, "%s: %s", where,

@@ -110,6 +110,21 @@ static void a_newer_database_is_refused(void **state)
     db_close(db);
 }
 
+static void a_database_in_memory_has_no_file_and_is_gone_with_its_connection(void **state)
+{
+    struct db *db;
+    bool is_new;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(db_open(&db, ":memory:", &diag), ERR_OK);
+        assert_int_equal(schema_upgrade(db, SCHEMA_VERSION, &is_new, &diag), ERR_OK);
+        assert_true(is_new);
+        assert_int_not_equal(access(":memory:", F_OK), 0);
+        db_close(db);
+    }
+}
+
 static void numbers_come_back_from_two_parts(void **state)
 {
     static const uint64_t value[] = {0, 1, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX,
@@ -134,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_database_is_upgraded_with_what_it_has),
         cmocka_unit_test(a_newer_database_is_refused),
+        cmocka_unit_test(a_database_in_memory_has_no_file_and_is_gone_with_its_connection),
         cmocka_unit_test(numbers_come_back_from_two_parts),
     };
 
