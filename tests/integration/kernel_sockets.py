@@ -1,4 +1,6 @@
-"""The outside of tests/programs/kernel/sockets.c: prints its port, then serves until it is ended."""
+"""The outside of tests/programs/kernel/sockets.c: prints its port and one at which nobody listens,
+then serves until it is ended."""
+import socket
 import socketserver
 import time
 
@@ -23,6 +25,8 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
-with Server(('127.0.0.1', 0), Talk) as server:
-    print(server.server_address[1], flush=True)
+# The port is taken, so that nobody else comes to listen there.
+with Server(('127.0.0.1', 0), Talk) as server, socket.socket() as silent:
+    silent.bind(('127.0.0.1', 0))
+    print(server.server_address[1], silent.getsockname()[1], flush=True)
     server.serve_forever()
