@@ -409,7 +409,7 @@ APART void fetch_with_free_extras(struct core *core, const struct group group)
 }
 
 /* Fetches the instructions of an available line; frame: of its marks. */
-APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
+IN_BOTH void fetch_by_extras(struct core *core, const struct group group, uint32_t frame)
 {
     uint64_t first = core->fetch_seq, pa = line_of_group(core);
     if (free_extras(core) != 0)
@@ -420,6 +420,11 @@ APART void fetch_with_extras(struct core *core, const struct group group, uint32
         core_uop(core, seq)->flags |= UOP_MONITOR;
     if (core->cpu->marks_on)
         fetch_attach_marks(core, first, pa, frame);
+}
+
+APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
+{
+    fetch_by_extras(core, group, frame);
 }
 
 /* For machines with parts of fetch that most machines do not have. */
@@ -436,7 +441,7 @@ static void fetch_group_with_extras(struct core *core)
     if (core_config(core)->fetch_ftq != 0)
         ftq_add_line(core, pc, pa);
     group.room = port_group(core, pc, group.room);
-    fetch_with_extras(core, group, frame);
+    fetch_by_extras(core, group, frame);
 }
 
 IN_BOTH void fetch_group(struct core *core)
@@ -450,7 +455,7 @@ IN_BOTH void fetch_group(struct core *core)
         fetch_some(core, begin_group(core), 0);
 }
 
-APART void fetch_step_with_extras(struct core *core)
+IN_BOTH void fetch_step_by_extras(struct core *core)
 {
     if (core_config(core)->fetch_ftq != 0)
         ftq_step(core);
@@ -472,8 +477,17 @@ APART void fetch_step_with_extras(struct core *core)
     port_fetched(core, pc, first);
 }
 
+APART void fetch_step_with_extras(struct core *core)
+{
+    fetch_step_by_extras(core);
+}
+
 void fetch_step(struct core *core)
 {
+    if (core_always_has(core, EXTRAS_OF_FETCH)) {
+        fetch_step_by_extras(core);
+        return;
+    }
     if ((core_extras(core) & EXTRAS_OF_FETCH) || port_is_in_fetch(core)) {
         fetch_step_with_extras(core);
         return;

@@ -436,11 +436,16 @@ APART const struct uop *commit_observed(struct core *core)
                                                 : commit_group(core, EXTRA_WATCHED);
 }
 
-APART const struct uop *commit_otherwise(struct core *core)
+IN_BOTH const struct uop *commit_by_extras(struct core *core)
 {
     const uint64_t observers = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_METADATA;
     return core_extras(core) & observers ? commit_observed(core)
                                          : commit_group(core, core_extras(core) & ~observers);
+}
+
+APART const struct uop *commit_otherwise(struct core *core)
+{
+    return commit_by_extras(core);
 }
 
 APART void commit_beside(struct core *core, uint64_t first)
@@ -452,7 +457,8 @@ APART void commit_beside(struct core *core, uint64_t first)
 void commit_step(struct core *core)
 {
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = core_extras(core) & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
+    const struct uop *thrown_out = core_always_has(core, EXTRAS_OF_COMMIT) ? commit_by_extras(core)
+                                   : core_extras(core) & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
                                        ? commit_otherwise(core) : commit_group(core, 0);
     if (core->commit_seq != first) {
         core->active = true;

@@ -47,6 +47,18 @@ static inline uint32_t core_ring_mask(const struct core *core)
 }
 #endif
 
+/* True if this instance is of a machine that has one of these parts whatever marks and debuggers
+ * ask for: then what is done with them is its usual way, and no call of its own. */
+static inline bool core_always_has(const struct core *core, uint64_t parts)
+{
+    (void)core, (void)parts;
+#ifdef INSTANCE
+    return (INSTANCE_EXTRAS & ~EXTRAS_FREE & parts) != 0;
+#else
+    return false;
+#endif
+}
+
 static inline bool core_is_in_order(const struct core *core)
 {
     return core_config(core)->core_kind == CORE_IN_ORDER;

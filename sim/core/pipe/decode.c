@@ -47,7 +47,10 @@ APART void decode_with_extras(struct core *core)
 
 void decode_step(struct core *core)
 {
-    if (core_extras(core) & (EXTRA_FUSION | EXTRA_COMMIT_ROWS | EXTRA_GROUPS))
+    const uint64_t own = EXTRA_FUSION | EXTRA_COMMIT_ROWS | EXTRA_GROUPS;
+    if (core_always_has(core, own))
+        decode_some(core, core_extras(core));
+    else if (core_extras(core) & own)
         decode_with_extras(core);
     else
         decode_some(core, 0);

@@ -101,13 +101,14 @@ static inline bool has_buffer(const struct core *core, const struct uop *uop)
     return core->buffers_free[uop->insn.rd / REG_F0] != 0;
 }
 
-/* A whole group finds room in the reorder buffer, whose entries have one instruction each, the
+/* A whole group finds room in the reorder buffer, even if each instruction needs an entry, the
  * rename buffers and the queues of loads and stores: its instructions need not ask. */
-static inline bool has_room_for_group(const struct core *core)
+static inline bool has_room_for_group(const struct core *core, const uint64_t extras)
 {
     const struct config *settings = core_config(core);
     uint32_t width = settings->dispatch_width;
-    return core->dispatch_seq - core->commit_seq + width <= settings->rob_entries &&
+    uint64_t entries = extras & EXTRA_FOLD ? core->rob_used : core->dispatch_seq - core->commit_seq;
+    return entries + width <= settings->rob_entries &&
            core->buffers_free[POOL_INT] >= width && core->buffers_free[POOL_FP] >= width &&
            core->loads_used + width <= settings->lsq_loads &&
            core->sq.tail - core->sq.head + width <= settings->lsq_stores;
@@ -275,19 +276,24 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
         if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
             uop->iterations = divider_cycles(core, uop);
     }
-    if (execute_is_simple(uop)) {
+    bool is_simple = execute_is_simple(uop);
+    if (extras == 0 && is_simple) {
         dispatch_simple(core, uop, seq, extras);
         return;
     }
     rename_with(core, uop, seq, false, extras);
     uop->state = UOP_WAITING;
     uop->complete_cycle = NEVER;
-    if (uop->kind == KIND_LOAD)
-        uop->flags |= UOP_IS_LOAD;
-    else if (uop->kind == KIND_STORE)
-        uop->flags |= UOP_IS_STORE;
-    execute_the_others(core, uop);
-    enter_queue(core, uop, seq, true, extras);
+    if (is_simple) {
+        execute_simple(core, uop);
+    } else {
+        if (uop->kind == KIND_LOAD)
+            uop->flags |= UOP_IS_LOAD;
+        else if (uop->kind == KIND_STORE)
+            uop->flags |= UOP_IS_STORE;
+        execute_the_others(core, uop);
+    }
+    enter_queue(core, uop, seq, !is_simple, extras);
 }
 
 IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extras)
@@ -367,9 +373,9 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     unsigned cause = 0;
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     uint64_t come = cycles_before(core->now, stages);
-    bool has_room = (extras & (EXTRA_FOLD | EXTRA_MODEL)) == 0 && has_room_for_group(core);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
+    bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 && has_room_for_group(core, extras);
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come) {
@@ -394,7 +400,7 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
     uint64_t come = cycles_before(core->now, settings->decode_stages + settings->rename_stages);
     uint64_t first = core->dispatch_seq;
     uint64_t seq = first, end = first + earlier(settings->dispatch_width, core->decode_seq - first);
-    bool has_room = seq != end && !core->serial_in_flight && has_room_for_group(core);
+    bool has_room = seq != end && !core->serial_in_flight && has_room_for_group(core, 0);
     unsigned blocked = 0;
     for (; seq != end; seq++) {
         struct uop *uop = core_uop(core, seq);
@@ -420,11 +426,16 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
     return blocked == 0 && *used < settings->dispatch_width ? account_starved(core) : blocked;
 }
 
-APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
+IN_BOTH unsigned dispatch_by_extras(struct core *core, uint32_t *used)
 {
     unsigned cause = dispatch_group(core, used, core_extras(core));
     port_dispatched(core);
     return cause != 0 ? cause : account_starved(core);
+}
+
+APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
+{
+    return dispatch_by_extras(core, used);
 }
 
 void dispatch_step(struct core *core)
@@ -435,7 +446,9 @@ void dispatch_step(struct core *core)
     core->fold_room = 0;
     port_dispatch_begins(core);
     bool is_open = core->undo_until <= core->now || port_is_whole(core);
-    if (is_open)
+    if (is_open && core_always_has(core, ~EXTRAS_ELSEWHERE))
+        cause = dispatch_by_extras(core, &used);
+    else if (is_open)
         cause = core_is_plain(core) ? dispatch_plain(core, &used)
                                     : dispatch_with_extras(core, &used);
     port_dispatch_ends(core, is_open && used == 0, cause);

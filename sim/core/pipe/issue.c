@@ -323,17 +323,17 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
 
 /* Words of a queue's bitmap in the order of the program: counted from the word of the commit point
  * on, round the ring. That word has nothing in front of the commit point (shape.c). */
-static uint64_t in_program_order(const struct core *core, uint64_t words)
+static inline uint64_t in_program_order(const struct core *core, uint64_t words, uint32_t first)
 {
     uint32_t count = 1u << core_shape(core)->words_log2;
-    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)) / 64;
     return (words >> first | words << (count - first)) & ((UINT64_C(1) << count) - 1);
 }
 
-/* The place in the ring at which the n-th word in that order begins. */
-static uint32_t place_of_word(const struct core *core, uint32_t n)
+/* The word to count from; of a single word it is the same. */
+static inline uint32_t first_word(const struct core *core, uint64_t words)
 {
-    return (uint32_t)(core->commit_seq + n * 64) & core_ring_mask(core) & ~63u;
+    return (words & (words - 1)) == 0 ? 0
+                                      : (uint32_t)(core->commit_seq & core_ring_mask(core)) / 64;
 }
 
 /* The words in groups of a queue; those of a group of several may be empty. */
@@ -352,9 +352,12 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
 {
     bool may_join = (core_extras(core) & EXTRA_BYPASS) != 0;
     uint64_t groups = may_join ? core_shape(core)->queue_groups : core_ready_groups(core, queue);
-    uint64_t rest = in_program_order(core, words_of(core, groups));
+    uint64_t words = words_of(core, groups);
+    uint32_t first = first_word(core, words);
+    uint64_t rest = first == 0 ? words : in_program_order(core, words, first);
     for (; rest != 0; rest &= rest - 1) {
-        uint32_t index = place_of_word(core, (uint32_t)__builtin_ctzll(rest));
+        uint32_t word = first + (uint32_t)__builtin_ctzll(rest);
+        uint32_t index = word * 64 & core_ring_mask(core);
         const uint64_t *ready = &core->iq.ready[issue_queue_word(core_shape(core), queue, index)];
         uint64_t bits = *ready;
         while (bits != 0) {
@@ -415,7 +418,7 @@ void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
     core->iq.issuing = NOT_ISSUING;
 }
 
-APART void issue_with_extras(struct core *core, uint32_t free_ports)
+IN_BOTH void issue_by_extras(struct core *core, uint32_t free_ports)
 {
     if (core_extras(core) & EXTRA_RELEASE)
         places_free_due(core);
@@ -431,10 +434,17 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
     core->iq.left_groups = core->iq.ready_groups;
 }
 
+APART void issue_with_extras(struct core *core, uint32_t free_ports)
+{
+    issue_by_extras(core, free_ports);
+}
+
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
-    if (core_is_plain(core))
+    if (core_always_has(core, ~EXTRAS_ELSEWHERE))
+        issue_by_extras(core, free_ports);
+    else if (core_is_plain(core))
         issue_plain(core, free_ports);
     else
         issue_with_extras(core, free_ports);
