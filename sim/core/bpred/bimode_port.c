@@ -46,13 +46,22 @@ static void write_oldest(struct bimode *bimode)
     drop_oldest(bimode);
 }
 
+/* Mostly a row has as many counters as there is room for. */
+static inline void take_row(uint8_t row[BIMODE_COLUMNS], const uint8_t *counters, size_t count)
+{
+    if (count == BIMODE_COLUMNS)
+        memcpy(row, counters, BIMODE_COLUMNS);
+    else
+        memcpy(row, counters, count);
+}
+
 static void take_counters(struct bimode *bimode, uint64_t history)
 {
     uint64_t first = bimode_row(bimode, history);
+    size_t count = (size_t)1 << bimode->column_bits;
     memcpy(bimode->row[0], bimode->row[1], sizeof bimode->row[0]);
     for (unsigned bank = 0; bank < 2; bank++)
-        memcpy(bimode->row[1][bank], &bimode->bank[bank][first],
-               (size_t)1 << bimode->column_bits);
+        take_row(bimode->row[1][bank], &bimode->bank[bank][first], count);
 }
 
 static void take_choices(struct bimode *bimode, uint64_t pc)
