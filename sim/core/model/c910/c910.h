@@ -36,7 +36,7 @@ void c910_front_squashed(struct core *core, enum squash_reason reason);
 /* c910_freeze.c, with c910.buffer_halfwords. Holds: no stage of fetch moves in this cycle. Decoded:
  * port.h. */
 bool c910_freeze_holds(struct core *core);
-void c910_freeze_decoded(struct core *core, uint64_t first);
+void c910_freeze_decoded(struct core *core, const struct uop *uop, uint64_t seq);
 
 /* In c910_refill.c, with c910.by_block. Step: called in each cycle from `due` on, before
  * instructions are fetched. Is ready, forget: port.h. Squash: fetch goes elsewhere; is_flush: not
@@ -85,9 +85,8 @@ void c910_balance_hold(struct core *core, bool is_held);
  * reason. Has room: one more comes from decode. Decoded: port.h. */
 uint32_t c910_balance_group(struct core *core, unsigned *cause);
 bool c910_balance_has_room(const struct core *core);
-void c910_balance_decoded(struct core *core, uint64_t first);
-/* A jump that writes its return address. */
-bool c910_balance_leaves_address(const struct uop *uop);
+struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first);
+void c910_balance_decoded(const struct core *core, struct uop *uop, struct c910_row *row);
 /* A conversion from or to integers, which is two operations. */
 bool c910_balance_is_split(const struct uop *uop);
 

@@ -55,10 +55,12 @@ static inline bool port_is_told_late(struct core *core, const struct uop *uop)
 #define PORT_COMMIT
 static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
 {
+    if (place == 0 || !core_config(core)->c910_redirects_first ||
+        (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES | UOP_CONTROL)) == 0)
+        return true;
     bool is_first = (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES)) ||
-                    ((uop->flags & UOP_CONTROL) &&
-                     (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
-    return place == 0 || !is_first || !core_config(core)->c910_redirects_first;
+                    insn_is_call(&uop->insn) || insn_is_return(&uop->insn);
+    return !is_first;
 }
 
 #define PORT_LEAVES

@@ -60,7 +60,7 @@ static inline unsigned own_queue(const struct core *core, const struct uop *uop)
 }
 
 /* Deals the instruction to the queue that got the fewest, the first of equals. */
-static unsigned deal(const struct core *core, struct c910_dealt *dealt, const struct uop *uop)
+static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, const struct uop *uop)
 {
     uint32_t queues = core->iq.class_queues[uop->unit_class];
     unsigned family = family_of(uop), queue = first_of(queues);
@@ -76,11 +76,13 @@ static unsigned deal(const struct core *core, struct c910_dealt *dealt, const st
     return queue;
 }
 
-static void begin_dealing(struct c910_queues *own)
+static inline struct c910_dealt begin_dealing(const struct c910_queues *own)
 {
-    own->dealt = (struct c910_dealt){.to_last = {0}};
-    for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
-        own->dealt.to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
+    struct c910_dealt dealt = {.to_last = {0}};
+    if (own->lopsided != 0)
+        for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
+            dealt.to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
+    return dealt;
 }
 
 /* A fused pair goes by its second instruction, which its group may not have. */
@@ -113,7 +115,7 @@ void c910_balance_init(struct core *core)
 }
 
 /* The families whose first queue is far fuller than the last, as a bit mask. */
-static unsigned find_lopsided(const struct core *core)
+static inline unsigned find_lopsided(const struct core *core)
 {
     const struct c910_queues *own = &core->model->queues;
     const uint32_t *used = core->iq.queue_used;
@@ -132,7 +134,7 @@ void c910_balance_watch(struct core *core)
         own->lopsided = own->was_lopsided;
     own->was_lopsided = (uint8_t)find_lopsided(core);
     if (!knows_queue(core))
-        begin_dealing(own);
+        own->dealt = begin_dealing(own);
 }
 
 void c910_balance_hold(struct core *core, bool is_held)
@@ -149,7 +151,7 @@ bool c910_balance_is_settled(const struct core *core)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-bool c910_balance_leaves_address(const struct uop *uop)
+static inline bool leaves_address(const struct uop *uop)
 {
     return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
 }
@@ -161,9 +163,16 @@ static uint32_t stages_of(const struct core *core)
 
 /* Of groups_decoded: the first instruction of a group counts one, and a CSR instruction, which lets
  * none into a stage, more than there is room for. */
-static uint32_t weight_of(const struct core *core, const struct uop *uop, bool is_first)
+static inline uint32_t weight_of(const struct core *core, const struct uop *uop, bool is_first)
 {
     return uop->kind == KIND_CSR ? stages_of(core) + 1 : is_first;
+}
+
+static inline unsigned only_queue(const struct core *core, const struct uop *uop)
+{
+    if (c910_deals(core))
+        return own_queue(core, uop);
+    return core->iq.class_queue[uop->unit_class];
 }
 
 /* Groups between decode and dispatch: instructions with the same decode_cycle. Each stage holds one
@@ -180,28 +189,28 @@ bool c910_balance_has_room(const struct core *core)
     return groups + weight_of(core, first, true) <= stages_of(core);
 }
 
-void c910_balance_decoded(struct core *core, uint64_t first)
+struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first)
 {
-    uint32_t groups = core_uop(core, first - 1)->groups_decoded, left;
-    uint64_t seq = first;
-    for (left = (uint32_t)(core->decode_seq - first); left != 0; left--, seq++) {
-        struct uop *uop = core_uop(core, seq);
-        groups += weight_of(core, uop, seq == first);
-        uop->groups_decoded = groups;
-        uop->row_left = (uint8_t)left;
-    }
+    return (struct c910_row){
+        .groups = core_uop(core, first - 1)->groups_decoded + 1,
+        .left = (uint8_t)(core->decode_seq - first), .is_first = true,
+    };
 }
 
-static bool needs_queue(const struct core *core, const struct uop *uop)
+void c910_balance_decoded(const struct core *core, struct uop *uop, struct c910_row *row)
+{
+    if (uop->kind == KIND_CSR)
+        row->groups += weight_of(core, uop, row->is_first) - row->is_first;
+    row->is_first = false;
+    uop->groups_decoded = row->groups;
+    uop->row_left = row->left--;
+    uop->own_queue = (uint8_t)only_queue(core, uop);
+    uop->leaves_address = leaves_address(uop);
+}
+
+static inline bool needs_queue(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SERIAL) == 0 && !rename_eliminates(core, uop);
-}
-
-static unsigned only_queue(const struct core *core, const struct uop *uop)
-{
-    if (c910_deals(core))
-        return own_queue(core, uop);
-    return core->iq.class_queue[uop->unit_class];
 }
 
 /* The number of arrived instructions that were decoded together from this one on, at most the width
@@ -228,24 +237,21 @@ static uint32_t balanced_size(const struct core *core)
 }
 
 /* Counts those of a group that only one queue can hold, and notes that queue in each. Returns the
- * largest number of one queue. */
-static uint32_t look_at_group(struct core *core, uint32_t count)
+ * largest number of one queue. A fused pair is known only now. */
+static inline uint32_t look_at_group(struct core *core, uint32_t count, struct c910_dealt *dealt)
 {
-    struct c910_queues *own = &core->model->queues;
+    const struct c910_queues *own = &core->model->queues;
     uint32_t most = 0;
-    own->addresses = 0;
-    begin_dealing(own);
     for (uint32_t n = 0; n < count; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        unsigned queue = core_extras(core) & EXTRA_FUSION ? only_queue(core, uop) : uop->own_queue;
+        if (!needs_queue(core, uop))
+            queue = QUEUE_SEVERAL;
         uop->only_queue = (uint8_t)queue;
         if (queue != QUEUE_SEVERAL)
-            most = larger(most, ++own->dealt.count[queue]);
-        if (!c910_balance_leaves_address(uop))
-            continue;
-        own->addresses |= 1u << n;
-        if (c910_deals(core))
-            most = larger(most, ++own->dealt.count[own->first[0]]);
+            most = larger(most, ++dealt->count[queue]);
+        if (c910_deals(core) && uop->leaves_address)
+            most = larger(most, ++dealt->count[own->first[0]]);
     }
     return most;
 }
@@ -259,32 +265,33 @@ static uint32_t split_group(struct core *core, uint32_t most)
     return most;
 }
 
-static uint32_t due_of_group(struct core *core)
+static inline uint32_t due_of_group(struct core *core, struct c910_dealt *dealt)
 {
     uint32_t count = balanced_size(core), most = core_config(core)->c910_per_queue;
-    bool is_split = look_at_group(core, count) > most && most != 0 && count > most;
+    bool is_split = look_at_group(core, count, dealt) > most && most != 0 && count > most;
     return is_split ? split_group(core, most) : count;
 }
 
 /* Deals the group out. True if each finds a place in the queue that it goes to. */
-static bool find_places(struct core *core, uint32_t count)
+static inline bool find_places(struct core *core, uint32_t count, struct c910_dealt *dealt)
 {
     uint8_t needed[ISSUE_QUEUES_MAX] = {0};
     const struct issue_queues *iq = &core->iq;
     const struct c910_queues *own = &core->model->queues;
-    struct c910_dealt dealt = own->dealt;
     for (uint32_t n = 0; n < count; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = uop->only_queue;
-        if (queue == QUEUE_SEVERAL && c910_deals(core) && needs_queue(core, uop)) {
-            queue = deal(core, &dealt, uop);
+        if (queue == QUEUE_SEVERAL) {
+            if (!c910_deals(core) || !needs_queue(core, uop))
+                continue;
+            queue = deal(core, dealt, uop);
             if (knows_queue(core))
                 uop->only_queue = (uint8_t)queue;
         }
-        if (c910_deals(core) && own->addresses >> n & 1)
+        if (c910_deals(core) && uop->leaves_address)
             needed[own->first[0]]++;
-        if (queue != QUEUE_SEVERAL && iq->queue_used[queue] != 0 &&
-            iq->queue_used[queue] + ++needed[queue] > iq->queue_size[queue])
+        uint32_t used = iq->queue_used[queue];
+        if (used + ++needed[queue] > iq->queue_size[queue] && used != 0)
             return false;
     }
     return true;
@@ -292,8 +299,11 @@ static bool find_places(struct core *core, uint32_t count)
 
 uint32_t c910_balance_group(struct core *core, unsigned *cause)
 {
-    uint32_t count = due_of_group(core);
-    if (find_places(core, count))
+    struct c910_dealt dealt = begin_dealing(&core->model->queues);
+    uint32_t count = due_of_group(core, &dealt);
+    if (!knows_queue(core))
+        core->model->queues.dealt = dealt;
+    if (find_places(core, count, &dealt))
         return count;
     *cause = EVENT_SLOTS_QUEUE_FULL;
     return 0;

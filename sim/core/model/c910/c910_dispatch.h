@@ -12,8 +12,12 @@
 #define PORT_DECODED
 static inline void port_decoded(struct core *core, uint64_t first)
 {
-    c910_balance_decoded(core, first);
-    c910_freeze_decoded(core, first);
+    struct c910_row row = c910_balance_begin_row(core, first);
+    for (uint64_t seq = first; seq != core->decode_seq; seq++) {
+        struct uop *uop = core_uop(core, seq);
+        c910_balance_decoded(core, uop, &row);
+        c910_freeze_decoded(core, uop, seq);
+    }
 }
 
 #define PORT_DISPATCH
@@ -47,11 +51,9 @@ static inline unsigned port_queue(const struct core *core, const struct uop *uop
 {
     return c910_deals(core) ? c910_balance_queue(core, uop) : queue;
 }
-/* Few groups have a jump that leaves a return address. */
 static inline bool c910_makes_address(const struct core *core, const struct uop *uop)
 {
-    bool may = core_config(core)->c910_groups == 0 || core->model->queues.addresses != 0;
-    return c910_keeps_ports(core) && may && c910_balance_leaves_address(uop);
+    return c910_keeps_ports(core) && uop->leaves_address;
 }
 static inline bool port_has_place(const struct core *core, const struct uop *uop)
 {

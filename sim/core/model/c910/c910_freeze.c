@@ -16,7 +16,7 @@ static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle
 
 /* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded: they are
  * counted once. An instruction has one halfword or two. */
-static bool was_full(struct core *core, uint64_t cycle)
+IN_BOTH bool was_full(struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
     uint32_t most = settings->c910_buffer_halfwords - settings->fetch_bytes / 2;
@@ -30,11 +30,11 @@ static bool was_full(struct core *core, uint64_t cycle)
     return buffered->halfwords >= most;
 }
 
-void c910_freeze_decoded(struct core *core, uint64_t first)
+void c910_freeze_decoded(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct c910_buffered *buffered = &core->model->front.buffered;
-    for (uint64_t seq = first; seq != core->decode_seq && seq < buffered->end; seq++)
-        buffered->halfwords -= core_uop(core, seq)->insn.length / 2;
+    if (seq < buffered->end)
+        buffered->halfwords -= uop->insn.length / 2;
 }
 
 /* True if an instruction was fetched in this cycle. */
@@ -71,21 +71,38 @@ static bool is_on_its_way(const struct core *core)
                core->now;
 }
 
+/* The stages stand still. False: they go on. */
+APART bool goes_on_standing(struct core *core)
+{
+    uint64_t since = core->model->front.still_since;
+    if (was_full(core, since))
+        return true;
+    core->model->front.still_since = 0;
+    move_cycles(core, since);
+    if (core->model->front.turns_again)
+        core->fetch_stall_until = later(core->fetch_stall_until, core->now + 1);
+    return false;
+}
+
+/* The buffer is full. */
+APART bool begins_to_stand(struct core *core)
+{
+    uint64_t now = core->now;
+    uint32_t stages = core_config(core)->fetch_stages;
+    if (!was_fetched(core, now + 1 - stages))
+        return false;
+    core->model->front.still_since = now;
+    core->model->front.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);
+    return true;
+}
+
 bool c910_freeze_holds(struct core *core)
 {
-    uint64_t since = core->model->front.still_since, now = core->now;
-    uint32_t stages = core_config(core)->fetch_stages;
-    if (since != 0) {
-        if (was_full(core, since))
+    if (core->model->front.still_since != 0) {
+        if (goes_on_standing(core))
             return true;
-        core->model->front.still_since = 0;
-        move_cycles(core, since);
-        if (core->model->front.turns_again)
-            core->fetch_stall_until = later(core->fetch_stall_until, now + 1);
-    } else if (!core->model->loop.is_active && now >= stages && was_full(core, now) &&
-               was_fetched(core, now + 1 - stages)) {
-        core->model->front.still_since = now;
-        core->model->front.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);
+    } else if (!core->model->loop.is_active && core->now >= core_config(core)->fetch_stages &&
+               was_full(core, core->now) && begins_to_stand(core)) {
         return true;
     }
     if (is_on_its_way(core))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "isa/op.h"
+#include "sim/base/cycle.h"
 #include "sim/core/bpred/history.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/port.h"
@@ -18,6 +19,7 @@
 static struct held_ports *held_in(struct core *core, uint64_t cycle)
 {
     struct held_ports *held = &core->model->queues.held[cycle % HELD_CYCLES];
+    core->model->queues.held_until = later(core->model->queues.held_until, cycle);
     if (held->cycle != cycle)
         *held = (struct held_ports){.cycle = cycle};
     return held;
@@ -26,7 +28,7 @@ static struct held_ports *held_in(struct core *core, uint64_t cycle)
 uint32_t c910_holds_ports(const struct core *core, unsigned class)
 {
     const struct held_ports *held = &core->model->queues.held[core->now % HELD_CYCLES];
-    if (held->cycle != core->now)
+    if (core->model->queues.held_until < core->now || held->cycle != core->now)
         return 0;
     return class <= CLASS_SHIFT ? held->all | held->simple : held->all;
 }

@@ -9,6 +9,9 @@
  * those dealt out so far; and for each family the number that still goes to its last queue. */
 enum { QUEUE_FAMILIES = 2 };
 struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
+/* Of instructions decoded together: groups_decoded of the next one, unless it is a CSR instruction;
+ * and the number from it on. */
+struct c910_row { uint32_t groups; uint8_t left; bool is_first; };
 /* In one cycle: ports that take nothing, and ports that take no simple integer operation. */
 enum { HELD_CYCLES = 256 };             /* more than a division and c910.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
@@ -16,16 +19,15 @@ struct held_ports { uint64_t cycle; uint32_t all, simple; };
 struct group_rest { uint64_t seq, decode_cycle; };
 
 struct c910_queues {
-    struct c910_dealt dealt;        /* of the group under dispatch, before any is dealt out */
+    struct c910_dealt dealt;        /* of the cycle, where those of a group are not dealt out together */
     uint8_t first[QUEUE_FAMILIES], last[QUEUE_FAMILIES];    /* queues of each family */
     uint8_t was_lopsided, lopsided; /* families, as a bit mask, whose first queue is far fuller than
                                      * the last: as seen last, and as dispatch knows it in this
                                      * cycle, which is the observation before */
     bool is_group_held;             /* an arrived group could not be dispatched */
-    uint32_t addresses;             /* of that group: jumps that leave a return address, as a bit
-                                     * mask */
     struct group_rest rest;         /* of the group that went last, if it was split */
     struct held_ports held[HELD_CYCLES];    /* by cycle, modulo */
+    uint64_t held_until;            /* the last cycle of any of them */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* numbers of the jumps whose return addresses */
     uint32_t address_count;                     /* wait to be issued, the oldest first */
 };
