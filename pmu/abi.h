@@ -68,6 +68,8 @@
                                      * of the monitor */
 #define CSR_IND_INSNSH      0xfcb
 #define CSR_PROF_INSNSH     0xfcc
+#define CSR_MON_PLACE       0xfcd   /* read-only: the key of CSR_MON_EPC (pmu/key.h); the monitor
+                                     * reads keys from CSR_IND_IADDR and _DADDR, too */
 
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: reason of the indicator */
 #define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)

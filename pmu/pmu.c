@@ -193,8 +193,8 @@ static void watch_update(struct pmu *pmu)
     bool has_range = false;
 
     for (unsigned i = 0; i < PROF_RANGES; i++)
-        has_range |= pmu->irange[i].start < pmu->irange[i].end ||
-                     pmu->drange[i].start < pmu->drange[i].end;
+        has_range |= pmu->irange[i].from < pmu->irange[i].to ||
+                     pmu->drange[i].from < pmu->drange[i].to;
     pmu->watching = (pmu->fed != 0 ? PMU_WATCH_FILTER : 0) | (has_range ? PMU_WATCH_RANGE : 0);
 }
 
@@ -395,12 +395,12 @@ static void ranges_step(struct pmu *pmu, const struct retire *retire)
 
     for (unsigned i = 0; i < PROF_RANGES; i++) {
         struct pmu_range *range = &pmu->irange[i];
-        changed |= range_step(pmu, range, retire->pc >= range->start && retire->pc < range->end);
+        changed |= range_step(pmu, range, retire->pc >= range->from && retire->pc < range->to);
     }
     for (unsigned i = 0; i < PROF_RANGES && retire->access_bytes != 0; i++) {
         struct pmu_range *range = &pmu->drange[i];
         uint64_t last = retire->va + retire->access_bytes - 1;
-        range_step(pmu, range, last >= range->start && retire->va < range->end);
+        range_step(pmu, range, last >= range->from && retire->va < range->to);
     }
     if (changed && pmu->conditional != 0)
         conditional_update(pmu);

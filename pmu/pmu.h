@@ -38,7 +38,8 @@ struct pmu_counter {
 /* A pair of PROF_REG_HINT registers, as isa/hint.h has them; 0: nothing. */
 struct hint_pair { uint64_t flags, label; };
 enum { HINT_PLACES = 4 };           /* HINT_AT_* */
-struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
+/* start to executed: its registers; from, to: its bounds as addresses of the hart's program. */
+struct pmu_range { uint64_t start, end, entries, executed, from, to; bool inside; };
 
 struct pmu {
     uint64_t events[EVENT_COUNT];
@@ -118,6 +119,13 @@ void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const stru
 void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* tested by PMU_FILTER_TOGGLE */
 /* A range register was written: determines again what must be watched (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
+/* A write of CSR_PROF_THREAD. */
+void pmu_set_thread(struct pmu *pmu, uint64_t id);
+/* The hart goes on with code of this program (pmu/key.h). */
+void pmu_set_program(struct pmu *pmu, uint64_t program);
+/* A bound was set: the next instruction or access inside is an entry. A range whose bounds are keys
+ * of another program than the hart's is empty. */
+void pmu_range_set(const struct pmu *pmu, struct pmu_range *range);
 /* Checks for overflow since the last check, and limits; sets OF and returns true when LCOFI must be
  * raised: a programmable counter or range register wrapped. Cheap enough for each commit group. */
 bool pmu_check_overflow(struct pmu *pmu);

@@ -9,19 +9,22 @@
  * change, including waiting. */
 struct pmu_modes { uint64_t cycles[4], insns[4], since_cycles, since_insns; };
 
-/* Called at every write, after events[] holds all that happened before it, and before the hart runs
- * anything else. The memory is the listener's. */
+/* changed: called at every write, after events[] holds all that happened before it, and before the
+ * hart runs anything else. program: when the hart has gone over to another program, maybe after
+ * `changed`. Either may be NULL. The memory is the listener's. */
 struct pmu_listener {
     void (*changed)(void *arg, uint64_t before, uint64_t now);
     void *arg;
     struct pmu_listener *next;      /* set by pmu_listen */
+    void (*program)(void *arg, uint64_t program);
 };
 
 struct pmu_thread {
     struct pmu_modes modes;
     uint64_t id;
     struct pmu_listener *listeners; /* NULL: none */
-    uint64_t program;               /* of the thread, as pmu/key.h has it; 0: the first program */
+    uint64_t program;               /* of the thread, as pmu/key.h has it; 0: the first program;
+                                     * changed by pmu_set_program */
 };
 
 void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener);

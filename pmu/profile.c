@@ -11,6 +11,7 @@
 #include "pmu/abi.h"
 #include "pmu/gate.h"
 #include "pmu/hint.h"
+#include "pmu/key.h"
 #include "pmu/limit.h"
 
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4, AREA_STRIDE = 8 };
@@ -128,7 +129,7 @@ static void range_moved(struct pmu *pmu, uint64_t index)
     uint64_t offset = index - (is_data ? PROF_REG_DRANGE : PROF_REG_IRANGE);
 
     if (offset % RANGE_WORDS < 2)
-        (is_data ? pmu->drange : pmu->irange)[offset / RANGE_WORDS].inside = false;
+        pmu_range_set(pmu, &(is_data ? pmu->drange : pmu->irange)[offset / RANGE_WORDS]);
     pmu_ranges_changed(pmu);
 }
 
@@ -216,17 +217,24 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index)
     return csr != 0 && pmu_csr_read(pmu, csr, &value) ? value : 0;
 }
 
-static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *value)
+/* Programs other than the first are distinguished in the monitor's records only. */
+static uint64_t address_in(const struct pmu *pmu, const struct hart *hart, uint64_t address)
+{
+    return hart->in_monitor ? key_of(pmu->thread.program, address) : address;
+}
+
+static bool indicator_read(const struct pmu *pmu, const struct hart *hart, unsigned number,
+                           uint64_t *value)
 {
     static const struct indicator none;
     const struct indicator *oldest = pmu->queue_length != 0 ? &pmu->queue[pmu->queue_head] : &none;
 
     switch (number) {
     case CSR_IND_IADDR:
-        *value = oldest->iaddr;
+        *value = address_in(pmu, hart, oldest->iaddr);
         return true;
     case CSR_IND_DADDR:
-        *value = oldest->daddr;
+        *value = address_in(pmu, hart, oldest->daddr);
         return true;
     case CSR_IND_COUNT:
         *value = oldest->count;
@@ -248,9 +256,13 @@ static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *val
     }
 }
 
-static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *value)
+static bool monitor_read(const struct pmu *pmu, const struct hart *hart, unsigned number,
+                         uint64_t *value)
 {
     switch (number) {
+    case CSR_MON_PLACE:
+        *value = key_of(pmu->thread.program, hart->monitor_epc);
+        return true;
     case CSR_MON_VECTOR:
         *value = hart->monitor_vector;
         return true;
@@ -389,7 +401,8 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
     default:
         if (is_of_user(number))
             return user_read(pmu, hart, number, value);
-        return monitor_read(hart, number, value) || indicator_read(pmu, number, value);
+        return monitor_read(pmu, hart, number, value) ||
+               indicator_read(pmu, hart, number, value);
     }
 }
 
@@ -416,32 +429,6 @@ static bool monitor_write(struct hart *hart, unsigned number, uint64_t value)
     }
 }
 
-void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener)
-{
-    listener->next = thread->listeners;
-    thread->listeners = listener;
-}
-
-void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener)
-{
-    for (struct pmu_listener **link = &thread->listeners; *link != NULL; link = &(*link)->next)
-        if (*link == listener) {
-            *link = listener->next;
-            return;
-        }
-}
-
-static void thread_write(struct pmu *pmu, uint64_t value)
-{
-    uint64_t before = pmu->thread.id;
-
-    pmu->thread.id = value;
-    pmu_ranges_changed(pmu);
-    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
-         listener = listener->next)
-        listener->changed(listener->arg, before, value);
-}
-
 bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
                        unsigned *changed)
 {
@@ -452,7 +439,7 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
         mode_write(pmu, value, changed);
         return true;
     case CSR_PROF_THREAD:
-        thread_write(pmu, value);
+        pmu_set_thread(pmu, value);
         return true;
     case CSR_PROF_TOGGLE:
         pmu_set_toggle(pmu, (value & 1) != 0);

@@ -155,7 +155,7 @@ enum err meta_read_line(struct meta_reader *reader)
     struct meta_token token;
     enum err err = meta_next_token(reader, &token);
 
-    reader->is_unknown = false;
+    reader->is_unknown = reader->is_of_other = false;
     reader->flags = 0;
     if (err != ERR_OK || token.text[0] == '\0')
         return err;
@@ -175,9 +175,8 @@ enum err meta_read_line(struct meta_reader *reader)
 static enum err read_or_keep(struct meta_reader *reader)
 {
     enum err err = meta_read_line(reader);
-    bool is_kept = reader->is_unknown && reader->resolver->is_open;
 
-    return is_kept && (err == ERR_OK || err == ERR_USAGE) ? meta_keep_late(reader) : err;
+    return meta_waits(reader) && (err == ERR_OK || err == ERR_USAGE) ? meta_keep_late(reader) : err;
 }
 
 static enum err read_lines(struct meta_reader *reader, const char *text, size_t count)

@@ -52,11 +52,18 @@ struct meta_reader {
     bool has_section;
     uint64_t *start;            /* addresses of code symbols, ascending: instruction starts */
     size_t starts;
-    bool is_unknown;            /* the line has a name that the program lacks */
+    bool is_unknown;            /* the line has a name or address that the program lacks */
+    bool is_of_other;           /* its address is a key (pmu/key.h) of another program */
     uint16_t flags;             /* of the line's entry */
     uint64_t walked_from, walked_to;    /* last walk of code: its start, and the last instruction
                                          * start it reached */
 };
+
+/* True if the line may name something of a file that the program loads or executes later. */
+static inline bool meta_waits(const struct meta_reader *reader)
+{
+    return reader->is_unknown && (reader->resolver->is_open || reader->is_of_other);
+}
 
 /* Sets the diagnosis "file:line:column: ..." and returns ERR_USAGE. */
 enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)

@@ -11,6 +11,7 @@
 
 #include "isa/insn.h"
 #include "pmu/abi.h"
+#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/base/sorted.h"
 
@@ -236,7 +237,7 @@ static enum err add_mark(struct meta_reader *reader, const struct meta_place *pl
         .is_code = place->is_code,
         .line = reader->line,
         .file = reader->file,
-        .waits = reader->is_unknown && reader->resolver->is_open,
+        .waits = meta_waits(reader),
         .action = *action,
     };
     return ERR_OK;
@@ -361,6 +362,7 @@ static enum err place_address(struct meta_reader *reader, const struct meta_wher
     if (where->number + length->bytes < where->number)
         return meta_fail(reader, length->column, "these bytes end past the last address");
     reader->is_unknown = !section_at(reader, where->number, &section);
+    reader->is_of_other = key_program(where->number) != 0;
     *place = (struct meta_place){where->number, length->bytes,
                                  !reader->is_unknown && section.is_code};
     return ERR_OK;

@@ -242,7 +242,7 @@ void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
     lock(header);
     if (is_overflow) {
         sample_again(header);
-        sample.iaddr = csr_read(CSR_MON_EPC);
+        sample.iaddr = csr_read(CSR_MON_PLACE);
         sample.daddr = sample.count = sample.cycles = sample.flags = 0;
         sample.insns =
             monitor_insns_until(&hart->insns, csr_read_wide(CSR_PROF_INSNS, CSR_PROF_INSNSH));

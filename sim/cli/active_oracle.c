@@ -415,7 +415,7 @@ bool active_oracle_open(struct active_oracle **out, struct machine *machine,
     for (unsigned i = 0; i < machine->harts && fits; i++) {
         fits = watch(oracle, i);
         oracle->watched[i].listener =
-            (struct pmu_listener){thread_changes, &oracle->watched[i], NULL};
+            (struct pmu_listener){.changed = thread_changes, .arg = &oracle->watched[i]};
         pmu_listen(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
     }
     return fits;

@@ -142,12 +142,13 @@ static void take(struct follower *follower, uint64_t thread_id)
 /* From now on the hart's addresses are those of its thread's program. */
 static void name_program(struct follower *follower)
 {
-    struct pmu_thread *now = &follower->cpu->pmu.thread;
-    const struct thread *thread = now->id != 0 ? thread_of(follower->images, follower, now->id)
-                                               : NULL;
+    struct pmu *pmu = &follower->cpu->pmu;
+    uint64_t id = pmu->thread.id;
+    const struct thread *thread = id != 0 ? thread_of(follower->images, follower, id) : NULL;
+    uint32_t image = thread != NULL ? process_of(follower->images, thread->context)->image
+                                    : (uint32_t)FIRST;
 
-    now->program = thread != NULL
-        ? (uint64_t)process_of(follower->images, thread->context)->image << KEY_SHIFT : 0;
+    pmu_set_program(pmu, (uint64_t)image << KEY_SHIFT);
 }
 
 static void switched(void *arg, uint64_t before, uint64_t now)

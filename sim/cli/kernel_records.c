@@ -71,7 +71,7 @@ static struct hart_changes *follow_harts(struct kernel_records *collector, struc
         struct pmu *pmu = &machine->cpu[i].pmu;
 
         changes[i] = (struct hart_changes){.collector = collector, .pmu = pmu, .hart = i};
-        changes[i].listener = (struct pmu_listener){thread_changes, &changes[i], NULL};
+        changes[i].listener = (struct pmu_listener){.changed = thread_changes, .arg = &changes[i]};
         pmu_listen(&pmu->thread, &changes[i].listener);
     }
     return changes;

@@ -121,7 +121,7 @@ static enum err begin(void *arg, struct machine *machine, struct diag *diag)
         struct watched *watched = &capture->watched[i];
 
         *watched = (struct watched){.capture = capture, .pmu = &machine->cpu[i].pmu};
-        watched->listener = (struct pmu_listener){thread_changes, watched, NULL};
+        watched->listener = (struct pmu_listener){.changed = thread_changes, .arg = watched};
         pmu_listen(&watched->pmu->thread, &watched->listener);
     }
     return err;

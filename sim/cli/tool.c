@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "pmu/event.h"
+#include "pmu/key.h"
 #include "prof/json.h"
 #include "prof/profile_write.h"
 #include "prof/report.h"
@@ -160,9 +161,17 @@ static void mark_as_partial(const struct tool *tool)
 
 static void say_what_is_left_out(const struct tool *tool)
 {
-    fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that of the %zu "
-            "%s that it loads\n", tool->name, tool->target.modules,
-            tool->target.modules == 1 ? "library" : "libraries");
+    size_t libraries = 0;
+    char text[64] = "";
+
+    for (size_t i = 0; i < tool->target.modules; i++)
+        libraries += key_program(tool->target.module[i]->image.bias) == 0;
+    if (libraries != 0)
+        snprintf(text, sizeof text, " of the %zu %s that it loads", libraries,
+                 libraries == 1 ? "library" : "libraries");
+    fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that%s%s%s\n",
+            tool->name, text, text[0] != '\0' && tool->images > 1 ? ", nor" : "",
+            tool->images > 1 ? " of the programs that it executes" : "");
 }
 
 /* Several programs ran: which, and how much each did. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "pmu/abi_metadata.h"
+#include "pmu/key.h"
 #include "pmu/pmu.h"
 
 enum { MCYCLE = 0xb00, MINSTRET = 0xb02, COUNTER3 = 0xb03, EVENT3 = 0x323, INHIBIT = 0x320 };
@@ -318,6 +319,7 @@ static void an_instruction_range_counts_entries_and_executions(void **state)
 
     (void)state;
     pmu.irange[2] = (struct pmu_range){.start = 0x200, .end = 0x20c};
+    pmu_range_set(&pmu, &pmu.irange[2]);
     pmu_ranges_changed(&pmu);
     assert_int_equal(pmu.watching, PMU_WATCH_RANGE);
     for (size_t i = 0; i < sizeof path / sizeof path[0]; i++)
@@ -326,10 +328,39 @@ static void an_instruction_range_counts_entries_and_executions(void **state)
     assert_int_equal(pmu.irange[2].entries, 3);
 }
 
+static void a_range_belongs_to_its_program(void **state)
+{
+    const uint64_t second = UINT64_C(1) << KEY_SHIFT;
+
+    (void)state;
+    pmu.irange[0] = (struct pmu_range){.start = 0x200, .end = 0x300};
+    pmu.irange[1] = (struct pmu_range){.start = 0x200 | second, .end = 0x300 | second};
+    pmu.irange[2] = (struct pmu_range){.start = KERNEL_PA, .end = KERNEL_PA + 0x100};
+    for (unsigned i = 0; i < 3; i++)
+        pmu_range_set(&pmu, &pmu.irange[i]);
+    pmu_ranges_changed(&pmu);
+    commit_at(0x200);
+    pmu_set_program(&pmu, second);
+    commit_at(0x204);
+    commit_at(0x208);
+    commit_at(KERNEL_PA);
+    pmu_set_program(&pmu, second << 1);
+    commit_at(0x204);
+    commit_at(KERNEL_PA + 4);
+    pmu_set_program(&pmu, 0);
+    commit_at(0x200);
+    assert_int_equal(pmu.irange[0].executed, 2);
+    assert_int_equal(pmu.irange[0].entries, 2);
+    assert_int_equal(pmu.irange[1].executed, 2);
+    assert_int_equal(pmu.irange[1].entries, 1);
+    assert_int_equal(pmu.irange[2].executed, 2);
+}
+
 static void the_monitor_does_not_leave_a_range(void **state)
 {
     (void)state;
     pmu.irange[0] = (struct pmu_range){.start = 0x200, .end = 0x300};
+    pmu_range_set(&pmu, &pmu.irange[0]);
     pmu_ranges_changed(&pmu);
     commit_at(0x200);
     pmu_set_privilege(&pmu, PRIV_M, true);
@@ -347,6 +378,7 @@ static void a_data_range_counts_accesses_that_touch_it(void **state)
 
     (void)state;
     pmu.drange[0] = (struct pmu_range){.start = 0x1000, .end = 0x1040};
+    pmu_range_set(&pmu, &pmu.drange[0]);
     pmu_ranges_changed(&pmu);
     for (size_t i = 0; i < sizeof access / sizeof access[0]; i++) {
         commit((struct retire){.va = access[i].va, .access_bytes = access[i].bytes});
@@ -361,6 +393,7 @@ static void the_range_filter_counts_events_and_cycles_inside(void **state)
 {
     (void)state;
     pmu.irange[1] = (struct pmu_range){.start = 0x200, .end = 0x300};
+    pmu_range_set(&pmu, &pmu.irange[1]);
     pmu_ranges_changed(&pmu);
     set(EVENT3, selector(EVENT_BRANCHES, PMU_FILTER_RANGE, 1));
     set(EVENT3 + 1, selector(EVENT_CYCLES, PMU_FILTER_RANGE, 1));
@@ -380,6 +413,7 @@ static void a_range_register_that_wraps_interrupts(void **state)
 {
     (void)state;
     pmu.irange[0] = (struct pmu_range){.start = 0, .end = 0x100, .executed = UINT64_MAX};
+    pmu_range_set(&pmu, &pmu.irange[0]);
     pmu_ranges_changed(&pmu);
     commit_at(0x10);
     assert_true(pmu_overflow(&pmu));
@@ -438,6 +472,7 @@ int main(void)
         TEST(the_toggle_counts_instructions_and_cycles_while_set),
         TEST(filters_do_not_see_the_monitor),
         TEST(an_instruction_range_counts_entries_and_executions),
+        TEST(a_range_belongs_to_its_program),
         TEST(the_monitor_does_not_leave_a_range),
         TEST(a_data_range_counts_accesses_that_touch_it),
         TEST(the_range_filter_counts_events_and_cycles_inside),

@@ -12,6 +12,7 @@
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_stores.h"
 #include "sim/core/privilege.h"
+#include "sim/core/profile/observe.h"
 
 struct sampling {
     struct schemes *schemes;
@@ -92,18 +93,18 @@ static uint16_t flags_of(const struct uop *uop)
                       (uop->next_pc != uop->pc + uop->insn.length ? SCHEME_TAKEN : 0));
 }
 
-static uint64_t sampled_place(const struct uop *uop)
+static uint64_t sampled_place(const struct core *core, const struct uop *uop)
 {
     if (uop->insn_pa == NEVER)
         return SCHEME_NOWHERE;
-    return uop->pc | (uop->flags & UOP_MONITOR ? SCHEME_MONITOR : 0u);
+    return cpu_key(core->cpu, uop->pc) | (uop->flags & UOP_MONITOR ? SCHEME_MONITOR : 0u);
 }
 
 static struct scheme_insn facts_of(const struct core *core, const struct uop *uop)
 {
     return (struct scheme_insn){
-        .place = sampled_place(uop),
-        .next_pc = uop->next_pc, .id = uop->id,
+        .place = sampled_place(core, uop),
+        .next_pc = cpu_key(core->cpu, uop->next_pc), .id = uop->id,
         .fetch_cycle = uop->fetch_cycle, .decode_cycle = uop->decode_cycle,
         .dispatch_cycle = uop->dispatch_cycle,
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),

@@ -16,17 +16,15 @@ struct profiler {
     uint64_t room_bytes;                /* required for metadata */
     uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
     uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
-    uint64_t callers_bytes;             /* reserved for the monitor's own marks of callers, whole
-                                         * pages */
+    uint64_t callers_bytes;             /* for the monitor's own marks of callers, whole pages */
     uint64_t callers_sites;             /* sites for callers, a power of two */
     struct perfinst_site *found;        /* [found_count] of callers, after profiler_collect */
     size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
     struct frames frames;               /* of the program; with a monitor */
     struct frames kernel_frames;        /* MONITOR_GUEST, with a kernel */
-    /* MONITOR_GUEST: physical memory for the frames of kernel and libraries. at: struct
-     * monitor_modules, 0: none; next..end: free */
-    struct { uint64_t bytes, at, next, end, count; } modules;
+    /* MONITOR_GUEST: memory for frames of kernel, libraries. at: 0: none; next..end: free */
+    struct { uint64_t bytes, at, next, end; struct guest_tables *tables; } modules;
     const struct image **early;         /* [earlies] libraries mapped before them */
     size_t earlies;
     struct late_part *late;             /* [lates] marks of libraries */
@@ -44,7 +42,7 @@ struct profiler {
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
     uint64_t guest_header;              /* MONITOR_GUEST: their address in guest memory */
     unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
-    struct host_rules *host_rules;      /* [harts] */
+    struct host_rules *host_rules; struct guest_hart *guest_hart;      /* [harts] */
     struct profiler_threads *threads;   /* profiler_threads.c; NULL: counts by thread are off */
     struct profiler_sample *sample;     /* [samples] with keeps_samples */
     size_t samples;
@@ -94,12 +92,14 @@ void profiler_monitor_free(struct profiler *profiler);
 
 /* Builds the kernel's table, so that walks pass through the kernel too. */
 enum err profiler_modules_begin(struct profiler *profiler, struct diag *diag);
-/* The memory reserved for these tables, in whole pages; 0 for a program without kernel and
- * libraries. */
+/* The memory reserved for these tables, in whole pages. */
 uint64_t profiler_modules_plan(struct profiler *profiler);
 /* `end`: end of the area. Adds the libraries that are already mapped. */
 enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct diag *diag);
 void profiler_modules_free(struct profiler *profiler);
+/* The kernel's table, a program's (pmu/key.h) struct monitor_modules; 0: none. */
+uint64_t profiler_modules_kernel(const struct profiler *profiler);
+uint64_t profiler_modules_list(const struct profiler *profiler, uint64_t program);
 
 /* ---- profiler_late.c: marks on code of libraries --------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * runs here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
 #include "pmu/monitor.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,37 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
     return ERR_OK;
 }
 
+/* at: address of the struct monitor_hart; frames: of the first program's table. */
+struct guest_hart {
+    struct profiler *profiler;
+    struct pmu_listener listener;
+    uint64_t at, frames;
+};
+
+static void set_word(const struct guest_hart *hart, size_t offset, uint64_t value)
+{
+    phys_copy_in(hart->profiler->phys, hart->at + offset, &value, sizeof value);
+}
+
+/* The hart goes on with another program: its monitor walks by that one's tables, keeps no rules of
+ * the program before, and marks callers in the first one only, whose pages have metadata. */
+static void use_program(void *arg, uint64_t program)
+{
+    const struct guest_hart *hart = arg;
+    const struct profiler *profiler = hart->profiler;
+    uint64_t rules = 0;
+
+    set_word(hart, offsetof(struct monitor_hart, frames),
+             program == 0 ? hart->frames : profiler_modules_kernel(profiler));
+    set_word(hart, offsetof(struct monitor_hart, modules),
+             profiler_modules_list(profiler, program));
+    set_word(hart, offsetof(struct monitor_hart, callers),
+             program == 0 ? profiler_callers_base(profiler) : 0);
+    phys_copy_out(profiler->phys, hart->at + offsetof(struct monitor_hart, rules), &rules,
+                  sizeof rules);
+    memset(phys_host(profiler->phys, rules), 0, RULES_BYTES);
+}
+
 /* Copies the program; *entry: its entry point at the new address. */
 static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *entry)
 {
@@ -155,8 +187,14 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
                                 .modules = profiler->modules.at};
     unsigned changed;
 
+    struct guest_hart *follower = &profiler->guest_hart[cpu - profiler->cpu];
+
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
         return false;
+    *follower = (struct guest_hart){
+        .profiler = profiler, .at = top, .frames = frames,
+        .listener = {.program = use_program, .arg = follower}};
+    pmu_listen(&cpu->pmu.thread, &follower->listener);
     profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_SCRATCH, top, &changed);
     profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_VECTOR, entry, &changed);
     return true;
@@ -178,6 +216,9 @@ enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struc
     err = profiler_modules_attach(profiler, base + profiler->monitor_bytes, diag);
     if (err != ERR_OK)
         return err;
+    profiler->guest_hart = calloc(profiler->harts, sizeof *profiler->guest_hart);
+    if (profiler->guest_hart == NULL)
+        return diag_no_memory(diag, "the monitor");
     is_loaded = load_program(profiler, base, &entry) &&
                 phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header) &&
                 phys_copy_in(profiler->phys, frames, profiler->frames.table,
@@ -200,6 +241,7 @@ void profiler_monitor_free(struct profiler *profiler)
     free(profiler->host_header);
     free(profiler->host_insns);
     free(profiler->host_rules);
+    free(profiler->guest_hart);
     free(profiler->sample);
     free(profiler->collected);
 }
@@ -338,7 +380,8 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
         is_new |= store(profiler, cpu, &sample, &stack);
         profiler_set_register(cpu, PROF_REG_ACK, 0);
     }
-    if (is_new && profiler_callers_mark(profiler, cpu, &unwind, &stack))
+    if (is_new && cpu->pmu.thread.program == 0 &&
+        profiler_callers_mark(profiler, cpu, &unwind, &stack))
         machine_changed(machine);
 }
 

@@ -124,3 +124,24 @@ for kind in s d; do
         same "no routine of user code is an address, $kind, $mode" "" "$(grep -E '(^|;)0x' folded)"
     done
 done
+
+# Stacks of samples, by either monitor: walked by the tables of their own program, and named so.
+for monitor in host guest; do
+    rv record -g --root root --os kernel --quiet --monitor $monitor --period 997 -o s.prof \
+        dynamic/pipeline /d-one /d-two
+    "$RVSIM" report --folded - s.prof >folded 2>log
+    for one in one two; do
+        matches "$monitor monitor: a stack of $one from its start to its step" \
+            "^_start@d-$one;.*;main@d-$one;work@d-$one;step@d-$one [0-9]+$" "$(cat folded)"
+    done
+    same "$monitor monitor: no stack is broken" "" "$(grep '^\[broken\]' folded)"
+    same "$monitor monitor: user code of a stack is of one program" "" \
+        "$(python3 - folded <<'P'
+import sys
+for line in open(sys.argv[1]):
+    frames = [f for f in line.rsplit(" ", 1)[0].split(";") if not f.endswith("[k]") and f[0] != "["]
+    if len({f.rsplit("@", 1)[-1] if "@d-" in f else "" for f in frames}) > 1:
+        print(line)
+P
+)"
+done

@@ -33,6 +33,8 @@ tool() {
 tool callers --of mine
 tool branches --mode fast
 tool scan
+matches "scan says that it leaves the other program out" \
+    'not that of the programs that it executes$' "$err"
 tool sched
 tool stat --mode fast
 tool top --mode fast -c 1009
@@ -50,6 +52,28 @@ for command in "report --folded -" "annotate --top 5" "diff fast.prof"; do
     matches "${command%% *} says it of a profile" \
         'note: parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %$' "$err"
 done
+
+# Ranges and marks are those of one program.
+cat >both.meta <<'END'
+range I0 0x100e8 0x60
+range I1 0x100000100e8 0x60
+0x100000100ee 4 counter
+END
+for mode in fast detailed; do
+    rv --mode $mode --os kernel --quiet --meta both.meta --profile m.prof parent
+    same "marks and ranges of the other program are accepted, $mode" "0 " "$status $err"
+    for one in 0 1; do
+        same "range I$one counts its program alone, $mode" \
+            "$(value m.prof binary.images.$one.instructions)" \
+            "$(value m.prof ranges.$one.executed)"
+    done
+    same "marks on the executed program count its loop, $mode" "15000 15000" \
+        "$(value m.prof marks.0.count) $(value m.prof marks.1.count)"
+done
+rv tune --os kernel --period 211 --mode fast --top 2 --no-cost parent
+matches "tune counts each program's routine: the other's" '^ +[0-9]+ +30,00[0-9] +other@child$' \
+    "$out"
+matches "and the first's" '^ +[0-9]+ +10,00[0-9] +mine$' "$out"
 
 # The executed program forks: its child is one of its own kind.
 build child -DSPAWNS -DROUNDS=15000 -DNAME=other

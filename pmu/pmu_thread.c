@@ -1,0 +1,60 @@
+/* The thread and the program that a hart runs; see pmu_thread.h. */
+#include "pmu/pmu_thread.h"
+
+#include <stddef.h>
+
+#include "pmu/key.h"
+#include "pmu/pmu.h"
+
+void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener)
+{
+    listener->next = thread->listeners;
+    thread->listeners = listener;
+}
+
+void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener)
+{
+    for (struct pmu_listener **link = &thread->listeners; *link != NULL; link = &(*link)->next)
+        if (*link == listener) {
+            *link = listener->next;
+            return;
+        }
+}
+
+void pmu_set_thread(struct pmu *pmu, uint64_t id)
+{
+    uint64_t before = pmu->thread.id;
+
+    pmu->thread.id = id;
+    pmu_ranges_changed(pmu);
+    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
+         listener = listener->next)
+        if (listener->changed != NULL)
+            listener->changed(listener->arg, before, id);
+}
+
+void pmu_range_set(const struct pmu *pmu, struct pmu_range *range)
+{
+    uint64_t program = key_program(range->start), from = range->start - program;
+    bool is_here = key_of(pmu->thread.program, from) == range->start;
+
+    range->inside = false;
+    range->from = is_here ? from : 0;
+    range->to = is_here ? range->end - program : 0;
+}
+
+void pmu_set_program(struct pmu *pmu, uint64_t program)
+{
+    if (pmu->thread.program == program)
+        return;
+    pmu->thread.program = program;
+    for (unsigned i = 0; i < PROF_RANGES; i++) {
+        pmu_range_set(pmu, &pmu->irange[i]);
+        pmu_range_set(pmu, &pmu->drange[i]);
+    }
+    pmu_ranges_changed(pmu);
+    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
+         listener = listener->next)
+        if (listener->program != NULL)
+            listener->program(listener->arg, program);
+}
