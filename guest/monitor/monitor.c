@@ -213,8 +213,9 @@ static void unlock(struct monitor_header *header)
 #endif
 #define SELECT_OVERFLOWED (1ul << (__riscv_xlen - 1))
 
-/* Lets the counter run to its next overflow. The overflow flag is cleared before the counter is
- * set: an overflow while the flag is set, as after a period of a few cycles, does not interrupt. */
+/* Lets the counter run to its next overflow; last of all, as the time that the monitor took is
+ * counted. The overflow flag is cleared before the counter is set: an overflow while the flag is
+ * set, as in a period shorter than the monitor, does not interrupt. */
 static void sample_again(const struct monitor_header *header)
 {
     if (header->period == 0)
@@ -241,7 +242,6 @@ void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
         walk(frame, hart, &unwind, &stack);
     lock(header);
     if (is_overflow) {
-        sample_again(header);
         sample.iaddr = csr_read(CSR_MON_PLACE);
         sample.daddr = sample.count = sample.cycles = sample.flags = 0;
         sample.insns =
@@ -253,5 +253,7 @@ void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
     if (is_new && hart->callers != 0)
         mark_caller(hart, &unwind, &stack);
     unlock(header);
+    if (is_overflow)
+        sample_again(header);
     csr_write(CSR_PROF_INDEX, index);
 }

@@ -45,6 +45,7 @@ struct job {
     bool is_in_roi;                 /* --roi-end is set, and its begin was reached */
     uint64_t fast_forwarded;        /* instructions */
     bool has_progress_line;
+    bool has_warned_of_monitor;     /* that it takes nearly all cycles */
     double progress_due;            /* seconds of the run until its next plain line; 0: the first */
     struct profile profile;         /* after collect_profile */
     /* requests of a tool in addition to the options */
@@ -76,6 +77,8 @@ void job_catch_signals(void);
 double job_seconds(void);           /* of the host, from some moment on */
 
 /* ---- progress.c, summary.c ------------------------------------------------------------------- */
+/* A machine's progress function: shows the progress of the run, or of the command's stage, where it
+ * is wanted; warns of a resident monitor that takes nearly all cycles. */
 void progress_show(void *job, const struct machine *machine);
 void progress_clear(struct job *job);
 /* On stderr. */

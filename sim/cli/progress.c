@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include "pmu/pmu_modes.h"
 #include "sim/cli/job.h"
 
 enum { FIRST_SECONDS = 1, NEXT_SECONDS = 10 };
+/* The monitor's share of the cycles that is told, and the cycles after which it is. */
+enum { BURDEN_PERCENT = 80, BURDEN_CYCLES = 100000 };
 
 /* 12.3M */
 static const char *short_number(uint64_t number, char text[16])
@@ -55,9 +58,8 @@ static bool is_line_due(struct job *job, double seconds)
     return true;
 }
 
-void progress_show(void *arg, const struct machine *machine)
+static void show(struct job *job, const struct machine *machine)
 {
-    struct job *job = arg;
     bool is_plain = !isatty(STDERR_FILENO);
     double seconds = job_seconds() - job->started;
     double share = share_done(job, machine, seconds);
@@ -77,6 +79,57 @@ void progress_show(void *arg, const struct machine *machine)
         fputc('\n', stderr);
     fflush(stderr);
     job->has_progress_line = !is_plain;
+}
+
+/* ---- a monitor that leaves nothing ----------------------------------------------------------- */
+
+struct burden { uint64_t cycles, of_monitor, insns; };
+
+static struct burden burden_of(const struct machine *machine)
+{
+    struct burden burden = {0};
+
+    for (unsigned i = 0; i < machine->harts; i++) {
+        const struct pmu *pmu = &machine->cpu[i].pmu;
+
+        burden.cycles += pmu->events[EVENT_CYCLES] - pmu->events[EVENT_CYCLES_IDLE];
+        burden.of_monitor += pmu_monitor_event(pmu, EVENT_CYCLES);
+        burden.insns += pmu_program_insns(pmu);
+    }
+    return burden;
+}
+
+/* Says once in a run that the resident monitor takes nearly all cycles: the run will take many
+ * times as long as without it. */
+static void warn_of_monitor(struct job *job, const struct machine *machine)
+{
+    const struct burden burden = burden_of(machine);
+    char cycles[16], of_monitor[16], insns[16];
+
+    if (job->has_warned_of_monitor || job_seconds() - job->started < FIRST_SECONDS ||
+        burden.cycles < BURDEN_CYCLES ||
+        burden.of_monitor < burden.cycles / 100 * BURDEN_PERCENT)
+        return;
+    job->has_warned_of_monitor = true;
+    progress_clear(job);
+    fprintf(stderr, "rvsim: warning: the resident monitor takes %.0f %% of the time, %s of %s cycles "
+            "up to now; the program has executed %s instructions; a longer period, fewer marks "
+            "that interrupt, or --monitor host leave it more\n",
+            100.0 * (double)burden.of_monitor / (double)burden.cycles,
+            short_number(burden.of_monitor, of_monitor), short_number(burden.cycles, cycles),
+            short_number(burden.insns, insns));
+}
+
+void progress_show(void *arg, const struct machine *machine)
+{
+    struct job *job = arg;
+
+    if (job->monitor == MONITOR_GUEST)
+        warn_of_monitor(job, machine);
+    if (job->options->stages != NULL)
+        progress_run(job->options->stages, machine);
+    else if (progress_is_wanted(job->options))
+        show(job, machine);
 }
 
 void progress_clear(struct job *job)
@@ -127,9 +180,8 @@ void progress_stage(struct progress *progress, const char *stage, unsigned run)
         say(progress, NULL, now);
 }
 
-void progress_run(void *arg, const struct machine *machine)
+void progress_run(struct progress *progress, const struct machine *machine)
 {
-    struct progress *progress = arg;
     double now = job_seconds();
     int seconds = progress->is_said ? NEXT_SECONDS : FIRST_SECONDS;
 

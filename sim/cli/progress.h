@@ -21,8 +21,7 @@ struct options;
 bool progress_is_wanted(const struct options *options);
 void progress_open(struct progress *progress, const char *command, const struct options *options);
 void progress_stage(struct progress *progress, const char *stage, unsigned run);
-/* A machine's progress function: the argument is a struct progress. */
-void progress_run(void *progress, const struct machine *machine);
+void progress_run(struct progress *progress, const struct machine *machine);
 /* Clears the line on the terminal. */
 void progress_end(struct progress *progress);
 

@@ -45,9 +45,12 @@ tohost: .dword 0
     .space 4096
 stack:
 PROGRAM
-"${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64g -mabi=lp64d -nostdlib -static \
-    -Wl,--build-id=none -Wl,-Ttext=0x80000000 loop.S -o loop 2>log ||
-    not_ok "loop.S builds" "$(cat log)"
+build_bare() {
+    "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64g -mabi=lp64d -nostdlib -static \
+        -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$1.S" -o "$1" 2>log ||
+        not_ok "$1.S builds" "$(cat log)"
+}
+build_bare loop
 rv --quiet $fast --trace commit:loop.trace loop
 same "the program ends well" 0 "$status"
 insns=$(grep -c '^core' loop.trace)
@@ -142,6 +145,19 @@ refused "no coverage without counts" "report --lcov: the profile counted no exec
 rv record -c 500 --monitor guest -o guest.prof loop
 same "the monitor on the machine keeps sums: lines without time" "[-] -: -" \
     "$("$RVSIM" script guest.prof -F hart,time,cycle | sort -u | sed 's/^ //')"
+for period in 100 211 251; do
+    rv record -c $period -g -o host.prof loop
+    few=$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,)
+    rv record -c $period -g --mode detailed --monitor guest --max-cycles 3M -o guest.prof loop
+    same "a period shorter than the monitor ends, with a sample each period of the program: $period" \
+        "0 yes" "$status $(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d , |
+            awk -v few="$few" '{ print($1 >= few && $1 < 5 * few ? "yes" : $1 " for " few) }')"
+done
+sed 's/li s0, 200/li s0, 30000/' loop.S >long.S
+build_bare long
+rv record -c 2 -g --mode detailed --monitor guest --timeout 2 -o long.prof long
+same "a monitor that leaves the program hardly anything is told while it runs" 1 \
+    "$(grep -c '^rvsim: warning: the resident monitor takes 9[0-9] % of the time, ' rv.err)"
 echo 'leaf 4 interrupt' >levels.meta
 rv record -e marks --meta levels.meta -o marks.prof levels
 same "marks are samples, too" "25 marks:" \
