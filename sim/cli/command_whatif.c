@@ -9,8 +9,8 @@
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The unchanged run also gives the routines worth a try. A run that was interrupted early is no
- * valid base. */
+/* The unchanged run also gives the routines worth a try. A run that was interrupted is no valid
+ * base; its cycles until then are shown, and the changes that would be tried. */
 static enum err measure_base(struct whatif *whatif, struct diag *diag)
 {
     const struct trial trial = {.what = "as it is"};
@@ -19,13 +19,11 @@ static enum err measure_base(struct whatif *whatif, struct diag *diag)
 
     if (err != ERR_OK)
         return err;
-    if (!whatif->tool.is_interrupted) {
-        whatif->has_base = true;
-        whatif->base_cycles = result.cycles;
-        whatif->base_instructions = result.profile.instructions;
-        if (whatif->changes == 0)
-            err = changes_propose(whatif, &result.profile, diag);
-    }
+    whatif->has_base = result.profile.instructions != 0;
+    whatif->base_cycles = result.cycles;
+    whatif->base_instructions = result.profile.instructions;
+    if (whatif->changes == 0 && whatif->has_base)
+        err = changes_propose(whatif, &result.profile, diag);
     profile_free(&result.profile);
     return err;
 }

@@ -28,8 +28,8 @@ struct whatif {
     struct tool tool;
     struct change change[WHATIF_CHANGES];   /* in the order of the options; sorted before output */
     unsigned changes;
-    bool has_base;                          /* the unchanged run ended normally */
-    uint64_t base_cycles, base_instructions;
+    bool has_base;                          /* the unchanged run executed instructions */
+    uint64_t base_cycles, base_instructions;    /* until its interruption, if it had one */
 };
 
 /* ---- whatif_changes.c ------------------------------------------------------------------------ */

@@ -17,5 +17,8 @@ same "what they keep as JSON is as its schema says" "$(sed 's/=\(.*\)/ \1: valid
 same "counts until an interruption are those of a run that ends there" "True none True [1]" \
     "$(sed -nE 's/^(executions until an interruption|no other kind|cycles of a whole run|points) //p
         ' seen | tr '\n' ' ' | sed 's/ $//')"
+same "a second signal leaves time to write what was measured, a third does not" \
+    "True True True True True True True True" \
+    "$(sed -n 's/^signals: .*: //p' seen | tr '\n' ' ' | sed 's/ $//')"
 grep -vE ' good$| True$|^commands all$|^no other kind none$|^points \[1\]$' seen
 true
