@@ -38,14 +38,22 @@ static inline void monitor_no_walk(unsigned long long pc, struct monitor_stack *
     stack->walk = MONITOR_WALK_OK;
 }
 
-/* The sampling counter's next value after an overflow, when it is at `count` at the end of the
- * handler: the events since then belong to the next period, so that samples keep step with the
- * event. If they left the program less than a quarter of the period, it has a whole one: with a
- * period that ends in the handler, it would hardly go on between two samples. */
+/* The sampling counter's next value after an overflow, when it is at `count`: the events since then
+ * belong to the next period, so that samples keep step with the event. If the monitor took a period
+ * or more, a new period starts. */
 static inline unsigned long long monitor_next_period(unsigned long long count,
                                                      unsigned long long period)
 {
-    return count < period - period / 4 ? count - period : 0 - period;
+    return count < period ? count - period : 0 - period;
+}
+
+/* As monitor_next_period, at the end of a handler whose own events count. If they leave the program
+ * less than a quarter of the period, it has a whole one: it would hardly go on between two samples
+ * if periods ended in the handler. */
+static inline unsigned long long monitor_period_after(unsigned long long count,
+                                                      unsigned long long period)
+{
+    return monitor_next_period(count < period - period / 4 ? count : period, period);
 }
 
 #endif

@@ -28,8 +28,8 @@ static bool is_monitored(const struct kernel_sampler *area, const struct thread 
 
 /* ---- the next sample ------------------------------------------------------------------------- */
 
-/* The next sample is due one period after the last was due, however late that was taken; if less
- * than a quarter of that time is left, one period from now. */
+/* The next sample is due one period after the last was due, however late that was taken; if that
+ * time has passed, one period from now. */
 static void rearm(struct sampler *sampler)
 {
     const struct kernel_sampler *area = sampler->area;
@@ -44,7 +44,7 @@ static void rearm(struct sampler *sampler)
         return;
     }
     sampler->due += area->period;
-    if (sampler->due <= now() + area->period / 4)
+    if (sampler->due <= now())
         sampler->due = now() + area->period;
     timer_set_sample(this_hart(), sampler->due);
 }

@@ -222,8 +222,8 @@ static void sample_again(const struct monitor_header *header)
         return;
     csr_write(SAMPLING_SELECT, csr_read(SAMPLING_SELECT) & ~SELECT_OVERFLOWED);
     csr_write_wide(SAMPLING_COUNT, SAMPLING_COUNTH,
-                   monitor_next_period(csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH),
-                                       header->period));
+                   monitor_period_after(csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH),
+                                        header->period));
 }
 
 /* Restores the index register at the end: the interrupted program may be using it. */
