@@ -72,8 +72,6 @@ enum err job_run(struct job *job, struct diag *diag);
 void job_close(struct job *job);
 /* The exit status of the run of a program that has ended. */
 int job_status(const struct job *job);
-/* From now on SIGINT and SIGTERM end the run, not the process. */
-void job_catch_signals(void);
 double job_seconds(void);           /* of the host, from some moment on */
 
 /* ---- progress.c, summary.c ------------------------------------------------------------------- */

@@ -112,9 +112,9 @@ static void warn_of_monitor(struct job *job, const struct machine *machine)
         return;
     job->has_warned_of_monitor = true;
     progress_clear(job);
-    fprintf(stderr, "rvsim: warning: the resident monitor takes %.0f %% of the time, %s of %s cycles "
-            "up to now; the program has executed %s instructions; a longer period, fewer marks "
-            "that interrupt, or --monitor host leave it more\n",
+    fprintf(stderr, "rvsim: warning: the resident monitor takes %.0f %% of the time, %s of %s "
+            "cycles up to now; the program has executed %s instructions; a longer period, fewer "
+            "marks that interrupt, or --monitor host leave it more\n",
             100.0 * (double)burden.of_monitor / (double)burden.cycles,
             short_number(burden.of_monitor, of_monitor), short_number(burden.cycles, cycles),
             short_number(burden.insns, insns));

@@ -1,10 +1,8 @@
 /* The main job: loads a program, runs it, writes the measurements. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <time.h>
 
 #include "sim/cli/collect.h"
 #include "sim/cli/commands.h"
@@ -18,81 +16,13 @@
 #include "sim/cli/phases.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/regions.h"
+#include "sim/cli/signals.h"
 #include "sim/cli/tracing.h"
 #include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/load/isa_note.h"
 #include "sim/run/profiler/profiler_threads.h"
-
-enum { NS_PER_SECOND = 1000000000, END_SECONDS = 5 };
-
-/* The only state outside a job, as a signal handler has no argument. */
-static volatile sig_atomic_t stop_request, stop_signals;
-static struct timespec stop_time;
-
-static void end_simulator(int number)
-{
-    (void)number;
-    signal((int)stop_request, SIG_DFL);
-    raise((int)stop_request);
-}
-
-/* The result is being written, most often; another signal need not destroy it. */
-static void give_time_to_write(void)
-{
-    static const char text[] = "rvsim: interrupted again: at most 5 s are left to write what was "
-                               "measured; a third signal ends at once\n";
-    _Static_assert(END_SECONDS == 5, "as the text says");
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-
-    (void)written;
-    alarm(END_SECONDS);
-}
-
-static void on_signal(int number);
-
-/* flags: with SA_RESTART a signal does not interrupt system calls of the host. */
-static void catch_signals(int flags)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-/* The first signal ends the run, and what the program waits for; the second gives END_SECONDS to
- * write what was measured; the third ends the simulator. Signals within a second count once:
- * wrappers such as timeout(1) send each signal twice. */
-static void on_signal(int number)
-{
-    struct timespec now;
-    int64_t ns;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    ns = (int64_t)(now.tv_sec - stop_time.tv_sec) * NS_PER_SECOND + now.tv_nsec - stop_time.tv_nsec;
-    if (stop_request != 0 && ns < NS_PER_SECOND)
-        return;
-    stop_time = now;
-    stop_signals = stop_request != 0 ? stop_signals + 1 : 1;
-    if (stop_signals == 1) {
-        stop_request = number;
-        catch_signals(SA_RESTART);
-    } else if (stop_signals == 2) {
-        give_time_to_write();
-    } else {
-        end_simulator(number);
-    }
-}
-
-void job_catch_signals(void)
-{
-    struct sigaction end = {.sa_handler = end_simulator};
-
-    catch_signals(0);
-    sigaction(SIGALRM, &end, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 int job_status(const struct job *job)
 {
@@ -225,7 +155,7 @@ static enum err load(struct job *job, struct diag *diag)
     paths_kernel(kernel);
     machine->engine = options->engine;
     machine->skip = options->skip;
-    machine->stop_request = &stop_request;
+    machine->stop_request = signals_request();
     machine->profiler = job->profiler;
     machine->wants = job->wants;
     machine->faster = job->faster;
@@ -500,7 +430,7 @@ int command_run(const struct options *options, int argc, char **argv)
     enum err err;
     int status;
 
-    job_catch_signals();
+    signals_catch();
     err = job_run(&job, &diag);
     if (job.is_measured)
         report_end(&job);

@@ -15,6 +15,7 @@
 #include "sim/base/config_read.h"
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
+#include "sim/cli/signals.h"
 #include "sim/run/faster.h"
 #include "sim/run/kernel/kernel.h"
 
@@ -78,7 +79,7 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
         !counts && needs != TOOL_EVENTS && needs != TOOL_AGAIN && !tool_is_fast(tool);
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
-    job_catch_signals();
+    signals_catch();
     err = target_open(&tool->target, tool->options.program_path, diag);
     if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
         err = target_add_kernel(&tool->target, true, diag);
