@@ -180,7 +180,7 @@ env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --no
     --set rob.entries=32 "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
 same "Ctrl-C in the first run shows what is known" "130 two_routines: N cycles, N instructions
 
-          N cycles             gain            change
+         N cycles             gain            change
     not measured                             set rob.entries=32
 partial: run 1 (as it is) ended after N instructions, N cycles
 rvsim whatif: interrupted in run 1: what was measured until then is shown" \

@@ -149,7 +149,7 @@ for period in 100 211 251; do
     rv record -c $period -g -o host.prof loop
     few=$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,)
     rv record -c $period -g --mode detailed --monitor guest --max-cycles 3M -o guest.prof loop
-    same "a period shorter than the monitor ends, with a sample each period of the program: $period" \
+    same "a period shorter than the monitor ends, with samples of the whole program: $period" \
         "0 yes" "$status $(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d , |
             awk -v few="$few" '{ print($1 >= few && $1 < 5 * few ? "yes" : $1 " for " few) }')"
 done
