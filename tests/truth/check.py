@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Compares what rvsim's commands print about drawn programs with the truth of their commit traces.
 
-check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--jobs N] FOLDER
+check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--whole PROGRAM,...]
+         [--jobs N] FOLDER
 RVSIM names the simulator. A line `ok NAME` or `not ok NAME` for each comparison, with the first
-differences; FOLDER keeps the programs. `--jobs N` checks N programs at a time. Ctrl-C ends the run, and
+differences; FOLDER keeps the programs. `--whole bare0,signals3`: only these have the comparisons
+that take most of the time (stacks of the monitor on the machine, stacks of stripped files). `--jobs N` checks N programs at a time. Ctrl-C ends the run, and
 what is known until then is shown (status 130).
 """
 import argparse
@@ -88,7 +90,8 @@ def check_program(builder, tools, options, seed, kind):
     tally.programs[kind] += 1
     tally.features.update(program.features() + (["stripped"] if stripped else []))
     for image in [path] + ([stripped] if stripped else []):
-        checks = Checks(tools, tally, program, image, builder.elf(tools, program, path), image != path)
+        checks = Checks(tools, tally, program, image, builder.elf(tools, program, path), image != path,
+                        f"{kind}{seed}" in options.whole or not options.whole)
         for name in Checks.ALL:
             if options.only and name not in options.only:
                 continue
@@ -144,9 +147,11 @@ def main():
     parser.add_argument("--seeds", default="0..4")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--only", default="")
+    parser.add_argument("--whole", default="")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("folder")
     options = parser.parse_args()
+    options.whole = [name for name in options.whole.split(",") if name]
     options.only = [name for name in options.only.split(",") if name]
     tally = check_all(options)
     tally.show()

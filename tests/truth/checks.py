@@ -23,10 +23,11 @@ class Checks:
     ALL = ("events", "oracle", "counters", "taken", "ranges", "branches", "scan", "tune", "callers",
            "stacks", "tree", "graph", "folded", "callgrind", "thresholds", "library", "cycles")
 
-    def __init__(self, tools, tally, program, path, elf, is_stripped=False):
+    def __init__(self, tools, tally, program, path, elf, is_stripped=False, is_whole=True):
+        """is_whole: with the comparisons that take most of the time."""
         self.tools, self.tally, self.program, self.path, self.elf = (tools, tally, program, path,
                                                                      elf)
-        self.is_stripped = is_stripped
+        self.is_stripped, self.is_whole = is_stripped, is_whole
         # Of a program without symbols only the functions of .eh_frame are compared.
         self.has_kernel = program.has_kernel
         self.known = self._known_routines()
@@ -208,7 +209,7 @@ class Checks:
         self.same("oracle: sum of cycles", sum(cycles) * UNITS, sum(units for _, units in rows))
         self.same("oracle: cycles that the trace gives to one instruction", True,
                   sum(spare for _, spare in owners.spare) <= sum(owners.units.values()))
-        if not self.is_stripped:
+        if not self.is_stripped or self.is_whole:
             self._cycles_by_stack(owners)
 
     def _asleep(self):
@@ -230,7 +231,8 @@ class Checks:
             return [path] if path else []
 
         def above(_, path):
-            return [path[:end] for end in range(1, len(path) + 1)]
+            ends = [self._compared_path(path[:end]) for end in range(1, len(path) + 1)]
+            return [path for path in ends if path]
 
         def same(what, groups, rows, rounding):
             shown = [(group, units) for group, units in self._units(rows) if group]
@@ -449,9 +451,14 @@ class Checks:
                 truth = self._truth_marked(engine, start)
                 if truth.executed[start] != truth.calls()[start]:
                     continue        # a loop's head, an instruction that traps
-                self._callers(engine, start, self._to(start, truth.entries), "--monitor", "host")
+                for monitor in monitors:
+                    self._callers(engine, start, self._to(start, truth.entries), "--monitor",
+                                  monitor)
 
-        if not self.is_stripped:
+        # The monitor on the machine takes time, in which harts and threads go on.
+        takes_time = self.program.harts > 1 or self.program.kind == "threads"
+        monitors = ("host", "guest") if self.is_whole and not takes_time else ("host",)
+        if not self.is_stripped or self.is_whole:
             self.each("stacks", compare)
 
     def _truth_marked(self, engine, start):
@@ -485,8 +492,7 @@ class Checks:
                      else self.canonical(part) for part in path)
 
     def _true_tree(self, engine):
-        """path -> (calls, instructions, with callees). The kernel's instructions are below the program's
-        routines: without it, the third is no number to compare."""
+        """path -> (calls, instructions, with callees), of which the kernel's are a part."""
         return self._sum_of_paths((self._canonical_path(path), row)
                                   for path, row in self.truth(engine).tree().items())
 
@@ -502,7 +508,6 @@ class Checks:
         for path, row in rows:
             path = self._compared_path(path)
             if path:
-                row = row[:2] if self.has_kernel else row
                 found[path] = tuple(map(sum, zip(found.get(path, (0,) * len(row)), row)))
         return found
 
@@ -613,13 +618,15 @@ class Checks:
             own = self._annotated(out, "--inclusive=no")
             self.same(f"report --callgrind: instructions by routine, {engine}",
                       self.by_name(truth.exclusive()), self.compared(own))
-            if self.has_kernel:
-                return
             tree = self._tree_of_all(engine)
-            recursive = {path[-1] for path in tree if path[-1] in path[:-1]}
+            # Of a routine with callers the reader shows the sum of its calls: a thread that begins in
+            # one, clone, is none of them.
+            outer = {path[-1] for path in tree if len(path) == 1}
+            left_out = {path[-1] for path in tree if path[-1] in path[:-1] or
+                        len(path) > 1 and path[-1] in outer}
             expected = Counter()
             for path, (_, _, total) in tree.items():
-                if not isinstance(path[-1], tuple) and path[-1] not in recursive and \
+                if not isinstance(path[-1], tuple) and path[-1] not in left_out and \
                         (self.known is None or path[-1] in self.sure):
                     expected[path[-1]] += total
             below = self._annotated(out, "--inclusive=yes")

@@ -77,7 +77,8 @@ class Owners:
             self.spare.append((owners, UNITS * cycles))
 
     def bounds(self, groups):
-        """group -> [least, most] units, where groups(pc, path) are those that an owner is in."""
+        """group -> [least, most] units, where groups(pc, path) are those that an owner is in, one more than
+        once where several of its rows are shown as one."""
         found, paths = {}, self.paths
         for (pc, number), units in self.units.items():
             for group in groups(pc, paths[number]):
@@ -85,11 +86,11 @@ class Owners:
                 row[0] += units
                 row[1] += units
         for owners, spare in self.spare:
-            of_each = [set(groups(pc, paths[number])) for pc, number in owners]
+            of_each = [Counter(groups(pc, paths[number])) for pc, number in owners]
             for group in set().union(*of_each):
                 row = found.setdefault(group, [0, 0])
-                row[0] += spare * all(group in of for of in of_each)
-                row[1] += spare
+                row[0] += spare * min(of[group] for of in of_each)
+                row[1] += spare * max(of[group] for of in of_each)
         return found
 
     def disagrees(self, groups, rows, rounding):

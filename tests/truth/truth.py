@@ -46,11 +46,13 @@ NEAR = 16384                            # of a signal's frame to the stack that 
 
 
 class Node:
-    """A routine (or trap) with one stack above it."""
-    __slots__ = ("name", "parent", "below", "calls", "own", "path")
+    """A routine (or trap) with one stack above it. kernel: instructions that the kernel executed below
+    it."""
+    __slots__ = ("name", "parent", "below", "calls", "own", "kernel", "path")
 
     def __init__(self, name, parent):
-        self.name, self.parent, self.below, self.calls, self.own = name, parent, {}, 0, 0
+        self.name, self.parent, self.below = name, parent, {}
+        self.calls = self.own = self.kernel = 0
         self.path = parent.path + (name,) if parent else ()
 
     def child(self, name):
@@ -193,6 +195,8 @@ class Truth:
                 context.stopped is not None:
             self._arrive(context, last, instruction)
         hart.commits.append(self._node(context, instruction))
+        if hart.commits[-1] is self.root:
+            self._node_below(context, instruction).kernel += 1
         if instruction.bytes:
             self._access(hart, name, instruction, field)
         elif instruction.is_indirect:
@@ -225,6 +229,7 @@ class Truth:
             hart.epc[SUPERVISOR] = int(field[6], 16)
         system = (word >> 20, word >> 12 & 7) if word & 127 == 0x73 else None
         hart.commits.append(None)
+        self._charge_kernel(hart)
         if system == READS_SCAUSE and hart.is_entered:
             hart.is_entered = False
             cause = int(field[6], 16)
@@ -236,6 +241,20 @@ class Truth:
         elif system == WRITES_THREAD:
             thread = hart.thread = hart.value(word >> 15 & 31)
             hart.context = self.threads.setdefault(thread, Context(hart)) if thread else None
+
+    def _charge_kernel(self, hart):
+        """What the kernel executes for a thread is below the routine that it entered the kernel from; of
+        the end of a signal, below the routine that was interrupted."""
+        if hart.context is not None and hart.context.frames:
+            self._node_below(hart.context, hart.context.last).kernel += 1
+
+    def _node_below(self, context, instruction):
+        frames, at = context.frames, len(context.frames) - 1
+        if not self._calls_sigreturn(instruction):
+            return frames[at].node
+        while at > 0 and not frames[at].is_trap:
+            at -= 1
+        return frames[at].node.parent
 
     def _enter(self, hart, mode, instruction, stopped):
         """A trap, in place of the instruction at `stopped`, of the program or of the kernel's."""
@@ -480,7 +499,7 @@ class Truth:
         rows = {}
 
         def walk(node):
-            total = node.own + sum(walk(child) for child in node.below.values())
+            total = node.own + node.kernel + sum(walk(child) for child in node.below.values())
             if node.path:
                 rows[node.path] = (node.calls, node.own, total)
             return total
