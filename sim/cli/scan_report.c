@@ -165,8 +165,10 @@ static void print_unseen(const struct scan *scan)
         time += piece->true_units;
     }
     if (scan->samples == 0)
-        printf("timer: no samples, one every %s cycles: a smaller --period gives some\n",
-               report_number(scan->period, period));
+        printf("timer: no samples, one every %s cycles: %s\n", report_number(scan->period, period),
+               scan->timed.cycles > scan->period
+                   ? "the program keeps its interrupts disabled, and a timer waits for them"
+                   : "a smaller --period gives some");
     else
         printf("timer: %s sample%s, one every %s cycles; %.2f%% of the profile is in the wrong "
                "%s\n",

@@ -64,6 +64,17 @@ same "without samples nothing is said of where they are, in JSON neither" "1 0 0
         <(grep timer "$tmp/few.out")) $(grep -c '"timer_misplaced_percent"' "$tmp/few.json") $(
         grep -c '"misplaced_percent"' "$tmp/few.json")"
 
+printf '.globl _start, tohost\n_start: li t0, 2000\n1: addi t0, t0, -1\n bnez t0, 1b\n'"\
+"' li a0, 1\n la t0, tohost\n sd a0, 0(t0)\n2: j 2b\n.section .tohost, "aw"\ntohost: .dword 0\n' \
+    >"$tmp/deaf.S"
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64g -mabi=lp64d -nostdlib -static \
+    -Wl,-Ttext=0x80000000 "$tmp/deaf.S" -o "$tmp/deaf" 2>"$tmp/log" ||
+    not_ok "deaf.S builds" "$(cat "$tmp/log")"
+scan deaf --by function --period 101 "$tmp/deaf"
+same "that a program never lets a timer interrupt is told" \
+    "timer: no samples, one every 101 cycles: the program keeps its interrupts disabled, and a $(
+        )timer waits for them" "$(grep '^timer' "$tmp/deaf.out")"
+
 # --- what it cost
 scan cost --cost --by function --period 5003 --max-insns 300000 "$GUEST/irqs_off"
 same "A3: the shares add up to the cycles added, exactly, timer and counting" "0 0" \
