@@ -240,10 +240,11 @@ $(if $(SHARE_INSTANCES),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 
 # That of a preset is one source, so that its stages become one function and nothing stays of what the
 # preset does not use; link-time optimisation does the latter by itself.
-# Without limits of growth GCC makes one function of the stages; the two optimisations cost such a
-# function more registers than they save instructions.
+# Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
+# parts are called; the two optimisations cost such a function more registers than they save instructions.
 WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program \
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
+    --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
     -fno-tree-slp-vectorize -fno-code-hoisting)
 # $(call preset_rules,PRESET)
 define preset_rules

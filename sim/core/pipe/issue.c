@@ -258,29 +258,24 @@ static inline void issue_plain(struct core *core, uint32_t free_ports)
 
 /* ---- machines with extras: an operation at a time -------------------------------------------- */
 
-IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
-                            uint32_t *free_ports)
+/* True: it has been issued. */
+IN_BOTH bool issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
+                             uint32_t *free_ports)
 {
-    switch (lsu_issue(core, uop, core_seq_at(core, index))) {
-    case ISSUE_DONE:
-        issued(core, uop, index);
-        break;
-    case ISSUE_SLEEP:
+    enum issue_result result = lsu_issue(core, uop, core_seq_at(core, index));
+    if (result == ISSUE_DONE)
+        return true;
+    if (result != ISSUE_RETRY)
         wheel_leave_ready(core, uop, index);
-        break;
-    case ISSUE_POLL:
-        wheel_leave_ready(core, uop, index);
+    if (result == ISSUE_POLL)
         *free_ports |= is_contended(core, port) ? 1u << port : 0;
-        break;
-    case ISSUE_RETRY:
-        break;
-    }
+    return false;
 }
 
-IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port)
+IN_BOTH bool issue_to_unit(struct core *core, struct uop *uop, int port)
 {
     units_occupy(core, uop, (unsigned)port, core_extras(core));
-    issued(core, uop, index);
+    return true;
 }
 
 /* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
@@ -312,10 +307,10 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         port_issue(core, uop, index, port);
     else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop))
         replay(core, uop, index);
-    else if (class == CLASS_LOAD || class == CLASS_STORE)
-        issue_to_memory(core, uop, index, (unsigned)port, free_ports);
-    else
-        issue_to_unit(core, uop, index, port);
+    else if (class == CLASS_LOAD || class == CLASS_STORE
+                 ? issue_to_memory(core, uop, index, (unsigned)port, free_ports)
+                 : issue_to_unit(core, uop, port))
+        issued(core, uop, index);
     if (has_data)
         store_data_stay(core, uop, index);
     return *free_ports != 0;

@@ -70,8 +70,8 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
 {
     const struct insn *a = &first->insn, *b = &second->insn;
     unsigned rd = a->rd, other = b->rs1 == rd ? b->rs2 : b->rs1;
-    rename_nothing(first, core_extras(core));
-    rename_nothing(second, core_extras(core));
+    rename_nothing(core, first, core_extras(core));
+    rename_nothing(core, second, core_extras(core));
     rename_operand(core, second, seq + 1, 0, a->rs1, core_extras(core));
     rename_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other, core_extras(core));
     if (core_extras(core) & EXTRA_SHARED) {

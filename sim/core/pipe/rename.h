@@ -65,11 +65,13 @@ static inline void rename_link_nothing(struct uop *uop)
     uop->pending = 0;
 }
 
-IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
+IN_BOTH void rename_nothing(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     rename_link_nothing(uop);
     if (extras & (EXTRA_REPLAY | EXTRA_MODEL))
-        uop->true_ready = uop->source[0] = uop->source[1] = uop->source[2] = 0;
+        uop->true_ready = 0;
+    if ((extras & EXTRA_REPLAY) || ((extras & EXTRA_MODEL) && port_reissues(core)))
+        uop->source[0] = uop->source[1] = uop->source[2] = 0;
     if (extras & EXTRA_TRACED)
         memset(uop->producer_back, 0, sizeof uop->producer_back);
 }
@@ -78,7 +80,7 @@ IN_BOTH void rename_nothing(struct uop *uop, const uint64_t extras)
 IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
                          const uint64_t extras)
 {
-    rename_nothing(uop, extras);
+    rename_nothing(core, uop, extras);
     rename_operand(core, uop, seq, 0, uop->insn.rs1, extras);
     if ((extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         rename_link_data(core, uop, seq);
