@@ -275,7 +275,7 @@ static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_
 {
     if (bpred->learns_at_resolve || bpred->write_slots != 0)
         bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
-    struct record *record = bpred_begin_record(bpred, snapshot);
+    struct record *record = begin_record(bpred, snapshot);
     if (bpred->by_path)
         path_begin_block(bpred, now);
     if (bpred->carries_counters && kind == KIND_BRANCH)

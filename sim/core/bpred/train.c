@@ -82,7 +82,7 @@ static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
               lesson->target);
 }
 
-void bpred_learn_due(struct bpred *bpred, uint64_t now)
+void bpred_learn_next(struct bpred *bpred, uint64_t now)
 {
     while (bpred->lesson_head != bpred->lesson_tail) {
         const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
