@@ -15,8 +15,6 @@ struct loop {
     uint8_t shift, tag_shift;           /* shifts of the pc for the index, and for the tag */
 };
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena);
-/* Sets loop_entry, loop_count and the flags LOOP_* of the record. */
-void loop_predict(const struct loop *loop, uint64_t pc, struct record *record);
 /* The branch was fetched, or corrected to, taken or not; and the reverse. */
 enum { LOOP_COUNT_MAX = 1023 };
 static inline void loop_advance(struct loop *loop, const struct record *record, bool taken)

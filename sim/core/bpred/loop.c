@@ -1,16 +1,13 @@
 /* Loop predictor: recognises branches that go one way a constant number of times and then once the
  * other (Seznec, "A 256 Kbits L-TAGE Branch Predictor", CBP 2006). Four ways, indexed by pc. */
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/loop_predict.h"
 
-enum { WAYS = 4, TAG_BITS = 10, COUNT_BITS = 10, CONFIDENT = 15, AGE_MAX = 15, AGE_NEW = 7,
-       SHORTEST = 3, CONFIDENT_COUNT = 128, LANE = 16, NO_TAG = 0xffff };
+enum { COUNT_BITS = 10, AGE_MAX = 15, AGE_NEW = 7, SHORTEST = 3, NO_TAG = 0xffff };
 _Static_assert(LOOP_COUNT_MAX == (1 << COUNT_BITS) - 1, "counts have that width");
-_Static_assert(WAYS * LANE == 64, "the tags of a set are a word");
-#define EACH_WAY UINT64_C(0x0001000100010001)
 
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena)
 {
-    loop->sets = config->bpred_loop_entries / WAYS;
+    loop->sets = config->bpred_loop_entries / LOOP_WAYS;
     bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then some index pairs share a set */
     unsigned index_bits = index_bits_of(loop->sets);
     loop->shift = (uint8_t)config->bpred_pc_shift;
@@ -22,63 +19,19 @@ void loop_init(struct loop *loop, const struct config *config, struct arena *are
     loop->entry = arena_take(arena, config->bpred_loop_entries, sizeof loop->entry[0]);
     loop->tags = arena_take(arena, loop->sets, sizeof loop->tags[0]);
     for (uint32_t set = 0; loop->tags != NULL && set < loop->sets; set++)
-        loop->tags[set] = NO_TAG * EACH_WAY;
-}
-
-static uint32_t set_of(const struct loop *loop, uint64_t pc)
-{
-    uint64_t index = pc >> loop->shift & loop->index_mask;
-    return (uint32_t)entry_at(index, loop->sets);
-}
-
-static uint16_t tag_of(const struct loop *loop, uint64_t pc)
-{
-    return (uint16_t)low_bits(pc >> loop->tag_shift, TAG_BITS);
+        loop->tags[set] = NO_TAG * LOOP_EACH_WAY;
 }
 
 static uint16_t tag_at(const struct loop *loop, uint32_t i)
 {
-    return (uint16_t)(loop->tags[i / WAYS] >> i % WAYS * LANE);
+    return (uint16_t)(loop->tags[i / LOOP_WAYS] >> i % LOOP_WAYS * LOOP_LANE);
 }
 
 static void set_tag(struct loop *loop, uint32_t i, uint16_t tag)
 {
-    uint64_t *tags = &loop->tags[i / WAYS];
-    unsigned at = i % WAYS * LANE;
+    uint64_t *tags = &loop->tags[i / LOOP_WAYS];
+    unsigned at = i % LOOP_WAYS * LOOP_LANE;
     *tags = (*tags & ~((uint64_t)UINT16_MAX << at)) | (uint64_t)tag << at;
-}
-
-/* The first entry of the set with this tag, or NO_LOOP. A lane that is zero borrows from the
- * highest bit; so may the lanes above it, but not those below. */
-static inline uint32_t find(const struct loop *loop, uint32_t set, uint16_t tag)
-{
-    uint64_t differs = loop->tags[set] ^ tag * EACH_WAY;
-    uint64_t zero = (differs - EACH_WAY) & ~differs & EACH_WAY << (LANE - 1);
-    return zero == 0 ? NO_LOOP : set * WAYS + (unsigned)__builtin_ctzll(zero) / LANE;
-}
-
-static bool is_valid(const struct loop_entry *entry)
-{
-    return entry->length != 0 && (entry->confidence == CONFIDENT ||
-                                  entry->confidence * entry->length > CONFIDENT_COUNT);
-}
-
-void loop_predict(const struct loop *loop, uint64_t pc, struct record *record)
-{
-    record->loop_entry = NO_LOOP;
-    if (loop->sets == 0)
-        return;
-    uint32_t i = find(loop, set_of(loop, pc), tag_of(loop, pc));
-    if (i == NO_LOOP)
-        return;
-    const struct loop_entry *entry = &loop->entry[i];
-    record->loop_entry = (uint16_t)i;
-    record->loop_count = entry->fetched;
-    bool is_last = entry->fetched + 1 == entry->length;
-    if (is_valid(entry))
-        record->flags |= RECORD_LOOP_VALID;
-    if (entry->body != is_last)
-        record->flags |= RECORD_LOOP_TAKEN;
 }
 
 static void forget(struct loop *loop, uint32_t i)
@@ -93,7 +46,7 @@ static void end_of_loop(struct loop *loop, uint32_t i, bool taken)
 {
     struct loop_entry *entry = &loop->entry[i];
     if (entry->count == entry->length) {
-        counter_move(&entry->confidence, true, CONFIDENT);
+        counter_move(&entry->confidence, true, LOOP_CONFIDENT);
         if (entry->length < SHORTEST) {     /* better predicted by the history */
             forget(loop, i);
             entry->body = taken;
@@ -135,7 +88,7 @@ static void learn(struct loop *loop, const struct record *record, bool tage_take
 static void allocate(struct loop *loop, uint64_t pc, bool taken)
 {
     uint32_t noise = noise_step(&loop->noise);
-    uint32_t i = set_of(loop, pc) * WAYS + noise % WAYS;
+    uint32_t i = loop_set_of(loop, pc) * LOOP_WAYS + noise % LOOP_WAYS;
     struct loop_entry *entry = &loop->entry[i];
     if ((noise >> 8 & 3) != 0)
         return;
@@ -145,7 +98,7 @@ static void allocate(struct loop *loop, uint64_t pc, bool taken)
         return;
     }
     *entry = (struct loop_entry){.age = AGE_NEW, .body = !taken};
-    set_tag(loop, i, tag_of(loop, pc));
+    set_tag(loop, i, loop_tag_of(loop, pc));
 }
 
 void loop_train(struct loop *loop, uint64_t pc, const struct record *record, bool tage_taken,
@@ -154,7 +107,7 @@ void loop_train(struct loop *loop, uint64_t pc, const struct record *record, boo
     if (loop->sets == 0)
         return;
     if (record->loop_entry != NO_LOOP) {
-        if (tag_at(loop, record->loop_entry) == tag_of(loop, pc))
+        if (tag_at(loop, record->loop_entry) == loop_tag_of(loop, pc))
             learn(loop, record, tage_taken, taken);
     } else if (mispredicted) {
         allocate(loop, pc, taken);
@@ -164,5 +117,5 @@ void loop_train(struct loop *loop, uint64_t pc, const struct record *record, boo
 /* Tag, length, two counts, confidence, age, direction. */
 uint64_t loop_storage(const struct loop *loop)
 {
-    return (uint64_t)loop->sets * WAYS * (TAG_BITS + 3 * COUNT_BITS + 4 + 4 + 1);
+    return (uint64_t)loop->sets * LOOP_WAYS * (LOOP_TAG_BITS + 3 * COUNT_BITS + 4 + 4 + 1);
 }

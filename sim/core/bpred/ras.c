@@ -20,6 +20,8 @@
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
 {
     ras->entries = config->bpred_ras_entries;
+    bool is_power = ras->entries != 0 && (ras->entries & (ras->entries - 1)) == 0;
+    ras->mask = is_power ? ras->entries - 1 : 0;
     ras->repair = (uint8_t)config->bpred_ras_repair;
     ras->drops = config->part_ras_overflow != 0;
     ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);

@@ -13,6 +13,7 @@ struct ras_op { uint64_t cycle, replaced, pushed; uint16_t top, bottom; bool is_
 struct ras {
     uint64_t *entry;
     uint32_t entries;
+    uint32_t mask;                      /* entries - 1, if that is a power of two; else 0 */
     uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
     bool drops;                         /* entries below it are unknown */
     uint8_t repair;
@@ -45,6 +46,12 @@ void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
 void ras_load(struct ras *ras, uint64_t now);
 
+/* The place of the entry that this push wrote. A host divides slowly. */
+static inline uint64_t *ras_place(const struct ras *ras, uint32_t number)
+{
+    return &ras->entry[ras->mask != 0 ? number & ras->mask : number % ras->entries];
+}
+
 /* An undo ends at the next other action: the top entry of the oldest snapshot is written back. */
 static inline void ras_finish_undo(struct ras *ras)
 {
@@ -52,7 +59,7 @@ static inline void ras_finish_undo(struct ras *ras)
         return;
     ras->has_saved = false;
     if (ras->top != 0)
-        ras->entry[(ras->top - 1u) % ras->entries] = ras->saved;
+        *ras_place(ras, ras->top - 1u) = ras->saved;
 }
 
 static inline void ras_push(struct ras *ras, uint64_t value)
@@ -64,7 +71,7 @@ static inline void ras_push(struct ras *ras, uint64_t value)
         return;
     }
     ras_finish_undo(ras);
-    ras->entry[ras->top % ras->entries] = value;
+    *ras_place(ras, ras->top) = value;
     ras->top++;
     if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
         ras->bottom++;
@@ -79,7 +86,7 @@ static inline uint64_t ras_pop(struct ras *ras)
     if (ras->repair == RAS_COMMITTED)
         return ras_pop_unsaved(ras);
     ras->top--;
-    return ras->entry[ras->top % ras->entries];
+    return *ras_place(ras, ras->top);
 }
 
 /* As ras_pop, but the entry stays. */
@@ -87,7 +94,7 @@ static inline uint64_t ras_peek(struct ras *ras)
 {
     ras_finish_undo(ras);
     bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
-    return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
+    return is_empty ? 0 : *ras_place(ras, ras->top - 1u);
 }
 
 /* Stores data for a repair, before the instruction acts. */
@@ -98,9 +105,9 @@ static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
     if (ras->entries == 0)
         *value = 0;
     else if (ras->repair == RAS_TOP_ENTRY)
-        *value = ras->top == 0 ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
+        *value = ras->top == 0 ? 0 : *ras_place(ras, ras->top - 1u);
     else
-        *value = ras->entry[ras->top % ras->entries];
+        *value = *ras_place(ras, ras->top);
 }
 
 static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
@@ -111,7 +118,7 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
     if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
         ras->bottom = ras->top;         /* undone below the lost entries */
     if (ras->repair == RAS_FULL) {
-        ras->entry[top % ras->entries] = value;
+        *ras_place(ras, top) = value;
     } else if (ras->repair == RAS_TOP_ENTRY) {
         ras->has_saved = true;
         ras->saved = value;

@@ -1,6 +1,8 @@
 /* TAGE-SC-L: TAGE, overridden by the loop predictor if that is confident, and both by the
  * statistical corrector (Seznec, "TAGE-SC-L Branch Predictors Again", CBP 2016). */
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/corrector_predict.h"
+#include "sim/core/bpred/loop_predict.h"
+#include "sim/core/bpred/tage_predict.h"
 
 enum { LOOP_HELPS_BITS = 7 };
 
@@ -21,17 +23,34 @@ static void init(void *self, const struct predictor_parts *parts)
     predictor->loop_helps = -1;
 }
 
-static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
-                    struct record *record)
+/* TAGE predicts `taken`, and the loop predictor may know better. */
+static ALWAYS_INLINE void settle_inner(const struct tage_sc_l *predictor, uint64_t pc,
+                                       struct record *record, bool taken)
 {
-    struct tage_sc_l *predictor = self;
-    (void)insn;
-    bool taken = tage_predict(&predictor->tage, pc, record);
     loop_predict(&predictor->loop, pc, record);
     if ((record->flags & RECORD_LOOP_VALID) && predictor->loop_helps >= 0)
         taken = (record->flags & RECORD_LOOP_TAKEN) != 0;
     if (taken)
         record->flags |= RECORD_INNER_TAKEN;
+}
+
+static FOR_WIDE_LANES bool predict_wide(const struct tage_sc_l *predictor, uint64_t pc,
+                                        uint64_t history, struct record *record)
+{
+    bool taken = tage_predict_by(&predictor->tage, pc, record, lane_ops_of_wide);
+    settle_inner(predictor, pc, record, taken);
+    return corrector_predict_by(&predictor->corrector, pc, history, record, corrector_find_usual,
+                                lane_ops_of_wide);
+}
+
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
+{
+    const struct tage_sc_l *predictor = self;
+    (void)insn;
+    if (predictor->corrector.is_wide)
+        return predict_wide(predictor, pc, history, record);
+    settle_inner(predictor, pc, record, tage_predict(&predictor->tage, pc, record));
     return corrector_predict(&predictor->corrector, pc, history, record);
 }
 

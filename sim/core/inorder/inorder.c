@@ -66,9 +66,6 @@ struct inorder *inorder_new(const struct config *config)
     set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
               config->inorder_memory_ops);
     inorder->wake = NEVER;
-    inorder->width = config->dispatch_width;
-    inorder->entries = config->rob_entries;
-    inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_late_alu == 0)
         inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
@@ -325,7 +322,8 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (seq == core->decode_seq)
         return account_starved(core);
     struct uop *uop = core_uop(core, seq);
-    if (uop->decode_cycle + inorder->front_cycles > core->now)
+    if (uop->decode_cycle + core_config(core)->decode_stages + core_config(core)->rename_stages >
+        core->now)
         return account_starved(core);
     if (core->serial_in_flight && (!rules || !port_goes_on(core)))
         return EVENT_SLOTS_SERIAL;
@@ -371,7 +369,7 @@ static inline void lose_slots(struct core *core, unsigned cause, uint32_t slots)
 
 IN_BOTH void issue_group(struct core *core, const bool rules)
 {
-    uint32_t width = core->inorder->width, used = 0;
+    uint32_t width = core_config(core)->dispatch_width, used = 0;
     unsigned cause = 0;
     while (used < width && (cause = issue_next(core, rules)) == 0)
         used++;
@@ -397,7 +395,7 @@ void inorder_step(struct core *core, uint64_t freed)
     if (inorder->counts)
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
-    inorder->group.full_seq = freed + inorder->entries;
+    inorder->group.full_seq = freed + core_config(core)->rob_entries;
     if (inorder->rules)
         issue_by_rules(core);
     else

@@ -49,8 +49,6 @@ struct inorder {
     uint64_t load_done[INORDER_LOADS_MAX];  /* cycles in which the loads in flight have their
                                              * values */
     /* fixed by the configuration */
-    uint32_t width, entries;
-    uint32_t front_cycles;          /* from decode until an instruction can issue */
     uint32_t plain;                 /* bit mask of LAT_* whose unit is always free and whose
                                      * operations take their latency */
     bool rules;                     /* the machine has rules that few machines have */

@@ -328,7 +328,7 @@ static inline void run_in_order(struct core *core, uint64_t freed)
         account_skipped(core, 1);
     } else if (core->dispatch_seq == core->decode_seq && port_knows_all(core)) {
         core->inorder->wake = NEVER;
-        account_slots(core, account_starved(core), core->inorder->width);
+        account_slots(core, account_starved(core), core_config(core)->dispatch_width);
     } else {
         inorder_step(core, freed);
     }

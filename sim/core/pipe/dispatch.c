@@ -35,7 +35,8 @@ IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64
     const struct issue_queues *iq = &core->iq;
     unsigned queue = iq->class_queue[uop->unit_class];
     uop->queue = (uint8_t)(extras & EXTRA_MODEL ? port_queue(core, uop, queue) : queue);
-    if (uop->queue == QUEUE_SEVERAL) {
+    bool is_known = (extras & EXTRA_MODEL) == 0 && core_shape(core)->has_one_queue;
+    if (!is_known && uop->queue == QUEUE_SEVERAL) {
         uop->queue = (uint8_t)issue_queue_emptiest(iq, iq->class_queues[uop->unit_class]);
         if (uop->queue == QUEUE_SEVERAL)
             return false;
@@ -300,7 +301,6 @@ IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extr
 {
     uop->dispatch_cycle = core->now;
     uop->ready_at = extras & EXTRA_QUEUE_BYPASS ? 0 : core->now + 1;
-    uop->store_number = NEVER;
 }
 
 /* One operation, the second's; the first is done with it. */
@@ -310,6 +310,7 @@ static void dispatch_pair(struct core *core, struct uop *first)
     struct uop *second = core_uop(core, seq + 1);
     enter(core, first, core_extras(core));
     enter(core, second, core_extras(core));
+    first->store_number = second->store_number = NEVER;
     take_extras(core, first, second);
     second->flags |= UOP_FOLDED | (second->kind == KIND_LOAD ? UOP_IS_LOAD : 0u);
     rename_pair(core, first, second, seq);
@@ -332,6 +333,7 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
         return;
     }
     enter(core, uop, extras);
+    uop->store_number = NEVER;
     if (extras != 0)
         take_extras(core, uop, uop);
     if (uop->flags & UOP_SERIAL)

@@ -32,6 +32,7 @@ struct ring_shape {
     uint64_t queue_groups;          /* those of the first queue, as a bit mask */
     uint64_t first_words;           /* the first word of each queue, if a group is a word */
     uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
+    bool has_one_queue;             /* of each class, at most */
 };
 
 struct issue_queues {

@@ -48,5 +48,11 @@ struct ring_shape core_shape_of(const struct config *config)
     shape.queue_groups = (UINT64_C(1) << (1u << shape.queue_groups_log2)) - 1;
     for (uint32_t queue = 0; queue < plan.queue_count && shape.group_log2 == 0; queue++)
         shape.first_words |= UINT64_C(1) << (queue << shape.words_log2);
+    unsigned seen = 0, twice = 0;
+    for (uint32_t queue = 0; queue < plan.queue_count; queue++) {
+        twice |= seen & plan.queue[queue].classes;
+        seen |= plan.queue[queue].classes;
+    }
+    shape.has_one_queue = twice == 0;
     return shape;
 }

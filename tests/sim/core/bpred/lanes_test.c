@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/corrector_predict.h"
 
 enum { BRANCHES = 20000 };
 
@@ -43,15 +43,21 @@ static void assert_same_tage(struct parts *parts, uint64_t pc, struct record *re
         record->flags |= RECORD_INNER_TAKEN;
 }
 
+static FOR_WIDE_LANES bool predict_wide(const struct corrector *corrector, uint64_t pc,
+                                        uint64_t history, struct record *record)
+{
+    return corrector_predict_by(corrector, pc, history, record, corrector_find_usual,
+                                lane_ops_of_wide);
+}
+
 static void assert_same_corrector(struct parts *parts, uint64_t pc, uint64_t directions,
                                   struct record *record)
 {
     struct record other = *record;
-    bool is_wide = parts->corrector.is_wide;
-    bool taken = corrector_predict(&parts->corrector, pc, directions, record);
-    parts->corrector.is_wide = false;
+    bool taken = parts->corrector.is_wide
+                     ? predict_wide(&parts->corrector, pc, directions, record)
+                     : corrector_predict(&parts->corrector, pc, directions, record);
     assert_int_equal(corrector_predict(&parts->corrector, pc, directions, &other), taken);
-    parts->corrector.is_wide = is_wide;
     assert_memory_equal(&other, record, sizeof other);
 }
 
