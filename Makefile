@@ -386,7 +386,9 @@ EXTRAS_OBJ += $(EXTRAS_PIPE_OBJ) $(EXTRAS_O)/instances.o
 EXTRAS_PIPE_H := $(EXTRAS_O)/model.h $(O)/./$(INSTANCE)/names.h
 endif
 EXTRAS_INCLUDE := $(EXTRAS_O)/include
-EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
+# Flags for the tree's own sources, which are compiled once more.
+EXTRAS_FLAGS   ?=
+EXTRAS_COMPILE  = $(COMPILE) $(EXTRAS_OWN) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
 
 # The plain build first, and by another make what is linked with its files as they are then.
 .PHONY: extras
@@ -407,6 +409,7 @@ $(EXTRAS_O)/model.h: Makefile
 $(EXTRAS_O)/instances.c: $(INSTANCE_O)/table.c
 	@$(call if_changed,sed -e 's/^const/extern const struct core_instance core_instance_extra;\n&/' \
 	    -e 's/= {$$/&\n    \&core_instance_extra$(comma)/' $<)
+$(EXTRAS_PIPE_OBJ) $(TABLE_OBJ): EXTRAS_OWN = $(EXTRAS_FLAGS)
 $(EXTRAS_O)/instances.o: $(EXTRAS_O)/instances.c
 	$(Q)$(EXTRAS_COMPILE)
 $(EXTRAS_PIPE_OBJ): $(EXTRAS_O)/pipe/%.o: %.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
