@@ -74,8 +74,13 @@ instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
 # names.h of the pipe; of a preset's model, whose own instance has the names as they are.
 instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
-# SHARE_INSTANCES=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers.
-instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE_INSTANCES)),$(O))/$(INSTANCE)
+# SHARE=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers. So is what none
+# of its unit tests links (NAME.members has what NAME links of the library).
+instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE)),$(O))/$(INSTANCE)
+LINKED := $(if $(SHARE),$(shell sed -nE 's/.*librvsim\.a[()]([a-z0-9_]+)\.o.?$$/\1/p' \
+    /dev/null $(wildcard $(UNIT_SRC:%.c=$(SHARE)/%.members)) | sort -u))
+UNLINKED := $(if $(LINKED),$(foreach s,$(LIB_SRC),$(if $(filter $(notdir $(s:.c=)),$(LINKED)),,$(s))))
+LIB_OBJ  := $(call objects,$(filter-out $(UNLINKED),$(LIB_SRC))) $(UNLINKED:%.c=$(SHARE)/%.o)
 instance_objects = $(patsubst %.c,$(call instance_folder,$(1))/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
 INSTANCE_OBJ := $(INSTANCE_O)/table.o $(INSTANCES:%=$(INSTANCE_O)/%.o) \
     $(foreach m,$(MODELS),$(call instance_objects,model-$(m)))
@@ -141,7 +146,7 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(CC) $(FLAGS)
-stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(SHARE_INSTANCES) $(LINK) $(LIBS)
+stamp_library = $(LIB_SRC) $(UNLINKED) $(ALL_INSTANCES) $(SHARE) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
@@ -236,7 +241,7 @@ endef
 define model_rules
 $(foreach s,$(call instance_src,model-$(1)),$(eval $(call model_rule,model-$(1),$(s))))
 endef
-$(if $(SHARE_INSTANCES),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
+$(if $(SHARE),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
 
 # That of a preset is one source, so that its stages become one function and nothing stays of what the
 # preset does not use; link-time optimisation does the latter by itself.
@@ -264,7 +269,7 @@ $(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: Makefile
 	    'INSTANCE_ENTRY core_instance_model_$*' 'INSTANCE_SYMBOL(name) model_$*_##name' \
 	    'MODEL_ANSWERS "sim/core/model/$*/$*.h"')
 
-$(LIB): $(call objects,$(LIB_SRC)) $(INSTANCE_OBJ) $(O)/library.stamp
+$(LIB): $(LIB_OBJ) $(INSTANCE_OBJ) $(O)/library.stamp
 	$(say) AR $@
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -518,15 +523,16 @@ SELECTED = $(filter $(TESTS:%.c=$(O)/%),$(UNIT))
 # What does not build fails a test, and the others run all the same.
 attempt = mkdir -p $(1) && rm -f $(1)/build-failed && { $(2) || touch $(1)/build-failed; }
 
-.PHONY: test build-plain build-asan test-programs asan bench stages fuzz
+.PHONY: test build-plain build-asan test-programs unit-tests asan bench stages fuzz
 test: build-plain build-asan ## install what is missing, build, and run every test (T=part of a name)
 	@tests/run.sh $(O)/test $(O) $(O)/asan -- $(TESTS)
 
 build-plain: setup-test
 	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
 build-asan: build-plain
-	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) SHARE_INSTANCES=$(O) test-programs,:))
-test-programs: $(SELECTED) $(O)/docs/generate ; @:
+	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) SHARE=$(O) unit-tests,:))
+test-programs: unit-tests $(O)/docs/generate ; @:
+unit-tests: $(SELECTED) ; @:
 
 .PHONY: setup-test
 setup-test:
@@ -543,7 +549,8 @@ TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
 $(O)/tests/prof/symbols_test: TEST_LINK = $(QUICK_LINKER)
 $(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
-	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
+	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
+	    $(if $(SANITIZE),,-Wl,--trace >$@.members)
 
 include tests/bench/bench.mk
 .PHONY: bench-programs
