@@ -262,9 +262,10 @@ static void add_node(cJSON *array, const struct idle_tree *tree, uint32_t number
         add_node(children, tree, at);
 }
 
-enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag)
+enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out,
+                         struct diag *diag)
 {
-    cJSON *root = json_document(), *harts, *rows, *tree;
+    cJSON *harts, *rows, *tree;
 
     if (view->event != NULL)
         cJSON_AddStringToObject(root, "event", view->event);

@@ -21,7 +21,10 @@ struct idle_view {
 };
 
 void idle_print(const struct idle_view *view, FILE *out);
-enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag);
+/* Into the document of the command, which it takes over. */
+struct cJSON;
+enum err idle_print_json(const struct idle_view *view, struct cJSON *root, FILE *out,
+                         struct diag *diag);
 /* Adds the idle times of all harts, named by their cause: "lock table_lock, held by 1001". */
 enum err idle_timeline(struct timeline *timeline, const struct idle_charge *charge,
                        const struct symbols *symbols, struct diag *diag);

@@ -454,10 +454,11 @@ static void json_waits(cJSON *object, const struct lock_row *row)
     json_number(object, "longest", row->longest);
 }
 
-enum err locks_print_json(const struct locks_view *view, FILE *out, struct diag *diag)
+enum err locks_print_json(const struct locks_view *view, cJSON *root, FILE *out,
+                          struct diag *diag)
 {
     const struct locks *locks = view->locks;
-    cJSON *root = json_document(), *array;
+    cJSON *array;
 
     array = cJSON_AddArrayToObject(root, "locks");
     for (size_t i = 0; i < locks->rows; i++) {

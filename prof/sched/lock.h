@@ -68,6 +68,9 @@ struct locks_view {
 void locks_print(const struct locks_view *view, FILE *out);
 /* "table_lock;main;work;pthread_mutex_lock 1200" a line: cycles, for flame graphs. */
 void locks_print_folded(const struct locks_view *view, FILE *out);
-enum err locks_print_json(const struct locks_view *view, FILE *out, struct diag *diag);
+/* Into the document of the command, which it takes over. */
+struct cJSON;
+enum err locks_print_json(const struct locks_view *view, struct cJSON *root, FILE *out,
+                          struct diag *diag);
 
 #endif

@@ -66,6 +66,9 @@ enum err sched_timeline(struct timeline *timeline, const struct kernel_record *r
 
 /* Text; shares: also which threads each hart ran. */
 void sched_print(const struct sched *sched, bool shares, FILE *out);
-enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *diag);
+/* Into the document of the command, which it takes over. */
+struct cJSON;
+enum err sched_print_json(const struct sched *sched, struct cJSON *root, FILE *out,
+                          struct diag *diag);
 
 #endif

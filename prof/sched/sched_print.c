@@ -190,9 +190,10 @@ static void add_thread(cJSON *array, const struct sched *sched,
     add_waits(object, thread, wait);
 }
 
-enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *diag)
+enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out,
+                          struct diag *diag)
 {
-    cJSON *root = json_document(), *harts, *threads;
+    cJSON *harts, *threads;
     size_t waits = 0;
 
     json_number(root, "start", sched->start);

@@ -6,6 +6,7 @@
 #include "isa/op.h"
 #include "pmu/abi_probe.h"
 #include "sim/base/array.h"
+#include "sim/core/profile/observe.h"
 
 enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
 
@@ -335,7 +336,7 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
     if (watched->thread->opens > 0)
         leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
-        if (oracle->section[i].address == pc || section_of_slot(oracle, pc) == i)
+        if (oracle->section[i].address == cpu_key(watched->cpu, pc) || section_of_slot(oracle, pc) == i)
             enter(watched, i);
     watched->thread->last = moment_of(watched);
     watched->thread->has_returned = insn_is_return(insn);

@@ -161,7 +161,8 @@ static enum err take_trees(void *arg, const struct machine *machine, struct diag
         const struct kernel_sampler *sampler = kernel_sampler_area(machine, i, &node);
 
         idle->sampler[i] = *sampler;
-        err = idle_tree_add(&idle->tree, i, node, sampler->used, idle->tool.target.symbols, diag);
+        err = idle_tree_add(&idle->tree, i, node, sampler->used, idle->records.target->symbols,
+                            diag);
     }
     return err;
 }
@@ -194,7 +195,9 @@ static enum err run_both(struct idle *idle, struct diag *diag)
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    return idle_print_json(arg, out, diag);
+    const struct idle *idle = arg;
+
+    return idle_print_json(&idle->view, tool_document(&idle->tool), out, diag);
 }
 
 static enum err write_folded(void *arg, FILE *out, struct diag *diag)
@@ -223,6 +226,14 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
     return err;
 }
 
+/* The kernel keeps stacks by address, whatever the program. */
+static void note_programs(const struct tool *tool)
+{
+    if (tool->images > 1)
+        fprintf(stderr, "rvsim idle: note: in the tree of call stacks those of other programs are "
+                "under the names of %s\n", symbols_base_name(tool->target.image.path));
+}
+
 static enum err show(struct idle *idle, struct diag *diag)
 {
     const char *chrome = command_value(idle->tool.line, OPT_IDLE_CHROME);
@@ -237,7 +248,7 @@ static enum err show(struct idle *idle, struct diag *diag)
     idle->view.sampler = idle->sampler;
     idle->view.symbols = idle->tool.target.symbols;
     if (json != NULL)
-        err = tool_write(json, write_json, &idle->view, diag);
+        err = tool_write(json, write_json, idle, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &idle->tree, diag);
     if (err == ERR_OK)
@@ -245,6 +256,8 @@ static enum err show(struct idle *idle, struct diag *diag)
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded) &&
         !output_is_stdout(chrome) && !output_is_stdout(perfetto))
         idle_print(&idle->view, stdout);
+    if (err == ERR_OK)
+        note_programs(&idle->tool);
     return err;
 }
 

@@ -2,9 +2,13 @@
 #include "sim/base/output.h"
 #include "sim/cli/lock_capture.h"
 
+struct output_view { const struct locks_view *locks; const struct tool *tool; };
+
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    return locks_print_json(arg, out, diag);
+    const struct output_view *view = arg;
+
+    return locks_print_json(view->locks, tool_document(view->tool), out, diag);
 }
 
 static enum err write_folded(void *arg, FILE *out, struct diag *diag)
@@ -31,7 +35,7 @@ static enum err show(const struct kernel_records *records, const struct tool *to
         return err;
     err = locks_make(&locks, records->record, records->records, records->end, stacks, diag);
     if (err == ERR_OK && json != NULL)
-        err = tool_write(json, write_json, &view, diag);
+        err = tool_write(json, write_json, &(struct output_view){&view, tool}, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &view, diag);
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded))

@@ -10,9 +10,13 @@
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
+struct output_view { const struct sched *sched; const struct tool *tool; };
+
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    return sched_print_json(arg, out, diag);
+    const struct output_view *view = arg;
+
+    return sched_print_json(view->sched, tool_document(view->tool), out, diag);
 }
 
 /* Why harts idled; not of a run of which a part has no records. */
@@ -84,7 +88,7 @@ static enum err show(const struct kernel_records *collector, const struct tool *
     if (err == ERR_OK)
         err = add_user(&sched, collector, diag);
     if (err == ERR_OK && json != NULL)
-        err = tool_write(json, write_json, &sched, diag);
+        err = tool_write(json, write_json, &(struct output_view){&sched, tool}, diag);
     if (err == ERR_OK)
         err = write_traces(collector, tool, sched.paused == 0 && sched.start == 0, diag);
     if (err == ERR_OK && !output_is_stdout(json) &&

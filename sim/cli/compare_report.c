@@ -214,6 +214,8 @@ enum err compare_write_json(const struct compare_view *view, FILE *out, struct d
     cJSON *root = json_document(), *array;
 
     cJSON_AddStringToObject(root, "program", symbols_base_name(view->profile->program));
+    if (view->profile->images != 0)
+        profile_write_images(root, view->profile->image, view->profile->images);
     if (view->is_interrupted)
         add_interruption(root, view);
     json_number(root, "cycles", view->profile->cycles);

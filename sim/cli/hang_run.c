@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/key.h"
 #include "sim/cli/debugging.h"
 #include "sim/cli/hang_watch.h"
 #include "sim/host/tasks.h"
@@ -30,7 +31,7 @@ static void describe_wait(const struct watch *watch, const struct tasks *tasks,
     if (lock.wait == TASKS_WAITS_NOT)
         return;
     thread->wait = lock.wait == TASKS_WAITS_LOCK ? HANG_WAITS_LOCK : HANG_WAITS_END;
-    thread->lock = lock.address;
+    thread->lock = key_of(tasks->process[task->process].program, lock.address);
     thread->holder = lock.holder;
 }
 

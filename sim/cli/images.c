@@ -219,7 +219,16 @@ uint64_t images_place(struct images *images, const char *path, bool is_next)
     return (uint64_t)image << KEY_SHIFT;
 }
 
-/* The calling process goes on as another program. */
+static void set_program(struct images *images, struct process_image *process, uint32_t image)
+{
+    process->image = image;
+    process->next = UNKNOWN;
+    kernel_host_set_program(images->machine->kernel, process->context,
+                            (uint64_t)image << KEY_SHIFT);
+}
+
+/* The calling process goes on as another program. The records of its threads up to now are of the
+ * one before: the call is made with the kernel's lock, with which the others write theirs. */
 static void executed(void *arg, const char *path)
 {
     struct images *images = arg;
@@ -231,8 +240,8 @@ static void executed(void *arg, const char *path)
         return;
     }
     take_all(images);
-    process->image = number;
-    process->next = UNKNOWN;
+    kernel_host_drain(images->machine->kernel);
+    set_program(images, process, number);
     for (unsigned i = 0; i < images->machine->harts; i++)
         name_program(&images->follower[i]);
 }
@@ -242,7 +251,21 @@ static void forked(void *arg, uint64_t child)
     struct images *images = arg;
     uint32_t image = process_of(images, images->machine->kernel->caller)->image;
 
-    images->has_failed |= !add_process(images, child, image);
+    if (add_process(images, child, image))
+        set_program(images, process_of(images, child), image);
+    else
+        images->has_failed = true;
+}
+
+static uint64_t program_of_thread(void *arg, uint64_t id)
+{
+    const struct images *images = arg;
+    size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
+                             &id);
+    bool is_there = at < images->threads && images->thread[at].id == id;
+    uint64_t context = is_there ? images->thread[at].context : id;
+
+    return (uint64_t)process_of(images, context)->image << KEY_SHIFT;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -283,6 +306,7 @@ enum err images_open(struct job *job, struct diag *diag)
     machine->kernel->executing = executing;
     machine->kernel->executed = executed;
     machine->kernel->forked = forked;
+    machine->kernel->program = program_of_thread;
     machine->kernel->executed_arg = images;
     return ERR_OK;
 }

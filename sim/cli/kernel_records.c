@@ -4,11 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/key.h"
 #include "pmu/pmu_modes.h"
 #include "prof/sched/sched.h"
 #include "sim/base/array.h"
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel_host.h"
+
+/* A record tells addresses; from here on they are keys. */
+static void key(const struct kernel_records *collector, struct kernel_record *record)
+{
+    const struct kernel_host *host = collector->host;
+    uint64_t program = host != NULL && host->program != NULL
+                           ? host->program(host->executed_arg, record->thread) : 0;
+
+    if (program == 0)
+        return;
+    record->pc = key_of(program, record->pc);
+    if (record->event == KERNEL_BLOCK && record->reason == KERNEL_REASON_LOCK)
+        record->value = key_of(program, record->value);
+}
 
 static void take(void *arg, unsigned hart, const struct kernel_record *record, size_t count)
 {
@@ -26,7 +41,8 @@ static void take(void *arg, unsigned hart, const struct kernel_record *record, s
         collector->room = room;
     }
     memcpy(&collector->record[collector->records], record, count * sizeof *record);
-    collector->records += count;
+    for (size_t i = 0; i < count; i++)
+        key(collector, &collector->record[collector->records++]);
 }
 
 /* ---- which thread a hart runs ---------------------------------------------------------------- */
@@ -112,6 +128,7 @@ enum err kernel_records_begin(struct kernel_records *collector, struct machine *
     if (machine->kernel == NULL)
         return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel; --os kernel runs it "
                         "there", machine->image->path);
+    collector->host = machine->kernel;
     machine->kernel->records = take;
     machine->kernel->records_arg = collector;
     collector->harts = machine->harts;
@@ -128,6 +145,7 @@ enum err kernel_records_end(struct kernel_records *collector, struct machine *ma
 {
     kernel_host_drain(machine->kernel);
     machine->kernel->records = NULL;
+    collector->host = NULL;
     collector->end = now(machine);
     if (collector->has_failed)
         return diag_no_memory(diag, "records");

@@ -7,6 +7,8 @@
 #include "prof/timeline/timeline.h"
 #include "sim/cli/tool.h"
 
+struct kernel_host;
+
 struct kernel_records {
     struct kernel_record *record;   /* of all harts, in the order of sched_sort */
     size_t records, room;
@@ -33,6 +35,7 @@ struct kernel_records {
     enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
     enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
     void *arg;
+    const struct kernel_host *host; /* while they are taken */
     const struct target *target;    /* of the run, from `begins` on: with the libraries that it has
                                      * loaded by then */
 };

@@ -189,6 +189,12 @@ static enum err add_image(struct process_view *process, const struct machine *ma
     return err;
 }
 
+static uint64_t program_of(const struct reader *reader, uint64_t process)
+{
+    return kernel_host_program(reader->machine->kernel,
+                               word(reader, process + reader->directory.process_context));
+}
+
 static enum err add_process(struct reader *reader, uint64_t at, unsigned unused)
 {
     const struct kernel_directory *directory = &reader->directory;
@@ -207,6 +213,7 @@ static enum err add_process(struct reader *reader, uint64_t at, unsigned unused)
     process->group = half(reader, at + directory->process_group);
     process->session = half(reader, at + directory->process_session);
     process->parent = parent != 0 ? half(reader, parent + directory->process_pid) : 1;
+    process->program = program_of(reader, at);
     if (space == 0)                             /* it has ended */
         return ERR_OK;
     process->root_pa = word(reader, space + directory->space_root);
@@ -316,15 +323,16 @@ enum err tasks_take_thread(struct tasks *threads, const struct machine *machine,
         .machine = machine, .threads = threads, .part = TASKS_THREADS, .diag = diag,
     };
     struct process_view *process;
-    uint64_t space;
+    uint64_t at, space;
 
     *threads = (struct tasks){.count = 0};
     read_directory(&reader);
     process = grow((void **)&threads->process, &threads->processes, sizeof *process);
     if (process == NULL)
         return diag_no_memory(diag, "threads");
-    space = word(&reader, word(&reader, place + reader.directory.thread_process) +
-                              reader.directory.process_space);
+    at = word(&reader, place + reader.directory.thread_process);
+    process->program = program_of(&reader, at);
+    space = word(&reader, at + reader.directory.process_space);
     if (space != 0)
         process->root_pa = word(&reader, space + reader.directory.space_root);
     return add_thread(&reader, place, 0);

@@ -43,6 +43,7 @@ struct process_view {
     uint32_t pid, parent, group, session;
     uint64_t root_pa;               /* of its page tables; 0: addresses are physical */
     uint64_t vector;                /* address of its auxiliary vector; 0: none */
+    uint64_t program;               /* its number, as in a key (pmu/key.h) */
     struct mapped_view *mapped;
     size_t mappings;
     struct piece_view *zero;        /* readable memory that is zero where it has no page yet */
@@ -93,7 +94,7 @@ struct tasks_lock tasks_lock(const struct tasks *threads, const struct machine *
 /* Bytes at a virtual address of a process, within its memory. False: not all are there. */
 bool tasks_read(const struct machine *machine, const struct process_view *process, uint64_t va,
                   void *bytes, size_t count);
-/* The call stack of a thread: leaf first, as frames_walk has it. */
+/* The call stack of a thread: leaf first, as frames_walk has it, by keys. */
 void tasks_walk(const struct tasks *threads, const struct machine *machine,
                 const struct frames *frames, const struct task_view *thread,
                 struct monitor_stack *stack);

@@ -1,6 +1,7 @@
 /* Call stacks of threads; see tasks.h. */
 #include <string.h>
 
+#include "pmu/key.h"
 #include "sim/host/tasks.h"
 
 enum { REG_RA = 1, REG_SP = 2, REG_FP = 8 };
@@ -24,13 +25,16 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
                 const struct frames *frames, const struct task_view *thread,
                 struct monitor_stack *stack)
 {
-    struct reader reader = {machine, &threads->process[thread->process]};
+    const struct process_view *process = &threads->process[thread->process];
+    struct reader reader = {machine, process};
     const struct frames_registers at = {
         .pc = thread->reg[TASKS_PC], .ra = thread->reg[REG_RA], .sp = thread->reg[REG_SP],
         .fp = thread->reg[REG_FP],
     };
 
-    frames_walk(frames, &at, read_word, &reader, stack);
+    frames_walk(frames_of(frames, process->program), &at, read_word, &reader, stack);
+    for (unsigned i = 0; i < stack->depth; i++)
+        stack->address[i] = key_of(process->program, stack->address[i]);
 }
 
 void tasks_follow_modules(struct frames *frames, const struct target *target)

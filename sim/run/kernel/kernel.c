@@ -389,7 +389,8 @@ static void describe_end(struct machine *machine)
 {
     static const char *const reasons[] = {"", " at address 0x%llx", "", ": memory is full"};
     const struct kernel_host *host = machine->kernel;
-    const struct image_symbol *symbol = image_symbol_at(machine->image, host->end_pc);
+    const struct image_symbol *symbol = kernel_host_program(host, 0) == 0
+        ? image_symbol_at(machine->image, host->end_pc) : NULL;     /* else of another program */
     char place[96] = "", where[64] = "";
 
     if (symbol != NULL)

@@ -19,12 +19,34 @@ enum { TEXT_BYTES = 128 };
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-static struct process *context_of(const struct kernel_host *host, uint64_t id)
+static struct kernel_context *find_context(const struct kernel_host *host, uint64_t id)
 {
     for (size_t i = 0; i < host->context_count; i++)
         if (host->contexts[i].id == id)
-            return host->contexts[i].process;
+            return &host->contexts[i];
     return NULL;
+}
+
+static struct process *context_of(const struct kernel_host *host, uint64_t id)
+{
+    const struct kernel_context *context = find_context(host, id);
+
+    return context != NULL ? context->process : NULL;
+}
+
+uint64_t kernel_host_program(const struct kernel_host *host, uint64_t context)
+{
+    const struct kernel_context *found = find_context(host, context);
+
+    return found != NULL ? found->program : 0;
+}
+
+void kernel_host_set_program(struct kernel_host *host, uint64_t context, uint64_t program)
+{
+    struct kernel_context *found = find_context(host, context);
+
+    if (found != NULL)
+        found->program = program;
 }
 
 static bool add_context(struct kernel_host *host, uint64_t id, struct process *process)
@@ -34,7 +56,7 @@ static bool add_context(struct kernel_host *host, uint64_t id, struct process *p
     if (grown == NULL)
         return false;
     host->contexts = grown;
-    host->contexts[host->context_count++] = (struct kernel_context){id, process};
+    host->contexts[host->context_count++] = (struct kernel_context){.id = id, .process = process};
     return true;
 }
 

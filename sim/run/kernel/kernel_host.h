@@ -23,7 +23,8 @@ struct kernel_handle {
     uint64_t device, inode;
 };
 
-struct kernel_context { uint64_t id; struct process *process; };
+/* program: its number, as in a key (pmu/key.h). */
+struct kernel_context { uint64_t id, program; struct process *process; };
 
 struct kernel_wait { int fd; short events; };     /* of a socket: the host's descriptor, POLL* */
 
@@ -69,7 +70,10 @@ struct kernel_host {
     void (*executing)(void *arg);
     void (*executed)(void *arg, const char *path);
     void (*forked)(void *arg, uint64_t child);
-    void *executed_arg;                 /* of these three */
+    /* The program of a thread by its number, as in a key; 0: the first one, or unknown. May be
+     * NULL. */
+    uint64_t (*program)(void *arg, uint64_t thread);
+    void *executed_arg;                 /* of these four */
     uint64_t caller;                    /* context of the process whose call is served */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
@@ -81,6 +85,9 @@ struct kernel_host {
 bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first,
                       struct devices *devices, uint64_t look_ticks);
 void kernel_host_free(struct kernel_host *host);
+/* The program of a context, as in a key; 0: the first one, or there is no such context. */
+uint64_t kernel_host_program(const struct kernel_host *host, uint64_t context);
+void kernel_host_set_program(struct kernel_host *host, uint64_t context, uint64_t program);
 /* Hands over the records in the rings; from now on they get those of `kinds`: KERNEL_RING_*, 0:
  * none. */
 void kernel_host_record(struct kernel_host *host, uint64_t kinds);
