@@ -105,10 +105,22 @@ IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t 
         issued_act(core, uop, index);
 }
 
+/* Its place becomes free. */
+static inline void leave_queue(struct core *core, struct uop *uop)
+{
+    const uint64_t extras = core_extras(core);
+    bool is_counted = (extras & EXTRA_RELEASE) && (extras & (EXTRA_SLOTS | EXTRA_STORE_UOPS)) == 0;
+    if (is_counted && !port_reissues(core))
+        places_free_at(core, uop->queue,
+                       port_place_until(core, uop) + core_config(core)->issue_release_cycles);
+    else
+        places_leave(core, uop);
+}
+
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
 {
     wheel_leave_ready(core, uop, index);
-    places_leave(core, uop);
+    leave_queue(core, uop);
     core->events[EVENT_ISSUED]++;
     start(core, uop, index, uop->complete_cycle, core_extras(core));
 }

@@ -59,7 +59,8 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
         (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES | UOP_CONTROL)) == 0)
         return true;
     bool is_first = (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES)) ||
-                    insn_is_call(&uop->insn) || insn_is_return(&uop->insn);
+                    (uop->kind != KIND_BRANCH &&
+                     (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
     return !is_first;
 }
 

@@ -76,13 +76,12 @@ static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, c
     return queue;
 }
 
-static inline struct c910_dealt begin_dealing(const struct c910_queues *own)
+static inline void begin_dealing(const struct c910_queues *own, struct c910_dealt *dealt)
 {
-    struct c910_dealt dealt = {.to_last = {0}};
+    *dealt = (struct c910_dealt){.to_last = {0}};
     if (own->lopsided != 0)
         for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
-            dealt.to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
-    return dealt;
+            dealt->to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
 }
 
 /* A fused pair goes by its second instruction, which its group may not have. */
@@ -134,7 +133,7 @@ void c910_balance_watch(struct core *core)
         own->lopsided = own->was_lopsided;
     own->was_lopsided = (uint8_t)find_lopsided(core);
     if (!knows_queue(core))
-        own->dealt = begin_dealing(own);
+        begin_dealing(own, &own->dealt);
 }
 
 void c910_balance_hold(struct core *core, bool is_held)
@@ -299,7 +298,8 @@ static inline bool find_places(struct core *core, uint32_t count, struct c910_de
 
 uint32_t c910_balance_group(struct core *core, unsigned *cause)
 {
-    struct c910_dealt dealt = begin_dealing(&core->model->queues);
+    struct c910_dealt dealt;
+    begin_dealing(&core->model->queues, &dealt);
     uint32_t count = due_of_group(core, &dealt);
     if (!knows_queue(core))
         core->model->queues.dealt = dealt;

@@ -34,9 +34,12 @@ struct c910_search {
 /* An instruction commits: with a reorder-buffer entry of its own, or not. */
 static inline void c910_search_committed(struct c910_search *search, uint64_t now, bool has_entry)
 {
-    search->group = search->committed == now ? search->group : 0;
-    search->group += has_entry;
-    search->committed = now;
+    if (search->committed == now) {
+        search->group += has_entry;
+    } else {
+        search->group = has_entry;
+        search->committed = now;
+    }
 }
 
 #endif
