@@ -100,7 +100,7 @@ static inline bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
 /* True if choices are read in that cycle, the last known one. */
 static inline bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)
 {
-    for (unsigned i = 0; i < bimode->read_count && bimode->read[i].cycle <= cycle; i++)
+    for (unsigned i = bimode->read_count; i-- != 0 && bimode->read[i].cycle >= cycle;)
         if (bimode->read[i].cycle == cycle && bimode->read[i].what == PORT_CHOICES)
             return true;
     return false;

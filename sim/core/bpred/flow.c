@@ -91,7 +91,7 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
 
 /* The port is read in each cycle in which fetch is in the last block of a row (pcgen_bht_seq_read),
  * whether or not it moves on; the choices of the next row are taken over when it does. */
-static void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t pc)
+static inline void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t pc)
 {
     struct bimode *bimode = &bpred->by.bimode;
     if (!bimode_is_moved(bimode, now, pc))

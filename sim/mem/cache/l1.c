@@ -67,6 +67,8 @@ bool l1_array_is_busy(const struct l1 *l1, uint64_t now)
     if (may_fill && is_any_in(cache->pending, cache->miss_registers, now + l1->set.fill_lead,
                               cycles))
         return true;
+    if (now >= l1->victim_last + l1->set.victim_read_cycles)
+        return false;
     for (uint32_t i = 0; i < l1->set.victim_buffers; i++) {
         uint64_t end = l1->victim_from[i] + l1->set.victim_read_cycles;
         if (l1->victim_from[i] != 0 && now < end && end <= now + cycles)
@@ -266,6 +268,7 @@ static uint64_t take_victim_buffer(struct l1 *l1, uint32_t frame, uint64_t from)
         return 0;
     uint64_t *taken = first_free(l1->victim_from, l1->set.victim_buffers);
     *taken = *taken == 0 ? from : later(from, *taken + l1->set.victim_buffer_cycles);
+    l1->victim_last = later(l1->victim_last, *taken);
     return *taken + l1->set.victim_read_cycles;
 }
 

@@ -67,6 +67,7 @@ struct l1 {
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
     uint64_t victim_from[L1_VICTIMS_MAX];   /* cycle in which each had its last modified line */
+    uint64_t victim_last;                   /* the latest of them */
     uint64_t blocked_until;
     uint64_t moves;             /* times that memory changed the arrival of a line in flight */
     uint64_t last_arrival;      /* after this cycle no miss register is busy, except kept ones */
