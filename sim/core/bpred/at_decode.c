@@ -8,6 +8,7 @@
  * DecodedBranchResolver.sv.
  * Leaves out: a BTB entry that matches an instruction other than a transfer. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/lessons.h"
 
 void bpred_begin_group(struct bpred *bpred)
 {
@@ -28,7 +29,7 @@ void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
                unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
     uint64_t target = 0;
-    bpred_learn_due(bpred, now);
+    lessons_learn_due(bpred, now);
     struct record *record = bpred_begin_record(bpred, snapshot);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
     snapshot->history = bpred->group_history;
@@ -54,7 +55,7 @@ bool bpred_see_again(struct bpred *bpred, uint64_t pc, const struct insn *insn)
 
 void bpred_settle(struct bpred *bpred, uint64_t now)
 {
-    bpred_learn_due(bpred, now);
+    lessons_learn_due(bpred, now);
 }
 
 void bpred_correct_history(struct bpred *bpred, unsigned kind,

@@ -5,6 +5,7 @@
  * one by one. Of the long history only the oldest snapshot matters, so its position is set back
  * once, at the next prediction. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/lessons.h"
 
 #define TARGET_HASH UINT32_C(0x9e3779b1)        /* odd, 2^32 over the golden ratio */
 
@@ -274,7 +275,7 @@ static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_
                                       unsigned kind, struct bpred_snapshot *snapshot)
 {
     if (bpred->learns_at_resolve || bpred->write_slots != 0)
-        bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
+        lessons_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
     struct record *record = begin_record(bpred, snapshot);
     if (bpred->by_path)
         path_begin_block(bpred, now);

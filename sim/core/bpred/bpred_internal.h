@@ -104,11 +104,6 @@ static inline struct record *record_of(const struct bpred *bpred,
     return bpred->has_records ? &bpred->record[snapshot->record & bpred->record_mask] : NULL;
 }
 
-static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
-{
-    return &bpred->lesson[number & bpred->record_mask];
-}
-
 /* bpred.c */
 /* Known outcomes enter the histories. */
 void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
@@ -137,16 +132,6 @@ void gshare_port_init(struct bpred *bpred, const struct config *config);
 uint8_t gshare_port_see(struct bpred *bpred, uint64_t now);
 void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapshot, bool taken);
 void gshare_port_restart(struct bpred *bpred);
-
-/* In train.c: lessons of cycles up to `now`; next: the same, if there are any. */
-void bpred_learn_next(struct bpred *bpred, uint64_t now);
-static inline void bpred_learn_due(struct bpred *bpred, uint64_t now)
-{
-    bool is_due = bpred->lesson_head != bpred->lesson_tail &&
-                  lesson_at(bpred, bpred->lesson_head)->cycle <= now;
-    if (is_due || bpred->write_slots != 0)
-        bpred_learn_next(bpred, now);
-}
 
 static inline bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                      struct record *record)

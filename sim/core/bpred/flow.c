@@ -1,6 +1,7 @@
 /* Effects of changes of flow on tables that are read along fetch: the chained first level of
  * targets, and direction tables with a port. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/lessons.h"
 
 void flow_init(struct bpred *bpred)
 {
@@ -97,7 +98,7 @@ static inline void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uin
     if (!bimode_is_moved(bimode, now, pc))
         return;
     if (now != 0)
-        bpred_learn_due(bpred, now - 1);
+        lessons_learn_due(bpred, now - 1);
     bimode_moves(bimode, now, from, pc);
 }
 
@@ -129,7 +130,7 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
         bpred->run_on.text.end = 0;
     if (bpred->buffers_writes) {
         if (now != 0)
-            bpred_learn_due(bpred, now - 1);
+            lessons_learn_due(bpred, now - 1);
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
         move_to(bpred, now, now + 1, pc);
     }

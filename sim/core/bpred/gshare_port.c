@@ -14,6 +14,7 @@
  * write waits, others are dropped, and a misprediction reads no rows.
  * Source: C906, aq_ifu_bht.v. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/lessons.h"
 
 #include <string.h>
 
@@ -108,7 +109,7 @@ void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapsho
 void gshare_port_restart(struct bpred *bpred)
 {
     struct gshare_port *port = &bpred->port;
-    bpred_learn_due(bpred, UINT64_MAX);
+    lessons_learn_due(bpred, UINT64_MAX);
     port->history = bpred->history;
     if (port->is_busy)
         return;

@@ -1,6 +1,7 @@
 /* The time at which tables learn: when the transfer commits, or when it has executed, as a lesson
  * that waits for its cycle. */
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/lessons.h"
 
 static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
                        const struct bpred_snapshot *snapshot, bool taken)
@@ -82,7 +83,7 @@ static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
               lesson->target);
 }
 
-void bpred_learn_next(struct bpred *bpred, uint64_t now)
+void lessons_learn(struct bpred *bpred, uint64_t now)
 {
     while (bpred->lesson_head != bpred->lesson_tail) {
         const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
@@ -120,7 +121,7 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
         return;
     }
     if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
-        bpred_learn_due(bpred, UINT64_MAX);
+        lessons_learn_due(bpred, UINT64_MAX);
     *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){
         .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
         .kind = (uint8_t)kind, .taken = taken,

@@ -60,7 +60,8 @@ static inline unsigned own_queue(const struct core *core, const struct uop *uop)
 }
 
 /* Deals the instruction to the queue that got the fewest, the first of equals. */
-static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, const struct uop *uop)
+static inline unsigned deal(const struct core *core, struct c910_dealt *dealt,
+                            const struct uop *uop)
 {
     uint32_t queues = core->iq.class_queues[uop->unit_class];
     unsigned family = family_of(uop), queue = first_of(queues);

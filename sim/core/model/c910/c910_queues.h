@@ -19,7 +19,7 @@ struct held_ports { uint64_t cycle; uint32_t all, simple; };
 struct group_rest { uint64_t seq, decode_cycle; };
 
 struct c910_queues {
-    struct c910_dealt dealt;        /* of the cycle, where those of a group are not dealt out together */
+    struct c910_dealt dealt;        /* of the cycle, where groups are not dealt out as a whole */
     uint8_t first[QUEUE_FAMILIES], last[QUEUE_FAMILIES];    /* queues of each family */
     uint8_t was_lopsided, lopsided; /* families, as a bit mask, whose first queue is far fuller than
                                      * the last: as seen last, and as dispatch knows it in this
