@@ -336,7 +336,8 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
     if (watched->thread->opens > 0)
         leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
-        if (oracle->section[i].address == cpu_key(watched->cpu, pc) || section_of_slot(oracle, pc) == i)
+        if (oracle->section[i].address == cpu_key(watched->cpu, pc) ||
+            section_of_slot(oracle, pc) == i)
             enter(watched, i);
     watched->thread->last = moment_of(watched);
     watched->thread->has_returned = insn_is_return(insn);

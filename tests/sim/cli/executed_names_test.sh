@@ -125,6 +125,22 @@ for kind in s d; do
     done
 done
 
+# A real shell that executes two of them.
+shell=$(ls "$DEPS"/busybox-riscv64/{usr/,}bin/busybox 2>/dev/null | head -1)
+if [ -n "$shell" ]; then
+    rv --root root --os kernel --mode fast --quiet --profile alone.prof root/s-one
+    rv --root root --os kernel --mode fast --quiet --profile both.prof "$shell" sh -c \
+        '/s-one | /s-two'
+    same "a shell's pipeline: the output" "from one 9 11" "$(paste -sd ' ' <<<"$out")"
+    same "a shell's pipeline: each routine has what it has alone" \
+        "$(counts alone.prof step work main)" \
+        "$(counts both.prof step@s-one work@s-one main@s-one)"
+    same "a shell's pipeline: three programs" "busybox s-one s-two" \
+        "$(query get both.prof binary.images.{0,1,2}.program | paste -sd ' ')"
+else
+    echo "ok a shell's pipeline # SKIP no busybox for riscv64"
+fi
+
 # Stacks of samples, by either monitor: walked by the tables of their own program, and named so.
 for monitor in host guest; do
     rv record -g --root root --os kernel --quiet --monitor $monitor --period 997 -o s.prof \
