@@ -93,11 +93,31 @@ static bool add_row(struct reader *reader, struct cfi_row row)
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
+/* *frame: size of the frame in which the function first saves its return address. At the jump to a
+ * routine of -msave-restore, which restores registers, gcc describes the frame as it is afterwards,
+ * and so has the return address below sp; there the frame is the first one. */
+static void mend_rule(struct monitor_frame *rule, int *frame)
+{
+    bool is_by_sp = (rule->flags & (UNWIND_RULE_HAS_RA | UNWIND_RULE_SP_BY_FP)) ==
+                    UNWIND_RULE_HAS_RA;
+    int more;
+
+    if (is_by_sp && *frame == 0 && rule->ra >= 0)
+        *frame = rule->sp;
+    if (!is_by_sp || *frame == 0 || rule->ra >= 0)
+        return;
+    more = *frame - rule->sp;
+    rule->sp += more;
+    rule->ra += more;
+    rule->fp += more;
+}
+
 /* Reads the rules between two addresses. */
 static void read_range(struct reader *reader, uint64_t start, uint64_t end)
 {
     uint64_t bias = reader->flow->image->bias, address = start - bias;
     Dwarf_Frame *frame;
+    int first = 0;
 
     while (address < end - bias &&
            dwarf_cfi_addrframe(reader->tables, address, &frame) == 0) {
@@ -107,6 +127,7 @@ static void read_range(struct reader *reader, uint64_t start, uint64_t end)
         struct cfi_row row = {.from = address + bias, .to = to + bias};
 
         row.rule = read_rule(frame, return_register);
+        mend_rule(&row.rule, &first);
         row.is_bare = address + bias == start && to + bias == end && row.rule.sp == 0 &&
                       row.rule.flags == UNWIND_RULE_KEPT;
         free(frame);

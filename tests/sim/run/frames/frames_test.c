@@ -269,6 +269,16 @@ static bool shadow_run(struct shadow *shadow, const char *path, unsigned each, b
 static const char *const assembler[] = {
     "__longjmp", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_DebugHook", NULL,
 };
+/* libgcc's routines of -msave-restore, which enter each other. */
+static const char *const saving[] = {
+    "__riscv_save_12", "__riscv_save_10", "__riscv_save_11", "__riscv_save_8", "__riscv_save_9",
+    "__riscv_save_6", "__riscv_save_7", "__riscv_save_4", "__riscv_save_5", "__riscv_save_2",
+    "__riscv_save_3", "__riscv_save_0", "__riscv_save_1", "__riscv_restore_12",
+    "__riscv_restore_10", "__riscv_restore_11", "__riscv_restore_8", "__riscv_restore_9",
+    "__riscv_restore_6", "__riscv_restore_7", "__riscv_restore_4", "__riscv_restore_5",
+    "__riscv_restore_2", "__riscv_restore_3", "__riscv_restore_0", "__riscv_restore_1",
+    "__longjmp", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_DebugHook", NULL,
+};
 /* Replaces the saved registers of its caller by those of the handler's frame. */
 static const char *const replacing[] = {"uw_install_context_1", NULL};
 
@@ -291,7 +301,7 @@ static void walk(struct shadow *shadow, const char *compiler, const char *flags,
              source, path);
     if (status_of(command) != 0)
         fail_msg("does not build: %s", command);
-    shadow->left_out = assembler;
+    shadow->left_out = strstr(flags, "-msave-restore") != NULL ? saving : assembler;
     shadow->left_out_below = replacing;
     assert_true(shadow_run(shadow, path, each, shadow->is_stripped));
     assert_int_equal(shadow->machine.result.exit_code, 0);
@@ -346,6 +356,20 @@ static void stacks_of_exceptions_are_exact(void **state)
     expect_exact(LINUX_CXX, "-O2", "throws.cc", 29);
 }
 
+/* Compilers describe the frame wrongly where they jump to the routine that restores registers. */
+static void frames_that_routines_save_and_restore_are_left_exactly(void **state)
+{
+    struct shadow *shadow = calloc(1, sizeof *shadow);
+
+    (void)state;
+    assert_non_null(shadow);
+    walk(shadow, LINUX_CXX, "-Os -msave-restore", "throws.cc", STRIDE * 3);
+    print_message("# -msave-restore: %" PRIu64 " of %" PRIu64 " stacks exact\n", shadow->exact,
+                  shadow->walks);
+    assert_int_equal(shadow->exact, shadow->walks);
+    free(shadow);
+}
+
 /* Where functions start is guessed. */
 static void without_symbols_nearly_all_stacks_of_a_c_library_are_exact(void **state)
 {
@@ -381,6 +405,7 @@ int main(void)
         cmocka_unit_test(bare_metal_stacks_are_exact_at_every_instruction),
         cmocka_unit_test(stacks_of_a_c_library_are_exact_down_to_start),
         cmocka_unit_test(stacks_of_exceptions_are_exact),
+        cmocka_unit_test(frames_that_routines_save_and_restore_are_left_exactly),
         cmocka_unit_test(without_symbols_nearly_all_stacks_of_a_c_library_are_exact),
         cmocka_unit_test(without_the_table_most_stacks_are_not),
     };
