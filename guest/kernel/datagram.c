@@ -44,7 +44,7 @@ int64_t datagram_connect(struct socket *socket, struct socket *target)
     return 0;
 }
 
-/* Those that send there lose their target. */
+/* Sockets connected to this one lose their target. */
 void datagram_close(struct socket *socket)
 {
     list_remove(&socket->peer);
@@ -87,8 +87,8 @@ static bool put_parts(struct pipe *pipe, const struct parts *parts)
     return true;
 }
 
-/* Where a message goes, and the file that changes when there is room: now, as the other end may
- * close while the sender waits. */
+/* The pipe that takes a message, and the file that changes when it has room. Found before the
+ * sender waits, because the other end may close meanwhile. */
 struct target { struct pipe *pipe; struct file *file; bool is_queue; };
 
 static int64_t find_target(const struct socket *socket, const struct address *to,

@@ -222,7 +222,7 @@ static int load_file(struct space *space, int64_t handle, struct program *progra
     return err;
 }
 
-/* ---- what every program gets ----------------------------------------------------------------- */
+/* ---- state that every program starts with ---------------------------------------------------- */
 
 static int load_interpreter(struct space *space, struct program *program)
 {

@@ -44,7 +44,7 @@ static int64_t wait_for_other(struct thread *thread, struct file *file, unsigned
     return 0;
 }
 
-/* Joins the ends that the flags ask for, and tells those who wait for them. */
+/* Opens the ends that the flags name, and wakes threads that wait for them. */
 static int64_t join(struct thread *thread, struct file *file, struct pipe *pipe, uint64_t fd,
                     uint64_t flags)
 {

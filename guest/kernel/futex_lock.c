@@ -1,5 +1,5 @@
 /* Locks that the kernel gives from one thread to the next (FUTEX_LOCK_PI): the word has the number
- * of the owner, and who unlocks gives it to the waiter with the highest priority, the first of
+ * of the owner, and the unlocking thread gives it to the waiter with the highest priority, the first of
  * several.
  *
  * Left out: the owner does not run with the priority of those that wait, and no condition variable

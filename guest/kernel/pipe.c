@@ -295,7 +295,7 @@ int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64
                                            : pipe_send(thread, file, fd, va, bytes, 0);
 }
 
-/* Who has opened a named pipe before anybody wrote it sees no end. */
+/* A reader that opened a named pipe before any writer did sees no end of file. */
 unsigned pipe_ready(const struct file *file)
 {
     const struct pipe *in = file->pipe[PIPE_READS], *out = file->pipe[PIPE_WRITES];

@@ -267,7 +267,8 @@ void thread_prepare(struct thread *thread)
 
 /* ---- waking ---------------------------------------------------------------------------------- */
 
-/* How suitable the hart is for the thread: idle, lower priority; -1: not allowed. */
+/* Rates the hart for the thread: an idle one is best, then one that runs a lower priority; -1: the
+ * thread may not run there. */
 static int welcome(const struct thread *thread, const struct hart *hart)
 {
     if (!may_run(thread, hart->id))

@@ -159,8 +159,8 @@ static bool leave(struct thread *thread, uint64_t since)
 
 /* ---- unwinding ------------------------------------------------------------------------------- */
 
-/* Where in [low, high) of the stack the return address of a section is saved: in front of its
- * frame, so that the search goes down. 0: nowhere. */
+/* Searches [low, high) of the stack for the saved return address of a section, downwards, as it is
+ * saved at the upper end of the section's frame. Returns its address; 0: not found. */
 static uint64_t find_saved(uint64_t low, uint64_t high)
 {
     uint64_t at, value;

@@ -50,7 +50,8 @@ bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *in
     return false;
 }
 
-/* Whether one more may be queued for it; what the kernel says of an ordinary one always may. */
+/* True if one more signal may be queued for the process; an ordinary one from the kernel always
+ * may. */
 static bool has_room(const struct process *process, const struct signal_queue *queue,
                      const struct siginfo *info)
 {

@@ -61,7 +61,7 @@ void socket_close(struct file *file)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Who has this name, bound to it or listening there. */
+/* The socket that is bound to this name or listens there; NULL: none. */
 struct socket *socket_find(const struct address *address)
 {
     struct list *at;

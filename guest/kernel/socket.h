@@ -38,7 +38,7 @@ struct socket {
     uint32_t pid, other_pid;            /* who made it or listens; the same of the other end */
 };
 
-/* What is sent at once is received at once: datagrams, and packets of a connection. */
+/* True if a receiver gets the bytes of one send at a time: datagrams, and packets of a connection. */
 static inline bool socket_has_bounds(const struct socket *socket)
 {
     return socket->type != SOCKET_STREAM;
@@ -48,7 +48,7 @@ static inline bool socket_has_bounds(const struct socket *socket)
 /* A name from user memory; 0 or -errno. It says nothing of a node yet. */
 int64_t address_read(uint64_t va, uint64_t bytes, struct address *address);
 int64_t address_write(const struct address *address, uint64_t va, uint64_t bytes_va);
-/* It is on this machine: local, any, or an address of the loopback. */
+/* True if the address is on this machine: local, any, or of the loopback. */
 bool address_is_here(const struct address *address);
 /* The loopback's, with this port, or a local one without a name. */
 struct address address_of(uint16_t family, uint16_t port);

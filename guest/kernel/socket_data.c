@@ -19,7 +19,8 @@ static bool is_at_message(const struct file *file)
     return first != NULL && first->at == pipe->taken;
 }
 
-/* What came with the bytes, for who asked for it. True: something did. */
+/* Takes the control message that came with the bytes, for a caller that asked for it. True: there
+ * was one. */
 static bool take_message(const struct file *file, struct message **message)
 {
     struct pipe *pipe = file->pipe[PIPE_READS];
@@ -154,7 +155,8 @@ static int64_t transfer(struct thread *thread, struct file *file, const struct p
     return result;
 }
 
-/* Where a datagram goes: 0 and *is_given, or -errno. A connection's packets go to its other end. */
+/* Reads the target address of a datagram: 0 and *is_given, or -errno. Packets of a connection go to
+ * its other end. */
 static int64_t read_name(const struct socket *socket, uint64_t va, uint64_t bytes,
                          struct address *to, bool *is_given)
 {
@@ -272,10 +274,11 @@ int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
     return result;
 }
 
-/* Of the socket, which may close while the thread waits; pid: of who sends without messages. */
+/* Copied from the socket, which may close while the thread waits. pid: the sender of bytes without
+ * messages. */
 struct sender { uint32_t pid; bool has_bounds, is_told; };
 
-/* What recvmsg tells besides the bytes; 0 or -errno. */
+/* Writes the results of recvmsg beside the bytes: name, control messages, flags. 0 or -errno. */
 static int64_t tell(struct thread *thread, const uint64_t arg[6], struct header *header,
                     const struct parts *parts, int64_t moved, const struct sender *sender)
 {

@@ -1,5 +1,5 @@
 /* timerfd: a timer as a file. Its expirations are computed when they are read, so a short period
- * costs nothing: the hart's timer only wakes those who wait for the next one. */
+ * costs nothing: the hart's timer only wakes threads that wait for the next one. */
 #include "file.h"
 #include "process.h"
 #include "syscall.h"

@@ -2,7 +2,7 @@
 # to a table of stages and engines.
 BEGIN {
     list["fetch"] = "^FETCH$|^(fusion|stage_front)"
-    list["branch prediction"] = "^BPRED$|^snapshot\\."
+    list["branch prediction"] = "^BPRED$|^snapshot\\.|intrin\\.h$"   # vectors are in predictors only
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
     list["issue and wake-up"] = "^(INORDER|MODEL)$|^(issue|latency\\.|wheel|replay|units|slots|balance|holds|wake|places|stage_(back|queue))"
     list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"

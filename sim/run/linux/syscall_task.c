@@ -126,8 +126,8 @@ int64_t sys_getresgid(struct process *process, const uint64_t arg[6])
     return write_three(process, arg, GUEST_GROUP);
 }
 
-/* Nobody is another user: each of so many arguments is the own number, or -1 where that says
- * "leave it". */
+/* There is one user: each of `count` arguments must be its number, or -1, which leaves the number
+ * unchanged where the call defines that. */
 static int64_t check_ids(const uint64_t *arg, unsigned count, uint32_t id)
 {
     for (unsigned i = 0; i < count; i++)
