@@ -1,6 +1,6 @@
 /* Locks that the kernel gives from one thread to the next (FUTEX_LOCK_PI): the word has the number
- * of the owner, and the unlocking thread gives it to the waiter with the highest priority, the first of
- * several.
+ * of the owner, and the unlocking thread gives it to the waiter with the highest priority, the
+ * first of several.
  *
  * Left out: the owner does not run with the priority of those that wait, and no condition variable
  * moves its threads to such a lock (FUTEX_WAIT_REQUEUE_PI, FUTEX_CMP_REQUEUE_PI).

@@ -1,5 +1,5 @@
-/* The text of files in /proc about a process, a thread or the machine. A field that the kernel does not
- * keep is 0 in stat, none in status. Source: proc_pid_stat(5), proc_pid_status(5),
+/* The text of files in /proc about a process, a thread or the machine. A field that the kernel does
+ * not keep is 0 in stat, none in status. Source: proc_pid_stat(5), proc_pid_status(5),
  * proc_pid_maps(5), proc_pid_statm(5), proc_cpuinfo(5), proc_meminfo(5). */
 #include "proc.h"
 

@@ -38,7 +38,7 @@ struct socket {
     uint32_t pid, other_pid;            /* who made it or listens; the same of the other end */
 };
 
-/* True if a receiver gets the bytes of one send at a time: datagrams, and packets of a connection. */
+/* True if a receiver gets the bytes of one send at a time: datagrams and packets. */
 static inline bool socket_has_bounds(const struct socket *socket)
 {
     return socket->type != SOCKET_STREAM;
