@@ -246,11 +246,12 @@ $(if $(SHARE),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
 # That of a preset is one source, so that its stages become one function and nothing stays of what the
 # preset does not use; link-time optimisation does the latter by itself.
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
-# parts are called; the two optimisations cost such a function more registers than they save instructions.
+# parts are called; the two optimisations that are off cost such a function more registers than they save
+# instructions, and renamed registers save moves.
 WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program \
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
-    -fno-tree-slp-vectorize -fno-code-hoisting)
+    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers)
 # $(call preset_rules,PRESET)
 define preset_rules
 $(INSTANCE_O)/$(1).c: FORCE

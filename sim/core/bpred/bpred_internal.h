@@ -21,14 +21,6 @@ struct lesson {
     bool taken;
 };
 
-/* In path.c: the last targets of indirect jumps as seen by fetch, including wrong paths. */
-struct jump_path {
-    uint64_t turned, loaded;            /* cycles: last jump fetched; path corrected */
-    uint64_t last_read;                 /* last read of the target cache */
-    uint32_t live, before;              /* before: the path without the last jump */
-    bool is_written;                    /* the target cache was written when the path was loaded */
-};
-
 struct bpred {
     uint64_t history;                   /* directions of branches, newest in bit 0 */
     const struct direction_predictor *predictor;

@@ -57,4 +57,12 @@ static inline uint32_t target_cache_path(uint32_t path, uint64_t target)
     return path << 8 | (target >> 4 & 0xff);
 }
 
+/* In path.c: the last targets of indirect jumps as seen by fetch, including wrong paths. */
+struct jump_path {
+    uint64_t turned, loaded;            /* cycles: last jump fetched; path corrected */
+    uint64_t last_read;                 /* last read of the target cache */
+    uint32_t live, before;              /* before: the path without the last jump */
+    bool is_written;                    /* the target cache was written when the path was loaded */
+};
+
 #endif

@@ -27,9 +27,10 @@ void control_resolve(struct core *core, const struct uop *uop)
 
 void control_commit(struct core *core, const struct uop *uop)
 {
-    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                is_taken(uop), target_of(uop));
+    const struct bpred_snapshot *snapshot =     /* of the oldest instruction */
+        &core->snapshot[core->commit_seq & core_ring_mask(core)];
+    uint64_t target = target_of(uop);
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop), target);
     if (uop->flags & UOP_MISPREDICTED)
-        bpred_mispredicted(core->bpred, core->now, &uop->insn, uop->kind, core_snapshot(core, uop),
-                           target_of(uop));
+        bpred_mispredicted(core->bpred, core->now, &uop->insn, uop->kind, snapshot, target);
 }
