@@ -255,7 +255,7 @@ static bool add_program(struct frames *frames, struct frames *other)
     frames->other = grown;
     for (unsigned i = 0; i < frames->modules; i++)
         if (is_kernels(frames->module[i])) {
-            other->module = malloc(sizeof other->module[0]);
+            other->module = array_grow(NULL, 0, sizeof other->module[0]);
             other->modules = other->module != NULL;
             if (other->module != NULL)
                 other->module[0] = frames->module[i];
