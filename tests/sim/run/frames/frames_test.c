@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/key.h"
 #include "sim/run/frames/frames.h"
 #include "sim/run/machine.h"
 
@@ -399,6 +400,52 @@ static void without_the_table_most_stacks_are_not(void **state)
     free(shadow);
 }
 
+/* Each of three programs has its own file, and the two others also libraries; all have the kernel.
+ * The kernel's file is any, at its addresses. */
+static void other_programs_have_tables_of_their_own(void **state)
+{
+    const uint64_t bias[] = {KERNEL_MAP, UINT64_C(1) << KEY_SHIFT, UINT64_C(2) << KEY_SHIFT,
+                             (UINT64_C(1) << KEY_SHIFT) + 0x10000000,
+                             (UINT64_C(1) << KEY_SHIFT) + 0x20000000};
+    enum { IMAGES = sizeof bias / sizeof bias[0] };
+    char path[] = "/tmp/frames-XXXXXX", command[1024];
+    int file = mkstemp(path);
+    struct image image[IMAGES], first;
+    struct frames frames;
+    const struct frames *second;
+    struct diag diag = {""};
+
+    (void)state;
+    assert_true(file >= 0);
+    snprintf(command, sizeof command, LINUX "-w -static -O1 " PROGRAMS "linux.c -o %s", path);
+    if (status_of("command -v riscv64-linux-gnu-gcc >/dev/null") != 0)
+        skip();
+    assert_int_equal(status_of(command), 0);
+    assert_int_equal(image_open(&first, path, &diag), ERR_OK);
+    assert_int_equal(frames_build(&frames, &first, &diag), ERR_OK);
+    for (unsigned i = 0; i < IMAGES; i++) {
+        assert_int_equal(image_open_module(&image[i], path, bias[i], &diag), ERR_OK);
+        assert_int_equal(frames_add_module(&frames, &image[i], &diag), ERR_OK);
+    }
+    second = frames_of(&frames, bias[1]);
+    assert_ptr_equal(frames_of(&frames, 0), &frames);
+    assert_int_equal(frames.modules, 1);
+    assert_int_equal(frames.taken, IMAGES);
+    assert_int_equal(second->table->base, frames.table->base);
+    assert_int_equal(second->modules, 3);
+    assert_ptr_equal(second->module[0], frames.module[0]);
+    assert_int_equal(second->module[1]->base, frames.table->base + 0x10000000);
+    assert_int_equal(second->module[2]->base, frames.table->base + 0x20000000);
+    assert_int_equal(frames_of(&frames, bias[2])->modules, 1);
+    assert_null(frames_of(&frames, UINT64_C(3) << KEY_SHIFT)->table);
+    frames_free(&frames);
+    for (unsigned i = 0; i < IMAGES; i++)
+        image_close(&image[i]);
+    image_close(&first);
+    close(file);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +455,7 @@ int main(void)
         cmocka_unit_test(frames_that_routines_save_and_restore_are_left_exactly),
         cmocka_unit_test(without_symbols_nearly_all_stacks_of_a_c_library_are_exact),
         cmocka_unit_test(without_the_table_most_stacks_are_not),
+        cmocka_unit_test(other_programs_have_tables_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
