@@ -9,6 +9,7 @@ that take most of the time (stacks of the monitor on the machine, stacks of stri
 what is known until then is shown (status 130).
 """
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -118,6 +119,7 @@ def begin_worker(options):
     """A process of `--jobs`, with a folder of its own. Ctrl-C is for the first process alone."""
     global worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()                        # what it would look for lasts as long as the program
     folder = os.path.join(options.folder, str(current_process()._identity[0] - 1))
     worker = options, Builder(folder), Tools(os.environ["RVSIM"], folder)
 
@@ -125,7 +127,9 @@ def begin_worker(options):
 def check_drawn(drawn_program):
     options, builder, tools = worker
     seed, kind = drawn_program
-    return f"{kind}{seed}", check_program(builder, tools, options, seed, kind)
+    tally = check_program(builder, tools, options, seed, kind)
+    gc.collect()
+    return f"{kind}{seed}", tally
 
 
 def check_all(options):

@@ -13,6 +13,7 @@ and when an interrupt emptied the buffer is not in the trace. Such cycles are ei
 that; the fetch of a page that is not there is no instruction, and has its cycles outside.
 """
 from collections import Counter
+from itertools import islice
 
 from truth import ECALL_U, FETCH_FAULT
 
@@ -43,7 +44,7 @@ def records(lines, has_all=False):
         if not head.startswith("O3PipeView:fetch"):
             continue
         _, _, _, pc, _, order, text = head.split(":", 6)
-        _, _, dispatch, issue, complete, retire = (next(lines) for _ in range(6))
+        _, _, dispatch, issue, complete, retire = islice(lines, 6)
         record = Record(int(pc, 16), text.strip(), cycle(dispatch), cycle(retire))
         if has_all:
             record.issue, record.complete = cycle(issue), cycle(complete)
