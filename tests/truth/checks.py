@@ -47,7 +47,9 @@ class Checks:
         not the kernel, which has a file of its own, nor shared libraries but the drawn one."""
         is_dynamic = self.program.kind == "dynamic"
         if self.is_stripped:
-            return self.elf.frames if is_dynamic else functions_of_frames(self.path)
+            own = functions_of_frames(self.path)        # strip takes .debug_frame away
+            return own if not is_dynamic else {start + self.elf.bias for start in own} | \
+                (self.elf.frames - self.elf.own)
         if is_dynamic:
             # Both files have the same start files.
             drawn = self._drawn() | {f"{name}@plt" for name in self._drawn()}
