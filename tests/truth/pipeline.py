@@ -177,20 +177,25 @@ class Pipeline:
             first = max(start, min(trapped.dispatch + 1, end))
             self.owners.charge({self._trapped(trapped)}, end - first)
             end = first
-        if last and last.text == "wfi" and end > start:
+        sleeper = self._sleeper(last)
+        if sleeper and end > start:
             slept = max(0, end - start - WAKING)
-            self.owners.charge({self._before(last)}, slept)
+            self.owners.charge({sleeper}, slept)
             start += slept
         if end > start:
             self.owners.charge(self._either(last, thrown, record), end - start)
 
-    def _either(self, last, thrown, record):
-        own = self._own(record)
+    def _sleeper(self, last):
+        """The instruction in which the hart sleeps after `last`, before the trace begins, too."""
         if last is None:
-            return {own if self.asleep is None else self.owners.owner(self.asleep, None)}
+            return None if self.asleep is None else self.owners.owner(self.asleep, None)
+        return self._before(last) if last.text == "wfi" else None
+
+    def _either(self, last, thrown, record):
+        own, sleeper = self._own(record), self._sleeper(last)
+        if sleeper or last is None:
+            return {sleeper or own, own}
         before = self._before(last)
-        if last.text == "wfi":
-            return {before, own}
         either = {before, own} if last.pc in self.transfers else {own}
         if not thrown:
             return either
