@@ -210,7 +210,7 @@ for mode in fast detailed; do
     rm -f socket
     timeout -k 5 60 "$RVSIM" hang --mode $mode --break --gdb ./socket --limit child=1000 count \
         >rv.out 2>rv.err </dev/null &
-    for _ in $(seq 200); do [ -S socket ] && break; sleep 0.05; done
+    for _ in $(seq 1200); do [ -S socket ] && break; sleep 0.05; done
     seen=$(timeout -k 5 60 gdb-multiarch -nx -batch -iex 'set auto-load off' \
         -iex 'set debuginfod enabled off' -ex 'target remote ./socket' -ex c -ex bt -ex c \
         -ex 'p $a1' -ex c count 2>&1)
@@ -225,7 +225,7 @@ done
 rm -f socket
 timeout -k 5 60 "$RVSIM" hang --harts 2 --break --gdb ./socket --limit slow=1M threads \
     >rv.out 2>rv.err </dev/null &
-for _ in $(seq 200); do [ -S socket ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -S socket ] && break; sleep 0.05; done
 seen=$(timeout -k 5 60 gdb-multiarch -nx -batch -iex 'set auto-load off' \
     -iex 'set debuginfod enabled off' -ex 'target remote ./socket' -ex c -ex 'p reserve[0]' \
     -ex 'p reserve[3000000]' -ex 'thread 2' -ex 'p reserve[5]' -ex 'p *(int *)64' -ex kill \

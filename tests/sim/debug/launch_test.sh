@@ -27,7 +27,7 @@ same "the kind is gdb's, and the addresses agree" "cppdbg gdb localhost:1234 --g
 # Any free port, since tests run side by side.
 command=${field[4]/#rvsim/"$RVSIM"}
 timeout -k 5 60 ${command/--gdb 1234/--gdb 0 --os kernel} >rv.out 2>rv.err </dev/null &
-for _ in $(seq 200); do grep -q "${field[6]}" rv.err && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q "${field[6]}" rv.err && break; sleep 0.05; done
 matches "the server says that it waits" "${field[5]}" "$(cat rv.err)"
 port=$(sed -n 's/.*target remote :\([0-9]*\).*/\1/p' rv.err)
 timeout -k 5 60 "${field[1]}" --interpreter=mi -nx -q >mi 2>&1 <<END

@@ -9,7 +9,7 @@ talk() {
     rm -f socket
     timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket "$@" >rv.out 2>rv.err </dev/null &
     simulator=$!
-    for _ in $(seq 200); do [ -S socket ] && break; sleep 0.05; done
+    for _ in $(seq 1200); do [ -S socket ] && break; sleep 0.05; done
     seen=$(timeout -k 5 60 python3 "$debug/talk.py" socket)
     wait $simulator
     status=$?

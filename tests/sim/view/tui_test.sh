@@ -82,7 +82,7 @@ same "it is that of a run with the setting" "$(key c.json 'm["cycle"]')" "$chang
 press Left
 shows "and back" "latency.load = 2: the same instruction"
 press o q
-for _ in $(seq 100); do [ -s view.status ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -s view.status ] && break; sleep 0.05; done
 same "it leaves with status 0, and nothing is said" "0|" "$(cat view.status)|$(cat view.err)"
 
 # In a small terminal nothing of the help, or of what an instruction waits for, is cut.

@@ -25,24 +25,24 @@ open_window() {
     viewer=$!
     window=
     for _ in $(seq 400); do
-        window=$(timeout 10 xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null |
+        window=$(timeout 60 xdotool search --onlyvisible --name '^rvsim view$' 2>/dev/null |
             head -n 1)
         [ -n "$window" ] && break
         sleep 0.05
     done
     same "a window opens" True "$([ -n "$window" ] && echo True)"
     [ -n "$window" ] || exit
-    timeout 10 xdotool windowfocus "$window" 2>/dev/null
+    timeout 60 xdotool windowfocus "$window" 2>/dev/null
 }
-appears() { for _ in $(seq 100); do [ -s "$1" ] && return; sleep 0.05; done; return 1; }
+appears() { for _ in $(seq 1200); do [ -s "$1" ] && return; sleep 0.05; done; return 1; }
 # coloured FILE COLOUR: pixels of that colour
 coloured() {
     convert "$1" -fill black +opaque "#$2" -fill white -opaque "#$2" \
         -format '%[fx:round(mean*w*h)]' info:
 }
 drawn() {
-    for _ in $(seq 60); do
-        timeout 10 import -window "$window" "$1" 2>/dev/null &&
+    for _ in $(seq 600); do
+        timeout 60 import -window "$window" "$1" 2>/dev/null &&
             [ "$(coloured "$1" "$2")" -gt 200 ] && return
         sleep 0.1
     done
@@ -55,18 +55,18 @@ same "the window has the picture" 0 "$?$(cat view.err)"
 for colour in 56b4e9 0072b2 cc79a7 e69f00 f0e442; do
     same "and its colour $colour" True "$([ "$(coloured shot.png $colour)" -gt 100 ] && echo True)"
 done
-timeout 10 xdotool key Right Right s
+timeout 60 xdotool key Right Right s
 appears view-302.svg
 same "keys step, and save a picture" 1 "$(grep -c 'cycle 302 ' view-302.svg)"
-timeout 10 xdotool key Left s
+timeout 60 xdotool key Left s
 appears view-301.svg
 rv view --config tiny --at 301 --save straight.svg mixed
 same "a step back is the picture of a run there" "$(grep '<rect' straight.svg | md5sum)" \
     "$(grep '<rect' view-301.svg | md5sum)"
-timeout 10 xdotool key d
+timeout 60 xdotool key d
 drawn light.png f3f5f8
 same "d is light" True "$([ "$(coloured light.png f3f5f8)" -gt 5000 ] && echo True)"
-timeout 10 xdotool key q
+timeout 60 xdotool key q
 wait $viewer
 same "q leaves with status 0" "0|" "$?|$(cat view.err)"
 
@@ -75,5 +75,5 @@ drawn large.png 009e73
 same "at twice the scale a cell is 16 by 32" 1280x768 "$(identify -format '%wx%h' large.png)"
 kill -TERM $viewer
 wait $viewer 2>/dev/null
-for _ in $(seq 100); do pgrep -f "$PWD/left" >/dev/null || break; sleep 0.1; done
+for _ in $(seq 600); do pgrep -f "$PWD/left" >/dev/null || break; sleep 0.1; done
 same "nothing of it is left when it is killed" "" "$(pgrep -f "$PWD/left")"
