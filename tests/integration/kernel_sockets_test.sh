@@ -10,7 +10,7 @@ source=$programs/kernel/sockets.c
 python3 tests/integration/kernel_sockets.py >"$tmp/port" &
 server=$!
 trap 'kill $server' EXIT
-for ((i = 0; i < 100; i++)); do
+for ((i = 0; i < 600; i++)); do
     [ ! -s "$tmp/port" ] || break
     sleep 0.1
 done
