@@ -79,6 +79,7 @@ struct pmu {
     struct pmu_gate gate[PROF_GATES];
     struct pmu_thread thread;
     uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_modes.h */
+    struct pmu_user *user_part;         /* pmu_modes.h; NULL: events are not divided */
 };
 
 void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);

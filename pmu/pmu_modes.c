@@ -23,11 +23,27 @@ void pmu_switch_monitor(struct pmu *pmu)
         memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
 }
 
+static void divide(struct pmu_user *user, const struct pmu *pmu)
+{
+    for (unsigned code = 0; pmu->priv == PRIV_U && code < EVENT_COUNT; code++)
+        user->events[code] += pmu->events[code] - user->seen[code];
+    memcpy(user->seen, pmu->events, sizeof user->seen);
+}
+
+void pmu_divide_events(struct pmu *pmu, struct pmu_user *user)
+{
+    memset(user->events, 0, sizeof user->events);
+    memcpy(user->seen, pmu->events, sizeof user->seen);
+    pmu->user_part = user;
+}
+
 void pmu_count_modes(struct pmu *pmu)
 {
     struct pmu_modes *modes = &pmu->thread.modes;
     uint64_t cycles = pmu->events[EVENT_CYCLES], insns = pmu->events[EVENT_INSNS_RETIRED];
 
+    if (pmu->user_part != NULL)
+        divide(pmu->user_part, pmu);
     modes->cycles[pmu->priv] += cycles - modes->since_cycles;
     modes->insns[pmu->priv] += insns - modes->since_insns;
     modes->since_cycles = cycles;

@@ -7,8 +7,15 @@
 
 #include "pmu/pmu.h"
 
-/* Brings pmu->thread.modes up to now, before the privilege changes or a reader looks. */
+/* Of events[], what happened in user mode. The memory is that of whoever sets pmu->user_part, with
+ * `seen` a copy of events[] at that time. */
+struct pmu_user { uint64_t events[EVENT_COUNT], seen[EVENT_COUNT]; };
+
+/* Brings pmu->thread.modes and user_part up to now, before the privilege changes or a reader
+ * looks. */
 void pmu_count_modes(struct pmu *pmu);
+/* From now on the events of user mode are counted in *user, too, which is initialised here. */
+void pmu_divide_events(struct pmu *pmu, struct pmu_user *user);
 /* The monitor is entered or left (in_monitor is still the old value): the events in between are the
  * monitor's. */
 void pmu_switch_monitor(struct pmu *pmu);

@@ -75,7 +75,9 @@ struct profile {
     uint64_t *monitor_event;            /* [events] of these, in the resident monitor; NULL: none */
     struct profile_hart *hart;
     size_t harts;
-    struct profile_modes *modes;        /* statistics only; NULL: without guest kernel */
+    struct profile_modes *modes;        /* NULL: without guest kernel */
+    uint64_t *user_event;               /* [events] of `event`, in user mode; only of a run that
+                                         * divided them, in no file; else NULL */
     struct profile_region *region;      /* in the order of their ends; statistics only */
     size_t regions;
     struct profile_mark *mark;          /* by address */

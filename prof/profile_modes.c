@@ -1,8 +1,9 @@
-/* Time of the program, of the kernel and of idle harts: sums and both formats of the statistics. */
+/* Time of the program, of the kernel and of idle harts: sums and formats, and reading them from a
+ * profile. */
 #include <inttypes.h>
 
-#include "prof/json.h"
 #include "prof/profile_modes.h"
+#include "prof/profile_reading.h"
 
 enum { MODES = 3 };
 
@@ -19,9 +20,9 @@ static void add(struct profile_mode *sum, const struct profile_mode *mode)
     sum->instructions += mode->instructions;
 }
 
-void profile_add_modes(struct profile_modes *modes, size_t harts)
+void profile_add_modes(struct profile_modes *modes)
 {
-    for (size_t i = 0; i < harts; i++) {
+    for (size_t i = 0; i < modes->harts; i++) {
         add(&modes->all.user, &modes->hart[i].user);
         add(&modes->all.kernel, &modes->hart[i].kernel);
         add(&modes->all.idle, &modes->hart[i].idle);
@@ -39,9 +40,8 @@ static void write_hart(cJSON *object, const struct profile_hart_modes *modes)
     }
 }
 
-void profile_write_modes(cJSON *root, const struct profile *profile)
+void profile_write_modes(cJSON *root, const struct profile_modes *modes)
 {
-    const struct profile_modes *modes = profile->modes;
     cJSON *object, *harts;
 
     if (modes == NULL)
@@ -50,12 +50,45 @@ void profile_write_modes(cJSON *root, const struct profile *profile)
     json_number(object, "boot_instructions", modes->boot_instructions);
     write_hart(object, &modes->all);
     harts = cJSON_AddArrayToObject(object, "harts");
-    for (size_t i = 0; i < profile->harts; i++) {
+    for (size_t i = 0; i < modes->harts; i++) {
         cJSON *hart = cJSON_CreateObject();
 
         write_hart(hart, &modes->hart[i]);
         cJSON_AddItemToArray(harts, hart);
     }
+}
+
+static void read_hart(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    struct profile_hart_modes *modes = element;
+    struct profile_mode *const mode[MODES] = {&modes->user, &modes->kernel, &modes->idle};
+
+    for (unsigned i = 0; i < MODES; i++) {
+        const cJSON *member = json_get_object(&reading->json, json, mode_name[i]);
+
+        *mode[i] = (struct profile_mode){
+            json_get_number(&reading->json, member, "cycles"),
+            json_get_number(&reading->json, member, "instructions"),
+        };
+    }
+}
+
+void profile_read_modes(struct profile_reading *reading, const cJSON *root)
+{
+    const cJSON *object;
+    struct profile_modes *modes;
+
+    if (!json_has(root, "modes"))
+        return;
+    object = json_get_object(&reading->json, root, "modes");
+    modes = profile_reading_alloc(reading, 1, sizeof *modes);
+    if (modes == NULL)
+        return;
+    modes->boot_instructions = json_get_number(&reading->json, object, "boot_instructions");
+    read_hart(reading, object, &modes->all);
+    modes->hart = profile_reading_array(reading, object, "harts", sizeof modes->hart[0], read_hart,
+                                        &modes->harts);
+    reading->profile->modes = modes;
 }
 
 static void write_rows(FILE *out, const char *prefix, const struct profile_hart_modes *modes)
@@ -69,16 +102,15 @@ static void write_rows(FILE *out, const char *prefix, const struct profile_hart_
     }
 }
 
-void profile_write_modes_csv(const struct profile *profile, FILE *out)
+void profile_write_modes_csv(const struct profile_modes *modes, FILE *out)
 {
-    const struct profile_modes *modes = profile->modes;
     char prefix[32];
 
     if (modes == NULL)
         return;
     fprintf(out, "modes.boot_instructions,%" PRIu64 "\n", modes->boot_instructions);
     write_rows(out, "modes", &modes->all);
-    for (size_t i = 0; i < profile->harts; i++) {
+    for (size_t i = 0; i < modes->harts; i++) {
         snprintf(prefix, sizeof prefix, "modes.hart%zu", i);
         write_rows(out, prefix, &modes->hart[i]);
     }

@@ -17,12 +17,13 @@ struct profile_modes {
                                            other number of the profile */
     struct profile_hart_modes all;
     struct profile_hart_modes *hart;    /* [harts] */
+    size_t harts;
 };
 
 /* `all` becomes the sum of the harts. */
-void profile_add_modes(struct profile_modes *modes, size_t harts);
-/* Nothing without the guest kernel. */
-void profile_write_modes(cJSON *root, const struct profile *profile);
-void profile_write_modes_csv(const struct profile *profile, FILE *out);
+void profile_add_modes(struct profile_modes *modes);
+/* Nothing if modes is NULL, for a run without the guest kernel. */
+void profile_write_modes(cJSON *root, const struct profile_modes *modes);
+void profile_write_modes_csv(const struct profile_modes *modes, FILE *out);
 
 #endif

@@ -354,7 +354,7 @@ static bool is_known(const char *key)
     static const char *const known[] = {
         "schema", "command", "config", "engine", "result", "program", "binary", "cycles",
         "instructions", "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor",
-        "callers", "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
+        "modes", "callers", "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
         "sampling", "over_time", "maps", "threads", "profilers",
     };
 
@@ -398,6 +398,7 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         read_run(&reading, root);
         read_events(&reading, root);
         read_harts(&reading, root);
+        profile_read_modes(&reading, root);
         read_marks(&reading, root);
         read_ranges(&reading, root);
         if (json_has(root, "counts"))

@@ -40,6 +40,8 @@ void profile_read_threads(struct profile_reading *reading, const cJSON *root);
 /* In profile_share.c: the object's shares, if it has some. */
 void profile_read_shares(struct profile_reading *reading, const cJSON *object,
                          struct profile_shares *shares);
+/* profile_modes.c. */
+void profile_read_modes(struct profile_reading *reading, const cJSON *root);
 /* profile_schemes.c. */
 void profile_read_schemes(struct profile_reading *reading, const cJSON *root);
 /* In profile_samples.c; called after the records. */

@@ -367,8 +367,8 @@ static void add_run(cJSON *root, const struct profile *profile, enum profile_for
     profile_write_slots(root, profile);
     profile_write_cpi(root, profile);
     add_harts(root, profile);
+    profile_write_modes(root, profile->modes);
     if (form == PROFILE_STATISTICS) {
-        profile_write_modes(root, profile);
         add_storage(root, profile);
         add_regions(root, profile);
     }

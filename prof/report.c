@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "prof/profile_modes.h"
 #include "prof/summary.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -43,6 +44,26 @@ void report_covered(const struct profile *profile, const char *before, FILE *out
     for (size_t i = 0; i < profile->covereds; i++)
         fprintf(out, "%s%s ran at addresses of another file: what it did stands under that file's "
                 "names\n", before, symbols_base_name(profile->covered[i]));
+}
+
+const char *report_modes(const struct profile_modes *modes, char text[REPORT_MODES])
+{
+    static const char *const name[] = {"user", "kernel", "idle"};
+    const struct profile_mode *mode[] = {&modes->all.user, &modes->all.kernel, &modes->all.idle};
+    uint64_t all = mode[0]->cycles + mode[1]->cycles + mode[2]->cycles;
+    char number[REPORT_NUMBER], kernel[REPORT_NUMBER];
+    size_t at = 0;
+
+    for (unsigned i = 0; i < 3; i++)
+        at += (size_t)snprintf(&text[at], REPORT_MODES - at, "%s%s %s cycles (%.2f %%)",
+                               i == 0 ? "" : ", ", name[i],
+                               report_number(mode[i]->cycles, number),
+                               report_percent(mode[i]->cycles, all));
+    snprintf(&text[at], REPORT_MODES - at, " of %zu hart%s; %s instructions in user mode, %s in "
+             "the kernel", modes->harts, report_s(modes->harts),
+             report_number(mode[0]->instructions, number),
+             report_number(mode[1]->instructions, kernel));
+    return text;
 }
 
 double report_percent(uint64_t part, uint64_t whole)
@@ -146,7 +167,7 @@ static void print_command(const struct report *report)
 void report_overview(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    char text[REPORT_NUMBER], line[REPORT_IMAGE];
+    char text[REPORT_NUMBER], line[REPORT_IMAGE], modes[REPORT_MODES];
 
     print_command(report);
     fprintf(report->out, "engine    %s: %s instructions", profile->engine,
@@ -154,6 +175,8 @@ void report_overview(const struct report *report)
     if (summary_is_timed(profile))
         fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
     fputc('\n', report->out);
+    if (profile->modes != NULL)
+        fprintf(report->out, "time      %s\n", report_modes(profile->modes, modes));
     report_covered(profile, "names     ", report->out);
     for (size_t i = 0; i < profile->images; i++)
         fprintf(report->out, "%-10s%s\n", i == 0 ? "programs" : "",

@@ -83,6 +83,10 @@ static inline const char *report_s(uint64_t number)
 }
 /* "wc executed 1,234 instructions, 12.30 %": of all in user mode. */
 enum { REPORT_IMAGE = 320 };
+struct profile_modes;
+enum { REPORT_MODES = 320 };
+/* "user 10 cycles (50.00 %), kernel ..., idle ... of all harts; ..." */
+const char *report_modes(const struct profile_modes *modes, char text[REPORT_MODES]);
 const char *report_image(const struct profile_image *image, size_t images, size_t at,
                          char text[REPORT_IMAGE]);
 /* A line for each file whose code was at addresses of another one in the same program. */

@@ -46,7 +46,13 @@ struct api_places { struct names function; char **text; size_t room; };
 
 /* A scenario: its table, and the table of its call stacks "root;caller;leaf", whose rows have the
  * charges of the leaf in that stack. */
-struct api { struct api_table table, stacks; struct api_places places; };
+struct profile_modes;
+
+struct api {
+    struct api_table table, stacks;
+    struct api_places places;
+    const struct profile_modes *modes;      /* of the program's first run; NULL: none is known */
+};
 
 void api_free(struct api *api);
 unsigned api_bucket_of(uint64_t n);

@@ -7,6 +7,7 @@
 
 #include "pmu/event.h"
 #include "prof/json.h"
+#include "prof/profile_modes.h"
 #include "prof/records/csv.h"
 
 static const char *const scope_name[] = {"inclusive", "exclusive"};
@@ -286,6 +287,7 @@ enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)
 {
     cJSON *root = json_document();
 
+    profile_write_modes(root, api->modes);
     write_rows(root, "functions", &api->table);
     write_rows(root, "stacks", &api->stacks);
     return json_print(root, out, diag);

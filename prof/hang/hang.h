@@ -53,6 +53,8 @@ struct hang_alarm {
     char *dump;                         /* file; NULL: none */
 };
 
+struct profile_modes;
+
 struct hang {
     const struct symbols *symbols;
     const char *program, *build, *engine;   /* without directories; an identity */
@@ -65,6 +67,7 @@ struct hang {
     uint64_t begun, refused;            /* calls that were watched; not watched, for lack of
                                          * limits */
     uint64_t cycles, cycles_without;    /* of the run; of a run without limits, 0: not made */
+    const struct profile_modes *modes;  /* of the first run; NULL: without guest kernel */
     char end[320];                      /* how the run ended, unless by an exit */
     struct hang_thread *left;           /* threads left at that time */
     size_t lefts;

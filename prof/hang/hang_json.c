@@ -6,6 +6,7 @@
 
 #include "prof/hang/hang.h"
 #include "prof/json.h"
+#include "prof/profile_modes.h"
 
 enum { VERSION = 1 };
 
@@ -151,6 +152,7 @@ enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
     json_number(root, "cycles", hang->cycles);
     if (hang->cycles_without != 0)
         json_number(root, "cycles_unwatched", hang->cycles_without);
+    profile_write_modes(root, hang->modes);
     array = cJSON_AddArrayToObject(root, "alarms");
     for (size_t i = 0; i < hang->alarms; i++)
         add_alarm(hang, array, &hang->alarm[i]);

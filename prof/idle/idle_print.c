@@ -262,8 +262,7 @@ static void add_node(cJSON *array, const struct idle_tree *tree, uint32_t number
         add_node(children, tree, at);
 }
 
-enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out,
-                         struct diag *diag)
+enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out, struct diag *diag)
 {
     cJSON *harts, *rows, *tree;
 

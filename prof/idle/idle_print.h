@@ -2,6 +2,8 @@
 #ifndef PROF_IDLE_PRINT_H
 #define PROF_IDLE_PRINT_H
 
+#include <cjson/cJSON.h>
+
 #include "prof/idle/idle_charge.h"
 #include "prof/idle/idle_tree.h"
 #include "prof/timeline/timeline.h"
@@ -21,9 +23,8 @@ struct idle_view {
 };
 
 void idle_print(const struct idle_view *view, FILE *out);
-/* Into the document of the command, which it takes over. */
-struct cJSON;
-enum err idle_print_json(const struct idle_view *view, struct cJSON *root, FILE *out,
+/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out,
                          struct diag *diag);
 /* Adds the idle times of all harts, named by their cause: "lock table_lock, held by 1001". */
 enum err idle_timeline(struct timeline *timeline, const struct idle_charge *charge,

@@ -454,8 +454,7 @@ static void json_waits(cJSON *object, const struct lock_row *row)
     json_number(object, "longest", row->longest);
 }
 
-enum err locks_print_json(const struct locks_view *view, cJSON *root, FILE *out,
-                          struct diag *diag)
+enum err locks_print_json(const struct locks_view *view, cJSON *root, FILE *out, struct diag *diag)
 {
     const struct locks *locks = view->locks;
     cJSON *array;

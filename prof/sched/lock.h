@@ -3,6 +3,7 @@
 #ifndef PROF_SCHED_LOCK_H
 #define PROF_SCHED_LOCK_H
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "pmu/abi_kernel.h"
@@ -68,9 +69,8 @@ struct locks_view {
 void locks_print(const struct locks_view *view, FILE *out);
 /* "table_lock;main;work;pthread_mutex_lock 1200" a line: cycles, for flame graphs. */
 void locks_print_folded(const struct locks_view *view, FILE *out);
-/* Into the document of the command, which it takes over. */
-struct cJSON;
-enum err locks_print_json(const struct locks_view *view, struct cJSON *root, FILE *out,
+/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+enum err locks_print_json(const struct locks_view *view, cJSON *root, FILE *out,
                           struct diag *diag);
 
 #endif

@@ -10,6 +10,8 @@
 #ifndef PROF_SCHED_SCHED_H
 #define PROF_SCHED_SCHED_H
 
+#include <cjson/cJSON.h>
+
 #include "pmu/abi_kernel.h"
 #include "prof/sched/course.h"
 #include "prof/spread.h"
@@ -66,9 +68,8 @@ enum err sched_timeline(struct timeline *timeline, const struct kernel_record *r
 
 /* Text; shares: also which threads each hart ran. */
 void sched_print(const struct sched *sched, bool shares, FILE *out);
-/* Into the document of the command, which it takes over. */
-struct cJSON;
-enum err sched_print_json(const struct sched *sched, struct cJSON *root, FILE *out,
+/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out,
                           struct diag *diag);
 
 #endif

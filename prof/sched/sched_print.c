@@ -27,18 +27,25 @@ static void print_share(uint64_t part, uint64_t whole, FILE *out)
     fprintf(out, "%13" PRIu64 "%8.2f%%", part, share(part, whole));
 }
 
-/* The last column: of the running time, that of the program itself; the rest is the kernel's. */
-static void print_user(const struct sched *sched, uint64_t user, FILE *out)
+/* The last columns: of the running time, that of the program itself and that of the kernel. */
+static void print_modes(const struct sched *sched, uint64_t user, uint64_t running, FILE *out)
 {
-    if (sched->has_user)
+    if (sched->has_user) {
         print_number(user, out);
+        print_number(running - user, out);
+    }
     fputc('\n', out);
+}
+
+static const char *mode_heads(const struct sched *sched)
+{
+    return sched->has_user ? "         user       kernel" : "";
 }
 
 static void print_harts(const struct sched *sched, FILE *out)
 {
     fprintf(out, "%6s%13s%9s%13s%10s%s\n", "hart", "running", "", "idle", "switches",
-            sched->has_user ? "         user" : "");
+            mode_heads(sched));
     for (size_t i = 0; i < sched->harts; i++) {
         const struct sched_hart *hart = &sched->hart[i];
 
@@ -46,7 +53,7 @@ static void print_harts(const struct sched *sched, FILE *out)
         print_share(hart->running, recorded(sched), out);
         print_number(hart->idle, out);
         fprintf(out, "%10" PRIu64, hart->switches);
-        print_user(sched, hart->user, out);
+        print_modes(sched, hart->user, hart->running, out);
     }
 }
 
@@ -55,7 +62,7 @@ static void print_times(const struct sched *sched, FILE *out)
     fprintf(out, "\n%6s%13s%9s%13s", "thread", "running", "", "ready");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%13s", sched_reason_name(i));
-    fprintf(out, "%s\n", sched->has_user ? "         user" : "");
+    fprintf(out, "%s\n", mode_heads(sched));
     for (size_t i = 0; i < sched->threads; i++) {
         const struct sched_thread *thread = &sched->thread[i];
 
@@ -64,7 +71,7 @@ static void print_times(const struct sched *sched, FILE *out)
         print_number(thread->ready, out);
         for (unsigned k = KERNEL_REASON_LOCK; k < KERNEL_REASON_EXIT; k++)
             print_number(thread->blocked[k], out);
-        print_user(sched, thread->user, out);
+        print_modes(sched, thread->user, thread->running, out);
     }
 }
 
@@ -167,6 +174,14 @@ static void add_waits(cJSON *object, const struct sched_thread *thread,
         json_append_number(list, wait[i].cycles);
 }
 
+static void add_modes(cJSON *object, const struct sched *sched, uint64_t user, uint64_t running)
+{
+    if (!sched->has_user)
+        return;
+    json_number(object, "user", user);
+    json_number(object, "kernel", running - user);
+}
+
 static void add_thread(cJSON *array, const struct sched *sched,
                        const struct sched_thread *thread, const struct sched_wait *wait)
 {
@@ -174,8 +189,7 @@ static void add_thread(cJSON *array, const struct sched *sched,
 
     json_number(object, "thread", thread->tid);
     json_number(object, "running", thread->running);
-    if (sched->has_user)
-        json_number(object, "user", thread->user);
+    add_modes(object, sched, thread->user, thread->running);
     json_number(object, "ready", thread->ready);
     add_reasons(object, "blocked", thread->blocked, KERNEL_REASON_LOCK, KERNEL_REASON_EXIT);
     on_hart = cJSON_AddArrayToObject(object, "on_hart");
@@ -190,8 +204,7 @@ static void add_thread(cJSON *array, const struct sched *sched,
     add_waits(object, thread, wait);
 }
 
-enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out,
-                          struct diag *diag)
+enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out, struct diag *diag)
 {
     cJSON *harts, *threads;
     size_t waits = 0;
@@ -204,8 +217,7 @@ enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out,
         cJSON *object = json_append_object(harts);
 
         json_number(object, "running", sched->hart[i].running);
-        if (sched->has_user)
-            json_number(object, "user", sched->hart[i].user);
+        add_modes(object, sched, sched->hart[i].user, sched->hart[i].running);
         json_number(object, "idle", sched->hart[i].idle);
         json_number(object, "switches", sched->hart[i].switches);
     }

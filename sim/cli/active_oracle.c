@@ -5,21 +5,27 @@
 
 #include "isa/op.h"
 #include "pmu/abi_probe.h"
+#include "pmu/pmu_modes.h"
 #include "sim/base/array.h"
 #include "sim/core/profile/observe.h"
 
 enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
 
-/* A section that has not returned. */
-struct open { uint64_t ret, sp; unsigned section; };
+/* A section that has not returned; user: what the thread had run in user mode at its entry. */
+struct open { uint64_t ret, sp; unsigned section; uint64_t user; };
 
 /* A cycle of a hart. A thread's turns increase, while the cycles of harts may differ. */
 struct moment { uint64_t cycle, turn; uint16_t hart; };
+
+/* Of a hart: its cycles, and those of them in user mode. */
+struct instant { uint64_t cycle, user; };
 
 struct thread {
     uint32_t tid;
     uint32_t name;                      /* in the time line */
     struct moment last;                 /* its last instruction committed */
+    uint64_t user, last_user;           /* its cycles in user mode without overhead: when it left
+                                         * its hart, and at `last` */
     struct open *open;
     size_t opens;
     bool has_returned;                  /* by its last instruction */
@@ -37,13 +43,14 @@ struct watched {
     uint64_t turn;                      /* of the thread that it runs */
     uint64_t ra, sp;                    /* after the instruction that committed last */
     bool is_user;                       /* that instruction */
-    uint64_t left;                      /* cycle of the last instruction of user code, or return to
-                                         * it */
+    struct instant left;                /* last instruction of user code, or return to it */
     bool may_trap;                      /* that was the instruction that committed last */
     bool is_in_probe, is_in_slot;       /* since probe_from, since slot */
     uint64_t breakpoint;                /* address */
-    uint64_t probe_from, slot;          /* cycles */
+    struct instant probe_from, slot;
     struct thread *thread;              /* that runs on this hart; NULL: idle */
+    uint64_t not_its_own;               /* of the hart's cycles in user mode, those that are not
+                                         * that thread's: of threads before it, and overhead */
     struct core_observer core;
     struct fast_observer fast;
 };
@@ -53,6 +60,7 @@ struct active_oracle {
     const struct active_section *section;
     unsigned sections;
     uint32_t *name;                     /* [sections] in the time line */
+    uint64_t *user;                     /* [sections] cycles in user mode, of outermost calls */
     struct timeline *timeline;
     struct watched *watched;            /* [harts] */
     struct thread **thread;
@@ -86,6 +94,18 @@ static uint64_t now(const struct watched *watched)
 static struct moment moment_of(const struct watched *watched)
 {
     return (struct moment){now(watched), watched->turn, watched->hart};
+}
+
+static struct instant instant_of(const struct watched *watched)
+{
+    pmu_count_modes(&watched->cpu->pmu);
+    return (struct instant){now(watched), watched->cpu->pmu.thread.modes.cycles[0]};
+}
+
+/* Of the thread that the hart runs. */
+static uint64_t thread_user(const struct watched *watched)
+{
+    return watched->thread->user + instant_of(watched).user - watched->not_its_own;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -126,8 +146,11 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
 
     (void)before;
     watched->is_in_probe = false;
-    if (watched->thread != NULL)
+    if (watched->thread != NULL) {
         add(oracle, TIMELINE_SWITCH_OUT, &moment, watched->thread, TIMELINE_NO_NAME);
+        watched->thread->user = thread_user(watched);
+    }
+    watched->not_its_own = instant_of(watched).user;
     moment.turn = watched->turn = ++oracle->turns;
     watched->thread = tid != NO_THREAD ? thread_of(oracle, (uint32_t)tid) : NULL;
     if (watched->thread != NULL)
@@ -155,7 +178,7 @@ static void enter(struct watched *watched, unsigned section)
 {
     const struct moment moment = moment_of(watched);
 
-    if (push(watched, &(struct open){watched->ra, watched->sp, section}))
+    if (push(watched, &(struct open){watched->ra, watched->sp, section, thread_user(watched)}))
         add(watched->oracle, TIMELINE_ENTER, &moment, watched->thread,
             watched->oracle->name[section]);
 }
@@ -164,7 +187,12 @@ static void end_last(struct watched *watched)
 {
     struct thread *thread = watched->thread;
     const struct open *open = &thread->open[--thread->opens];
+    bool is_inner = false;
 
+    for (size_t i = 0; i < thread->opens; i++)
+        is_inner |= thread->open[i].section == open->section;
+    if (!is_inner)
+        watched->oracle->user[open->section] += thread->last_user - open->user;
     add(watched->oracle, TIMELINE_LEAVE, &thread->last, thread,
         watched->oracle->name[open->section]);
 }
@@ -211,7 +239,8 @@ static void note_fork(struct watched *watched, uint64_t pc)
         return;
     }
     for (size_t i = 0; i < thread->opens; i++)
-        open[i] = thread->open[i];
+        open[i] = (struct open){thread->open[i].ret, thread->open[i].sp, thread->open[i].section,
+                                .user = 0};     /* what the child had run */
     grown[oracle->forks++] = (struct fork){
         pc, watched->sp, moment_of(watched), open, thread->opens,
     };
@@ -255,21 +284,23 @@ static unsigned section_of_slot(const struct active_oracle *oracle, uint64_t pc)
 
 /* The cycles after `from` and before `to` are no program's. Without a probe the next instruction
  * would have committed a cycle after `from`. */
-static void add_overhead(struct watched *watched, uint64_t from, uint64_t to)
+static void add_overhead(struct watched *watched, struct instant from, struct instant to)
 {
     struct active_oracle *oracle = watched->oracle;
     const struct timeline_event event = {
-        .time = from + 1, .order = watched->turn, .overhead = to > from ? to - from - 1 : 0,
+        .time = from.cycle + 1, .order = watched->turn,
+        .overhead = to.cycle > from.cycle ? to.cycle - from.cycle - 1 : 0,
         .thread = watched->thread->name, .name = TIMELINE_NO_NAME, .hart = watched->hart,
         .kind = TIMELINE_SAMPLE, .has_overhead = true,
     };
 
+    watched->not_its_own += to.user > from.user ? to.user - from.user - 1 : 0;
     if (oracle->err == ERR_OK && event.overhead != 0)
         oracle->err = timeline_add(oracle->timeline, &event, &oracle->diag);
 }
 
 /* A probe ends: the program continues at pc, or is interrupted before it does. */
-static void end_probe(struct watched *watched, uint64_t pc, uint64_t cycle)
+static void end_probe(struct watched *watched, uint64_t pc, struct instant at)
 {
     const struct active_oracle *oracle = watched->oracle;
     bool is_probe = is_in_page(pc) || is_in_page(watched->breakpoint);
@@ -277,7 +308,7 @@ static void end_probe(struct watched *watched, uint64_t pc, uint64_t cycle)
     for (unsigned i = 0; i < oracle->sections; i++)
         is_probe |= oracle->section[i].address == watched->breakpoint;
     if (watched->is_in_probe && is_probe)
-        add_overhead(watched, watched->probe_from, cycle);
+        add_overhead(watched, watched->probe_from, at);
     watched->is_in_probe = false;
 }
 
@@ -295,25 +326,25 @@ static void see_trap(struct watched *watched, uint64_t pc, const struct insn *in
     }
     watched->may_trap = insn->op == OP_sret || insn->op == OP_mret;
     if (watched->may_trap)
-        watched->left = now(watched);
+        watched->left = instant_of(watched);
 }
 
 /* An instruction of the program: the first one after a probe, or one in or after a slot. */
 static void see_probe_end(struct watched *watched, uint64_t pc)
 {
-    uint64_t cycle = now(watched);
+    const struct instant at = instant_of(watched);
 
     if (watched->is_in_slot && !is_in_page(pc)) {
-        add_overhead(watched, watched->slot, cycle);
+        add_overhead(watched, watched->slot, at);
         watched->is_in_slot = false;
     }
-    end_probe(watched, pc, cycle);
+    end_probe(watched, pc, at);
     if (section_of_slot(watched->oracle, pc) < watched->oracle->sections) {
         watched->is_in_slot = true;
-        watched->slot = cycle;
+        watched->slot = at;
     }
     watched->may_trap = true;
-    watched->left = cycle;
+    watched->left = at;
 }
 
 /* Called before the instruction's own registers are taken over. */
@@ -340,6 +371,7 @@ static void see(struct watched *watched, uint64_t pc, unsigned priv, const struc
             section_of_slot(oracle, pc) == i)
             enter(watched, i);
     watched->thread->last = moment_of(watched);
+    watched->thread->last_user = thread_user(watched);
     watched->thread->has_returned = insn_is_return(insn);
 }
 
@@ -391,11 +423,12 @@ static bool watch(struct active_oracle *oracle, unsigned hart)
 static bool name_sections(struct active_oracle *oracle)
 {
     oracle->name = calloc(oracle->sections + 1, sizeof *oracle->name);
+    oracle->user = calloc(oracle->sections + 1, sizeof *oracle->user);
     for (unsigned i = 0; i < oracle->sections && oracle->name != NULL; i++)
         if (names_add(&oracle->timeline->name, oracle->section[i].name, &oracle->name[i],
                       &oracle->diag) != ERR_OK)
             return false;
-    return oracle->name != NULL;
+    return oracle->name != NULL && oracle->user != NULL;
 }
 
 bool active_oracle_open(struct active_oracle **out, struct machine *machine,
@@ -443,6 +476,11 @@ enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag)
     return oracle->err;
 }
 
+uint64_t active_oracle_user(const struct active_oracle *oracle, unsigned section)
+{
+    return oracle->user[section];
+}
+
 void active_oracle_free(struct active_oracle *oracle)
 {
     if (oracle == NULL)
@@ -457,5 +495,6 @@ void active_oracle_free(struct active_oracle *oracle)
     free(oracle->thread);
     free(oracle->watched);
     free(oracle->name);
+    free(oracle->user);
     free(oracle);
 }

@@ -21,6 +21,9 @@ bool active_oracle_open(struct active_oracle **out, struct machine *machine,
                         struct timeline *timeline);
 /* Call after the run. ERR_*: memory ran out meanwhile. active_oracle_free allows NULL. */
 enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag);
+/* After the end: of the active time of a section, the cycles in user mode; the rest is the
+ * kernel's. */
+uint64_t active_oracle_user(const struct active_oracle *oracle, unsigned section);
 void active_oracle_free(struct active_oracle *oracle);
 
 #endif

@@ -81,7 +81,7 @@ static void print_changes(const struct active_run_all *all, const struct active_
     static const char *const with[ACTIVE_WAYS] = {"as it is", "with probes", "with marks"};
     const struct active_result *truth = &result[ACTIVE_ORACLE];
 
-    fprintf(out, "  %-18s%12s%22s\n", "run", "truth", "cycles");
+    fprintf(out, "  %-18s%12s%10s%12s%12s%12s\n", "run", "truth", "", "user", "kernel", "cycles");
     for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(result, way); way++) {
         const struct active_result *at = &result[way];
         bool compares = way != ACTIVE_ORACLE && is_whole(all, result, way);
@@ -89,6 +89,8 @@ static void print_changes(const struct active_run_all *all, const struct active_
         fprintf(out, "  %-18s", with[way]);
         print_number(true, at->truth, out);
         print_more(compares, at->truth, truth->truth, out);
+        print_number(true, at->user, out);
+        print_number(true, at->truth - at->user, out);
         print_number(true, at->cycles, out);
         print_more(compares, at->cycles, truth->cycles, out);
         fputc('\n', out);
@@ -123,6 +125,8 @@ static void add_way(cJSON *section, const struct active_run_all *all,
     json_number(object, "entries", at->entries);
     json_number(object, "active", at->part[ACTIVE_ACTIVE]);
     json_number(object, "truth", at->truth);
+    json_number(object, "truth_user", at->user);
+    json_number(object, "truth_kernel", at->truth - at->user);
     json_number(object, "run_cycles", at->cycles);
     if (way != ACTIVE_ORACLE) {
         json_real(object, "error_percent", more(at->part[ACTIVE_ACTIVE], at->truth));

@@ -41,8 +41,13 @@ static enum err read_timeline(struct active_run_all *all, enum active_way way, u
 
 /* ---- the oracle ------------------------------------------------------------------------------ */
 
+/* Some of the sections, as measured in one run. */
+struct group { unsigned first, count; };
+
 struct oracle_run {
     struct active_run_all *all;
+    enum active_way way;            /* whose run it is */
+    struct group group;             /* of sections */
     struct active_oracle *oracle;
     struct timeline *timeline;
 };
@@ -61,29 +66,33 @@ static enum err oracle_ended(void *arg, const struct machine *machine, struct di
     struct oracle_run *run = arg;
 
     (void)machine;
+    for (unsigned i = run->group.first; i < run->group.first + run->group.count; i++)
+        run->all->result[i][run->way].user = active_oracle_user(run->oracle, i);
     return active_oracle_end(run->oracle, diag);
 }
 
 /* A run for the records, which the oracle watches. */
-static enum err take_watched(struct active_run_all *all, struct tool *tool,
-                             struct kernel_records *records, struct timeline *timeline,
-                             struct diag *diag)
+static enum err take_watched(struct oracle_run *run, struct tool *tool,
+                             struct kernel_records *records, struct diag *diag)
 {
-    struct oracle_run run = {.all = all, .timeline = timeline};
     enum err err;
 
     records->begins = oracle_begins;
     records->ended = oracle_ended;
-    records->arg = &run;
+    records->arg = run;
     err = kernel_records_take(records, tool, diag);
-    active_oracle_free(run.oracle);
+    active_oracle_free(run->oracle);
     return err;
 }
 
 static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
     struct kernel_records records = {.is_silent = true};
-    enum err err = take_watched(all, tool, &records, &all->timeline[ACTIVE_ORACLE], diag);
+    struct oracle_run run = {
+        .all = all, .way = ACTIVE_ORACLE, .group = {0, all->sections},
+        .timeline = &all->timeline[ACTIVE_ORACLE],
+    };
+    enum err err = take_watched(&run, tool, &records, diag);
 
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_ORACLE, records.end, diag);
@@ -93,13 +102,12 @@ static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct
     return err;
 }
 
-/* Some of the sections, as measured in one run. */
-struct group { unsigned first, count; };
-
 /* The truth of a run with probes or marks in these sections. */
-static enum err add_truth(struct active_run_all *all, const struct group *group,
-                          enum active_way way, struct timeline *timeline, struct diag *diag)
+static enum err add_truth(const struct oracle_run *run, struct diag *diag)
 {
+    struct active_run_all *all = run->all;
+    const struct group *group = &run->group;
+    struct timeline *timeline = run->timeline;
     struct active active;
     enum err err = timeline_sort(timeline, diag);
 
@@ -112,7 +120,7 @@ static enum err add_truth(struct active_run_all *all, const struct group *group,
 
         if (name != NAMES_NONE)
             active_sum(&active, (uint32_t)name, NULL, &sum);
-        all->result[i][way].truth = sum.total[ACTIVE_ACTIVE];
+        all->result[i][run->way].truth = sum.total[ACTIVE_ACTIVE];
     }
     active_free(&active);
     return err;
@@ -120,9 +128,9 @@ static enum err add_truth(struct active_run_all *all, const struct group *group,
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
-/* truth: for the oracle of this run; NULL: none. */
+/* run: of the oracle; NULL: nobody watches. */
 static enum err take_probes(struct active_run_all *all, struct tool *tool,
-                            struct kernel_records *records, struct timeline *truth,
+                            struct kernel_records *records, struct oracle_run *run,
                             struct diag *diag)
 {
     uint64_t address[ACTIVE_SECTIONS];
@@ -135,8 +143,8 @@ static enum err take_probes(struct active_run_all *all, struct tool *tool,
         name[i] = all->section[i].name;
     }
     records->wants = &wants;
-    err = truth != NULL ? take_watched(all, tool, records, truth, diag)
-                        : kernel_records_take(records, tool, diag);
+    err = run != NULL ? take_watched(run, tool, records, diag)
+                      : kernel_records_take(records, tool, diag);
     records->wants = NULL;
     if (err == ERR_OK)
         err = active_add_records(&all->timeline[ACTIVE_PROBES], records->record,
@@ -147,17 +155,19 @@ static enum err take_probes(struct active_run_all *all, struct tool *tool,
 static enum err run_probes(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
     struct kernel_records records = {.records = 0};
-    const struct group group = {0, all->sections};
     struct timeline *timeline = &all->timeline[ACTIVE_PROBES], truth;
+    struct oracle_run run = {
+        .all = all, .way = ACTIVE_PROBES, .group = {0, all->sections}, .timeline = &truth,
+    };
     enum err err;
 
     timeline_init(&truth);
     active_run_set_cost(timeline, &all->cost);
-    err = take_probes(all, tool, &records, &truth, diag);
+    err = take_probes(all, tool, &records, &run, diag);
     if (err == ERR_OK)
         err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
     if (err == ERR_OK)
-        err = add_truth(all, &group, ACTIVE_PROBES, &truth, diag);
+        err = add_truth(&run, diag);
     timeline_free(&truth);
     kernel_records_free(&records);
     return err;
@@ -379,6 +389,9 @@ static enum err run_group(struct active_run_all *all, const struct group *group,
     struct kernel_wants wants = {.probes = 0};
     struct kernel_records records = {.is_silent = true};
     struct timeline truth;
+    struct oracle_run run = {
+        .all = all, .way = ACTIVE_HARDWARE, .group = *group, .timeline = &truth,
+    };
     char *marks = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&marks, &bytes);
@@ -393,11 +406,11 @@ static enum err run_group(struct active_run_all *all, const struct group *group,
                            : diag_no_memory(diag, "marks");
     records.marks = marks;
     if (err == ERR_OK)
-        err = take_watched(all, tool, &records, &truth, diag);
+        err = take_watched(&run, tool, &records, diag);
     if (err == ERR_OK)
         add_counts(all, group, &records);
     if (err == ERR_OK)
-        err = add_truth(all, group, ACTIVE_HARDWARE, &truth, diag);
+        err = add_truth(&run, diag);
     timeline_free(&truth);
     kernel_records_free(&records);
     free(marks);

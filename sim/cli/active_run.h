@@ -15,6 +15,7 @@ struct active_result {
     struct spread spread;           /* hardware: none */
     uint64_t cycles;                /* of the run */
     uint64_t truth;                 /* active time, by the oracle of the same run */
+    uint64_t user;                  /* of the truth, in user mode; the rest is the kernel's */
 };
 
 /* Cycles of a probe, by calibration; seen: the part that its own record has. The rest is the same

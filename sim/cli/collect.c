@@ -108,6 +108,29 @@ static bool collect_events(struct job *job)
     return collect_monitor_events(job);
 }
 
+/* The events of all harts in user mode. */
+static bool collect_user_events(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    unsigned harts = job->machine.harts;
+    uint64_t *end = job->after == NULL ? regions_snapshot(&job->machine) : NULL;
+    const uint64_t *now = job->after != NULL ? job->after : end;
+    size_t at = 0;
+
+    profile->user_event = profile_alloc(profile, profile->events, sizeof profile->user_event[0]);
+    if (profile->user_event == NULL || now == NULL)
+        return false;
+    for (unsigned code = 0; code < EVENT_COUNT; code++) {
+        if (!untimed_is_counted(job, code))
+            continue;
+        for (unsigned i = 0; i < harts; i++)
+            profile->user_event[at] += regions_user_events(now, harts, i)[code];
+        at++;
+    }
+    free(end);
+    return true;
+}
+
 /* which: 0: cycles, 1: instructions of this hart in user mode. */
 static uint64_t user_of(const struct job *job, const uint64_t *now, unsigned hart, unsigned which)
 {
@@ -127,6 +150,7 @@ static bool collect_modes(struct job *job)
         modes->hart = profile_alloc(profile, profile->harts, sizeof modes->hart[0]);
     if (modes == NULL || modes->hart == NULL || now == NULL)
         return false;
+    modes->harts = profile->harts;
     modes->boot_instructions = job->machine.boot_insns;
     for (unsigned i = 0; i < profile->harts; i++) {
         struct profile_hart_modes *hart = &modes->hart[i];
@@ -137,7 +161,7 @@ static bool collect_modes(struct job *job)
         hart->kernel.instructions = profile->hart[i].instructions - hart->user.instructions;
     }
     free(end);
-    profile_add_modes(modes, profile->harts);
+    profile_add_modes(modes);
     profile->modes = modes;
     return true;
 }
@@ -428,7 +452,8 @@ enum err collect_profile(struct job *job, struct diag *diag)
         return err;
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job) ||
-        (job->machine.kernel != NULL && !collect_modes(job)) || !regions_collect(job) ||
+        (job->machine.kernel != NULL && !collect_modes(job)) ||
+        (job->user_part != NULL && !collect_user_events(job)) || !regions_collect(job) ||
         !collect_oracle(job) || !collect_calls(job) || !collect_over_time(job) ||
         !collect_maps(job))
         return diag_no_memory(diag, "results");

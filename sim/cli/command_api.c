@@ -198,6 +198,7 @@ static enum err show_costs(struct api *api, struct tool *tool, const struct comm
     struct api_interception interception = {.runs = 0};
     enum err err = intercepts ? api_intercept(&interception, api, tool, diag) : ERR_OK;
 
+    api->modes = first_run_modes(&tool->first);
     if (err == ERR_OK)
         err = write_all(api, line, &shows, diag);
     if (err == ERR_OK && intercepts && shows)

@@ -106,6 +106,7 @@ static enum err run(struct tool *tool, struct hang *hang, struct diag *diag)
     if (err == ERR_OK)
         err = hang_run(hang, &wishes, tool,
                        wishes.gdb == NULL && command_value(line, OPT_HANG_NO_COST) == NULL, diag);
+    hang->modes = first_run_modes(&tool->first);
     if (err == ERR_OK)
         err = show(hang, &files, diag);
     return err == ERR_OK ? submit(hang, tool, name, diag) : err;

@@ -229,7 +229,7 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
 /* The kernel keeps stacks by address, whatever the program. */
 static void note_programs(const struct tool *tool)
 {
-    if (tool->images > 1)
+    if (tool->first.images > 1)
         fprintf(stderr, "rvsim idle: note: in the tree of call stacks those of other programs are "
                 "under the names of %s\n", symbols_base_name(tool->target.image.path));
 }
@@ -269,6 +269,7 @@ int command_idle(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    idle.tool.first.tells_modes = true;
     idle.tool.shows_output = command_value(line, OPT_IDLE_SHOW_OUTPUT) != NULL;
     err = read_options(&idle, &diag);
     if (err == ERR_OK)

@@ -2,13 +2,13 @@
 #include "sim/base/output.h"
 #include "sim/cli/lock_capture.h"
 
-struct output_view { const struct locks_view *locks; const struct tool *tool; };
+struct document { const struct locks_view *view; const struct tool *tool; };
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    const struct output_view *view = arg;
+    const struct document *document = arg;
 
-    return locks_print_json(view->locks, tool_document(view->tool), out, diag);
+    return locks_print_json(document->view, tool_document(document->tool), out, diag);
 }
 
 static enum err write_folded(void *arg, FILE *out, struct diag *diag)
@@ -18,8 +18,7 @@ static enum err write_folded(void *arg, FILE *out, struct diag *diag)
     return ERR_OK;
 }
 
-static enum err show(const struct kernel_records *records, const struct tool *tool,
-                     struct diag *diag)
+static enum err show(const struct kernel_records *records, struct tool *tool, struct diag *diag)
 {
     const char *json = command_value(tool->line, OPT_LOCK_JSON);
     const char *folded = command_value(tool->line, OPT_LOCK_FOLDED);
@@ -29,13 +28,14 @@ static enum err show(const struct kernel_records *records, const struct tool *to
         .locks = &locks, .stacks = stacks, .symbols = tool->target.symbols,
         .lists_stacks = command_value(tool->line, OPT_LOCK_STACKS) != NULL,
     };
+    struct document document = {&view, tool};
     enum err err = lock_stacks_merge(stacks, view.symbols, diag);
 
     if (err != ERR_OK)
         return err;
     err = locks_make(&locks, records->record, records->records, records->end, stacks, diag);
     if (err == ERR_OK && json != NULL)
-        err = tool_write(json, write_json, &(struct output_view){&view, tool}, diag);
+        err = tool_write(json, write_json, &document, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &view, diag);
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded))

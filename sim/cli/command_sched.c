@@ -10,13 +10,13 @@
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-struct output_view { const struct sched *sched; const struct tool *tool; };
+struct document { const struct sched *sched; const struct tool *tool; };
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    const struct output_view *view = arg;
+    const struct document *document = arg;
 
-    return sched_print_json(view->sched, tool_document(view->tool), out, diag);
+    return sched_print_json(document->sched, tool_document(document->tool), out, diag);
 }
 
 /* Why harts idled; not of a run of which a part has no records. */
@@ -76,19 +76,20 @@ static enum err add_user(struct sched *sched, const struct kernel_records *colle
     return ERR_OK;
 }
 
-static enum err show(const struct kernel_records *collector, const struct tool *tool,
-                     struct diag *diag)
+static enum err show(const struct kernel_records *collector, struct tool *tool, struct diag *diag)
 {
     const struct command_line *line = tool->line;
     const char *json = command_value(line, OPT_SCHED_JSON);
     struct sched sched;
+    struct document document = {&sched, tool};
     enum err err = sched_make(&sched, collector->record, collector->records, collector->harts,
                               collector->start, collector->end, NULL, diag);
 
     if (err == ERR_OK)
         err = add_user(&sched, collector, diag);
+    tool->first.tells_modes = sched.has_user;
     if (err == ERR_OK && json != NULL)
-        err = tool_write(json, write_json, &(struct output_view){&sched, tool}, diag);
+        err = tool_write(json, write_json, &document, diag);
     if (err == ERR_OK)
         err = write_traces(collector, tool, sched.paused == 0 && sched.start == 0, diag);
     if (err == ERR_OK && !output_is_stdout(json) &&

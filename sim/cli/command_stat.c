@@ -15,36 +15,61 @@ enum { RUNS_MAX = 10000, WORD_BYTES = 64, SETTING_BYTES = 48 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* The part after the ':' of perf's "cycles:u". */
+static enum err read_part(const char *word, const char *name, unsigned *parts, struct diag *diag)
+{
+    static const struct { const char *word; unsigned parts; } known[] = {
+        {"u", STAT_USER}, {"k", STAT_KERNEL}, {"uk", STAT_USER | STAT_KERNEL},
+        {"ku", STAT_USER | STAT_KERNEL}, {"user", STAT_USER}, {"kernel", STAT_KERNEL},
+    };
+
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(word, known[i].word) == 0) {
+            *parts = known[i].parts;
+            return ERR_OK;
+        }
+    return diag_set(diag, ERR_USAGE, "stat: --event %s: expected :u, :k or :uk; other filters are "
+                    "for `rvsim --count`", name);
+}
+
 static enum err add_event(struct stat_command *stat, const char *name, struct diag *diag)
 {
     enum engine engine = stat->tool.options.engine;
+    size_t length = strcspn(name, ":");
+    struct stat_row row = {.parts = STAT_ALL};
+    char event[WORD_BYTES];
     struct counting counting;
     struct diag reason;
 
-    if (strchr(name, ':') != NULL)
-        return diag_set(diag, ERR_USAGE, "stat: --event %s: filters are for `rvsim --count`", name);
-    if (counting_parse(&counting, name, &reason) != ERR_OK)
+    if (name[length] == ':' && read_part(&name[length + 1], name, &row.parts, diag) != ERR_OK)
+        return ERR_USAGE;
+    snprintf(event, sizeof event, "%.*s", (int)length, name);
+    if (counting_parse(&counting, event, &reason) != ERR_OK)
         return diag_set(diag, ERR_USAGE, "stat: --event %.400s", reason.text);
-    for (unsigned i = 0; i < stat->events; i++)
-        if (stat->event[i] == counting.event)
+    for (unsigned i = 0; i < stat->rows; i++)
+        if (stat->row[i].event == counting.event && stat->row[i].parts == row.parts)
             return ERR_OK;
-    stat->is_known[stat->events] = counting_is_possible(
-        &counting, engine == ENGINE_DETAILED, engine == ENGINE_WARM);
-    stat->event[stat->events++] = counting.event;
+    row.event = counting.event;
+    row.is_known = counting_is_possible(&counting, engine == ENGINE_DETAILED,
+                                        engine == ENGINE_WARM);
+    stat->row[stat->rows++] = row;
     return ERR_OK;
 }
 
-/* Adds events that match "l1d_*". */
+/* Adds events that match "l1d_*", or "l1d_*:u". */
 static enum err add_matching(struct stat_command *stat, const char *pattern, struct diag *diag)
 {
-    const char *name;
+    const char *name, *part = strchr(pattern, ':');
+    char letters[WORD_BYTES], word[WORD_BYTES];
     bool is_any = false;
     enum err err = ERR_OK;
 
+    snprintf(letters, sizeof letters, "%.*s", (int)strcspn(pattern, ":"), pattern);
     for (unsigned at = EVENT_NONE; err == ERR_OK && (name = event_next(&at)) != NULL;)
-        if (fnmatch(pattern, name, 0) == 0) {
+        if (fnmatch(letters, name, 0) == 0) {
             is_any = true;
-            err = add_event(stat, name, diag);
+            snprintf(word, sizeof word, "%s%s", name, part != NULL ? part : "");
+            err = add_event(stat, word, diag);
         }
     if (is_any)
         return err;
@@ -100,7 +125,7 @@ static enum err read_events(struct stat_command *stat, struct diag *diag)
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
         if (line->option[i].id == OPT_STAT_EVENT)
             err = add_events(stat, line->option[i].value, diag);
-    if (stat->events == 0)
+    if (stat->rows == 0)
         for (unsigned i = 0; stat_usual(i) != EVENT_NONE && err == ERR_OK; i++)
             err = add_event(stat, event_name(stat_usual(i)), diag);
     return err;
@@ -133,12 +158,33 @@ static enum err read_options(struct stat_command *stat, struct diag *diag)
 
 static void take_counts(struct stat_command *stat, const struct profile *profile)
 {
-    uint64_t *count = stat->count[stat->runs++];
-
+    struct stat_counts *count = &stat->count[stat->runs++];
     const char *name;
 
-    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
-        count[code] = profile_event(profile, name);
+    stat->elapsed += profile->cycles;
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;) {
+        size_t place = profile_event_place(profile, name);
+
+        if (place < profile->events) {
+            count->all[code] = profile->event[place];
+            count->user[code] = profile->user_event[place];
+        }
+    }
+}
+
+/* The events of all rows, each once, and those cycles that divide others. */
+static void ask_for_intervals(struct stat_command *stat)
+{
+    struct intervals *over_time = &stat->over_time;
+
+    for (unsigned i = 0; i <= stat->rows; i++) {
+        unsigned event = i < stat->rows ? stat->row[i].event : EVENT_CYCLES_IDLE, k = 0;
+
+        while (k < over_time->events && over_time->event[k] != event)
+            k++;
+        over_time->event[k] = event;
+        over_time->events += k == over_time->events;
+    }
 }
 
 static enum err run_once(struct stat_command *stat, uint64_t number, struct diag *diag)
@@ -151,8 +197,7 @@ static enum err run_once(struct stat_command *stat, uint64_t number, struct diag
     snprintf(seed, sizeof seed, "machine.seed=%u",
              stat->tool.options.config.machine_seed + (uint32_t)number);
     if (stat->over_time.period != 0) {
-        memcpy(stat->over_time.event, stat->event, sizeof stat->event);
-        stat->over_time.events = stat->events;
+        ask_for_intervals(stat);
         trial.slices = intervals_run;
         trial.slices_arg = &stat->over_time;
     }
@@ -171,6 +216,7 @@ static enum err run_once(struct stat_command *stat, uint64_t number, struct diag
 static enum err show(struct stat_command *stat, const struct tool_files *files,
                      struct diag *diag)
 {
+    stat->tool.first.tells_modes = stat_has_seconds(stat);
     if (!tool_files_take_output(files))
         stat_print(stat, stdout);
     return tool_files_write(files, stat_write_csv, stat_write_json, stat, diag);
@@ -197,13 +243,13 @@ static enum err run(struct stat_command *stat, struct diag *diag)
 
 int command_stat(const struct command_line *line)
 {
-    struct stat_command stat = {.events = 0};
+    struct stat_command stat = {.rows = 0};
     struct diag diag = {""};
     enum err err = tool_open(&stat.tool, "stat", line, TOOL_EVENTS, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    stat.tool.counts_events = true;
+    stat.tool.counts_events = stat.tool.divides_events = true;
     err = run(&stat, &diag);
     intervals_free(&stat.over_time);
     free(stat.count);

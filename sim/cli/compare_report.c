@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pmu/scheme_cost.h"
+#include "prof/profile_modes.h"
 #include "prof/profile_write.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/job.h"
@@ -218,6 +219,7 @@ enum err compare_write_json(const struct compare_view *view, FILE *out, struct d
         profile_write_images(root, view->profile->image, view->profile->images);
     if (view->is_interrupted)
         add_interruption(root, view);
+    profile_write_modes(root, view->profile->modes);
     json_number(root, "cycles", view->profile->cycles);
     json_number(root, "instructions", view->profile->instructions);
     json_number(root, "period", config->sampling_period);

@@ -7,13 +7,18 @@
 #include "sim/base/array.h"
 #include "sim/cli/regions.h"
 
-static bool sum_events(const struct machine *machine, uint64_t sum[EVENT_COUNT])
+/* All events, then those of user mode. */
+enum { VALUES = 2 * EVENT_COUNT };
+
+static bool sum_events(const struct machine *machine, uint64_t sum[VALUES])
 {
     uint64_t *hart = regions_snapshot(machine);
 
-    memset(sum, 0, EVENT_COUNT * sizeof sum[0]);
-    for (unsigned i = 0; hart != NULL && i < machine->harts * EVENT_COUNT; i++)
+    memset(sum, 0, VALUES * sizeof sum[0]);
+    for (unsigned i = 0; hart != NULL && i < machine->harts * EVENT_COUNT; i++) {
         sum[i % EVENT_COUNT] += hart[i];
+        sum[EVENT_COUNT + i % EVENT_COUNT] += regions_user_events(hart, machine->harts, 0)[i];
+    }
     free(hart);
     return hart != NULL;
 }
@@ -26,7 +31,7 @@ static struct interval *new_interval(struct intervals *intervals)
         return NULL;
     intervals->interval = grown;
     grown = &intervals->interval[intervals->intervals];
-    grown->count = calloc(intervals->events + 1, sizeof grown->count[0]);
+    grown->count = calloc(2 * intervals->events + 1, sizeof grown->count[0]);
     if (grown->count == NULL)
         return NULL;
     intervals->intervals++;
@@ -41,7 +46,7 @@ static void join_pairs(struct intervals *intervals)
     for (size_t i = 0; i < intervals->intervals / 2; i++) {
         struct interval *first = &interval[2 * i], *second = &interval[2 * i + 1];
 
-        for (unsigned k = 0; k < intervals->events; k++)
+        for (unsigned k = 0; k < 2 * intervals->events; k++)
             first->count[k] += second->count[k];
         free(second->count);
         interval[i] = (struct interval){second->end, first->count};
@@ -52,14 +57,18 @@ static void join_pairs(struct intervals *intervals)
 
 static bool end_interval(struct intervals *intervals, const struct machine *machine)
 {
-    uint64_t now[EVENT_COUNT];
+    uint64_t now[VALUES];
     struct interval *interval = sum_events(machine, now) ? new_interval(intervals) : NULL;
 
     if (interval == NULL)
         return false;
     interval->end = machine_cycles(machine) - intervals->start;
-    for (unsigned i = 0; i < intervals->events; i++)
-        interval->count[i] = now[intervals->event[i]] - intervals->before[intervals->event[i]];
+    for (unsigned i = 0; i < 2 * intervals->events; i++) {
+        unsigned code = intervals->event[i % intervals->events] +
+                        (i < intervals->events ? 0 : EVENT_COUNT);
+
+        interval->count[i] = now[code] - intervals->before[code];
+    }
     memcpy(intervals->before, now, sizeof now);
     if (intervals->intervals == intervals->most)
         join_pairs(intervals);
@@ -82,7 +91,7 @@ enum err intervals_run(void *arg, struct job *job, const struct limits *limits, 
     struct machine *machine = &job->machine;
 
     intervals->start = machine_cycles(machine);
-    intervals->before = calloc(EVENT_COUNT, sizeof intervals->before[0]);
+    intervals->before = calloc(VALUES, sizeof intervals->before[0]);
     if (intervals->before == NULL || !sum_events(machine, intervals->before))
         return diag_no_memory(diag, "intervals");
     machine->interval = on_interval;

@@ -11,7 +11,8 @@
 /* The counts of all harts since the last interval. */
 struct interval {
     uint64_t end;                   /* cycles since measurement began */
-    uint64_t *count;                /* [events] */
+    uint64_t *count;                /* [events], then [events] of these in user mode, where the run
+                                     * divides events */
 };
 
 struct intervals {
@@ -25,7 +26,8 @@ struct intervals {
     struct interval *interval;      /* [intervals] */
     size_t intervals;
     uint64_t start;                 /* cycle at which measurement began */
-    uint64_t *before;               /* by code, at the begin of the present interval */
+    uint64_t *before;               /* by code, at the begin of the present interval; then those of
+                                     * user mode */
     bool lacks_memory;              /* an interval is missing */
 };
 

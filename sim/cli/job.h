@@ -59,6 +59,8 @@ struct job {
     struct faster *faster;          /* routines at a virtual speed; NULL: none */
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
+    bool divides_events;            /* profile.user_event is wanted */
+    struct pmu_user *user_part;     /* [harts] then */
     bool is_shown;                  /* while it runs: it cannot begin again with the guest kernel */
     const struct calls_routine *routine;  /* of the program, for that; NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: no observer */

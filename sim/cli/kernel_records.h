@@ -64,7 +64,7 @@ enum err kernel_records_timeline(const struct kernel_records *records, uint64_t 
 
 /* A complete command about the records: opens the program, takes them as requested, shows them.
  * Returns the exit status. */
-typedef enum err kernel_records_show(const struct kernel_records *records, const struct tool *tool,
+typedef enum err kernel_records_show(const struct kernel_records *records, struct tool *tool,
                                      struct diag *diag);
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
                            struct kernel_records *records, kernel_records_show *show);

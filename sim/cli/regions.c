@@ -35,10 +35,15 @@ struct regions {
 
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
+static size_t user_events_at(unsigned harts, unsigned hart)
+{
+    return harts * (EVENT_COUNT + 2) + hart * (size_t)EVENT_COUNT;
+}
+
 uint64_t *regions_snapshot(const struct machine *machine)
 {
     size_t bytes = EVENT_COUNT * sizeof machine->cpu[0].pmu.events[0];
-    uint64_t *events = malloc(machine->harts * (bytes + 2 * sizeof *events));
+    uint64_t *events = calloc(machine->harts, 2 * (bytes + sizeof *events));
 
     for (unsigned i = 0; events != NULL && i < machine->harts; i++) {
         struct pmu *pmu = &machine->cpu[i].pmu;
@@ -48,8 +53,15 @@ uint64_t *regions_snapshot(const struct machine *machine)
         memcpy(&events[i * EVENT_COUNT], pmu->events, bytes);
         user[0] = pmu->thread.modes.cycles[PRIV_U];
         user[1] = pmu->thread.modes.insns[PRIV_U];
+        if (pmu->user_part != NULL)
+            memcpy(&events[user_events_at(machine->harts, i)], pmu->user_part->events, bytes);
     }
     return events;
+}
+
+const uint64_t *regions_user_events(const uint64_t *snapshot, unsigned harts, unsigned hart)
+{
+    return &snapshot[user_events_at(harts, hart)];
 }
 
 static void warn_once(struct job *job, const char *text)

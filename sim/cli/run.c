@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pmu/pmu_modes.h"
 #include "sim/cli/collect.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
@@ -246,12 +247,25 @@ void job_close(struct job *job)
     free((void *)(uintptr_t)job->routine);
     free(job->before);
     free(job->after);
+    free(job->user_part);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+static enum err divide_events(struct job *job, struct diag *diag)
+{
+    job->user_part = calloc(job->machine.harts, sizeof *job->user_part);
+    if (job->user_part == NULL)
+        return diag_no_memory(diag, "events");
+    for (unsigned i = 0; i < job->machine.harts; i++)
+        pmu_divide_events(&job->machine.cpu[i].pmu, &job->user_part[i]);
+    return ERR_OK;
+}
+
 static enum err take_snapshot(struct job *job, struct diag *diag)
 {
+    if (job->divides_events && divide_events(job, diag) != ERR_OK)
+        return ERR_NO_MEMORY;
     job->fast_forwarded = machine_insns(&job->machine);
     job->before = regions_snapshot(&job->machine);
     if (job->images != NULL)

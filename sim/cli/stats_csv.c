@@ -82,7 +82,7 @@ void stats_write_csv(const struct profile *profile, FILE *out)
         fprintf(out, "storage_bits.%s,%" PRIu64 "\n", profile->storage[i].name,
                 profile->storage[i].bits);
     write_harts(profile, out);
-    profile_write_modes_csv(profile, out);
+    profile_write_modes_csv(profile->modes, out);
     write_marks(profile, out);
     write_ranges(profile, out);
     write_counts(profile, out);

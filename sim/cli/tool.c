@@ -10,7 +10,6 @@
 #include "pmu/event.h"
 #include "pmu/key.h"
 #include "prof/json.h"
-#include "prof/profile_write.h"
 #include "prof/report.h"
 #include "sim/base/config_read.h"
 #include "sim/base/output.h"
@@ -105,9 +104,7 @@ bool tool_is_fast(const struct tool *tool)
 
 void tool_close(struct tool *tool)
 {
-    for (size_t i = 0; i < tool->images; i++)
-        free((char *)(uintptr_t)tool->image[i].path);
-    free(tool->image);
+    first_run_free(&tool->first);
     target_close(&tool->target);
 }
 
@@ -175,23 +172,13 @@ static void say_what_is_left_out(const struct tool *tool)
             tool->images > 1 ? " of the programs that it executes" : "");
 }
 
-/* Several programs ran: which, and how much each did. */
-static void print_images(const struct tool *tool)
-{
-    char text[REPORT_IMAGE];
-
-    for (size_t i = 0; i < tool->images; i++)
-        printf("%-10s%s\n", i == 0 ? "programs" : "",
-               report_image(tool->image, tool->images, i, text));
-}
-
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
 {
     bool has_table = err == ERR_OK && !tool->shows_nothing && !tool->prints_nothing &&
                      !command_gives_stdout(tool->line);
 
     if (has_table)
-        print_images(tool);
+        first_run_print(&tool->first);
     if (has_table && tool->is_interrupted)
         mark_as_partial(tool);
     fflush(stdout);
@@ -326,23 +313,6 @@ static void say_what_is_covered(const struct tool *tool, const struct profile *p
     report_covered(profile, before, stderr);
 }
 
-/* The profile's texts go with it. */
-static enum err keep_images(struct tool *tool, const struct profile *profile, struct diag *diag)
-{
-    if (profile->images == 0)
-        return ERR_OK;
-    tool->image = calloc(profile->images, sizeof *tool->image);
-    if (tool->image == NULL)
-        return diag_no_memory(diag, "programs");
-    for (; tool->images < profile->images; tool->images++) {
-        tool->image[tool->images] = profile->image[tool->images];
-        tool->image[tool->images].path = strdup(profile->image[tool->images].path);
-        if (tool->image[tool->images].path == NULL)
-            return diag_no_memory(diag, "programs");
-    }
-    return ERR_OK;
-}
-
 /* A signal before the program's first instruction, or in the part that runs fast before the
  * measured one. What earlier runs measured is kept. */
 static enum err check_early_stop(struct tool *tool, const struct job *job, enum err err)
@@ -365,6 +335,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
         .follows_calls = tool->follows_calls, .counts_events = tool->counts_events,
+        .divides_events = tool->divides_events,
         .wants = trial->wants, .faster = trial->faster, .watch = trial->watch,
         .watch_arg = trial->watch_arg, .is_shown = trial->is_shown,
     };
@@ -393,7 +364,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     if (err == ERR_OK && tool->runs == 1)
         say_what_is_covered(tool, &result->profile);
     if (err == ERR_OK && tool->runs == 1)
-        err = keep_images(tool, &result->profile, diag);
+        err = first_run_keep(&tool->first, &result->profile, diag);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */
@@ -453,8 +424,7 @@ cJSON *tool_document(const struct tool *tool)
     cJSON *root = json_document(), *stop;
 
     cJSON_AddStringToObject(root, "program", symbols_base_name(tool->target.image.path));
-    if (tool->images != 0)
-        profile_write_images(root, tool->image, tool->images);
+    first_run_write(&tool->first, root);
     if (!tool->is_interrupted)
         return root;
     stop = cJSON_AddObjectToObject(root, "interrupted");

@@ -6,8 +6,8 @@
 #ifndef SIM_CLI_TOOL_H
 #define SIM_CLI_TOOL_H
 
-#include "prof/profile.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/first_run.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/tool_watch.h"
 #include "sim/host/target.h"
@@ -35,6 +35,7 @@ struct tool {
     bool follows_calls;             /* of every run: the exact call tree */
     bool counts_events;             /* of every run: events that the fast engine counts on
                                      * request */
+    bool divides_events;            /* of every run: profile.user_event */
     bool leaves_libraries_out;      /* counts code of the program's own file only, and prints
                                      * that */
     struct progress progress;
@@ -43,8 +44,7 @@ struct tool {
     bool shows_nothing;             /* then: too early for a result */
     bool prints_nothing;            /* there is no table that could be marked */
     bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
-    struct profile_image *image;    /* [images] the programs of the first run, if several */
-    size_t images;
+    struct first_run first;
     struct diag end;                /* then: which; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
@@ -132,7 +132,7 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
-/* A command's JSON: the program's name, programs if several, the interruption. */
+/* A command's JSON: the program's name, what first_run_write has, the interruption. */
 struct cJSON *tool_document(const struct tool *tool);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */

@@ -83,6 +83,15 @@ void cpu_privilege_changed(struct cpu *cpu)
                       cpu->pmu.events[EVENT_CYCLES]);
 }
 
+void cpu_privilege_left(struct cpu *cpu)
+{
+    cpu->pmu.events[EVENT_INSNS_RETIRED]++;
+    cpu->pmu.events[EVENT_CYCLES] += cpu->own_cycles;
+    cpu_privilege_changed(cpu);
+    cpu->pmu.events[EVENT_INSNS_RETIRED]--;
+    cpu->pmu.events[EVENT_CYCLES] -= cpu->own_cycles;
+}
+
 static void tell(const struct cpu *cpu, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc,
                  uint64_t tval)
 {

@@ -1,8 +1,6 @@
 /* One processor as both engines see it: hart, translation, profiling hardware, memory, devices'
- * lines.
- *
- * The fast engine and the commit stage share the functions here, so that an instruction, a trap and
- * a mark mean the same in both. */
+ * lines. The fast engine and the commit stage share the functions here, so that an instruction, a
+ * trap and a mark mean the same in both. */
 #ifndef SIM_CORE_CPU_H
 #define SIM_CORE_CPU_H
 
@@ -63,6 +61,7 @@ struct cpu {
     struct { bool is_on; unsigned entries_left; } ending;   /* machine_finish.c: an engine leaves
                                                                when the monitor returns */
     uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
+    uint8_t own_cycles;                 /* of this instruction, which the engine counts after it */
     uint64_t *mtime;                    /* the clock of the timers; NULL: there is none */
     uint64_t (*read_time)(void *arg);   /* the time CSR, after sync_time; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
@@ -139,11 +138,11 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 /* True if cpu_take_interrupt would take something now. */
 bool cpu_is_interrupted(struct cpu *cpu);
-/* The number of entries of the monitor for pending causes: one for indicators, one for
- * overflows. */
+/* Entries of the monitor for pending causes: one for indicators, one for overflows. */
 unsigned cpu_monitor_entries(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
+void cpu_privilege_left(struct cpu *cpu);   /* by this instruction, not counted yet: in that one */
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */
 void cpu_profiling_changed(struct cpu *cpu);
 

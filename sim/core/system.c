@@ -260,9 +260,7 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
     if (cpu->ctr.control != 0)
         ctr_trap_return(&cpu->ctr, pc, cpu->hart.pc, cpu->hart.priv,
                         cpu->pmu.events[EVENT_CYCLES]);
-    cpu->pmu.events[EVENT_INSNS_RETIRED]++;
-    cpu_privilege_changed(cpu);
-    cpu->pmu.events[EVENT_INSNS_RETIRED]--;
+    cpu_privilege_left(cpu);
     if (hint_place != HINT_AT_MONITOR)
         pmu_left(&cpu->pmu, fed);
     *effects |= CPU_EFFECT_REDIRECT | CSR_EFFECT_INTERRUPTS | CSR_EFFECT_TRANSLATION;

@@ -114,8 +114,12 @@ refused() {
     stat "$@" "${limited[@]}" >"$tmp/none.out"
     same "$name" "2 rvsim: error: $message" "$? $(cat "$tmp/stat.err" "$tmp/none.out")"
 }
-refused "filters are for another option" \
-    "stat: --event loads:user: filters are for \`rvsim --count\`" -e loads:user
+stat -e loads,loads:u,loads:k --csv "$tmp/parts.csv" "${limited[@]}" >"$tmp/parts.out"
+same "without the guest kernel all is in user mode" "$(truth loads) $(truth loads) 0" \
+    "$(for row in loads loads:u loads:k; do field parts $row 4; done | xargs)"
+refused "other filters are for another option" \
+    "stat: --event loads:marked: expected :u, :k or :uk; other filters are for \`rvsim --count\`" \
+    -e loads:marked
 refused "no run at all" "stat: --repeat 0: expected a whole number from 1 to 10000" -r 0
 refused "intervals of several runs" "stat: --interval is for a single run, without --repeat" \
     -I 100 -r 2

@@ -169,7 +169,10 @@ static enum trap_cause execute(struct fast *fast, struct step *step)
     case KIND_ILLEGAL:
         return illegal(step);
     default:
-        return cpu_system(cpu, insn, step->pc, &step->tval, &step->effects);
+        cpu->own_cycles = INSN_CYCLES;
+        cause = cpu_system(cpu, insn, step->pc, &step->tval, &step->effects);
+        cpu->own_cycles = 0;
+        return cause;
     }
     if (cause == TRAP_NONE)
         hart->pc += insn->length;

@@ -108,8 +108,8 @@ names = {e["name"] for e in events}
 harts = {e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 3}
 print({"outer", "spin"} <= names, harts == {"hart 0", "hart 1", "hart 2", "hart 3"})')"
 matches "--list shows each activation as the probes saw it" '^outer: 1 activation$' "$(cat table)"
-matches "the table has the cost of each way" '^  with marks +4599 +\+0.00% +[0-9]+ +\+[0-9.]+%$' \
-    "$(cat table)"
+matches "the table has the cost of each way" \
+    '^  with marks +4599 +\+0.00% +4599 +0 +[0-9]+ +\+[0-9.]+%$' "$(cat table)"
 rv active --section nap --os kernel "$GUEST/wordindex"
 same "a name that is no function is refused" 2 "$status"
 refused "... with the nearest" \

@@ -125,6 +125,16 @@ program hang --limit slow=100000 --harts 2 --no-cost --dump core hang_threads
     >text 2>&1
 pairs+=(hang=hang.dead.json)
 program idle --harts 2 --event cycles --period 2000 idle_causes
+# What only the guest kernel has: time in user mode, in the kernel and idle.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/modes.c" -o modes 2>log ||
+    not_ok "the program modes.c builds" "$(cat log)"
+program stat -e cycles,loads:k modes
+program stat -I 20000 -e cycles modes
+for command in "api --mode fast" "branches --mode fast" "callers --mode fast --of burn" \
+    "top --mode fast" "tune --mode fast" mem "whatif --perfect l2" "thresholds --runs 2" \
+    "costs --sweep placement" "compare-profilers --no-bias"; do
+    program $command modes
+done
 program top -c 101 levels
 "$RVSIM" view --meta levels.meta --at 300 --save view.a.json levels
 "$RVSIM" view --config c906 --harts 2 --at 500 --save view.b.json levels
