@@ -44,7 +44,8 @@ enum kernel_probe_kind {
 };
 
 struct kernel_words {
-    unsigned long long words, states, counts;       /* number of all words; of states; of counts */
+    unsigned long long words, states, counts;       /* number of all words; of states; of counts,
+                                                     * as many for each state, in their order */
     unsigned short reg[THREAD_WORDS];
 };
 

@@ -405,23 +405,47 @@ static void switch_word(unsigned i, const struct thread *from, const struct thre
         from->word[i] = value;
 }
 
+/* A gate and its counts. A count goes over from thread to thread in one instruction, so that no
+ * cycle between two threads in the section is lost. Of one thread alone in it, the first count
+ * begins with the gate and ends with it, and one exchange follows in either case: as much as that
+ * thread loses when it leaves the hart, before the scheduler says so, it has too much when it comes
+ * back. */
+static void switch_gate(unsigned state, struct thread *from, const struct thread *to)
+{
+    const struct kernel_words *words = &boot->words;
+    unsigned counts = (unsigned)(words->counts / words->states), i;
+    unsigned first = (unsigned)words->states + state * counts;
+    uint64_t next = to->word != NULL ? to->word[state] : 0, was;
+
+    csr_write(CSR_PROF_SINDEX, boot->words.reg[state]);
+    was = csr_read(CSR_PROF_SDATA);
+    if (from->word != NULL)
+        from->word[state] = was;
+    if (was == 0)
+        switch_word(first, from, to);
+    for (i = 1; i < counts && was != 0; i++)
+        switch_word(first + i, from, to);
+    if (was == 0 || next == 0)
+        exchange(state, next);
+    if (was != 0)
+        switch_word(first, from, to);
+    for (i = 1; i < counts && was == 0; i++)
+        switch_word(first + i, from, to);
+    if (was != 0 && next != 0)
+        exchange(state, next);
+}
+
 void words_switch(struct thread *from, const struct thread *to)
 {
     const struct kernel_words *words = &boot->words;
     unsigned i;
-    uint64_t state;
 
     if (boot->has_limits)
         limits_switch(from, to);
-    for (i = 0; i < words->states; i++) {
-        state = exchange(i, 0);
-        if (from->word != NULL)
-            from->word[i] = state;
-    }
-    for (; i < words->words; i++)
+    for (i = (unsigned)(words->states + words->counts); i < words->words; i++)
         switch_word(i, from, to);
-    for (i = 0; i < words->states && to->word != NULL; i++)
-        exchange(i, to->word[i]);
+    for (i = 0; i < words->states; i++)
+        switch_gate(i, from, to);
 }
 
 void words_forget(struct thread *thread)
