@@ -51,6 +51,7 @@ static void write_track(cJSON *array, const struct profile_track *track)
     json_number(object, "preempted", track->preempted);
     json_number(object, "migrations", track->migrations);
     json_number(object, "waits", track->waits);
+    json_number(object, "waited", track->waited);
     json_number(object, "longest_wait", track->longest_wait);
     spans = cJSON_AddArrayToObject(object, "spans");
     for (size_t i = 0; i < track->spans; i++)
@@ -158,6 +159,7 @@ static void read_track(struct profile_reading *reading, const cJSON *json, void 
     track->preempted = json_get_number(reader, json, "preempted");
     track->migrations = json_get_number(reader, json, "migrations");
     track->waits = json_get_number(reader, json, "waits");
+    track->waited = json_get_number(reader, json, "waited");
     track->longest_wait = json_get_number(reader, json, "longest_wait");
     track->span = profile_reading_array(reading, json, "spans", sizeof track->span[0], read_span,
                                         &track->spans);

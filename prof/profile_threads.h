@@ -25,7 +25,7 @@ struct profile_track {
     uint32_t number;                /* number of the hart; of the thread, as gettid returns it */
     uint64_t begin;                 /* of its first span */
     uint64_t cycles[PROFILE_THREAD_STATES];     /* of all spans */
-    uint64_t switches, preempted, migrations, waits, longest_wait;  /* as in prof/sched/sched.h */
+    uint64_t switches, preempted, migrations, waits, waited, longest_wait;  /* as in sched.h */
     struct profile_span *span;
     size_t spans;
 };

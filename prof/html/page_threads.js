@@ -169,7 +169,7 @@ function threadsTable() {
     {name: 'thread', show: row => row.number},
     ...states.filter((name, at) => name !== 'idle' && rows.some(row => row.sums[at])).map(sum),
     count('switches', row => row.switches, 'n'), count('preempted', row => row.preempted), count('migrations', row => row.migrations),
-    count('mean wait', row => row.waits ? row.sums[states.indexOf('ready')] / row.waits : 0), count('longest wait', row => row.longest_wait),
+    count('mean wait', row => row.waits ? row.waited / row.waits : 0), count('longest wait', row => row.longest_wait),
   ], rows, null, 18);
 }
 function threads() {

@@ -217,6 +217,7 @@ static void add_sums(struct profile_track *track, const struct sched *sched)
     track->preempted = sched->thread[at].left[KERNEL_REASON_NONE];
     track->migrations = sched->thread[at].migrations;
     track->waits = sched->thread[at].waits;
+    track->waited = sched->thread[at].waited;
     track->longest_wait = sched->thread[at].wait.max;
 }
 
