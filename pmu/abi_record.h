@@ -25,6 +25,8 @@ enum kernel_event {
     KERNEL_RESUME,          /* they were switched on, as for KERNEL_PAUSE */
     KERNEL_UNDO,            /* an interrupt has come before the first instruction of section
                              * `value`, which thread entered last: that entry is void */
+    KERNEL_ASKED,           /* thread asked to switch the records off or on, which this run does not
+                             * allow: they go on */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* scheduled out while ready: preempted, or it yielded */

@@ -11,6 +11,7 @@
 #define SAMPLER_TO_IDLE     1       /* struct kernel_sampler: modes */
 #define SAMPLER_FROM_IDLE   2
 #define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
+#define SAMPLER_PAUSED      8       /* no samples until the program switches them on */
 #define SAMPLER_THREADS     16
 #define SAMPLER_COUNTER     3       /* hpmcounter whose overflows are samples, with sampling by
                                      * events */

@@ -58,11 +58,23 @@ bool records_are_on(void)
     return ring != NULL && (ring->is_on == KERNEL_RING_ALL || ring->is_on == KERNEL_RING_OPEN);
 }
 
+/* Of a run that needs every record, or counts alone: whoever reads them learns of the wish. */
+static void note_wish(struct kernel_ring *ring)
+{
+    const struct hart *hart = this_hart();
+
+    append(&ring[hart->id], hart->id, &(struct kernel_record){
+        .cycle = csr_read(cycle), .thread = hart->current->tid, .event = KERNEL_ASKED,
+        .hart = (uint16_t)hart->id, .order = kernel_order()});
+}
+
 static void switch_records(bool is_on)
 {
     struct kernel_ring *ring = rings();
     uint32_t i;
 
+    if (ring != NULL && (ring->is_on == KERNEL_RING_ALL || ring->is_on == KERNEL_RING_COUNTS))
+        note_wish(ring);
     for (i = 0; ring != NULL && i < boot->harts; i++) {
         const struct thread *thread = harts[i].current;
         struct kernel_record record = {

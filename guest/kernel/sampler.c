@@ -404,6 +404,7 @@ bool sampler_init(void)
     struct kernel_sampler *area = at_pa(boot->sampler_pa);
     uint32_t i;
 
+    samples_are_off = (area->modes & SAMPLER_PAUSED) != 0;
     for (i = 0; i < boot->harts; i++) {
         struct sampler *sampler = &samplers[i];
 

@@ -30,6 +30,8 @@ static void take(void *arg, unsigned hart, const struct kernel_record *record, s
     struct kernel_records *collector = arg;
 
     (void)hart;
+    for (size_t i = 0; i < count; i++)
+        collector->was_asked |= record[i].event == KERNEL_ASKED;
     if (collector->records + count > collector->room) {
         size_t room = 2 * (collector->records + count);
         struct kernel_record *grown = realloc(collector->record, room * sizeof *grown);
@@ -192,6 +194,10 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
 
     if (err == ERR_OK)
         profile_free(&result.profile);
+    if (err == ERR_OK && collector->was_asked && tool->runs == 1)
+        fprintf(stderr, "rvsim %s: note: the program writes to /sys/kernel/tracing/tracing_on, "
+                "which changes nothing here: times without some of the records would be wrong\n",
+                tool->name);
     return err;
 }
 

@@ -21,6 +21,7 @@ struct kernel_records {
     /* request: the thread of each hart, with its cycles by mode, at every change. The simulator
      * records these at no cost to the guest. */
     bool wants_changes;
+    bool was_asked;                 /* result: the program wanted to, without may_pause */
     struct idle_switch *change;
     size_t changes;
     uint32_t first_thread;          /* that the first hart runs at the start; all others idle */
