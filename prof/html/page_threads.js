@@ -165,10 +165,11 @@ function threadsTable() {
                         show: row => row.sums[states.indexOf(name)] ? number(row.sums[states.indexOf(name)]) : '',
                         sort: row => row.sums[states.indexOf(name)]});
   const count = (name, of, kind = 'n wide') => ({name, kind, show: row => of(row) ? number(of(row)) : '', sort: of});
+  const counts = [count('switches', row => row.switches, 'n'), count('preempted', row => row.preempted), count('migrations', row => row.migrations)];
   table(byId('threads-table'), [
     {name: 'thread', show: row => row.number},
     ...states.filter((name, at) => name !== 'idle' && rows.some(row => row.sums[at])).map(sum),
-    count('switches', row => row.switches, 'n'), count('preempted', row => row.preempted), count('migrations', row => row.migrations),
+    ...counts.filter(column => rows.some(column.sort)),
     count('mean wait', row => row.waits ? row.waited / row.waits : 0), count('longest wait', row => row.longest_wait),
   ], rows, null, 18);
 }

@@ -164,6 +164,31 @@ static void print_samples(const struct idle_view *view, FILE *out)
     }
 }
 
+/* Cycles of all harts that the samples themselves took: of their interrupts, about, and of the
+ * sampler threads. */
+static uint64_t cost_of_samples(const struct idle_view *view)
+{
+    enum { HANDLER_CYCLES = 400 };
+    uint64_t cost = 0;
+
+    for (unsigned i = 0; i < view->charge->harts; i++)
+        cost += view->charge->hart[i].sampling + HANDLER_CYCLES * view->sampler[i].samples;
+    return cost;
+}
+
+/* A change far beyond the cost of the samples: threads that race took other turns. */
+static void print_course(const struct idle_view *view, FILE *out)
+{
+    enum { FAR = 4, PERCENT = 5 };
+    uint64_t with = view->cycles, without = view->cycles_without;
+    uint64_t change = (with > without ? with - without : without - with) * view->charge->harts;
+    uint64_t cost = cost_of_samples(view);
+
+    if (change > FAR * cost && change * 100 > PERCENT * without * view->charge->harts)
+        fprintf(out, "the samples themselves take some %" PRIu64 " cycles of all harts: with them "
+                "the threads take other turns\n", cost);
+}
+
 static void print_cost(const struct idle_view *view, FILE *out)
 {
     double more = (double)view->cycles - (double)view->cycles_without;
@@ -173,6 +198,8 @@ static void print_cost(const struct idle_view *view, FILE *out)
     else
         fprintf(out, "the run takes %" PRIu64 " cycles, without samples %" PRIu64 " (%+.2f %%)\n",
                 view->cycles, view->cycles_without, 100 * more / (double)view->cycles_without);
+    if (view->cycles_without != 0)
+        print_course(view, out);
 }
 
 void idle_print(const struct idle_view *view, FILE *out)

@@ -168,8 +168,8 @@ static void say_what_is_left_out(const struct tool *tool)
         snprintf(text, sizeof text, " of the %zu %s that it loads", libraries,
                  libraries == 1 ? "library" : "libraries");
     fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that%s%s%s\n",
-            tool->name, text, text[0] != '\0' && tool->images > 1 ? ", nor" : "",
-            tool->images > 1 ? " of the programs that it executes" : "");
+            tool->name, text, text[0] != '\0' && tool->first.images > 1 ? ", nor" : "",
+            tool->first.images > 1 ? " of the programs that it executes" : "");
 }
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)

@@ -90,3 +90,14 @@ rv --os kernel --harts 2 --mode fast --profile p.prof --quiet modes
 same "a profile keeps the times for its report" "$(sed -n 's/^modes.user.cycles,//p' <(
     rv --os kernel --harts 2 --mode fast --quiet --stats plain.csv modes; cat plain.csv))" \
     "$("$RVSIM" report p.prof | sed -n 's/^time  *user \([0-9,]*\) .*/\1/p' | tr -d ,)"
+
+# A range is entered whenever the instruction before was outside, also the kernel's; calls are
+# counted by a mark.
+printf 'burn * counter\nrange I0 burn *\n' >range.meta
+for mode in fast detailed; do
+    rv --quiet --os kernel --mode $mode --harts 1 --meta range.meta --set machine.clock_mhz=1 \
+        --stats range.json --trace commit:commit.log modes
+    same "a range is entered after each trap inside, its function called six times, $mode" \
+        "right" "$(python3 "$here/modes_range.py" range.json commit.log $(nm -S modes |
+            awk '$4 == "burn" { print $1, $2 }'))"
+done

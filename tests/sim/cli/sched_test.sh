@@ -158,7 +158,24 @@ import json
 i = json.load(open("i.json"))
 taken, possible = sum(h["samples"] for h in i["harts"]), sum(h["cycles"] for h in i["harts"]) / 2000
 print(.5 * possible < taken < .8 * possible or (taken, possible))')"
+same "with --paused it switches them on first" "on: 0 on: 1 on: 0 True" \
+    "$(said idle --harts 2 --period 2000 --paused --show-output --json p.json paused) $(python3 -c '
+import json
+taken, all = (sum(h["samples"] for h in json.load(open(name))["harts"])
+              for name in ("p.json", "i.json"))
+print(.3 * all < taken < .7 * all or (taken, all))')"
+same "in rvsim active nothing is switched, which it says" "on: 0 on: 0 on: 0 1" \
+    "$(said active --section work --harts 2 --show-output paused) $(grep -c 'note: the' log)"
 "$RVSIM" --quiet --mode fast --harts 2 --threads --profile off.prof paused >log
+"$RVSIM" --quiet --mode fast --harts 1 --max-insns 400k --threads --profile cut.prof paused >log
+"$RVSIM" sched --harts 1 --max-insns 400k --json cut.json paused >log
+same "a profile keeps the waits that ended, as rvsim sched has them" "True True" "$(python3 -c '
+import json
+profile, table = json.load(open("cut.prof"))["threads"], json.load(open("cut.json"))["threads"]
+waited = {t["number"]: (t["waits"], t["waited"]) for t in profile["threads"]}
+ready = profile["states"].index("ready")
+print(waited == {t["thread"]: (t["waits"], t["wait"]["total"]) for t in table},
+      any(t["ready"] > t["wait"]["total"] for t in table))')"
 same "the time line of a profile says what is not known, and each hart has all cycles" \
     "True True True" "$(python3 -c 'import json
 t = json.load(open("off.prof"))["threads"]
