@@ -20,10 +20,10 @@ static inline unsigned long long key_of(unsigned long long program, unsigned lon
     return va >> KEY_USER_BITS == 0 && va - KERNEL_PA >= KERNEL_BYTES ? va | program : va;
 }
 
-/* The program of a key, shifted; 0: the first one, or the kernel. */
+/* The program of a key, shifted; 0: the first one, the kernel, or an address that no program has. */
 static inline unsigned long long key_program(unsigned long long key)
 {
-    return (long long)key >> 60 == 0 ? key & ~KEY_ADDRESS : 0;
+    return key >> 60 == 0 && (key & KEY_ADDRESS) >> KEY_USER_BITS == 0 ? key & ~KEY_ADDRESS : 0;
 }
 
 #endif

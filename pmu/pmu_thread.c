@@ -35,8 +35,9 @@ void pmu_set_thread(struct pmu *pmu, uint64_t id)
 
 void pmu_range_set(const struct pmu *pmu, struct pmu_range *range)
 {
-    uint64_t program = key_program(range->start), from = range->start - program;
-    bool is_here = key_of(pmu->thread.program, from) == range->start;
+    uint64_t here = pmu->thread.program, program = key_program(range->start) == here ? here : 0;
+    uint64_t from = range->start - program;
+    bool is_here = key_of(here, from) == range->start;
 
     range->inside = false;
     range->from = is_here ? from : 0;

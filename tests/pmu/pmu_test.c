@@ -356,6 +356,23 @@ static void a_range_belongs_to_its_program(void **state)
     assert_int_equal(pmu.irange[2].executed, 2);
 }
 
+/* Sv48 has addresses that look like keys. */
+static void a_range_without_programs_has_any_address(void **state)
+{
+    const uint64_t high = UINT64_C(1) << KEY_SHIFT;
+
+    (void)state;
+    pmu.irange[0] = (struct pmu_range){.start = 0x200 | high, .end = 0x300 | high};
+    pmu_range_set(&pmu, &pmu.irange[0]);
+    pmu_ranges_changed(&pmu);
+    commit_at(0x200);
+    commit_at(0x200 | high);
+    commit_at(0x2fe | high);
+    commit_at(0x300 | high);
+    assert_int_equal(pmu.irange[0].executed, 2);
+    assert_int_equal(pmu.irange[0].entries, 1);
+}
+
 static void the_monitor_does_not_leave_a_range(void **state)
 {
     (void)state;
@@ -473,6 +490,7 @@ int main(void)
         TEST(filters_do_not_see_the_monitor),
         TEST(an_instruction_range_counts_entries_and_executions),
         TEST(a_range_belongs_to_its_program),
+        TEST(a_range_without_programs_has_any_address),
         TEST(the_monitor_does_not_leave_a_range),
         TEST(a_data_range_counts_accesses_that_touch_it),
         TEST(the_range_filter_counts_events_and_cycles_inside),
