@@ -230,6 +230,7 @@ static void jump(struct flow *flow, struct way *way, unsigned rd, uint64_t targe
         way->pc = back;
     } else {
         note_tail_call(flow, way, target);
+        way->constants.known = 0;
         way->pc = target;
     }
 }
@@ -291,8 +292,10 @@ static void follow_insn(struct flow *flow, struct way *way, const struct insn *i
     } else if (kind == KIND_SYSTEM) {
         leave(flow, way, insn);
     } else {
-        if (kind == KIND_BRANCH)
+        if (kind == KIND_BRANCH) {
             flow_push(flow, target, &way->state, way->owner);
+            way->constants.known = 0;
+        }
         way->pc += insn->length;
         way->is_at_end = insn->bits == UNIMP;
     }

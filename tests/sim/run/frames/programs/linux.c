@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/sim/run/frames/programs/shapes.h"
 
@@ -58,5 +59,7 @@ int main(void)
     fprintf(file, "%d\n", sum + memory[0]);
     fclose(file);
     free(memory);
+    for (int i = 0; i < 3; i++)         /* makes room on its stack as a loop has counted */
+        execl("/no/such/file", "file", "a", "b", (char *)NULL);
     return strtol("12", NULL, 0) == 12 ? 0 : 1;
 }
