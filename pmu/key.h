@@ -20,7 +20,7 @@ static inline unsigned long long key_of(unsigned long long program, unsigned lon
     return va >> KEY_USER_BITS == 0 && va - KERNEL_PA >= KERNEL_BYTES ? va | program : va;
 }
 
-/* The program of a key, shifted; 0: the first one, the kernel, or an address that no program has. */
+/* The program of a key, shifted; 0: the first one, the kernel, or an address of no program. */
 static inline unsigned long long key_program(unsigned long long key)
 {
     return key >> 60 == 0 && (key & KEY_ADDRESS) >> KEY_USER_BITS == 0 ? key & ~KEY_ADDRESS : 0;

@@ -121,7 +121,7 @@ foretold() {
 foretold "a chain of operations" c chain 1.5
 foretold "a routine that misses the cache" l misses 3
 foretold "what two harts do under one spin lock" s chain 1 --harts 2
-foretold "what two threads do under one mutex" m chain 1 --harts 2
+foretold "what two threads do under one mutex" m chain 1.5 --harts 2
 foretold "what another hart takes longer than gains nothing" b chain 0.5 --harts 2
 same "and it is the other hart's time that is told" yes "$(awk -F, 'NR == 2 {
     print ($7 < $3 / 200 && $7 > -$3 / 200) ? "yes" : $7 " of " $3 }' "$tmp/told.csv")"

@@ -366,11 +366,9 @@ static void a_range_without_programs_has_any_address(void **state)
     pmu_range_set(&pmu, &pmu.irange[0]);
     pmu_ranges_changed(&pmu);
     commit_at(0x200);
-    commit_at(0x200 | high);
     commit_at(0x2fe | high);
     commit_at(0x300 | high);
-    assert_int_equal(pmu.irange[0].executed, 2);
-    assert_int_equal(pmu.irange[0].entries, 1);
+    assert_int_equal(pmu.irange[0].executed, 1);
 }
 
 static void the_monitor_does_not_leave_a_range(void **state)

@@ -115,7 +115,7 @@ static inline void made_profile(struct profile *profile)
         {3000, 12, {[PROFILE_THREAD_RUNNING] = 1400, [PROFILE_THREAD_LOCK] = 100}, 0}};
     static struct profile_track track[] = {
         {3, 0, {[PROFILE_THREAD_RUNNING] = 2400, [PROFILE_THREAD_LOCK] = 100,
-                [PROFILE_THREAD_IDLE] = 500}, 5, 2, 1, 4, 90, span, 3}};
+                [PROFILE_THREAD_IDLE] = 500}, 5, 2, 1, 4, 200, 90, span, 3}};
     static struct profile_threads threads = {3000, 64, track, track, 1, 1, 2};
     static struct profile_scheme scheme[] = {
         {"tip", 0.25, 0.125, 0, true, true, true, 0.0625, 0.2, 0.3, 12, 456, 88, 24000},
