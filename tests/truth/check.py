@@ -5,8 +5,9 @@ check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--
          [--jobs N] FOLDER
 RVSIM names the simulator. A line `ok NAME` or `not ok NAME` for each comparison, with the first
 differences; FOLDER keeps the programs. `--whole bare0,signals3`: only these have the comparisons
-that take most of the time (stacks of the monitor on the machine, stacks of stripped files). `--jobs N` checks N programs at a time. Ctrl-C ends the run, and
-what is known until then is shown (status 130).
+that take most of the time (stacks of the monitor on the machine, stacks of stripped files).
+`--jobs N` checks N programs at a time. Ctrl-C ends the run, and what is known until then is shown
+(status 130).
 """
 import argparse
 import gc
