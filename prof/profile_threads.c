@@ -159,14 +159,12 @@ static void read_track(struct profile_reading *reading, const cJSON *json, void 
     track->preempted = json_get_number(reader, json, "preempted");
     track->migrations = json_get_number(reader, json, "migrations");
     track->waits = json_get_number(reader, json, "waits");
-    if (cJSON_HasObjectItem(json, "waited"))
-        track->waited = json_get_number(reader, json, "waited");
     track->longest_wait = json_get_number(reader, json, "longest_wait");
     track->span = profile_reading_array(reading, json, "spans", sizeof track->span[0], read_span,
                                         &track->spans);
     complete(reading, track);
-    if (!cJSON_HasObjectItem(json, "waited"))       /* an older file */
-        track->waited = track->cycles[PROFILE_THREAD_READY];
+    track->waited = json_has(json, "waited") ? json_get_number(reader, json, "waited")
+                                             : track->cycles[PROFILE_THREAD_READY];
 }
 
 static void read_state(struct profile_reading *reading, const cJSON *json, void *element)

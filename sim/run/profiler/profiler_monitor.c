@@ -186,7 +186,6 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
                                 .frames = frames,
                                 .modules = profiler->modules.at};
     unsigned changed;
-
     struct guest_hart *follower = &profiler->guest_hart[cpu - profiler->cpu];
 
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))

@@ -181,8 +181,8 @@ static struct module_event rescale(struct window *window, double factor)
 }
 
 /* SDL_WaitEventTimeout wakes itself through a second connection to an X server, which may be
-   heard only after the window is destroyed and then ends the program; asking again and again
-   needs no second connection. */
+ * heard only after the window is destroyed and then ends the program; asking again and again
+ * needs no second connection. */
 static bool wait_event(SDL_Event *event, unsigned milliseconds)
 {
     Uint64 end = SDL_GetTicks64() + milliseconds;
