@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/key.h"
 #include "prof/profile.h"
 #include "sim/base/array.h"
 #include "sim/host/target_internal.h"
+#include "sim/run/load/image_program.h"
 
 /* ---- where modules lie ----------------------------------------------------------------------- */
 
@@ -91,19 +91,14 @@ static enum err check_place(struct target *target, const struct image *image, bo
                     "latter", image->path, there->path);
 }
 
-static uint64_t program_of(const struct image *image)
-{
-    return key_program(image->segments[0].vaddr);
-}
-
 /* The name of the program to which the image belongs, whose file was the first with addresses of
  * that program; NULL: it is the target's own. */
 static const char *name_of(const struct target *target, const struct image *image)
 {
-    if (program_of(image) == 0)
+    if (image_program(image) == 0)
         return NULL;
     for (size_t i = 0; i < target->modules; i++)
-        if (program_of(&target->module[i]->image) == program_of(image))
+        if (image_program(&target->module[i]->image) == image_program(image))
             return symbols_base_name(target->module[i]->image.path);
     return symbols_base_name(image->path);
 }

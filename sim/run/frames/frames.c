@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
+#include "sim/run/load/image_program.h"
 
 /* A table under construction. Frames are few, and found by their hash. */
 struct packing {
@@ -267,7 +267,7 @@ static bool add_program(struct frames *frames, struct frames *other)
 
 enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag)
 {
-    uint64_t program = image->segment_count != 0 ? key_program(image->segments[0].vaddr) : 0;
+    uint64_t program = image_program(image);
     struct frames *there = program != 0 ? find_other(frames, program) : frames, own;
     bool is_added;
     enum err err = frames_build(&own, image, diag);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/key.h"
 #include "sim/base/array.h"
+#include "sim/run/load/image_program.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { MEMORY_SHARE = 64, ROOM_MAX_MIB = 4 };
@@ -144,7 +144,7 @@ static uint64_t copy_module(struct profiler *profiler, const struct frames *fram
 static enum err build_and_copy(struct profiler *profiler, const struct image *image,
                                struct diag *diag)
 {
-    uint64_t program = image->segment_count != 0 ? key_program(image->segments[0].vaddr) : 0;
+    uint64_t program = image_program(image);
     struct frames frames;
     enum err err = frames_build(&frames, image, diag);
 
