@@ -1,8 +1,10 @@
-/* Tables of frames of the guest kernel and of libraries that a program loads. The host's monitor
- * uses them directly; the resident one has copies in guest memory (struct monitor_modules).
+/* Tables of frames of the guest kernel, of libraries that a program loads, and of programs that it
+ * executes. The host's monitor uses them directly; the resident one has copies in guest memory
+ * (struct monitor_modules).
  *
- * The resident monitor's memory is planned before any library is known, so their room is a share of
- * the machine's memory. A library whose table does not fit is walked through by its code. */
+ * The resident monitor's memory is planned before any of them is known, so their room is a share of
+ * the machine's memory, under the guest kernel only. A library or program whose table does not fit
+ * is walked through by its code. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +25,17 @@ enum err profiler_modules_begin(struct profiler *profiler, struct diag *diag)
                ? frames_build(&profiler->kernel_frames, profiler->kernel, diag) : ERR_OK;
 }
 
-static uint64_t libraries_bytes(const struct profiler *profiler)
+static uint64_t modules_bytes(const struct profiler *profiler)
 {
     uint64_t bytes = ((uint64_t)profiler->config->machine_memory_mib << 20) / MEMORY_SHARE;
     uint64_t most = (uint64_t)ROOM_MAX_MIB << 20;
 
-    return profiler->image->interpreter == 0 ? 0 : bytes < most ? bytes : most;
+    return profiler->kernel == NULL ? 0 : bytes < most ? bytes : most;
 }
 
 uint64_t profiler_modules_plan(struct profiler *profiler)
 {
-    uint64_t bytes = libraries_bytes(profiler) + profiler->kernel_frames.bytes;
+    uint64_t bytes = modules_bytes(profiler) + profiler->kernel_frames.bytes;
 
     if (bytes == 0 || profiler->image->xlen != 64)
         return 0;

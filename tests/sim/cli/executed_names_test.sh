@@ -142,21 +142,24 @@ else
 fi
 
 # Stacks of samples, by either monitor: walked by the tables of their own program, and named so.
-for monitor in host guest; do
+for run in host,d guest,d host,s guest,s; do
+    monitor=${run%,*} kind=${run#*,}
+    [ $kind = s ] && shell=static/pipeline || shell=dynamic/pipeline
     rv record -g --root root --os kernel --quiet --monitor $monitor --period 997 -o s.prof \
-        dynamic/pipeline /d-one /d-two
+        $shell /$kind-one /$kind-two
     "$RVSIM" report --folded - s.prof >folded 2>log
     for one in one two; do
-        matches "$monitor monitor: a stack of $one from its start to its step" \
-            "^_start@d-$one;.*;main@d-$one;work@d-$one;step@d-$one [0-9]+$" "$(cat folded)"
+        of=@$kind-$one
+        matches "$run: a stack of $one from its start to its step" \
+            "^_start$of;.*;main$of;work$of;step$of [0-9]+$" "$(cat folded)"
     done
-    same "$monitor monitor: no stack is broken" "" "$(grep '^\[broken\]' folded)"
-    same "$monitor monitor: user code of a stack is of one program" "" \
-        "$(python3 - folded <<'P'
+    same "$run: no stack is broken" "" "$(grep '^\[broken\]' folded)"
+    same "$run: user code of a stack is of one program" "" \
+        "$(python3 - folded $kind <<'P'
 import sys
 for line in open(sys.argv[1]):
     frames = [f for f in line.rsplit(" ", 1)[0].split(";") if not f.endswith("[k]") and f[0] != "["]
-    if len({f.rsplit("@", 1)[-1] if "@d-" in f else "" for f in frames}) > 1:
+    if len({f.rsplit("@", 1)[-1] if f"@{sys.argv[2]}-" in f else "" for f in frames}) > 1:
         print(line)
 P
 )"
