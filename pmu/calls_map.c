@@ -1,20 +1,19 @@
 /* The routine that contains an address. */
 #include "pmu/calls_internal.h"
+#include "pmu/sorted.h"
+
+static bool begins_up_to(const void *routine, const void *address)
+{
+    return ((const struct calls_routine *)routine)->start <= *(const uint64_t *)address;
+}
 
 size_t calls_find(const struct calls *calls, uint64_t address)
 {
     const struct calls_routine *routine = calls->map.routine;
-    size_t low = 0, high = calls->map.routines;
+    size_t after = sorted_place(routine, calls->map.routines, sizeof *routine, begins_up_to,
+                                &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (routine[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && address < routine[low - 1].end ? low - 1 : SIZE_MAX;
+    return after != 0 && address < routine[after - 1].end ? after - 1 : SIZE_MAX;
 }
 
 uint64_t calls_routine_at(struct calls *calls, uint64_t address)

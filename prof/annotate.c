@@ -1,10 +1,10 @@
 /* See annotate.h. */
+#include "pmu/sorted.h"
 #include "prof/annotate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/sorted.h"
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* Compares the schemes' profiles with the oracle's; see compare.h. */
+#include "pmu/sorted.h"
 #include "prof/compare_group.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/sorted.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "pmu/topdown.h"
-#include "sim/base/sorted.h"
 
 /* ---- which costs belong together ------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "prof/symbols_internal.h"
-#include "sim/base/sorted.h"
 
 enum { DEPTH_MOST = 32, PARTS_MOST = 1 << 20, PATH_BYTES = 512, NAME_BYTES = 128 };
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "pmu/sorted.h"
 #include "pmu/topdown.h"
 #include "prof/cost.h"
 #include "prof/report.h"
 #include "prof/summary.h"
-#include "sim/base/sorted.h"
 
 enum { NAME_BYTES = 64, NAMES_BYTES = 400 };
 

@@ -7,8 +7,8 @@
 
 #include "isa/insn.h"
 #include "pmu/key.h"
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

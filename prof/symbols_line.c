@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "prof/symbols_internal.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 static bool append(struct symbols_line **list, size_t *count, const struct symbols_line *piece)
 {

@@ -12,8 +12,8 @@
 #include "isa/insn.h"
 #include "pmu/abi.h"
 #include "pmu/key.h"
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 enum { LINE_PIECES_MAX = 256 };
 

@@ -1,9 +1,9 @@
 /* See idle_waits.h. */
+#include "pmu/sorted.h"
 #include "prof/idle/idle_waits.h"
 
 #include <stdlib.h>
 
-#include "sim/base/sorted.h"
 
 /* A holder of the lock wakes a waiter. */
 struct idle_wake { uint64_t address, cycle; uint32_t holder; };

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "pmu/abi_monitor.h"
+#include "pmu/sorted.h"
 #include "prof/json.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 /* A wait; a thread has at most one at a time. It has left its hart before `next`, when it blocks
  * again. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/sorted.h"
+#include "pmu/sorted.h"
 #include "sim/cli/kernel_records.h"
 
 /* ---- the command line ------------------------------------------------------------------------ */

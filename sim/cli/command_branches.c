@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "prof/cost.h"
-#include "sim/base/sorted.h"
 #include "sim/cli/branches.h"
 
 enum { TOP_DEFAULT = 20, PENALTY_COUNTERS = 2 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "pmu/scheme_cost.h"
-#include "sim/base/sorted.h"
+#include "pmu/sorted.h"
 #include "sim/cli/compare.h"
 
 enum { DRAWS = 200, LOWER = 5, UPPER = DRAWS - 1 - LOWER };

@@ -6,8 +6,8 @@
 
 #include "pmu/key.h"
 #include "pmu/pmu_modes.h"
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 #include "sim/cli/job.h"
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 #include "sim/host/tasks.h"
 
 struct watched {

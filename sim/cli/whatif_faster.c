@@ -1,7 +1,7 @@
 /* The routines that rvsim whatif speeds up, by their addresses. */
 #include <stdlib.h>
 
-#include "sim/base/sorted.h"
+#include "pmu/sorted.h"
 #include "sim/cli/whatif.h"
 
 struct speed_range {

@@ -1,5 +1,5 @@
 /* Stops of a debugger, as both engines reach them. */
-#include "sim/base/sorted.h"
+#include "pmu/sorted.h"
 #include "sim/core/pause.h"
 
 uint64_t pause_position(const struct cpu *cpu)

@@ -7,8 +7,8 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
 struct reader {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
 /* A section of entries. */

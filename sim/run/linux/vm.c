@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
 #define LEAF_TABLE_BYTES (UINT64_C(1) << 21)    /* bytes mapped by one last-level table */

@@ -4,6 +4,7 @@
  * Functions, objects and labels with a name are kept; mapping symbols ($x, $d), local labels (.L)
  * and thread-local offsets are not, as no user asks for them. Assembly labels get the size up to
  * the next label, so that a program without sizes still has routines and data with names. */
+#include "pmu/sorted.h"
 #include "sim/run/load/image_internal.h"
 
 #include <elf.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/sorted.h"
 
 static enum err out_of_memory(struct diag *diag)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/base/sorted.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16 };

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "pmu/sorted.h"
 #include "shadowcache/shadow_look.h"
-#include "sim/base/sorted.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 struct book_hart {

@@ -1,6 +1,6 @@
 /* Binary search in sorted rows. */
-#ifndef SIM_BASE_SORTED_H
-#define SIM_BASE_SORTED_H
+#ifndef PMU_SORTED_H
+#define PMU_SORTED_H
 
 #include <stdbool.h>
 #include <stddef.h>

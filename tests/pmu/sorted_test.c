@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/base/sorted.h"
+#include "pmu/sorted.h"
 
 enum { ROWS_MAX = 40 };
 
