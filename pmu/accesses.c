@@ -4,24 +4,38 @@
 #include <stdlib.h>
 
 #include "pmu/event.h"
+#include "pmu/key.h"
+#include "pmu/sorted.h"
 
 enum { ROWS_FIRST = 1024 };
 
-struct accesses {
+struct program {
+    uint64_t program;               /* shifted, as in a key */
     struct accesses_map map;
-    size_t last;                    /* object found before */
+    uint32_t first;                 /* number of its first object */
+};
+
+struct accesses {
+    accesses_ask *ask;
+    void *arg;
+    struct program *program;        /* [programs] those asked for */
+    size_t programs;
+    uint32_t objects;               /* of all of these */
+    const struct program *last_of;  /* program and object found before; NULL: none */
+    size_t last;
     struct accesses_row *row;
     size_t rows, used;              /* rows: a power of two */
     bool lacks_memory;
 };
 
-struct accesses *accesses_new(const struct accesses_map *map)
+struct accesses *accesses_new(accesses_ask *ask, void *arg)
 {
     struct accesses *accesses = calloc(1, sizeof *accesses);
 
     if (accesses == NULL)
         return NULL;
-    accesses->map = *map;
+    accesses->ask = ask;
+    accesses->arg = arg;
     accesses->rows = ROWS_FIRST;
     accesses->row = calloc(ROWS_FIRST, sizeof accesses->row[0]);
     if (accesses->row != NULL)
@@ -32,8 +46,10 @@ struct accesses *accesses_new(const struct accesses_map *map)
 
 void accesses_free(struct accesses *accesses)
 {
-    if (accesses != NULL)
+    if (accesses != NULL) {
         free(accesses->row);
+        free(accesses->program);
+    }
     free(accesses);
 }
 
@@ -54,30 +70,65 @@ enum access_level accesses_level(const struct access *access)
     return (events & EVENT_BIT(STORE_FORWARDED)) != 0 ? ACCESS_FORWARDED : ACCESS_NONE;
 }
 
-static bool holds(const struct accesses *accesses, size_t object, uint64_t va)
+/* NULL: no memory. */
+static const struct program *add_program(struct accesses *accesses, uint64_t number)
 {
-    return object < accesses->map.objects && va >= accesses->map.object[object].start &&
-           va < accesses->map.object[object].end;
+    struct program *grown = realloc(accesses->program,
+                                    (accesses->programs + 1) * sizeof *grown), *program;
+
+    if (grown == NULL)
+        return NULL;
+    accesses->program = grown;
+    accesses->last_of = NULL;
+    program = &grown[accesses->programs];
+    *program = (struct program){.program = number, .first = accesses->objects};
+    if (!accesses->ask(accesses->arg, number, &program->map))
+        return NULL;
+    accesses->programs++;
+    accesses->objects += (uint32_t)program->map.objects;
+    return program;
 }
 
-static uint32_t object_at(struct accesses *accesses, uint64_t va)
+static const struct program *program_of(struct accesses *accesses, uint64_t va)
 {
-    size_t low = 0, high = accesses->map.objects;
+    uint64_t number = key_program(va);
 
-    if (holds(accesses, accesses->last, va))
-        return (uint32_t)accesses->last;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
+    for (size_t i = 0; i < accesses->programs; i++)
+        if (accesses->program[i].program == number)
+            return &accesses->program[i];
+    return add_program(accesses, number);
+}
 
-        if (accesses->map.object[middle].end <= va)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!holds(accesses, low, va))
-        return ACCESSES_NO_OBJECT;
-    accesses->last = low;
-    return (uint32_t)low;
+static bool holds(const struct program *program, size_t object, uint64_t va)
+{
+    return object < program->map.objects && va >= program->map.object[object].start &&
+           va < program->map.object[object].end;
+}
+
+static bool is_object_before(const void *row, const void *va)
+{
+    return ((const struct accesses_object *)row)->end <= *(const uint64_t *)va;
+}
+
+/* The object that has the address: accesses->last of accesses->last_of. False: none. */
+static bool find_object(struct accesses *accesses, uint64_t va)
+{
+    const struct program *program;
+    size_t place;
+
+    if (accesses->last_of != NULL && holds(accesses->last_of, accesses->last, va))
+        return true;
+    program = program_of(accesses, va);
+    accesses->lacks_memory |= program == NULL;
+    if (program == NULL)
+        return false;
+    place = sorted_place(program->map.object, program->map.objects, sizeof program->map.object[0],
+                         is_object_before, &va);
+    if (!holds(program, place, va))
+        return false;
+    accesses->last_of = program;
+    accesses->last = place;
+    return true;
 }
 
 /* The innermost part that has the byte at `offset` of the part around `part`. */
@@ -95,14 +146,19 @@ static uint32_t part_at(const struct accesses_part *all, uint32_t part, uint64_t
     return inner != 0 ? inner : part;
 }
 
-static uint32_t part_of(const struct accesses *accesses, uint32_t number, uint64_t va)
+/* Object and part of the row of an access. */
+static void set_object(struct accesses *accesses, struct accesses_row *row, uint64_t va)
 {
+    const struct accesses_map *map;
     const struct accesses_object *object;
 
-    if (number == ACCESSES_NO_OBJECT)
-        return 0;
-    object = &accesses->map.object[number];
-    return object->part != 0 ? part_at(accesses->map.part, object->part, va - object->start) : 0;
+    row->object = ACCESSES_NO_OBJECT;
+    if (!find_object(accesses, va))
+        return;
+    map = &accesses->last_of->map;
+    object = &map->object[accesses->last];
+    row->object = accesses->last_of->first + (uint32_t)accesses->last;
+    row->part = object->part != 0 ? part_at(map->part, object->part, va - object->start) : 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -110,14 +166,15 @@ static uint32_t part_of(const struct accesses *accesses, uint32_t number, uint64
 static bool is_same(const struct accesses_row *a, const struct accesses_row *b)
 {
     return a->pc == b->pc && a->object == b->object && a->part == b->part && a->kind == b->kind &&
-           a->level == b->level;
+           a->level == b->level && a->is_user == b->is_user;
 }
 
 /* The row with this key, or the free row where it belongs. */
 static struct accesses_row *find(const struct accesses *accesses, const struct accesses_row *like)
 {
     uint64_t key = like->pc ^ (uint64_t)like->object << 40 ^ (uint64_t)like->level << 36 ^
-                   (uint64_t)like->kind << 33 ^ (uint64_t)like->part << 12;
+                   (uint64_t)like->kind << 33 ^ (uint64_t)like->is_user << 32 ^
+                   (uint64_t)like->part << 12;
     size_t mask = accesses->rows - 1, at = (key * 0x9e3779b97f4a7c15 >> 20) & mask;
 
     while (accesses->row[at].count != 0 && !is_same(&accesses->row[at], like))
@@ -144,11 +201,12 @@ static bool grow(struct accesses *accesses)
 void accesses_add(struct accesses *accesses, const struct access *access)
 {
     struct accesses_row like = {
-        .pc = access->pc, .object = object_at(accesses, access->va),
-        .kind = (uint8_t)access->kind, .level = (uint8_t)accesses_level(access)};
+        .pc = access->pc,
+        .kind = (uint8_t)access->kind, .level = (uint8_t)accesses_level(access),
+        .is_user = access->is_user};
     struct accesses_row *row;
 
-    like.part = part_of(accesses, like.object, access->va);
+    set_object(accesses, &like, access->va);
     row = find(accesses, &like);
 
     if (row->count == 0 && 2 * accesses->used >= accesses->rows) {

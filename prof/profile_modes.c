@@ -29,7 +29,7 @@ void profile_add_modes(struct profile_modes *modes)
     }
 }
 
-static void write_hart(cJSON *object, const struct profile_hart_modes *modes)
+void profile_write_parts(cJSON *object, const struct profile_hart_modes *modes)
 {
     for (unsigned i = 0; i < MODES; i++) {
         const struct profile_mode *mode = mode_of(modes, i);
@@ -48,12 +48,12 @@ void profile_write_modes(cJSON *root, const struct profile_modes *modes)
         return;
     object = cJSON_AddObjectToObject(root, "modes");
     json_number(object, "boot_instructions", modes->boot_instructions);
-    write_hart(object, &modes->all);
+    profile_write_parts(object, &modes->all);
     harts = cJSON_AddArrayToObject(object, "harts");
     for (size_t i = 0; i < modes->harts; i++) {
         cJSON *hart = cJSON_CreateObject();
 
-        write_hart(hart, &modes->hart[i]);
+        profile_write_parts(hart, &modes->hart[i]);
         cJSON_AddItemToArray(harts, hart);
     }
 }

@@ -22,6 +22,8 @@ struct profile_modes {
 
 /* `all` becomes the sum of the harts. */
 void profile_add_modes(struct profile_modes *modes);
+/* The three parts as members. */
+void profile_write_parts(cJSON *object, const struct profile_hart_modes *modes);
 /* Nothing if modes is NULL, for a run without the guest kernel. */
 void profile_write_modes(cJSON *root, const struct profile_modes *modes);
 void profile_write_modes_csv(const struct profile_modes *modes, FILE *out);

@@ -10,6 +10,7 @@
 #ifndef PROF_API_API_H
 #define PROF_API_API_H
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,12 +47,10 @@ struct api_places { struct names function; char **text; size_t room; };
 
 /* A scenario: its table, and the table of its call stacks "root;caller;leaf", whose rows have the
  * charges of the leaf in that stack. */
-struct profile_modes;
 
 struct api {
     struct api_table table, stacks;
     struct api_places places;
-    const struct profile_modes *modes;      /* of the program's first run; NULL: none is known */
 };
 
 void api_free(struct api *api);
@@ -85,6 +84,8 @@ enum err api_read(struct api *api, const char *path, struct diag *diag);
 enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag);
 /* Schema 1, described in docs/profiling/api.md. */
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag);
+/* The same into a document of prof/json.h with what the caller has in it; it is freed. */
+enum err api_print_json(const struct api *api, cJSON *root, FILE *out, struct diag *diag);
 
 /* ---- api_places.c ---------------------------------------------------------------------------- */
 

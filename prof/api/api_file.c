@@ -7,7 +7,6 @@
 
 #include "pmu/event.h"
 #include "prof/json.h"
-#include "prof/profile_modes.h"
 #include "prof/records/csv.h"
 
 static const char *const scope_name[] = {"inclusive", "exclusive"};
@@ -283,12 +282,14 @@ static void write_rows(cJSON *root, const char *key, const struct api_table *tab
         api_row_write(array, table, &table->row[i], strcmp(key, "stacks") == 0);
 }
 
-enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)
+enum err api_print_json(const struct api *api, cJSON *root, FILE *out, struct diag *diag)
 {
-    cJSON *root = json_document();
-
-    profile_write_modes(root, api->modes);
     write_rows(root, "functions", &api->table);
     write_rows(root, "stacks", &api->stacks);
     return json_print(root, out, diag);
+}
+
+enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)
+{
+    return api_print_json(api, json_document(), out, diag);
 }

@@ -7,6 +7,7 @@
 #ifndef PROF_HANG_H
 #define PROF_HANG_H
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "pmu/monitor_record.h"
@@ -53,7 +54,6 @@ struct hang_alarm {
     char *dump;                         /* file; NULL: none */
 };
 
-struct profile_modes;
 
 struct hang {
     const struct symbols *symbols;
@@ -67,7 +67,6 @@ struct hang {
     uint64_t begun, refused;            /* calls that were watched; not watched, for lack of
                                          * limits */
     uint64_t cycles, cycles_without;    /* of the run; of a run without limits, 0: not made */
-    const struct profile_modes *modes;  /* of the first run; NULL: without guest kernel */
     char end[320];                      /* how the run ended, unless by an exit */
     struct hang_thread *left;           /* threads left at that time */
     size_t lefts;
@@ -85,10 +84,8 @@ void hang_free(struct hang *hang);
 
 /* In hang_print.c: each group, by its first alarm. In hang_json.c: all alarms. */
 void hang_print(const struct hang *hang, FILE *out);
-enum err hang_print_json(const struct hang *hang, FILE *out, struct diag *diag);
-/* As hang_write_json; *id is the report's identity. */
+/* The report as a document, to be freed; *id is its identity. */
 enum { HANG_ID = 17 };
-enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
-                           struct diag *diag);
+cJSON *hang_make_report(const struct hang *hang, char id[HANG_ID]);
 
 #endif

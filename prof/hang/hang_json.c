@@ -6,7 +6,6 @@
 
 #include "prof/hang/hang.h"
 #include "prof/json.h"
-#include "prof/profile_modes.h"
 
 enum { VERSION = 1 };
 
@@ -127,15 +126,7 @@ static void add_identity(cJSON *root, char id[HANG_ID])
     cJSON_AddStringToObject(root, "id", id);
 }
 
-enum err hang_print_json(const struct hang *hang, FILE *out, struct diag *diag)
-{
-    char id[HANG_ID];
-
-    return hang_write_report(hang, out, id, diag);
-}
-
-enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
-                           struct diag *diag)
+cJSON *hang_make_report(const struct hang *hang, char id[HANG_ID])
 {
     cJSON *root = cJSON_CreateObject(), *array;
 
@@ -152,7 +143,6 @@ enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
     json_number(root, "cycles", hang->cycles);
     if (hang->cycles_without != 0)
         json_number(root, "cycles_unwatched", hang->cycles_without);
-    profile_write_modes(root, hang->modes);
     array = cJSON_AddArrayToObject(root, "alarms");
     for (size_t i = 0; i < hang->alarms; i++)
         add_alarm(hang, array, &hang->alarm[i]);
@@ -161,5 +151,5 @@ enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
         add_threads(hang, root, hang->left, hang->lefts);
     }
     add_identity(root, id);
-    return json_print(root, out, diag);
+    return root;
 }

@@ -87,7 +87,7 @@ static enum err take_watched(struct oracle_run *run, struct tool *tool,
 
 static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
-    struct kernel_records records = {.is_silent = true};
+    struct kernel_records records = {.stage = "as it is", .is_silent = true};
     struct oracle_run run = {
         .all = all, .way = ACTIVE_ORACLE, .group = {0, all->sections},
         .timeline = &all->timeline[ACTIVE_ORACLE],
@@ -154,7 +154,7 @@ static enum err take_probes(struct active_run_all *all, struct tool *tool,
 
 static enum err run_probes(struct active_run_all *all, struct tool *tool, struct diag *diag)
 {
-    struct kernel_records records = {.records = 0};
+    struct kernel_records records = {.stage = "with probes"};
     struct timeline *timeline = &all->timeline[ACTIVE_PROBES], truth;
     struct oracle_run run = {
         .all = all, .way = ACTIVE_PROBES, .group = {0, all->sections}, .timeline = &truth,
@@ -208,7 +208,7 @@ static uint32_t median_seen(const struct kernel_records *records, enum kernel_ev
 static enum err time_sections(struct active_run_all *all, struct tool *tool,
                               struct calibration *into, struct diag *diag)
 {
-    struct kernel_records records = {.records = 0};
+    struct kernel_records records = {.stage = "with probes"};
     enum err err = take_probes(all, tool, &records, NULL, diag);
 
     if (err == ERR_OK)
@@ -290,9 +290,11 @@ enum err active_run_calibrate(struct tool *of, struct active_probe_cost *cost,
     tool.options.os = PROGRAM_OS_KERNEL;
     tool.options.limits = (struct limits){.max_insns = 0};
     tool.shows_output = false;
+    tool.told = (struct tool_runs){.runs = 0};      /* these runs are of another program */
     err = calibrate_with(&tool, &target, 2, &with, diag);
     if (err == ERR_OK && !tool.is_interrupted)
         err = calibrate_with(&tool, &target, 1, &without, diag);
+    tool_runs_free(&tool.told);
     target_close(&target);
     if (err == ERR_OK && tool.is_interrupted) {
         of->is_interrupted = true;
@@ -387,7 +389,7 @@ static enum err run_group(struct active_run_all *all, const struct group *group,
                           struct diag *diag)
 {
     struct kernel_wants wants = {.probes = 0};
-    struct kernel_records records = {.is_silent = true};
+    struct kernel_records records = {.stage = "with marks", .is_silent = true};
     struct timeline truth;
     struct oracle_run run = {
         .all = all, .way = ACTIVE_HARDWARE, .group = *group, .timeline = &truth,

@@ -122,7 +122,7 @@ static enum err run_chosen(struct api_interception *interception, struct api *ap
                            struct diag *diag)
 {
     const struct kernel_wants wants = {.probe = chosen->address, .probes = chosen->count};
-    struct kernel_records records = {.wants = &wants};
+    struct kernel_records records = {.stage = "with probes", .wants = &wants};
     struct api_intercept_run *grown = array_grow(interception->run, interception->runs,
                                                  sizeof *grown);
     enum err err;
@@ -171,7 +171,7 @@ static enum err run_group(struct api_interception *interception, struct api *api
 static enum err run_all(struct api_interception *interception, struct api *api, struct tool *tool,
                         struct diag *diag)
 {
-    struct kernel_records plain = {.is_silent = true};
+    struct kernel_records plain = {.stage = "without probes", .is_silent = true};
     struct api_groups groups;
     enum err err = api_groups_make(&groups, api, diag);
 

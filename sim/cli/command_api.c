@@ -4,6 +4,7 @@
 
 #include "prof/api/api_compare.h"
 #include "prof/api/api_lookup.h"
+#include "prof/json.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
 #include "sim/base/output.h"
@@ -12,40 +13,56 @@
 #include "sim/cli/service.h"
 #include "sim/cli/style.h"
 
-typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
+/* tool: NULL without a run. */
+struct shown { const struct api *api; const struct tool *tool; };
 
-struct writing { const struct api *api; api_writer *write; };
-
-static enum err write_with(void *arg, FILE *out, struct diag *diag)
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    const struct writing *writing = arg;
+    const struct shown *shown = arg;
 
-    return writing->write(writing->api, out, diag);
+    return api_print_json(shown->api, shown->tool != NULL ? tool_document(shown->tool)
+                                                          : json_document(), out, diag);
 }
 
-static api_writer *writer_of(enum command_option_id id)
+static enum err write_svg(void *arg, FILE *out, struct diag *diag)
+{
+    const struct shown *shown = arg;
+
+    return api_write_svg(shown->api, out, diag);
+}
+
+static enum err write_html(void *arg, FILE *out, struct diag *diag)
+{
+    const struct shown *shown = arg;
+
+    return api_write_html(shown->api, out, diag);
+}
+
+static tool_writer *writer_of(enum command_option_id id)
 {
     switch (id) {
-    case OPT_API_JSON: return api_write_json;
-    case OPT_API_SVG: return api_write_svg;
-    case OPT_API_HTML: return api_write_html;
+    case OPT_API_JSON: return write_json;
+    case OPT_API_SVG: return write_svg;
+    case OPT_API_HTML: return write_html;
     default: return NULL;
     }
 }
 
-/* Writes files and tables in the order of their options. *shows: standard output is still free. */
-static enum err write_one(const struct api *api, enum command_option_id id, const char *value,
-                          bool *shows, struct diag *diag)
+/* Writes files and tables in the order of their options. *is_free: standard output is still
+ * free. */
+static enum err write_one(struct shown *shown, enum command_option_id id, const char *value,
+                          bool *is_free, struct diag *diag)
 {
-    struct writing writing = {api, writer_of(id)};
+    tool_writer *write = writer_of(id);
+    const struct api *api = shown->api;
 
-    if (writing.write != NULL) {
-        *shows &= !output_is_stdout(value);
-        return tool_write(value, write_with, &writing, diag);
+    if (write != NULL) {
+        *is_free &= !output_is_stdout(value);
+        return tool_write(value, write, shown, diag);
     }
     if (id != OPT_API_HISTOGRAM && id != OPT_API_GROUPS)
         return ERR_OK;
-    *shows = false;
+    *is_free = false;
     return id == OPT_API_GROUPS
                ? api_print_groups(api, stdout, diag)
                : api_print_histogram(api, value, style_has_colour(stdout), stdout, diag);
@@ -129,14 +146,16 @@ static enum err select_functions(struct api *api, const struct command_line *lin
     return patterns != 0 ? api_select(api, pattern, patterns, diag) : ERR_OK;
 }
 
-static enum err write_all(const struct api *api, const struct command_line *line, bool *shows,
+/* *is_free: the tables are shown on standard output. */
+static enum err write_all(struct shown *shown, const struct command_line *line, bool *is_free,
                           struct diag *diag)
 {
-    enum err err = compare(api, line, shows, diag);
+    enum err err = compare(shown->api, line, is_free, diag);
 
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        err = write_one(api, line->option[i].id, line->option[i].value, shows, diag);
-    return err == ERR_OK && *shows ? api_print(api, style_has_colour(stdout), stdout, diag) : err;
+        err = write_one(shown, line->option[i].id, line->option[i].value, is_free, diag);
+    return err == ERR_OK && *is_free
+               ? api_print(shown->api, style_has_colour(stdout), stdout, diag) : err;
 }
 
 static enum err read_files(struct api *api, const struct command_line *line, struct diag *diag)
@@ -152,13 +171,13 @@ static enum err read_files(struct api *api, const struct command_line *line, str
 static int show_files(struct api *api, const struct command_line *line)
 {
     struct diag diag = {""};
-    bool shows = true;
+    bool is_free = true;
     enum err err = read_files(api, line, &diag);
 
     if (err == ERR_OK)
         err = select_functions(api, line, &diag);
     if (err == ERR_OK)
-        err = write_all(api, line, &shows, &diag);
+        err = write_all(&(struct shown){api, NULL}, line, &is_free, &diag);
     if (err == ERR_OK)
         err = submit(api, line, NULL, "", &diag);
     return err == ERR_OK ? 0 : command_error(err, &diag);
@@ -194,14 +213,13 @@ static enum err run_program(struct api *api, struct tool *tool, const struct com
 static enum err show_costs(struct api *api, struct tool *tool, const struct command_line *line,
                            struct diag *diag)
 {
-    bool intercepts = command_value(line, OPT_API_INTERCEPT) != NULL, shows = true;
+    bool intercepts = command_value(line, OPT_API_INTERCEPT) != NULL, is_free = true;
     struct api_interception interception = {.runs = 0};
     enum err err = intercepts ? api_intercept(&interception, api, tool, diag) : ERR_OK;
 
-    api->modes = first_run_modes(&tool->first);
     if (err == ERR_OK)
-        err = write_all(api, line, &shows, diag);
-    if (err == ERR_OK && intercepts && shows)
+        err = write_all(&(struct shown){api, tool}, line, &is_free, diag);
+    if (err == ERR_OK && intercepts && is_free)
         api_intercept_print(&interception, api, stdout);
     api_intercept_free(&interception);
     return err;

@@ -145,7 +145,7 @@ static enum err measure(struct costs *costs, const struct costs_sweep *sweep,
         .storage_bits = storage_of(&config, sweep),
         .bytes = profile_event(&result.profile, "meta_bytes"),
         .instructions = result.profile.instructions, .cycles = result.profile.cycles,
-        .interrupts = result.profile.interrupts,
+        .interrupts = result.profile.interrupts, .parts = result.parts,
     };
     profile_free(&result.profile);
     return ERR_OK;
@@ -162,6 +162,8 @@ static enum err measure_base(struct costs *costs, struct diag *diag)
         return err;
     costs->base_cycles = result.profile.cycles;
     costs->base_instructions = result.profile.instructions;
+    costs->base_parts = result.parts;
+    costs->tool.told.tells_others = true;
     profile_free(&result.profile);
     if (!costs->is_silent)
         printf("%s: %s cycles without monitoring%s\n",

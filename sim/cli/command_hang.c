@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/json.h"
 #include "sim/base/output.h"
 #include "sim/cli/hang_limits.h"
 #include "sim/cli/hang_run.h"
@@ -35,15 +36,23 @@ static enum err read_wishes(struct hang_wishes *wishes, struct tool *tool, struc
     return err;
 }
 
+struct document { const struct hang *hang; const struct tool *tool; };
+
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
-    return hang_print_json(arg, out, diag);
+    const struct document *document = arg;
+    char id[HANG_ID];
+    cJSON *root = hang_make_report(document->hang, id);
+
+    tool_describe(document->tool, root);
+    return json_print(root, out, diag);
 }
 
-static enum err show(const struct hang *hang, const struct tool_files *files, struct diag *diag)
+static enum err show(const struct hang *hang, const struct tool *tool,
+                     const struct tool_files *files, struct diag *diag)
 {
-    struct hang all = *hang;
-    enum err err = tool_files_write(files, NULL, write_json, &all, diag);
+    struct document document = {hang, tool};
+    enum err err = tool_files_write(files, NULL, write_json, &document, diag);
 
     if (err == ERR_OK && !tool_files_take_output(files))
         hang_print(hang, stdout);
@@ -81,7 +90,7 @@ static enum err submit(const struct hang *hang, const struct tool *tool, const c
     out = open_memstream(&text, &bytes);
     if (out == NULL)
         return diag_no_memory(diag, "a report");
-    err = hang_write_report(&report, out, id, diag);
+    err = json_print(hang_make_report(&report, id), out, diag);
     if (fclose(out) != 0 && err == ERR_OK)
         err = diag_no_memory(diag, "a report");
     if (err == ERR_OK)
@@ -106,9 +115,8 @@ static enum err run(struct tool *tool, struct hang *hang, struct diag *diag)
     if (err == ERR_OK)
         err = hang_run(hang, &wishes, tool,
                        wishes.gdb == NULL && command_value(line, OPT_HANG_NO_COST) == NULL, diag);
-    hang->modes = first_run_modes(&tool->first);
     if (err == ERR_OK)
-        err = show(hang, &files, diag);
+        err = show(hang, tool, &files, diag);
     return err == ERR_OK ? submit(hang, tool, name, diag) : err;
 }
 

@@ -176,10 +176,10 @@ static enum err run_both(struct idle *idle, struct diag *diag)
     enum err err;
 
     idle->records = (struct kernel_records){
-        .wants_changes = true, .wants = &wants, .begins = watch_sections, .ended = take_trees,
-        .arg = idle,
+        .stage = "with samples", .wants_changes = true, .wants = &wants,
+        .begins = watch_sections, .ended = take_trees, .arg = idle,
     };
-    idle->without = (struct kernel_records){.wants_changes = true};
+    idle->without = (struct kernel_records){.stage = "without samples", .wants_changes = true};
     err = kernel_records_take(&idle->records, &idle->tool, diag);
     idle->records.wants = NULL;
     if (err == ERR_OK && !idle->tool.is_interrupted)
@@ -231,7 +231,7 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
 /* The kernel keeps stacks by address, whatever the program. */
 static void note_programs(const struct tool *tool)
 {
-    if (tool->first.images > 1)
+    if (tool->told.images > 1)
         fprintf(stderr, "rvsim idle: note: in the tree of call stacks those of other programs are "
                 "under the names of %s\n", symbols_base_name(tool->target.image.path));
 }
@@ -271,7 +271,7 @@ int command_idle(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    idle.tool.first.tells_modes = true;
+    idle.tool.told.tells_first = idle.tool.told.tells_others = true;
     idle.tool.shows_output = command_value(line, OPT_IDLE_SHOW_OUTPUT) != NULL;
     err = read_options(&idle, &diag);
     if (err == ERR_OK)

@@ -1,91 +1,12 @@
 /* rvsim mem: the data accesses of a run by level, duration and datum.
  *
  * Every access of a committed instruction counts, without sampling, so sums by level equal the
- * events of the same names. An access belongs to the symbol that contains its address, and to the
- * field of it that has its first byte, or to the heap, the mappings, the stack or the guest kernel
- * of a Linux program. */
-#include <stdlib.h>
-#include <string.h>
-
+ * events of the same names. Under the guest kernel, accesses in user mode and those of the kernel
+ * are rows of their own. */
 #include "sim/cli/job.h"
 #include "sim/cli/mem.h"
-#include "sim/run/linux/process.h"
 
-enum { TOP_DEFAULT = 12, AREAS = 4 };
-/* Areas of Linux programs: the heap is below the mappings, the mappings are below the stack, and
- * the guest kernel has the upper half. */
-#define MAPPINGS UINT64_C(0x2000000000)
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
-/* ---- objects --------------------------------------------------------------------------------- */
-
-static void add_object(struct mem *mem, const char *name, uint64_t start, uint64_t end)
-{
-    size_t count = mem->map.objects;
-
-    if (start >= end)
-        return;
-    mem->object[count] = (struct mem_object){name, start};
-    mem->place[count] = (struct accesses_object){start, end, fields_root_at(&mem->fields, start)};
-    mem->map.objects++;
-}
-
-/* Where symbols overlap, the addresses belong to the one that begins later. */
-static void add_symbols(struct mem *mem, const struct symbols_entry *entry, size_t entries)
-{
-    for (size_t i = 0; i < entries; i++) {
-        struct accesses_object *last = &mem->place[mem->map.objects];
-
-        if (entry[i].is_function || entry[i].bytes == 0)
-            continue;
-        if (mem->map.objects != 0 && last[-1].start == entry[i].address)
-            continue;
-        if (mem->map.objects != 0 && last[-1].end > entry[i].address)
-            last[-1].end = entry[i].address;
-        add_object(mem, entry[i].name, entry[i].address, entry[i].address + entry[i].bytes);
-    }
-}
-
-static uint64_t image_end(const struct image *image)
-{
-    uint64_t end = 0;
-
-    for (size_t i = 0; i < image->segment_count; i++) {
-        uint64_t last = image->segments[i].vaddr + image->segments[i].mem_bytes;
-
-        end = last > end ? last : end;
-    }
-    return end;
-}
-
-static enum err make_map(struct mem *mem, const struct job *job, struct diag *diag)
-{
-    const struct symbols_entry *entry;
-    size_t entries = symbols_entries(mem->tool.target.symbols, &entry);
-    enum err err = fields_read(&mem->fields, mem->tool.target.symbols, diag);
-
-    if (err != ERR_OK)
-        return err;
-    mem->object = calloc(entries + AREAS, sizeof mem->object[0]);
-    mem->place = calloc(entries + AREAS, sizeof mem->place[0]);
-    if (mem->object == NULL || mem->place == NULL)
-        return diag_no_memory(diag, "data");
-    add_symbols(mem, entry, entries);
-    if (job->machine.process != NULL) {
-        add_object(mem, "(heap)", image_end(&job->target.image), MAPPINGS);
-        add_object(mem, "(mappings)", MAPPINGS, PROCESS_STACK_START);
-        add_object(mem, "(stack)", PROCESS_STACK_START, PROCESS_STACK_TOP);
-        add_object(mem, "(kernel)", KERNEL_HALF, UINT64_MAX);
-    }
-    mem->map.object = mem->place;
-    mem->map.part = mem->fields.part;
-    return ERR_OK;
-}
-
-const char *mem_object_name(const struct mem *mem, uint32_t object)
-{
-    return object < mem->map.objects ? mem->object[object].name : "(no symbol)";
-}
+enum { TOP_DEFAULT = 12 };
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -95,11 +16,9 @@ static enum err run_followed(void *arg, struct job *job, const struct limits *li
 {
     struct mem *mem = arg;
     struct machine *machine = &job->machine;
-    enum err err = make_map(mem, job, diag);
 
-    if (err != ERR_OK)
-        return err;
-    mem->accesses = accesses_new(&mem->map);
+    mem->job = job;
+    mem->accesses = accesses_new(mem_ask, mem);
     if (mem->accesses == NULL)
         return diag_no_memory(diag, "accesses");
     for (unsigned i = 0; i < machine->harts; i++) {
@@ -108,7 +27,8 @@ static enum err run_followed(void *arg, struct job *job, const struct limits *li
         core_follow_accesses(machine->core[i], mem->accesses);
     }
     machine_run(machine, limits);
-    return ERR_OK;
+    mem->job = NULL;
+    return mem->err == ERR_OK ? ERR_OK : diag_set(diag, mem->err, "%s", mem->diag.text);
 }
 
 static enum err read_options(struct mem *mem, const struct tool_files *files, struct diag *diag)
@@ -159,8 +79,6 @@ int command_mem(const struct command_line *line)
     err = run(&mem, &diag);
     profile_free(&mem.result.profile);
     accesses_free(mem.accesses);
-    fields_free(&mem.fields);
-    free(mem.object);
-    free(mem.place);
+    mem_free_data(&mem);
     return tool_end(&mem.tool, err, &diag);
 }

@@ -87,7 +87,7 @@ static enum err show(const struct kernel_records *collector, struct tool *tool, 
 
     if (err == ERR_OK)
         err = add_user(&sched, collector, diag);
-    tool->first.tells_modes = sched.has_user;
+    tool->told.tells_first = sched.has_user;
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &document, diag);
     if (err == ERR_OK)

@@ -216,7 +216,8 @@ static enum err run_once(struct stat_command *stat, uint64_t number, struct diag
 static enum err show(struct stat_command *stat, const struct tool_files *files,
                      struct diag *diag)
 {
-    stat->tool.first.tells_modes = stat_has_seconds(stat);
+    stat->tool.told.tells_first = stat_has_seconds(stat);
+    stat->tool.told.tells_others = true;
     if (!tool_files_take_output(files))
         stat_print(stat, stdout);
     return tool_files_write(files, stat_write_csv, stat_write_json, stat, diag);

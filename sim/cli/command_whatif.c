@@ -22,6 +22,8 @@ static enum err measure_base(struct whatif *whatif, struct diag *diag)
     whatif->has_base = result.profile.instructions != 0;
     whatif->base_cycles = result.cycles;
     whatif->base_instructions = result.profile.instructions;
+    whatif->base_parts = result.parts;
+    whatif->tool.told.tells_others = true;
     if (whatif->changes == 0 && whatif->has_base)
         err = changes_propose(whatif, &result.profile, diag);
     profile_free(&result.profile);
@@ -61,6 +63,7 @@ static enum err measure(struct whatif *whatif, struct change *change, struct dia
     if (!whatif->tool.is_interrupted) {
         change->cycles = result.cycles;
         change->instructions = result.profile.instructions;
+        change->parts = result.parts;
         change->is_known = true;
     }
     profile_free(&result.profile);

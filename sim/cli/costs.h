@@ -35,12 +35,14 @@ extern const struct costs_sweep costs_sweep[COSTS_SWEEPS];
 
 struct costs_cost {
     uint64_t storage_bits, bytes, instructions, cycles, interrupts;
+    struct tool_parts parts;        /* of the cycles */
 };
 
 struct costs {
     struct tool tool;
     struct units units;
     uint64_t base_cycles, base_instructions;
+    struct tool_parts base_parts;
     bool is_wanted[COSTS_SWEEPS];
     bool is_silent;                 /* standard output is used for a file */
     unsigned measured[COSTS_SWEEPS]; /* number of measured points */

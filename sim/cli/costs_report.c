@@ -25,14 +25,18 @@ void costs_print_sweep(const struct costs *costs, unsigned at)
     const struct costs_sweep *sweep = &costs_sweep[at];
     char text[4][REPORT_NUMBER];
 
-    printf("\n%s\n%12s %14s %16s %16s %9s %12s\n", sweep->title, sweep->parameter, "storage bits",
-           "metadata bytes", "cycles", "added", "interrupts");
+    printf("\n%s\n%12s %14s %16s %16s", sweep->title, sweep->parameter, "storage bits",
+           "metadata bytes", "cycles");
+    tool_parts_heads(&costs->base_parts, stdout);
+    printf(" %9s %12s\n", "added", "interrupts");
     for (unsigned i = 0; i < costs->measured[at]; i++) {
         const struct costs_cost *cost = &costs->cost[at][i];
         char point[REPORT_NUMBER];
-        printf("%12s %14s %16s %16s %+8.2f%% %12s\n", costs_point_text(&sweep->point[i], point),
+        printf("%12s %14s %16s %16s", costs_point_text(&sweep->point[i], point),
                report_number(cost->storage_bits, text[0]), report_number(cost->bytes, text[1]),
-               report_number(cost->cycles, text[2]), added_percent(costs, cost),
+               report_number(cost->cycles, text[2]));
+        tool_parts_print(&cost->parts, stdout);
+        printf(" %+8.2f%% %12s\n", added_percent(costs, cost),
                report_number(cost->interrupts, text[3]));
     }
 }
@@ -59,7 +63,7 @@ enum err costs_write_csv(void *arg, FILE *out, struct diag *diag)
 
     (void)diag;
     fprintf(out, "sweep,parameter,value,storage_bits,metadata_bytes,instructions,base_cycles,"
-                 "cycles,interrupts\n");
+                 "cycles,interrupts" TOOL_PARTS_CSV "\n");
     for (unsigned at = 0; at < COSTS_SWEEPS; at++)
         for (unsigned i = 0; i < costs->measured[at]; i++) {
             const struct costs_point *point = &costs_sweep[at].point[i];
@@ -69,9 +73,11 @@ enum err costs_write_csv(void *arg, FILE *out, struct diag *diag)
                 fprintf(out, "%s", point->name);
             else
                 fprintf(out, "%" PRIu64, point->value);
-            fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    "\n", cost->storage_bits, cost->bytes, cost->instructions, costs->base_cycles,
+            fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+                    cost->storage_bits, cost->bytes, cost->instructions, costs->base_cycles,
                     cost->cycles, cost->interrupts);
+            tool_parts_csv(&cost->parts, out);
+            fputc('\n', out);
         }
     return ERR_OK;
 }
@@ -97,6 +103,7 @@ static void add_sweep(cJSON *array, const struct costs *costs, unsigned at)
         json_number(point, "metadata_bytes", cost->bytes);
         json_number(point, "instructions", cost->instructions);
         json_number(point, "cycles", cost->cycles);
+        tool_parts_json(&cost->parts, point);
         json_real(point, "added_percent", added_percent(costs, cost));
         json_number(point, "interrupts", cost->interrupts);
     }
@@ -105,10 +112,9 @@ static void add_sweep(cJSON *array, const struct costs *costs, unsigned at)
 enum err costs_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct costs *costs = arg;
-    cJSON *root = tool_document(&costs->tool), *array;
+    cJSON *root = tool_run_document(&costs->tool, costs->base_cycles, costs->base_instructions);
+    cJSON *array;
 
-    json_number(root, "cycles", costs->base_cycles);
-    json_number(root, "instructions", costs->base_instructions);
     array = cJSON_AddArrayToObject(root, "sweeps");
     for (unsigned at = 0; at < COSTS_SWEEPS; at++)
         if (costs->measured[at] != 0)

@@ -186,7 +186,8 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
                              struct diag *diag)
 {
     const struct trial trial = {
-        .what = "recording", .slices = run_recorded, .slices_arg = collector, .no_monitor = true,
+        .what = collector->stage != NULL ? collector->stage : "recording",
+        .slices = run_recorded, .slices_arg = collector, .no_monitor = true,
         .wants = collector->wants, .marks = collector->marks, .counters = collector->counters,
     };
     struct trial_result result;

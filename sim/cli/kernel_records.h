@@ -15,6 +15,7 @@ struct kernel_records {
     size_t harts;
     uint64_t start, end;            /* of the run, in cycles */
     bool has_failed;
+    const char *stage;              /* request: purpose of the run, as in trial.what; NULL */
     bool is_silent;                 /* request: no records except counts of threads */
     /* request: the program may switch them off and on, and they begin switched off. */
     bool may_pause, starts_paused;

@@ -37,10 +37,13 @@ static const char *name_object(const struct mem *mem, const struct accesses_row 
 static const char *name_field(const struct mem *mem, const struct accesses_row *row,
                               char text[SYMBOLS_TEXT])
 {
+    const struct fields *fields;
+
     if (row->part == 0)
         return mem_object_name(mem, row->object);
-    snprintf(text, SYMBOLS_TEXT, "%s%s", mem->fields.name[row->part],
-             fields_is_padding(&mem->fields, row->part) ? " (padding)" : "");
+    fields = &mem_program_of(mem, row->object)->fields;
+    snprintf(text, SYMBOLS_TEXT, "%s%s", fields->name[row->part],
+             fields_is_padding(fields, row->part) ? " (padding)" : "");
     return text;
 }
 
@@ -66,11 +69,25 @@ static void add_row(struct mem_sum *sum, const struct accesses_row *row)
     sum->cycles[row->kind][row->level] += row->cycles;
 }
 
-static enum err add_named(struct sums *sums, const char *name, const char *data,
+/* True under the guest kernel: user mode and the kernel have rows of their own. */
+static bool is_divided(const struct mem *mem)
+{
+    return tool_runs_modes(&mem->tool.told) != NULL;
+}
+
+/* Sums are told apart by mode, then by name. */
+enum { MODE_LETTER = 1 };
+
+static enum err add_named(struct sums *sums, const char *name, const struct mem *mem,
                           const struct accesses_row *row, struct diag *diag)
 {
+    bool is_user = row->is_user && is_divided(mem);
+    char key[MODE_LETTER + SYMBOLS_TEXT];
     uint32_t number;
-    enum err err = names_add(&sums->names, name, &number, diag);
+    enum err err;
+
+    snprintf(key, sizeof key, "%c%s", is_user ? 'u' : 'k', name);
+    err = names_add(&sums->names, key, &number, diag);
 
     if (err != ERR_OK)
         return err;
@@ -80,7 +97,8 @@ static enum err add_named(struct sums *sums, const char *name, const char *data,
         if (grown == NULL)
             return diag_no_memory(diag, "sums");
         sums->sum = grown;
-        sums->sum[sums->sums++] = (struct mem_sum){.data = data};
+        sums->sum[sums->sums++] = (struct mem_sum){
+            .data = mem_object_name(mem, row->object), .is_user = is_user};
     }
     add_row(&sums->sum[number], row);
     return ERR_OK;
@@ -114,7 +132,7 @@ static int compare_sums(const void *a, const void *b)
         return mem_cycles(x) > mem_cycles(y) ? -1 : 1;
     if (mem_count(x) != mem_count(y))
         return mem_count(x) > mem_count(y) ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return x->is_user != y->is_user ? y->is_user - x->is_user : strcmp(x->name, y->name);
 }
 
 static enum err make_sums(struct sums *sums, const struct mem *mem, name_row *name,
@@ -129,10 +147,11 @@ static enum err make_sums(struct sums *sums, const struct mem *mem, name_row *na
     accesses_rows(mem->accesses, &row, &rows);
     for (size_t i = 0; i < rows && err == ERR_OK; i++)
         if (row[i].count != 0)
-            err = add_named(sums, name(mem, &row[i], text), mem_object_name(mem, row[i].object),
-                            &row[i], diag);
-    for (size_t i = 0; i < sums->sums; i++)
-        sums->sum[i].name = sums->names.text[i];
+            err = add_named(sums, name(mem, &row[i], text), mem, &row[i], diag);
+    for (size_t i = 0; i < sums->sums; i++) {
+        sums->sum[i].name = sums->names.text[i] + MODE_LETTER;
+        sums->sum[i].tells_mode = name == name_place;
+    }
     if (sums->sums != 0)
         qsort(sums->sum, sums->sums, sizeof sums->sum[0], compare_sums);
     return err;
@@ -144,17 +163,22 @@ static void free_sums(struct sums *sums)
     names_free(&sums->names);
 }
 
-static struct mem_sum total_of(const struct mem *mem)
+/* All accesses, and of these the ones in user mode and the others. */
+struct totals { struct mem_sum all, user, kernel; };
+
+static struct totals totals_of(const struct mem *mem)
 {
     const struct accesses_row *row;
-    struct mem_sum total = {.name = "total"};
+    struct totals totals = {.user.is_user = true};
     size_t rows;
 
     accesses_rows(mem->accesses, &row, &rows);
     for (size_t i = 0; i < rows; i++)
-        if (row[i].count != 0)
-            add_row(&total, &row[i]);
-    return total;
+        if (row[i].count != 0) {
+            add_row(&totals.all, &row[i]);
+            add_row(row[i].is_user ? &totals.user : &totals.kernel, &row[i]);
+        }
+    return totals;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -195,26 +219,44 @@ static void print_count(FILE *out, uint64_t count, uint64_t whole)
         fprintf(out, " %7s", "");
 }
 
-static void print_levels(const struct mem_sum *total, FILE *out)
+/* "" of sums in user mode, and of those whose names tell the kernel. */
+static const char *mode_text(const struct mem *mem, const struct mem_sum *sum)
+{
+    bool is_told = sum->tells_mode || (sum->name != NULL && strcmp(sum->name, MEM_KERNEL) == 0);
+
+    return !is_divided(mem) || sum->is_user || is_told ? "" : " [kernel]";
+}
+
+static void print_level(const struct mem *mem, const struct mem_sum *sum, unsigned level,
+                        const struct mem_sum *total, FILE *out)
+{
+    char mean[CYCLES_TEXT];
+    uint64_t cycles, waiting = of_level(sum, level, &cycles), any = 0;
+
+    for (unsigned kind = 0; kind < ACCESS_KINDS; kind++)
+        any += sum->count[kind][level];
+    if (any == 0)
+        return;
+    for (unsigned kind = 0; kind < ACCESS_KINDS; kind++)
+        print_count(out, sum->count[kind][level], of_kind(total, kind));
+    fprintf(out, " %9s  %s%s: %s\n", mean_text(cycles, waiting, mean), access_level_name(level),
+            mode_text(mem, sum), access_level_meaning(level));
+}
+
+static void print_levels(const struct mem *mem, const struct totals *totals, FILE *out)
 {
     fprintf(out, "\n %*s %7s %*s %7s %*s %7s %9s  level\n", COLUMN, "loads", "", COLUMN, "stores",
             "", COLUMN, "atomics", "", "latency");
     for (unsigned level = 0; level < ACCESS_LEVELS; level++) {
-        char mean[CYCLES_TEXT];
-        uint64_t cycles, waiting = of_level(total, level, &cycles), any = 0;
-
-        for (unsigned kind = 0; kind < ACCESS_KINDS; kind++)
-            any += total->count[kind][level];
-        if (any == 0)
-            continue;
-        for (unsigned kind = 0; kind < ACCESS_KINDS; kind++)
-            print_count(out, total->count[kind][level], of_kind(total, kind));
-        fprintf(out, " %9s  %s: %s\n", mean_text(cycles, waiting, mean), access_level_name(level),
-                access_level_meaning(level));
+        if (is_divided(mem))
+            print_level(mem, &totals->user, level, &totals->all, out);
+        print_level(mem, is_divided(mem) ? &totals->kernel : &totals->all, level, &totals->all,
+                    out);
     }
 }
 
-static void print_sum(const struct mem_sum *sum, const struct mem_sum *total, FILE *out)
+static void print_sum(const struct mem *mem, const struct mem_sum *sum,
+                      const struct mem_sum *total, FILE *out)
 {
     uint64_t waiting = of_kind(sum, ACCESS_LOAD) + of_kind(sum, ACCESS_ATOMIC), beyond = 0;
     char number[REPORT_NUMBER], mean[CYCLES_TEXT];
@@ -227,7 +269,8 @@ static void print_sum(const struct mem_sum *sum, const struct mem_sum *total, FI
             mean_text(mem_cycles(sum), waiting, mean));
     fprintf(out, " %*s", COLUMN, report_number(waiting, number));
     fprintf(out, " %*s", COLUMN, report_number(of_kind(sum, ACCESS_STORE), number));
-    fprintf(out, " %*s  %s\n", COLUMN, report_number(beyond, number), sum->name);
+    fprintf(out, " %*s  %s%s\n", COLUMN, report_number(beyond, number), sum->name,
+            mode_text(mem, sum));
 }
 
 static enum err print_table(const struct mem *mem, const struct mem_sum *total, name_row *name,
@@ -241,7 +284,7 @@ static enum err print_table(const struct mem *mem, const struct mem_sum *total, 
         fprintf(out, "\n %*s %7s %9s %*s %*s %*s  %s\n", COLUMN + 2, "cycles", "", "latency",
                 COLUMN, "loads", COLUMN, "stores", COLUMN, "L1 missed", what);
         for (size_t i = 0; i < report_shown(&report, sums.sums); i++)
-            print_sum(&sums.sum[i], total, out);
+            print_sum(mem, &sums.sum[i], total, out);
         report_rest(&report, sums.sums);
     }
     free_sums(&sums);
@@ -250,18 +293,19 @@ static enum err print_table(const struct mem *mem, const struct mem_sum *total, 
 
 enum err mem_print(const struct mem *mem, FILE *out, struct diag *diag)
 {
-    const struct mem_sum total = total_of(mem);
+    const struct totals totals = totals_of(mem);
+    const struct mem_sum *total = &totals.all;
     char number[REPORT_NUMBER];
     enum err err;
 
     fprintf(out, "%s: %s data access%s", symbols_base_name(mem->tool.target.image.path),
-            report_number(mem_count(&total), number), mem_count(&total) == 1 ? "" : "es");
-    fprintf(out, ", %s cycles from address to data\n", report_number(mem_cycles(&total), number));
-    print_levels(&total, out);
-    err = print_table(mem, &total, name_object, "data", out, diag);
-    if (err == ERR_OK && mem->fields.roots != 0)
-        err = print_table(mem, &total, name_field, "field", out, diag);
-    return err == ERR_OK ? print_table(mem, &total, name_place, "code", out, diag) : err;
+            report_number(mem_count(total), number), mem_count(total) == 1 ? "" : "es");
+    fprintf(out, ", %s cycles from address to data\n", report_number(mem_cycles(total), number));
+    print_levels(mem, &totals, out);
+    err = print_table(mem, total, name_object, "data", out, diag);
+    if (err == ERR_OK && mem_has_fields(mem))
+        err = print_table(mem, total, name_field, "field", out, diag);
+    return err == ERR_OK ? print_table(mem, total, name_place, "code", out, diag) : err;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -276,7 +320,9 @@ static int compare_rows(const void *a, const void *b)
         return x->object < y->object ? -1 : 1;
     if (x->part != y->part)
         return x->part < y->part ? -1 : 1;
-    return x->kind != y->kind ? x->kind - y->kind : x->level - y->level;
+    if (x->kind != y->kind)
+        return x->kind - y->kind;
+    return x->level != y->level ? x->level - y->level : x->is_user - y->is_user;
 }
 
 /* The rows in order; the caller frees. NULL: no memory. */
@@ -297,6 +343,11 @@ static struct accesses_row *sorted(const struct mem *mem, size_t *count)
     return copy;
 }
 
+static const char *mode_name(bool is_user)
+{
+    return is_user ? "user" : "kernel";
+}
+
 enum err mem_write_csv(void *arg, FILE *out, struct diag *diag)
 {
     const struct mem *mem = arg;
@@ -306,7 +357,7 @@ enum err mem_write_csv(void *arg, FILE *out, struct diag *diag)
 
     if (row == NULL)
         return diag_no_memory(diag, "accesses");
-    fputs("pc,symbol,line,data,field,kind,level,count,cycles\n", out);
+    fputs("pc,symbol,line,data,field,kind,level,count,cycles,mode\n", out);
     for (size_t i = 0; i < rows; i++) {
         fprintf(out, "0x%" PRIx64 ",", row[i].pc);
         csv_put(out, symbols_describe(mem->tool.target.symbols, row[i].pc, text));
@@ -316,8 +367,9 @@ enum err mem_write_csv(void *arg, FILE *out, struct diag *diag)
         csv_put(out, mem_object_name(mem, row[i].object));
         fputc(',', out);
         csv_put(out, name_field(mem, &row[i], text));
-        fprintf(out, ",%s,%s,%" PRIu64 ",%" PRIu64 "\n", kinds[row[i].kind],
-                access_level_name(row[i].level), row[i].count, row[i].cycles);
+        fprintf(out, ",%s,%s,%" PRIu64 ",%" PRIu64 ",%s\n", kinds[row[i].kind],
+                access_level_name(row[i].level), row[i].count, row[i].cycles,
+                is_divided(mem) ? mode_name(row[i].is_user) : "");
     }
     free(row);
     return ERR_OK;
@@ -353,6 +405,8 @@ static enum err add_table(cJSON *root, const char *key, const struct mem *mem, n
         cJSON_AddStringToObject(object, "name", sums.sum[i].name);
         if (name == name_field)
             cJSON_AddStringToObject(object, "data", sums.sum[i].data);
+        if (is_divided(mem))
+            cJSON_AddStringToObject(object, "mode", mode_name(sums.sum[i].is_user));
         add_sum(object, &sums.sum[i]);
         cJSON_AddItemToArray(array, object);
     }
@@ -363,13 +417,16 @@ static enum err add_table(cJSON *root, const char *key, const struct mem *mem, n
 enum err mem_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct mem *mem = arg;
-    const struct mem_sum total = total_of(mem);
-    cJSON *root = tool_document(&mem->tool);
+    const struct totals totals = totals_of(mem);
+    cJSON *root = tool_run_document(&mem->tool, mem->result.profile.cycles,
+                                    mem->result.profile.instructions);
     enum err err;
 
-    json_number(root, "cycles", mem->result.profile.cycles);
-    json_number(root, "instructions", mem->result.profile.instructions);
-    add_sum(cJSON_AddObjectToObject(root, "total"), &total);
+    add_sum(cJSON_AddObjectToObject(root, "total"), &totals.all);
+    if (is_divided(mem)) {
+        add_sum(cJSON_AddObjectToObject(root, "user"), &totals.user);
+        add_sum(cJSON_AddObjectToObject(root, "kernel"), &totals.kernel);
+    }
     err = add_table(root, "data", mem, name_object, diag);
     if (err == ERR_OK)
         err = add_table(root, "fields", mem, name_field, diag);

@@ -15,7 +15,6 @@
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
 #include "sim/cli/signals.h"
-#include "sim/run/faster.h"
 #include "sim/run/kernel/kernel.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -104,7 +103,7 @@ bool tool_is_fast(const struct tool *tool)
 
 void tool_close(struct tool *tool)
 {
-    first_run_free(&tool->first);
+    tool_runs_free(&tool->told);
     target_close(&tool->target);
 }
 
@@ -168,8 +167,8 @@ static void say_what_is_left_out(const struct tool *tool)
         snprintf(text, sizeof text, " of the %zu %s that it loads", libraries,
                  libraries == 1 ? "library" : "libraries");
     fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that%s%s%s\n",
-            tool->name, text, text[0] != '\0' && tool->first.images > 1 ? ", nor" : "",
-            tool->first.images > 1 ? " of the programs that it executes" : "");
+            tool->name, text, text[0] != '\0' && tool->told.images > 1 ? ", nor" : "",
+            tool->told.images > 1 ? " of the programs that it executes" : "");
 }
 
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
@@ -178,7 +177,7 @@ int tool_end(struct tool *tool, enum err err, const struct diag *diag)
                      !command_gives_stdout(tool->line);
 
     if (has_table)
-        first_run_print(&tool->first);
+        tool_runs_print(&tool->told);
     if (has_table && tool->is_interrupted)
         mark_as_partial(tool);
     fflush(stdout);
@@ -229,21 +228,6 @@ static enum err open_streams(struct tool *tool, struct job *job, FILE *output, s
                                       tool->name, strerror(errno));
 }
 
-/* Cycles of the hart that took longest; with routines at a virtual speed, its time. */
-static uint64_t measured_cycles(const struct job *job)
-{
-    uint64_t most = 0;
-
-    for (unsigned i = 0; i < job->profile.harts; i++) {
-        uint64_t cycles = job->profile.hart[i].cycles;
-
-        if (job->faster != NULL)
-            cycles -= faster_saved(job->faster, i, job->machine.core[i]);
-        most = cycles > most ? cycles : most;
-    }
-    return most;
-}
-
 static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cycles)
 {
     tool->is_interrupted = true;
@@ -286,7 +270,7 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
         return ERR_OK;
     case RESULT_INTERRUPTED:
         note_stop(tool, job->machine.result.exit_code, machine_insns(&job->machine),
-                  measured_cycles(job));
+                  tool_parts_cycles(job));
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
@@ -298,7 +282,8 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
 /* Moves the profile and the counters out of the job. */
 static void take_results(struct job *job, struct trial_result *result, unsigned counters)
 {
-    result->cycles = measured_cycles(job);
+    result->cycles = tool_parts_cycles(job);
+    result->parts = tool_parts_of(job);
     result->profile = job->profile;
     job->profile = (struct profile){0};
     for (unsigned i = 0; i < counters; i++)
@@ -363,8 +348,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = target_add_modules(&tool->target, &result->profile, diag);
     if (err == ERR_OK && tool->runs == 1)
         say_what_is_covered(tool, &result->profile);
-    if (err == ERR_OK && tool->runs == 1)
-        err = first_run_keep(&tool->first, &result->profile, diag);
+    if (err == ERR_OK)
+        err = tool_runs_add(&tool->told, trial->what, &result->profile, diag);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */
@@ -419,20 +404,36 @@ unsigned tool_usual_event(const struct tool *tool)
     return tool_is_fast(tool) ? EVENT_INSNS_RETIRED : EVENT_CYCLES;
 }
 
-cJSON *tool_document(const struct tool *tool)
+void tool_describe(const struct tool *tool, cJSON *root)
 {
-    cJSON *root = json_document(), *stop;
+    cJSON *stop;
 
-    cJSON_AddStringToObject(root, "program", symbols_base_name(tool->target.image.path));
-    first_run_write(&tool->first, root);
+    tool_runs_write(&tool->told, root);
     if (!tool->is_interrupted)
-        return root;
+        return;
     stop = cJSON_AddObjectToObject(root, "interrupted");
     json_number(stop, "run", tool->stop.run);
     cJSON_AddStringToObject(stop, "stage", tool->stop.stage);
     json_number(stop, "instructions", tool->stop.instructions);
     if (!tool_is_fast(tool))
         json_number(stop, "cycles", tool->stop.cycles);
+}
+
+cJSON *tool_document(const struct tool *tool)
+{
+    cJSON *root = json_document();
+
+    cJSON_AddStringToObject(root, "program", symbols_base_name(tool->target.image.path));
+    tool_describe(tool, root);
+    return root;
+}
+
+cJSON *tool_run_document(const struct tool *tool, uint64_t cycles, uint64_t instructions)
+{
+    cJSON *root = tool_document(tool);
+
+    json_number(root, "cycles", cycles);
+    json_number(root, "instructions", instructions);
     return root;
 }
 

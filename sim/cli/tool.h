@@ -7,8 +7,9 @@
 #define SIM_CLI_TOOL_H
 
 #include "sim/cli/commands.h"
-#include "sim/cli/first_run.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/tool_parts.h"
+#include "sim/cli/tool_runs.h"
 #include "sim/cli/tool_watch.h"
 #include "sim/host/target.h"
 #include "sim/run/profiler/profiler.h"
@@ -33,18 +34,16 @@ struct tool {
     unsigned runs;                  /* runs up to now */
     bool shows_output;
     bool follows_calls;             /* of every run: the exact call tree */
-    bool counts_events;             /* of every run: events that the fast engine counts on
-                                     * request */
+    bool counts_events;             /* of every run: events that the fast engine counts if asked */
     bool divides_events;            /* of every run: profile.user_event */
-    bool leaves_libraries_out;      /* counts code of the program's own file only, and prints
-                                     * that */
+    bool leaves_libraries_out;      /* counts code of the program's own file only, which is said */
     struct progress progress;
     bool is_interrupted;            /* the last run ended early, and no other shall follow */
     struct tool_stop stop;          /* then */
     bool shows_nothing;             /* then: too early for a result */
     bool prints_nothing;            /* there is no table that could be marked */
     bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
-    struct first_run first;
+    struct tool_runs told;
     struct diag end;                /* then: which; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
@@ -61,20 +60,19 @@ struct trial {
     const char *set[TOOL_SETTINGS]; /* settings besides the user's */
     const struct config *config;    /* the machine in place of the user's; NULL */
     /* replaces machine_run (job.h); NULL */
-    enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
-                       struct diag *diag);
+    enum err (*slices)(void *arg, struct job *job, const struct limits *limits, struct diag *diag);
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     struct faster *faster;          /* routines at a virtual speed (sim/run/faster.h); NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: no observer */
     bool is_shown;                  /* while it runs: it cannot begin again with the guest kernel */
-    FILE *output;                   /* the program's, closed afterwards; NULL: shown or not as the
-                                       tool says */
+    FILE *output;                   /* the program's, closed afterwards; NULL: as the tool says */
 };
 
 struct trial_result {
     struct profile profile;         /* with oracle profile */
     uint64_t cycles;                /* of the hart that took longest, as its time */
+    struct tool_parts parts;        /* of these */
     uint64_t counter[PMU_COUNTERS_MAX];
     bool was_limited;               /* max_cycles of the trial ended it */
 };
@@ -84,8 +82,7 @@ enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
     TOOL_EITHER,                    /* as TOOL_CYCLES, or --mode fast without the oracle profile */
     TOOL_EVENTS,                    /* the chosen engine, without oracle profile */
-    TOOL_COUNTS,                    /* either engine; the fast one unless --mode or --monitor is
-                                     * given */
+    TOOL_COUNTS,                    /* either engine; fast unless --mode or --monitor is given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
     TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
     TOOL_DEBUGGED,                  /* as TOOL_COUNTS; a run may be debugged */
@@ -132,8 +129,11 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
-/* A command's JSON: the program's name, what first_run_write has, the interruption. */
+/* Into a command's JSON: what tool_runs_write has, and the interruption. */
+void tool_describe(const struct tool *tool, struct cJSON *root);
+/* A command's JSON with the program's name and these; with the measures of a run, too. */
 struct cJSON *tool_document(const struct tool *tool);
+struct cJSON *tool_run_document(const struct tool *tool, uint64_t cycles, uint64_t instructions);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag);

@@ -20,6 +20,7 @@ struct change {
     uint64_t thousandths;           /* speed-up; FASTER_INFINITE: takes no time */
     bool is_known;                  /* the following are measured */
     uint64_t cycles, instructions;
+    struct tool_parts parts;        /* of the cycles */
 };
 
 enum { WHATIF_CHANGES = COMMAND_VALUES_MAX + 16 };
@@ -30,6 +31,7 @@ struct whatif {
     unsigned changes;
     bool has_base;                          /* the unchanged run executed instructions */
     uint64_t base_cycles, base_instructions;    /* until its interruption, if it had one */
+    struct tool_parts base_parts;
 };
 
 /* ---- whatif_changes.c ------------------------------------------------------------------------ */

@@ -58,11 +58,16 @@ static void print_change(const struct whatif *whatif, const struct change *chang
 {
     char cycles[REPORT_NUMBER], gain[REPORT_NUMBER + 1];
 
-    if (change->is_known)
-        fprintf(out, "%16s %16s %8.2f%%  ", report_number(change->cycles, cycles),
-                signed_number(gain_of(whatif, change), gain), percent_of(whatif, change));
-    else
-        fprintf(out, "%16s %16s %9s  ", "not measured", "", "");
+    fprintf(out, "%16s",
+            change->is_known ? report_number(change->cycles, cycles) : "not measured");
+    if (change->is_known) {
+        tool_parts_print(&change->parts, out);
+        fprintf(out, " %16s %8.2f%%  ", signed_number(gain_of(whatif, change), gain),
+                percent_of(whatif, change));
+    } else {
+        fprintf(out, "%*s %16s %9s  ", whatif->base_parts.is_known ? TOOL_PARTS_WIDTH : 0, "", "",
+                "");
+    }
     fprintf(out, "%s%s%s", change->kind != CHANGE_TOGETHER ? kind_name[change->kind] : "",
             change->kind != CHANGE_TOGETHER ? " " : "", change->text);
     if (change->is_known && change->instructions != whatif->base_instructions)
@@ -74,10 +79,12 @@ void whatif_print(const struct whatif *whatif, FILE *out)
 {
     char cycles[REPORT_NUMBER], instructions[REPORT_NUMBER];
 
-    fprintf(out, "%s: %s cycles, %s instructions\n\n%16s %16s %9s  change\n",
+    fprintf(out, "%s: %s cycles, %s instructions\n\n%16s",
             symbols_base_name(whatif->tool.target.image.path),
             report_number(whatif->base_cycles, cycles),
-            report_number(whatif->base_instructions, instructions), "cycles", "gain", "");
+            report_number(whatif->base_instructions, instructions), "cycles");
+    tool_parts_heads(&whatif->base_parts, out);
+    fprintf(out, " %16s %9s  change\n", "gain", "");
     for (unsigned i = 0; i < whatif->changes; i++)
         print_change(whatif, &whatif->change[i], out);
 }
@@ -90,15 +97,17 @@ enum err whatif_write_csv(void *arg, FILE *out, struct diag *diag)
 
     (void)diag;
     fputs("kind,change,base_cycles,base_instructions,cycles,instructions,gain_cycles,"
-          "gain_percent\n", out);
+          "gain_percent" TOOL_PARTS_CSV "\n", out);
     for (unsigned i = 0; i < whatif->changes && whatif->change[i].is_known; i++) {
         const struct change *change = &whatif->change[i];
 
         fprintf(out, "%s,", kind_name[change->kind]);
         csv_put(out, change->text);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%.6f\n",
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%.6f",
                 whatif->base_cycles, whatif->base_instructions, change->cycles,
                 change->instructions, gain_of(whatif, change), percent_of(whatif, change));
+        tool_parts_csv(&change->parts, out);
+        fputc('\n', out);
     }
     return ERR_OK;
 }
@@ -106,10 +115,10 @@ enum err whatif_write_csv(void *arg, FILE *out, struct diag *diag)
 enum err whatif_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct whatif *whatif = arg;
-    cJSON *root = tool_document(&whatif->tool), *rows;
+    cJSON *root = tool_run_document(&whatif->tool, whatif->base_cycles,
+                                    whatif->base_instructions);
+    cJSON *rows;
 
-    json_number(root, "cycles", whatif->base_cycles);
-    json_number(root, "instructions", whatif->base_instructions);
     rows = cJSON_AddArrayToObject(root, "changes");
     for (unsigned i = 0; i < whatif->changes && whatif->change[i].is_known; i++) {
         const struct change *change = &whatif->change[i];
@@ -119,6 +128,7 @@ enum err whatif_write_json(void *arg, FILE *out, struct diag *diag)
         cJSON_AddStringToObject(row, "kind", kind_name[change->kind]);
         cJSON_AddStringToObject(row, "change", change->text);
         json_number(row, "cycles", change->cycles);
+        tool_parts_json(&change->parts, row);
         json_number(row, "instructions", change->instructions);
         json_signed(row, "gain_cycles", gain_of(whatif, change));
         json_real(row, "gain_percent", percent_of(whatif, change));

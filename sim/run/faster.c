@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "pmu/key.h"
 #include "pmu/oracle.h"
 #include "sim/base/array.h"
 #include "sim/core/core.h"
@@ -11,6 +12,7 @@
 struct span {
     const struct oracle_insn *first;
     unsigned count, speed;
+    bool is_user;
 };
 
 struct faster_hart {
@@ -55,6 +57,12 @@ static void add_span(struct faster_hart *hart, struct span span)
     hart->span[hart->spans++] = span;
 }
 
+/* Another program's address of the same place would have another key. */
+static bool is_user(uint64_t key)
+{
+    return key_program(key) != 0 || key_of(UINT64_C(1) << KEY_SHIFT, key) != key;
+}
+
 static void note_page(const struct faster *faster, struct faster_hart *hart,
                       const struct oracle_page *page)
 {
@@ -67,7 +75,8 @@ static void note_page(const struct faster *faster, struct faster_hart *hart,
         if (next == speed && slot < ORACLE_SLOTS)
             continue;
         if (speed >= 0)
-            add_span(hart, (struct span){&page->insn[from], slot - from, (unsigned)speed});
+            add_span(hart, (struct span){&page->insn[from], slot - from, (unsigned)speed,
+                                         is_user(page->key)});
         from = slot;
         speed = next;
     }
@@ -95,15 +104,17 @@ static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thou
            units % divisor * (thousandths - 1000) / divisor;
 }
 
+/* pending: units not charged yet, by speed; NULL: none. */
 static uint64_t saved(struct faster *faster, struct faster_hart *hart, const struct oracle *oracle,
-                      uint64_t pending[])
+                      const uint64_t pending[], bool by_user_only)
 {
     uint64_t units[FASTER_SPEEDS] = {0}, cycles = 0;
 
     note_pages(faster, hart, oracle);
     for (size_t i = 0; i < hart->spans; i++)
         for (unsigned k = 0; k < hart->span[i].count; k++)
-            units[hart->span[i].speed] += hart->span[i].first[k].units;
+            if (!by_user_only || hart->span[i].is_user)
+                units[hart->span[i].speed] += hart->span[i].first[k].units;
     for (unsigned i = 0; i < faster->speeds; i++)
         cycles += saved_of(units[i] + (pending != NULL ? pending[i] : 0), ORACLE_UNITS,
                            faster->thousandths[i]);
@@ -114,7 +125,14 @@ uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *c
 {
     const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
 
-    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL) : 0;
+    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL, false) : 0;
+}
+
+uint64_t faster_saved_by_user(struct faster *faster, unsigned hart, const struct core *core)
+{
+    const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
+
+    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL, true) : 0;
 }
 
 uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core)
@@ -128,5 +146,5 @@ uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core)
     speed = faster->speed_of(faster->arg, core_oldest(core).pc);
     if (speed >= 0)
         pending[speed] = ORACLE_UNITS * core_stuck_cycles(core);
-    return saved(faster, &faster->hart[hart], oracle, pending);
+    return saved(faster, &faster->hart[hart], oracle, pending, false);
 }

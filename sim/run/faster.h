@@ -37,7 +37,9 @@ bool faster_begin(struct faster *faster, unsigned harts);
 void faster_end(struct faster *faster);
 /* The whole cycles by which the hart's clock is ahead of time. core NULL: the hart has no core. */
 uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core);
-/* As faster_ahead, of the cycles charged so far. */
+/* As faster_ahead, of the cycles charged so far; and the part of these saved by routines of
+ * programs under the guest kernel, not its own. */
 uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *core);
+uint64_t faster_saved_by_user(struct faster *faster, unsigned hart, const struct core *core);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "pmu/accesses.h"
 #include "pmu/event.h"
+#include "pmu/key.h"
 
 #define MISS EVENT_BIT(DCACHE_MISS)
 
@@ -57,12 +58,25 @@ static uint64_t sum_of(const struct accesses *accesses, uint32_t object)
 }
 
 /* More instructions than the table has room for at first. */
+/* arg: the map of program 0; other programs have an object at 0x200 of their own. */
+static bool give_map(void *arg, uint64_t program, struct accesses_map *map)
+{
+    static const struct accesses_object second = {
+        (UINT64_C(2) << KEY_SHIFT) + 0x200, (UINT64_C(2) << KEY_SHIFT) + 0x208, 0};
+
+    if (program == 0)
+        *map = *(const struct accesses_map *)arg;
+    else if (program == UINT64_C(2) << KEY_SHIFT)
+        *map = (struct accesses_map){&second, 1, NULL};
+    return true;
+}
+
 static void objects_have_the_accesses_to_their_bytes(void **state)
 {
     const struct accesses_object object[] = {{0x100, 0x108, 0}, {0x108, 0x110, 0},
                                             {0x200, 0x300, 0}};
     const struct accesses_map map = {object, 3, NULL};
-    struct accesses *accesses = accesses_new(&map);
+    struct accesses *accesses = accesses_new(give_map, (void *)(uintptr_t)&map);
 
     (void)state;
     assert_non_null(accesses);
@@ -93,7 +107,7 @@ static void the_innermost_part_has_an_access(void **state)
 
     (void)state;
     for (uint64_t at = 0; at <= 32; at++) {
-        struct accesses *accesses = accesses_new(&map);
+        struct accesses *accesses = accesses_new(give_map, (void *)(uintptr_t)&map);
         uint32_t found = UINT32_MAX;
 
         accesses_add(accesses, &(struct access){.va = 0x100 + at});
@@ -105,6 +119,31 @@ static void the_innermost_part_has_an_access(void **state)
     }
 }
 
+/* Objects of another program follow those of the first, and user mode is a row of its own. */
+static void each_program_has_its_objects_and_each_mode_its_rows(void **state)
+{
+    const struct accesses_object object[] = {{0x100, 0x108, 0}, {0x200, 0x208, 0}};
+    const struct accesses_map map = {object, 2, NULL};
+    struct accesses *accesses = accesses_new(give_map, (void *)(uintptr_t)&map);
+    const struct accesses_row *row;
+    size_t rows, used = 0;
+
+    (void)state;
+    for (uint64_t program = 0; program < 4; program++)
+        for (unsigned i = 0; i < 2; i++)
+            accesses_add(accesses, &(struct access){
+                .va = (program << KEY_SHIFT) + 0x204, .cycles = (uint32_t)program + 1,
+                .is_user = i == 0});
+    assert_int_equal(sum_of(accesses, 1), 2 * 1);
+    assert_int_equal(sum_of(accesses, 2), 2 * 3);
+    assert_int_equal(sum_of(accesses, ACCESSES_NO_OBJECT), 2 * (2 + 4));
+    assert_true(accesses_rows(accesses, &row, &rows));
+    for (size_t i = 0; i < rows; i++)
+        used += row[i].count != 0;
+    assert_int_equal(used, 6);
+    accesses_free(accesses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +151,7 @@ int main(void)
         cmocka_unit_test(of_two_lines_the_farther_one_counts),
         cmocka_unit_test(objects_have_the_accesses_to_their_bytes),
         cmocka_unit_test(the_innermost_part_has_an_access),
+        cmocka_unit_test(each_program_has_its_objects_and_each_mode_its_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

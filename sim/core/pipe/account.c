@@ -330,6 +330,7 @@ APART void note_access(const struct core *core, const struct uop *uop)
         .pc = cpu_key(core->cpu, uop->pc), .va = cpu_key(core->cpu, uop->va),
         .events = uop->events,
         .kind = is_store ? ACCESS_STORE : uop->kind == KIND_LOAD ? ACCESS_LOAD : ACCESS_ATOMIC,
+        .is_user = uop->priv == PRIV_U,
         .store_level = is_store ? store_level(core, uop) : ACCESS_NONE,
         .cycles = is_store ? 0 : uop->access_cycles,
     };

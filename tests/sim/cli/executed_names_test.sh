@@ -125,6 +125,30 @@ for kind in s d; do
     done
 done
 
+# Accesses to the data of each program, and by its code: those that it makes alone.
+accesses() {
+    python3 - "$@" <<'P'
+import json, sys
+rows = json.load(open(sys.argv[1]))
+for name in sys.argv[2:]:
+    def of(table):
+        return sum(level["count"] for row in rows[table]
+                   if row["name"].split("  ")[0] == name and row["mode"] == "user"
+                   for kind in ("load", "store") for level in row[kind].values())
+    print(name.split("@")[0], of("data"), of("code"))
+P
+}
+for kind in s d; do
+    [ $kind = s ] && shell=static/pipeline || shell=dynamic/pipeline
+    rv mem --root root --os kernel --json one.json root/$kind-one
+    rv mem --root root --os kernel --json both.json $shell /$kind-one /$kind-two
+    matches "an executed program's data have accesses, $kind" '^sum [1-9][0-9]* 0$' \
+        "$(accesses both.json sum@$kind-one)"
+    same "each datum and routine has the accesses that it has alone, $kind" \
+        "$(accesses one.json sum step work main)" \
+        "$(accesses both.json {sum,step,work,main}@$kind-one)"
+done
+
 # A real shell that executes two of them.
 shell=$(ls "$DEPS"/busybox-riscv64/{usr/,}bin/busybox 2>/dev/null | head -1)
 if [ -n "$shell" ]; then

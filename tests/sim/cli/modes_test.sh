@@ -74,8 +74,15 @@ print(all(sum(hart[key] for key in ("user", "kernel", "idle")) == table["end"] -
     times scan no scan
     times branches no branches
     times mem yes mem
-    times whatif yes whatif --perfect l2
+    same "accesses in user mode and of the kernel have rows of their own" right \
+        "$(python3 "$here/modes_mem.py" x.json commit.log 2>&1)"
+    rv --quiet --os kernel --harts 2 --set rob.entries=16 --stats changed.json modes
+    times whatif yes whatif --perfect l2 --set rob.entries=16 --faster burn=2x \
+        --faster trap_user_[k]=inf
+    same "each run of whatif tells its parts, as a run of that machine does" right \
+        "$(python3 "$here/modes_runs.py" x.json changed.json 2>&1)"
     times costs yes costs --sweep placement
+    same "each run of costs tells its parts" right "$(python3 "$here/modes_runs.py" x.json 2>&1)"
     times thresholds no thresholds --runs 2
     times compare-profilers yes compare-profilers --no-bias
 done

@@ -46,3 +46,9 @@ for command in costs branches; do
         "$status $(grep -c "^rvsim $command: run 1" watch.err) $(
             grep -c "^rvsim $command: interrupted in run 1" watch.err)"
 done
+for command in "hang --limit _start=1G" api; do
+    rm -f watch.json
+    watch 20 $command --json watch.json
+    same "the JSON of ${command%% *} has the interruption" "130 endless 1" \
+        "$status $(query get watch.json program interrupted.run | paste -sd ' ')"
+done

@@ -128,7 +128,7 @@ program idle --harts 2 --event cycles --period 2000 idle_causes
 # What only the guest kernel has: time in user mode, in the kernel and idle.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/modes.c" -o modes 2>log ||
     not_ok "the program modes.c builds" "$(cat log)"
-program stat -e cycles,loads:k modes
+program stat -r 2 -e cycles,loads:k modes
 program stat -I 20000 -e cycles modes
 for command in "api --mode fast" "branches --mode fast" "callers --mode fast --of burn" \
     "top --mode fast" "tune --mode fast" mem "whatif --perfect l2" "thresholds --runs 2" \
