@@ -131,6 +131,7 @@ trap_return:
     mv      sp, a0
     csrw    sscratch, tp
     ld      t0, 0(sp)
+    sc.d    zero, t0, (sp)              /* no reservation outlives a trap: others may have run */
     csrw    sepc, t0
     ld      ra, 1 * 8(sp)
     ld      gp, 3 * 8(sp)

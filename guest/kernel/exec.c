@@ -264,7 +264,7 @@ static int add_common(const struct process *process, struct space *space,
     if (entry == NULL)
         return -ENOMEM;
     frame_share(trampoline_pa);
-    *entry = page_bits(trampoline_pa, PROT_READ | PROT_EXEC);
+    page_set(entry, page_bits(trampoline_pa, PROT_READ | PROT_EXEC));
     space->brk_start = space->brk = program->end;
     space->stack_limit = limit_of_stack(process);
     if (space_load(space, TRAMPOLINE, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0)

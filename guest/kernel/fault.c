@@ -23,9 +23,10 @@ static bool is_allowed(uint32_t rights, uint32_t prot)
     return (rights & prot) == prot;
 }
 
-/* The page is there, but was shared until this store. */
-static enum fault make_own(struct space *space, const struct region *region, uint64_t va,
-                           uint64_t *entry)
+/* The page is there, but was shared until this store. No other hart may store to the copy while
+ * some load still finds the old page: the old translation goes everywhere before the new one comes.
+ * A page that stays where it is needs none of that: a hart that still may not write it asks. */
+static enum fault make_own(struct space *space, const struct region *region, uint64_t *entry)
 {
     uint64_t pa = *entry >> 10 << 12, copy;
 
@@ -33,13 +34,13 @@ static enum fault make_own(struct space *space, const struct region *region, uin
         copy = frame_new_dirty();
         if (copy == 0)
             return FAULT_MEMORY;
+        *entry &= ~(uint64_t)PTE_V;
+        ipi_flush(space);
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
         frame_free(pa);
         pa = copy;
     }
-    *entry = entry_of(pa, region->prot);
-    (void)va;
-    ipi_flush(space);
+    page_set(entry, entry_of(pa, region->prot));
     return FAULT_NONE;
 }
 
@@ -55,7 +56,7 @@ static enum fault make_page(const struct region *region, uint64_t va, uint32_t p
         pa = frame_new();
         if (pa == 0)
             return FAULT_MEMORY;
-        *entry = entry_of(pa, rights);
+        page_set(entry, entry_of(pa, rights));
         return FAULT_NONE;
     }
     pa = object_page(region->object, region->offset + (page_of(va) - region->start), &fault);
@@ -66,13 +67,13 @@ static enum fault make_page(const struct region *region, uint64_t va, uint32_t p
         if (copy == 0)
             return FAULT_MEMORY;
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
-        *entry = entry_of(copy, rights);
+        page_set(entry, entry_of(copy, rights));
         return FAULT_NONE;
     }
     frame_share(pa);
     if (!(region->flags & REGION_SHARED))
         rights = (rights & ~(uint32_t)PROT_WRITE) | (rights & PROT_WRITE ? PROT_READ : 0);
-    *entry = entry_of(pa, rights);
+    page_set(entry, entry_of(pa, rights));
     return FAULT_NONE;
 }
 
@@ -94,7 +95,7 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     else if (!(*entry & PTE_V))
         *entry = page_bits(*entry >> 10 << 12, region->prot);
     else if ((prot & PROT_WRITE) && !(*entry & PTE_W))
-        fault = make_own(space, region, va, entry);
+        fault = make_own(space, region, entry);
     if (fault == FAULT_NONE && this_hart()->space == space)
         __asm__ volatile("sfence.vma %0" : : "r"(va) : "memory");
     return fault;
@@ -111,11 +112,11 @@ bool space_patch(struct space *space, uint64_t va, uint16_t code)
     if (entry == NULL || (*entry != 0 && !(*entry & PTE_V)))
         return false;
     fault = *entry == 0 ? make_page(region, va, PROT_WRITE, entry)
-                        : make_own(space, region, va, entry);
+                        : make_own(space, region, entry);
     if (fault != FAULT_NONE)
         return false;
     *(uint16_t *)((uint8_t *)at_pa(*entry >> 10 << 12) + (va & PAGE_MASK)) = code;
-    __asm__ volatile("fence.i\n\tsfence.vma %0" : : "r"(va) : "memory");
+    ipi_flush(space);
     return true;
 }
 

@@ -112,6 +112,7 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
 {
     struct waiter waiter = {.thread = thread, .bits = bits};
     struct key key;
+    enum wake wake;
     uint32_t value;
     int err = futex_key(arg[0], arg[1], &key);
 
@@ -124,12 +125,12 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
     if (value != (uint32_t)arg[2])
         return -EAGAIN;
     futex_join(&waiter, &key);
-    switch (thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true)) {
-    case WAKE_EVENT: return 0;
-    case WAKE_TIMEOUT: list_remove(&waiter.link); return -ETIMEDOUT;
-    default: break;
-    }
+    wake = thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true);
+    if (list_is_empty(&waiter.link))    /* taken out by who counts on it, whatever else woke it */
+        return 0;
     list_remove(&waiter.link);
+    if (wake == WAKE_TIMEOUT)
+        return -ETIMEDOUT;
     thread->kept_deadline = deadline;
     return deadline == NEVER ? -ERESTART : -ERESTART_NOHAND;
 }

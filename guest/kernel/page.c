@@ -22,7 +22,7 @@ uint64_t *page_entry(uint64_t root, uint64_t va, bool is_made)
 
             if (pa == 0)
                 return NULL;
-            *entry = pa >> 12 << PA_SHIFT | PTE_V;
+            page_set(entry, pa >> 12 << PA_SHIFT | PTE_V);
         }
         table = table_at(*entry);
     }

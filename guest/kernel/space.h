@@ -83,6 +83,11 @@ int64_t user_string(uint64_t va, char *text, uint64_t size);
 
 /* ---- page.c ---------------------------------------------------------------------------------- */
 uint64_t *page_entry(uint64_t root, uint64_t va, bool is_made);     /* NULL: none */
+/* Harts walk the tables without the lock: what the entry leads to is there before the entry is. */
+static inline void page_set(uint64_t *entry, uint64_t value)
+{
+    __atomic_store_n(entry, value, __ATOMIC_RELEASE);
+}
 void page_tables_free(uint64_t root);
 
 struct object *object_new(int64_t handle);      /* NULL: no memory, and the handle is closed */

@@ -17,6 +17,12 @@ for ((seed = first; seed < first + count; seed++)); do
         wrong+="seed $seed, $harts harts: status $status: $(cat "$tmp/random.out"); "
 done
 same "$count random programs add up what they should" "" "$wrong"
+# Stores to a page that fork shares, between locks and semaphores.
+for harts in 8 16; do
+    RUN_SECONDS=30 run shared --mode fast --harts $harts "$tmp/random" 821791
+    same "a program with many forks, $harts harts" "0 $("$tmp/random.expected" 821791)" \
+        "$status $(cat "$tmp/shared.out")"
+done
 run random --harts 3 "$tmp/random" 2
 same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.out")"
 
