@@ -17,6 +17,18 @@ static inline bool unwind_is_return_address(struct unwind *u)
                                                    : unwind_is_call(0, last, is_32);
 }
 
+/* True if pc belongs to code without caller, where stacks end. Run-time libraries and kernels begin
+ * threads with an address of such code as return address, which need not follow a call. */
+static inline bool unwind_is_base(const struct unwind *u)
+{
+    const struct monitor_frame *frame;
+
+    if (!unwind_has_table(u))
+        return false;
+    frame = unwind_find_frame(u, u->pc - 1);
+    return frame != (const struct monitor_frame *)0 && (frame->flags & UNWIND_RULE_ROOT) != 0;
+}
+
 /* Undoes an outer frame outside the table: by the chain of frame pointers, else by the code after
  * the call. */
 static inline enum unwind_end unwind_guess(struct unwind *u)
@@ -26,7 +38,7 @@ static inline enum unwind_end unwind_guess(struct unwind *u)
 
     if (is_chained && u->pc == 0)
         return UNWIND_ROOT;
-    if (is_chained && (unwind_is_return_address(u) || unwind_is_signal(u)))
+    if (is_chained && (unwind_is_return_address(u) || unwind_is_signal(u) || unwind_is_base(u)))
         return UNWIND_FOUND;
     u->pc = pc;
     u->sp = sp;
@@ -36,8 +48,8 @@ static inline enum unwind_end unwind_guess(struct unwind *u)
     return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
 }
 
-/* Tests that the frame led to a caller, that is, pc follows a call. The caller of a signal handler
- * is the code that the signal interrupted. */
+/* Tests that the frame led to a caller, that is, pc follows a call or is the stack's base. The
+ * caller of a signal handler is the code that the signal interrupted. */
 static inline enum unwind_end unwind_arrive(struct unwind *u)
 {
     u->is_exact = false;
@@ -45,7 +57,9 @@ static inline enum unwind_end unwind_arrive(struct unwind *u)
         return UNWIND_ROOT;
     if (unwind_is_known_caller(u) || unwind_is_return_address(u))
         return UNWIND_FOUND;
-    return unwind_is_signal(u) && unwind_leave_signal(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+    if (unwind_is_signal(u))
+        return unwind_leave_signal(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+    return unwind_is_base(u) ? UNWIND_FOUND : UNWIND_BROKEN;
 }
 
 /* Undoes a frame. is_exact: pc is the next instruction to execute; else the address after a

@@ -10,6 +10,13 @@
 
 enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
 
+/* The walk has a table, of code of its own width. */
+static inline bool unwind_has_table(const struct unwind *u)
+{
+    return u->frames != (const struct monitor_frames *)0 &&
+           (u->frames->xlen == 32) == unwind_is_32(u);
+}
+
 /* The table that contains a pc: the program's, or that of a library. */
 static inline const struct monitor_frames *unwind_table_at(const struct unwind *u,
                                                            unsigned long long pc)
@@ -76,8 +83,7 @@ static inline enum unwind_end unwind_by_table(struct unwind *u, bool has_called)
     struct monitor_rule *place = unwind_table_place(u, has_called), found;
     bool is_place = place != (struct monitor_rule *)0;
 
-    if (u->frames == (const struct monitor_frames *)0 ||
-        (u->frames->xlen == 32) != unwind_is_32(u))
+    if (!unwind_has_table(u))
         return UNWIND_UNKNOWN;
     if (!is_place)
         place = &found;

@@ -144,13 +144,16 @@ trap_return:
     .cfi_endproc
 
 /* ---- switching ------------------------------------------------------------------------------- */
-/* A new thread begins here. It has no caller, which stack walks are told; they look at what is
- * before a return address, so something is. */
-    .cfi_startproc
-    .cfi_undefined ra
-    nop
+/* A new thread begins here, after THREAD_BEGIN bytes, as if a call were there. It has no caller,
+ * which stack walks are told; they look for a return address's code in front of it. */
 .globl thread_entry
 thread_entry:
+    .cfi_startproc
+    .cfi_undefined ra
+    .option push
+    .option norvc
+    nop
+    .option pop
     call    thread_first_steps
     .cfi_endproc
 

@@ -9,6 +9,8 @@
 
 #define CLINT_PA            0x2000000   /* msip: 4 bytes a hart */
 
+#define THREAD_BEGIN        4           /* bytes from thread_entry to where threads begin */
+
 /* struct machine_hart, in physical memory: machine mode's state of a hart */
 #define MACHINE_HART_LOG2   6
 #define MACHINE_MSIP        16

@@ -260,7 +260,7 @@ void thread_first_steps(void)
 
 void thread_prepare(struct thread *thread)
 {
-    thread->context.ra = (uint64_t)thread_entry;
+    thread->context.ra = (uint64_t)thread_entry + THREAD_BEGIN;
     thread->context.sp = (uint64_t)thread->frame;
     thread->fp_hart = HARTS_MAX;
 }

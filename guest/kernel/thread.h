@@ -143,7 +143,7 @@ void ipi_flush(const struct space *space);
 void context_switch(struct context *from, struct context *to);
 void fp_save(uint64_t value[33]);
 void fp_restore(const uint64_t value[33]);
-void thread_entry(void);                /* entry.S: where a new thread begins; it calls */
+void thread_entry(void);                /* entry.S: threads begin at THREAD_BEGIN in it; it calls */
 _Noreturn void thread_first_steps(void);
 _Noreturn void trap_return(struct frame *frame);
 

@@ -136,6 +136,25 @@ static void code_without_a_row_or_a_return_address_without_a_call_breaks_the_wal
     expect(&stack, MONITOR_WALK_BROKEN, 1, (const uint64_t[]){LEAF});
 }
 
+/* It was never called: its return address may follow anything, but not begin it. */
+static void code_without_caller_is_a_caller_wherever_it_is_left(void **state)
+{
+    struct walked walked;
+    struct monitor_stack stack;
+
+    (void)state;
+    make(&walked);
+    for (unsigned i = 0; i < 2; i++) {
+        stack = walk(&walked, LEAF, ROOT + 14, SP);
+        expect(&stack, MONITOR_WALK_OK, 2, (const uint64_t[]){LEAF, ROOT + 14});
+        stack = walk(&walked, LEAF, ROOT, SP);
+        expect(&stack, MONITOR_WALK_BROKEN, 1, (const uint64_t[]){LEAF});
+    }
+    walked.table.head.xlen = 32;
+    stack = walk(&walked, LEAF, ROOT + 14, SP);
+    assert_int_not_equal(stack.walk, MONITOR_WALK_OK);
+}
+
 static void a_rule_of_one_width_is_not_used_for_the_other(void **state)
 {
     struct walked walked;
@@ -181,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_second_walk_reads_the_saved_registers_alone),
         cmocka_unit_test(a_return_address_is_looked_up_at_its_call),
         cmocka_unit_test(code_without_a_row_or_a_return_address_without_a_call_breaks_the_walk),
+        cmocka_unit_test(code_without_caller_is_a_caller_wherever_it_is_left),
         cmocka_unit_test(a_rule_of_one_width_is_not_used_for_the_other),
         cmocka_unit_test(a_signal_handlers_frame_leads_to_the_interrupted_code),
     };

@@ -171,6 +171,31 @@ for monitor in host guest; do
             [ "$("$RVSIM" script kernel.prof | wc -l)" -gt 20 ] && echo yes)"
 done
 
+# A thread's first steps in the kernel have no caller: the switch to it leads there all the same.
+cat >begin.c <<'PROGRAM'
+#include <pthread.h>
+static void *begin(void *arg) { return arg; }
+int main(void)
+{
+    for (int i = 0; i < 30; i++) {
+        pthread_t thread[8];
+        for (int j = 0; j < 8; j++)
+            pthread_create(&thread[j], 0, begin, 0);
+        for (int j = 0; j < 8; j++)
+            pthread_join(thread[j], 0);
+    }
+    return 0;
+}
+PROGRAM
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static -pthread begin.c -o begin || not_ok "begin builds"
+for monitor in host guest; do
+    rv record $fast -g -e insns_retired -c 97 --harts 1 --monitor $monitor -o begin.prof begin
+    "$RVSIM" report --folded - begin.prof >folded 2>log
+    same "stacks of threads that begin end where they begin, $monitor" "0 yes" \
+        "$(awk '/^\[broken\]/ { n += $NF } END { print n + 0 }' folded) $(
+            grep -q '^thread_entry[^;]*;context_switch' folded && echo yes)"
+done
+
 # ---- refused ----------------------------------------------------------------------------------
 
 refused "an event that is not there names the nearest" \
