@@ -83,6 +83,8 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     uint64_t *entry;
     enum fault fault = FAULT_NONE;
 
+    if (region == NULL && va < USER_END)
+        region = region_grown(space, va);
     if (region == NULL || ((region->flags & REGION_STACK) && va < STACK_TOP - space->stack_limit))
         return FAULT_UNMAPPED;
     if (!is_allowed(region->prot, prot))

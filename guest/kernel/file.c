@@ -298,32 +298,6 @@ int64_t sys_lseek(struct thread *thread, const uint64_t arg[6])
                                                              : syscall_forward(thread, 62, arg);
 }
 
-static uint64_t mode_of(const struct file *file)
-{
-    switch (file->kind) {
-    case FILE_DIRECTORY: return 0040555;
-    case FILE_SOCKET: return 0140777;
-    case FILE_TEXT: return 0100444;
-    case FILE_PIPE: return 0010600;
-    default: return 0000600;            /* of eventfd and its like: no kind at all */
-    }
-}
-
-int64_t file_stat(const struct file *file, uint64_t inode, uint64_t va)
-{
-    uint64_t stat[16] = {0, inode, mode_of(file) | UINT64_C(1) << 32,
-                         1000 | UINT64_C(1000) << 32, 0, 0, 0, PAGE_BYTES};
-
-    return user_write(va, stat, sizeof stat) ? 0 : -EFAULT;
-}
-
-int64_t sys_fstat(struct thread *thread, const uint64_t arg[6])
-{
-    const struct file *file = files_own(thread->process->files, arg[0]);
-
-    return file == NULL ? syscall_forward(thread, 80, arg) : file_stat(file, arg[0] + 1, arg[1]);
-}
-
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 static int64_t read_any(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,

@@ -23,6 +23,7 @@ enum proc_what {
     PROC_SELF, PROC_TASKS, PROC_FDS, PROC_CPUS, PROC_CPUINFO, PROC_MEMINFO, PROC_UPTIME,
     PROC_TRACING, PROC_ALL, PROC_PID_MAX, PROC_TAINTED, PROC_CORE_PATTERN, PROC_OSTYPE,
     PROC_OSRELEASE, PROC_HOSTNAME, PROC_OVERCOMMIT, PROC_NR_OPEN, PROC_PIPE_MAX,
+    PROC_PIPE_PAGES,
 };
 /* What a path means. process: 0, or whose thread it must be. */
 struct proc_subject { enum proc_what what; uint32_t process, thread; };
@@ -93,8 +94,6 @@ int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
                   uint64_t bytes);
 int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
-/* A struct stat of it at va; 0 or -EFAULT. */
-int64_t file_stat(const struct file *file, uint64_t inode, uint64_t va);
 /* `count` structs iovec at va, or, is_single, `count` bytes at va. flags: MSG_* of a socket;
  * message: where the one goes that comes with the bytes, or NULL: it is dropped. */
 struct parts {

@@ -62,6 +62,7 @@ static enum proc_what machine_what(const char *path)
         {"/proc/sys/kernel/hostname", PROC_HOSTNAME},
         {"/proc/sys/vm/overcommit_memory", PROC_OVERCOMMIT},
         {"/proc/sys/fs/nr_open", PROC_NR_OPEN}, {"/proc/sys/fs/pipe-max-size", PROC_PIPE_MAX},
+        {"/proc/sys/fs/pipe-user-pages-soft", PROC_PIPE_PAGES},
     };
     unsigned i;
 
@@ -127,6 +128,8 @@ static struct file *open_subject(const struct proc_subject *subject, int64_t *er
     *err = -ENOENT;
     if (subject->what == PROC_SELF && subject->thread == INIT_PID)
         return proc_directory(subject, NULL);
+    if (subject->what == PROC_STAT && subject->thread == INIT_PID && subject->process == 0)
+        return proc_text(subject, NULL, NULL);
     if (process == NULL || (subject->process != 0 && process->pid != subject->process))
         return NULL;
     file = is_directory ? proc_directory(subject, process) : proc_text(subject, process, thread);
@@ -203,27 +206,19 @@ int64_t sys_faccessat2(struct thread *thread, const uint64_t arg[6])
     return access_file(thread, 439, arg);
 }
 
-/* Of a descriptor alone, as fstat, of its name, or of a name here. */
-int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
+struct file *proc_file_at(struct thread *thread, uint64_t fd, uint64_t path_va, uint64_t *inode,
+                          int64_t *err)
 {
-    enum { EMPTY_PATH = 0x1000 };
-    const uint64_t own[6] = {arg[0], arg[2]}, named[6] = {descriptor_of(arg[1]), arg[2]};
+    uint64_t named = descriptor_of(path_va);
+    struct file *file = files_own(thread->process->files, named);
     struct proc_subject subject;
-    char first = 0;
 
-    if ((arg[3] & EMPTY_PATH) && files_own(thread->process->files, arg[0]) != NULL &&
-        user_read(arg[1], &first, 1) && first == 0)
-        return sys_fstat(thread, own);
-    if (files_own(thread->process->files, named[0]) != NULL)
-        return sys_fstat(thread, named);
-    subject = subject_at(thread, arg[0], arg[1]);
-    if (subject.what != PROC_NONE) {
-        int64_t err;
-        struct file *file = open_subject(&subject, &err);
-
-        err = file == NULL ? err : file_stat(file, subject.thread, arg[2]);
-        file_drop(file);
-        return err;
+    if (file != NULL) {
+        *inode = named + 1;
+        return file_hold(file);
     }
-    return syscall_forward(thread, 79, arg);
+    subject = subject_at(thread, fd, path_va);
+    *inode = subject.thread;
+    *err = 0;
+    return subject.what != PROC_NONE ? open_subject(&subject, err) : NULL;
 }

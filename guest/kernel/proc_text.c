@@ -114,6 +114,18 @@ static void put_stat(struct pipe *to, uint32_t id, const struct process *process
     put_fields(to, process, thread);
 }
 
+/* Of INIT_PID, of which only this is known. */
+static void put_stat_of_init(struct pipe *to)
+{
+    enum { TERMINAL = 7, FIELDS = 52 };
+    unsigned i;
+
+    put_text(to, "1 (init) S 0 1 1");
+    for (i = TERMINAL; i <= FIELDS; i++)
+        put_text(to, " 0");
+    put_text(to, "\n");
+}
+
 static void put_row(struct pipe *to, const char *name, int64_t value)
 {
     put_text(to, name);
@@ -291,6 +303,7 @@ static const char *setting(enum proc_what what)
     case PROC_HOSTNAME: return "rvsim\n";
     case PROC_NR_OPEN: return "16384\n";
     case PROC_PIPE_MAX: return "262144\n";
+    case PROC_PIPE_PAGES: return "16384\n";
     default: return "0\n";
     }
 }
@@ -305,7 +318,12 @@ struct file *proc_text(const struct proc_subject *subject, const struct process 
         return NULL;
     file->subject = *subject;
     switch (subject->what) {
-    case PROC_STAT: put_stat(to, subject->thread, process, thread); break;
+    case PROC_STAT:
+        if (process == NULL)
+            put_stat_of_init(to);
+        else
+            put_stat(to, subject->thread, process, thread);
+        break;
     case PROC_STATUS: put_status(to, subject->thread, process, thread); break;
     case PROC_COMM: put_name(to, thread, "\n"); break;
     case PROC_STATM: put_statm(to, process); break;

@@ -129,6 +129,32 @@ void region_remove(struct space *space, struct region *region)
     measure_gap(space, next);
 }
 
+/* How far from the region before this one stays: as in Linux. */
+static uint64_t guard_bytes(const struct space *space, const struct region *region)
+{
+    const struct region *before = region->link.before != &space->regions
+                                      ? region_at(region->link.before) : NULL;
+
+    return before == NULL || before->prot == 0 || (before->flags & REGION_GROWS)
+               ? 0 : 256 * PAGE_BYTES;
+}
+
+/* It may become as large as a stack. */
+struct region *region_grown(struct space *space, uint64_t va)
+{
+    struct region *region = space_next(space, va);
+
+    va = page_of(va);
+    if (region == NULL || !(region->flags & REGION_GROWS) || va >= region->start ||
+        region->end - va > space->stack_limit ||
+        va - end_before(space, region) < guard_bytes(space, region))
+        return NULL;
+    region_remove(space, region);
+    region->start = va;
+    region_add(space, region);
+    return region;
+}
+
 /* ---- finding --------------------------------------------------------------------------------- */
 
 static bool is_first_above(const struct space *space, const struct region *region, uint64_t va)

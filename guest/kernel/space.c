@@ -240,6 +240,19 @@ static bool is_covered(struct space *space, uint64_t va, uint64_t end)
     return true;
 }
 
+/* A part of it is of a file that was not opened to be written. */
+static bool is_read_only(struct space *space, uint64_t va, uint64_t end)
+{
+    const struct region *region;
+
+    for (; va < end; va = region->end) {
+        region = space_region(space, va);
+        if (region->flags & REGION_READ_ONLY)
+            return true;
+    }
+    return false;
+}
+
 /* A page that is shared, or an object's, stays read-only until it is written. */
 static void protect_pages(const struct space *space, const struct region *region)
 {
@@ -261,7 +274,11 @@ int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t pro
 {
     struct region *region;
 
-    if (!is_covered(space, va, va + bytes) || !split(space, va) || !split(space, va + bytes))
+    if (!is_covered(space, va, va + bytes))
+        return -ENOMEM;
+    if ((prot & PROT_WRITE) && is_read_only(space, va, va + bytes))
+        return -EACCES;
+    if (!split(space, va) || !split(space, va + bytes))
         return -ENOMEM;
     for (region = space_next(space, va); region != NULL && region->start < va + bytes;
          region = space_next(space, region->end)) {

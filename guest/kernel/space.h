@@ -8,7 +8,10 @@
 #include "kernel.h"
 
 enum { PROT_READ = 1, PROT_WRITE = 2, PROT_EXEC = 4, PROT_ALL = 7 };
-enum { REGION_SHARED = 1, REGION_RESERVE = 2, REGION_STACK = 4 };
+/* STACK: the first thread's, of a size set before; GROWS: it grows down to what is touched below;
+ * READ_ONLY: of a file that was opened so: it will not be written. */
+enum { REGION_SHARED = 1, REGION_RESERVE = 2, REGION_STACK = 4, REGION_GROWS = 8,
+       REGION_READ_ONLY = 16 };
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
 #define USER_END (UINT64_C(1) << 38)
 #define USER_START UINT64_C(0x1000)
@@ -67,6 +70,8 @@ bool space_is_used(struct space *space, uint64_t va, uint64_t bytes);
 uint64_t space_gap(struct space *space, uint64_t bytes);            /* 0: none */
 void region_add(struct space *space, struct region *region);        /* into a free place */
 void region_remove(struct space *space, struct region *region);
+/* The region that grows down to the page of va, and has done so; NULL: none. */
+struct region *region_grown(struct space *space, uint64_t va);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_BEYOND, FAULT_MEMORY };

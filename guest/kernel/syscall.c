@@ -185,6 +185,8 @@ int64_t sys_getpgid(struct thread *thread, const uint64_t arg[6])
 {
     const struct process *process = process_or_self(thread, arg[0]);
 
+    if ((uint32_t)arg[0] == INIT_PID)
+        return INIT_PID;
     return process == NULL ? -ESRCH : (int64_t)process->group;
 }
 
@@ -192,6 +194,8 @@ int64_t sys_getsid(struct thread *thread, const uint64_t arg[6])
 {
     const struct process *process = process_or_self(thread, arg[0]);
 
+    if ((uint32_t)arg[0] == INIT_PID)
+        return INIT_PID;
     return process == NULL ? -ESRCH : (int64_t)process->session;
 }
 

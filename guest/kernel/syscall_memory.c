@@ -6,8 +6,8 @@
 
 enum {
     MAP_SHARED = 1, MAP_PRIVATE = 2, MAP_TYPE = 0xf, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20,
-    MAP_NORESERVE = 0x4000, MAP_FIXED_NOREPLACE = 0x100000, MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2,
-    MADV_DONTNEED = 4, MADV_FREE = 8,
+    MAP_GROWSDOWN = 0x100, MAP_NORESERVE = 0x4000, MAP_FIXED_NOREPLACE = 0x100000,
+    MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MADV_DONTNEED = 4, MADV_FREE = 8,
 };
 
 /* Moves the break; on any failure it stays, as in Linux. */
@@ -67,6 +67,24 @@ static int64_t make_object(struct thread *thread, const uint64_t arg[6], uint64_
     return 0;
 }
 
+/* Flags of the region of a call. */
+static uint32_t flags_of(struct thread *thread, const uint64_t arg[6], bool has_object)
+{
+    enum { CALL_FCNTL = 25, F_GETFL = 3 };
+    const uint64_t asked[6] = {arg[4], F_GETFL};
+    uint32_t flags = arg[3] & MAP_NORESERVE ? REGION_RESERVE : 0;
+
+    if (!has_object)
+        return flags | (arg[3] & MAP_GROWSDOWN ? REGION_GROWS : 0u);
+    if ((arg[3] & MAP_TYPE) == MAP_PRIVATE)
+        return flags;
+    flags |= REGION_SHARED;
+    if (!(arg[3] & MAP_ANONYMOUS) &&
+        (syscall_forward(thread, CALL_FCNTL, asked) & O_ACCMODE) == 0)
+        flags |= REGION_READ_ONLY;
+    return flags;
+}
+
 int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
 {
     struct space *space = thread->process->space;
@@ -87,8 +105,7 @@ int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
         return err;
     region.start = (uint64_t)place;
     region.end = region.start + bytes;
-    region.flags = (arg[3] & MAP_NORESERVE ? REGION_RESERVE : 0u) |
-                   (region.object != NULL && type != MAP_PRIVATE ? REGION_SHARED : 0u);
+    region.flags = flags_of(thread, arg, region.object != NULL);
     if (arg[3] & MAP_ANONYMOUS)
         region.offset = 0;
     err = space_map(space, &region);

@@ -319,6 +319,74 @@ static int interpret(int count, char **arguments)
     return has_word ? 44 : 33;
 }
 
+/* mprotect(2): EACCES for the shared mapping of a file that was opened to be read. */
+static void a_file_that_is_only_read_is_not_written(void)
+{
+    int file = open("/proc/self/exe", O_RDONLY);
+    char *shared = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+    char *own = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0);
+
+    check(shared != MAP_FAILED && own != MAP_FAILED);
+    check(mprotect(shared, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES);
+    check(mprotect(shared, 4096, PROT_NONE) == 0 && mprotect(shared, 4096, PROT_READ) == 0);
+    check(mprotect(own, 4096, PROT_READ | PROT_WRITE) == 0);
+    own[0]++;
+    check(own[0] == shared[0] + 1);
+    munmap(shared, 4096);
+    munmap(own, 4096);
+    close(file);
+}
+
+/* mmap(2), MAP_GROWSDOWN: pages touched below it are added, but none near another mapping. */
+static void a_mapping_grows_down(void)
+{
+    enum { PAGE = 4096, ALL = 600, GUARD = 256 };
+    const int anonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+    char *place = mmap(NULL, ALL * PAGE, PROT_READ, anonymous, -1, 0), *at;
+    volatile char *top;
+    int status = 0;
+    pid_t child;
+
+    munmap(place + PAGE, (ALL - 1) * PAGE);
+    top = mmap(place + (ALL - 1) * PAGE, PAGE, PROT_READ | PROT_WRITE,
+               anonymous | MAP_FIXED | MAP_GROWSDOWN, -1, 0);
+    check(top == place + (ALL - 1) * PAGE);
+    for (at = place + (ALL - 2) * PAGE; at > place + (GUARD + 1) * PAGE; at -= PAGE)
+        *at = 1;
+    child = fork();
+    if (child == 0) {
+        *(volatile char *)(place + GUARD * PAGE) = 1;
+        _exit(0);
+    }
+    check(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+          WTERMSIG(status) == SIGSEGV);
+    munmap(place, ALL * PAGE);
+}
+
+static uint16_t mode_of(int directory, const char *path, int flags)
+{
+    struct statx about;
+
+    memset(&about, 0, sizeof about);
+    return syscall(SYS_statx, directory, path, flags, STATX_BASIC_STATS, &about) == 0
+               ? about.stx_mode : 0;
+}
+
+static void names_of_the_kernel_are_described(void)
+{
+    struct stat same;
+    int ends[2];
+
+    check(mode_of(AT_FDCWD, "/proc/self/stat", 0) == (S_IFREG | 0444));
+    check(mode_of(AT_FDCWD, "/proc/self/task", 0) == (S_IFDIR | 0555));
+    check(mode_of(AT_FDCWD, "/proc/self/nothing", 0) == 0 && errno == ENOENT);
+    check(pipe(ends) == 0);
+    check(mode_of(ends[0], "", AT_EMPTY_PATH) == (S_IFIFO | 0600));
+    check(fstat(ends[0], &same) == 0 && same.st_mode == (S_IFIFO | 0600));
+    check(mode_of(ends[0], "", 0) == 0 && errno == ENOENT);
+    check(getpgid(1) == 1 && getsid(1) == 1);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 2)
@@ -334,5 +402,8 @@ int main(int count, char **arguments)
     shared_words_are_readable();
     siblings_are_children();
     larger_requests_are_read();
+    a_file_that_is_only_read_is_not_written();
+    a_mapping_grows_down();
+    names_of_the_kernel_are_described();
     return verdict();
 }
