@@ -194,8 +194,10 @@ int64_t sys_times(struct thread *thread, const uint64_t arg[6])
     uint64_t tick = NS / 100;
     uint64_t user = process_user_ticks(thread->process);
     uint64_t kernel = process_busy_ticks(thread->process) - user;
+    uint64_t child_user = thread->process->child_user_ticks;
+    uint64_t child_kernel = thread->process->child_ticks - child_user;
     uint64_t tms[4] = {ticks_to_ns(user) / tick, ticks_to_ns(kernel) / tick,
-                       ticks_to_ns(thread->process->child_ticks) / tick, 0};
+                       ticks_to_ns(child_user) / tick, ticks_to_ns(child_kernel) / tick};
 
     if (arg[0] != 0 && !user_write(arg[0], tms, sizeof tms))
         return -EFAULT;
@@ -211,20 +213,25 @@ static void put_time(uint64_t time[2], uint64_t ticks)
     time[1] = us % 1000000;
 }
 
-int64_t sys_getrusage(struct thread *thread, const uint64_t arg[6])
+bool clock_write_usage(uint64_t va, uint64_t busy, uint64_t user, uint64_t switches)
 {
-    uint64_t usage[18] = {0}, user, busy;
+    uint64_t usage[18] = {[16] = switches};
 
-    switch ((int32_t)arg[0]) {
-    case 0: user = process_user_ticks(thread->process); break;
-    case -1: user = thread->process->child_ticks; break;
-    case 1: user = thread_user_ticks(thread); break;
-    default: return -EINVAL;
-    }
-    busy = (int32_t)arg[0] == 0 ? process_busy_ticks(thread->process)
-           : (int32_t)arg[0] == 1 ? thread_busy_ticks(thread) : user;
     put_time(usage, user);
     put_time(usage + 2, busy - user);
-    usage[16] = thread->switches;
-    return user_write(arg[1], usage, sizeof usage) ? 0 : -EFAULT;
+    return user_write(va, usage, sizeof usage);
+}
+
+int64_t sys_getrusage(struct thread *thread, const uint64_t arg[6])
+{
+    const struct process *process = thread->process;
+    uint64_t user, busy;
+
+    switch ((int32_t)arg[0]) {
+    case 0: user = process_user_ticks(process); busy = process_busy_ticks(process); break;
+    case -1: user = process->child_user_ticks; busy = process->child_ticks; break;
+    case 1: user = thread_user_ticks(thread); busy = thread_busy_ticks(thread); break;
+    default: return -EINVAL;
+    }
+    return clock_write_usage(arg[1], busy, user, thread->switches) ? 0 : -EFAULT;
 }

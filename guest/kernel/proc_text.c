@@ -66,18 +66,25 @@ static const char *state_of(const struct thread *thread)
     }
 }
 
+static int64_t hundredths_of(uint64_t ticks)
+{
+    return (int64_t)(ticks_to_ns(ticks) / 10000000);
+}
+
 static void put_fields(struct pipe *to, const struct process *process,
                        const struct thread *thread)
 {
-    enum { PARENT = 4, GROUP, SESSION, TERMINAL_GROUP = 8, USER_TIME = 14, CHILD_TIME = 16,
-           PRIORITY = 18, NICE, THREADS, BYTES = 23, PAGES, HART = 39, RT_PRIORITY, POLICY,
-           FIELDS = 52 };
-    uint64_t hundredth = 10000000;
+    enum { PARENT = 4, GROUP, SESSION, TERMINAL_GROUP = 8, USER_TIME = 14, KERNEL_TIME,
+           CHILD_USER_TIME, CHILD_KERNEL_TIME, PRIORITY, NICE, THREADS, BYTES = 23, PAGES,
+           HART = 39, RT_PRIORITY, POLICY, FIELDS = 52 };
+    uint64_t user = process_user_ticks(process), child_user = process->child_user_ticks;
     int64_t value[FIELDS + 1] = {
         [PARENT] = process->parent != NULL ? process->parent->pid : 1,
         [GROUP] = process->group, [SESSION] = process->session, [TERMINAL_GROUP] = -1,
-        [USER_TIME] = (int64_t)(ticks_to_ns(process_busy_ticks(process)) / hundredth),
-        [CHILD_TIME] = (int64_t)(ticks_to_ns(process->child_ticks) / hundredth),
+        [USER_TIME] = hundredths_of(user),
+        [KERNEL_TIME] = hundredths_of(process_busy_ticks(process) - user),
+        [CHILD_USER_TIME] = hundredths_of(child_user),
+        [CHILD_KERNEL_TIME] = hundredths_of(process->child_ticks - child_user),
         [THREADS] = process->thread_count,
         [BYTES] = (int64_t)(PAGE_BYTES * pages_of(process, false)),
         [PAGES] = (int64_t)pages_of(process, true),

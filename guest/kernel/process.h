@@ -40,7 +40,8 @@ struct process {
     struct list watchers;               /* files of it: process_file.c */
     struct process_timer itimer[4];     /* ITIMER_REAL, _VIRTUAL, _PROF; RLIMIT_CPU */
     struct process_timer *timer[TIMERS_MAX];
-    uint64_t busy_ticks, user_ticks, child_ticks;   /* of threads, children that ended */
+    uint64_t busy_ticks, user_ticks;    /* of threads that ended */
+    uint64_t child_ticks, child_user_ticks;         /* of children that were waited for */
     int exit_signal;
     uint32_t barriers;                  /* membarrier: registered commands */
     struct limit { uint64_t soft, hard; } limit[LIMITS];    /* by resource */

@@ -28,6 +28,8 @@ void futex_exit(struct thread *thread);     /* robust list */
 /* A timespec of user memory in ns; 0, -EFAULT, -EINVAL. */
 int64_t clock_read_time(uint64_t va, uint64_t *ns);
 bool clock_write_time(uint64_t va, uint64_t ns);
+/* A struct rusage: processor time and what of it was in user code, in ticks; switches. */
+bool clock_write_usage(uint64_t va, uint64_t busy, uint64_t user, uint64_t switches);
 /* The end of a wait in ticks: a relative timespec at va; 0: NEVER. */
 int64_t clock_deadline(uint64_t va, uint64_t *deadline);
 bool clock_read(uint64_t clock, uint64_t *ns);      /* false: there is no such clock */

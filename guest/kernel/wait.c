@@ -46,8 +46,11 @@ static int64_t find_news(const struct wait_request *request, struct process **fo
     return any ? 0 : -ECHILD;
 }
 
-/* The child's number, 0 with WNOHANG, or an error; *busy: its processor time. */
-static int64_t wait_child(const struct wait_request *request, int32_t *status, uint64_t *busy)
+/* Processor time of a child and its children, and what of it was in user code; in ticks. */
+struct used { uint64_t busy, user; };
+
+/* The child's number, 0 with WNOHANG, or an error. */
+static int64_t wait_child(const struct wait_request *request, int32_t *status, struct used *used)
 {
     struct thread *thread = current();
     struct process *child;
@@ -67,9 +70,11 @@ static int64_t wait_child(const struct wait_request *request, int32_t *status, u
     if (news < 0)
         return news;
     pid = child->pid;
-    *busy = child->busy_ticks + child->child_ticks;
+    used->busy = child->busy_ticks + child->child_ticks;
+    used->user = child->user_ticks + child->child_user_ticks;
     if (news == 1 && !request->keeps) {
-        thread->process->child_ticks += *busy;
+        thread->process->child_ticks += used->busy;
+        thread->process->child_user_ticks += used->user;
         process_free(child);
     }
     return pid;
@@ -79,7 +84,7 @@ int64_t sys_wait4(struct thread *thread, const uint64_t arg[6])
 {
     const struct wait_request request = {(int32_t)arg[0], arg[2], true, false};
     int32_t status;
-    uint64_t busy, usage[18] = {0};
+    struct used used;
     int64_t pid;
 
     (void)thread;
@@ -87,14 +92,11 @@ int64_t sys_wait4(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     if (request.pid == INT32_MIN)
         return -ESRCH;
-    pid = wait_child(&request, &status, &busy);
+    pid = wait_child(&request, &status, &used);
     if (pid <= 0)
         return pid;
-    busy = ticks_to_ns(busy) / 1000;
-    usage[0] = busy / 1000000;
-    usage[1] = busy % 1000000;
     if ((arg[1] != 0 && !user_write(arg[1], &status, sizeof status)) ||
-        (arg[3] != 0 && !user_write(arg[3], usage, sizeof usage)))
+        (arg[3] != 0 && !clock_write_usage(arg[3], used.busy, used.user, 0)))
         return -EFAULT;
     return pid;
 }
@@ -107,7 +109,7 @@ int64_t sys_waitid(struct thread *thread, const uint64_t arg[6])
     struct siginfo info = {0};
     const struct file *file = NULL;
     int32_t status = 0;
-    uint64_t busy;
+    struct used used;
     int64_t pid;
 
     if (arg[0] == P_PIDFD && (file = process_file_of(thread, arg[1])) == NULL)
@@ -126,7 +128,7 @@ int64_t sys_waitid(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     if ((arg[3] & (WEXITED | WUNTRACED | WCONTINUED)) == 0)
         return -EINVAL;
-    pid = wait_child(&request, &status, &busy);
+    pid = wait_child(&request, &status, &used);
     if (pid == 0 && file != NULL && (arg[3] & WNOHANG) == 0)
         return -EAGAIN;
     if (pid < 0)

@@ -375,9 +375,10 @@ static void *burn(void *arg)
 
 static void processor_time_is_counted(void)
 {
-    struct rusage usage;
+    struct rusage usage, all;
     long thread_before, process_before, thread_used, process_used;
     pthread_t thread;
+    volatile int i;
     pid_t child;
 
     thread_before = now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -400,8 +401,18 @@ static void processor_time_is_counted(void)
     }
     check(wait4(child, NULL, 0, &usage) == child &&
           usage.ru_utime.tv_usec + usage.ru_stime.tv_usec >= 5000);
-    check(getrusage(RUSAGE_CHILDREN, &usage) == 0 &&
-          usage.ru_utime.tv_usec + usage.ru_stime.tv_usec >= 5000);
+    check(getrusage(RUSAGE_CHILDREN, &all) == 0 &&
+          all.ru_utime.tv_usec + all.ru_stime.tv_usec >= 5000);
+    check(all.ru_utime.tv_usec == usage.ru_utime.tv_usec);
+    check(usage.ru_stime.tv_usec > usage.ru_utime.tv_usec);     /* it asked for the time */
+    child = fork();
+    if (child == 0) {
+        for (i = 0; i < 1000000; i++)
+            ;
+        _exit(0);
+    }
+    check(wait4(child, NULL, 0, &usage) == child &&
+          usage.ru_utime.tv_usec > 4 * usage.ru_stime.tv_usec);
 }
 
 /* ---- membarrier ------------------------------------------------------------------------------ */
