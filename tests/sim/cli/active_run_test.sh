@@ -119,11 +119,16 @@ refused "a program without the kernel has no threads" \
     "threads runs without the guest kernel; --os kernel runs it there" \
     active --section spin --os host threads
 
-# The clock is slow, so that the scheduler's timer comes every 20,000 cycles. One that comes while a
-# probe is at work must not count for a section of three instructions.
+# The clock is slow, so that the scheduler's timer comes every some 20,000 cycles. One that comes
+# while a probe is at work must not count for a section of three instructions. A period that is a
+# multiple of the loop with its probes may always meet the section itself: the middle one of three.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/active_short.c" -o short \
     2>log || not_ok "the program active_short.c builds" "$(cat log)"
-"$RVSIM" active --section leaf --harts 1 --set machine.clock_mhz=20 --json short.json short >log
+for mhz in 19 21 23; do
+    "$RVSIM" active --section leaf --harts 1 --set machine.clock_mhz=$mhz --json short.$mhz.json \
+        short >log
+done
 same "an interrupt beside a probe is in no section" "20000 True" "$(python3 -c 'import json
-way = json.load(open("short.json"))["sections"][0]["probes"]
-print(way["entries"], abs(way["active"] - way["truth"]) <= 8 or way)')"
+ways = [json.load(open(f"short.{mhz}.json"))["sections"][0]["probes"] for mhz in (19, 21, 23)]
+off = sorted(abs(way["active"] - way["truth"]) for way in ways)
+print(min(way["entries"] for way in ways), off[1] <= 8 or off)')"
