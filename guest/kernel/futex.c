@@ -390,13 +390,16 @@ int64_t sys_futex_waitv(struct thread *thread, const uint64_t arg[6])
 
 /* ---- robust lists ---------------------------------------------------------------------------- */
 
-static void owner_died(const struct thread *thread, uint64_t va)
+/* is_pending: it was about to unlock, and may have given the lock back (0) but woken nobody. */
+static void owner_died(const struct thread *thread, uint64_t va, bool is_pending)
 {
     uint32_t *word = va % 4 == 0 ? user_page(thread->process->space, va, PROT_WRITE) : NULL, old;
 
     if (word == NULL)
         return;
     old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (is_pending && old == 0)
+        futex_wake_one(va);
     while ((old & TID_MASK) == thread->tid) {
         if (!__atomic_compare_exchange_n(word, &old, (old & (uint32_t)WAITERS) | OWNER_DIED, false,
                                          __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
@@ -420,10 +423,10 @@ void futex_exit(struct thread *thread)
         if (!user_read(at & ~UINT64_C(1), &next, sizeof next))
             return;
         if (at != head[2])
-            owner_died(thread, (at & ~UINT64_C(1)) + head[1]);
+            owner_died(thread, (at & ~UINT64_C(1)) + head[1], false);
     }
     if (head[2] != 0)
-        owner_died(thread, (head[2] & ~UINT64_C(1)) + head[1]);
+        owner_died(thread, (head[2] & ~UINT64_C(1)) + head[1], (head[2] & 1) == 0);
 }
 
 int64_t sys_set_robust_list(struct thread *thread, const uint64_t arg[6])

@@ -296,6 +296,13 @@ static struct hart *place(const struct thread *thread)
     return best;
 }
 
+/* The hart runs a thread that must take turns with this one, and has no slices as yet. */
+static bool begins_slices(const struct hart *hart, const struct thread *thread)
+{
+    return hart->slice.when == NEVER && hart->current->priority == thread->priority &&
+           hart->current->policy != POLICY_FIFO;
+}
+
 static void make_ready(struct thread *thread, enum kernel_reason reason)
 {
     struct hart *hart = place(thread);
@@ -310,8 +317,8 @@ static void make_ready(struct thread *thread, enum kernel_reason reason)
             ipi_send(hart->id);
     } else if (hart == this_hart()) {
         arm_slice(hart);
-    } else if (hart->ready_count == 1) {
-        ipi_send(hart->id);         /* it had no slices until now */
+    } else if (begins_slices(hart, thread)) {
+        ipi_send(hart->id);
     }
 }
 

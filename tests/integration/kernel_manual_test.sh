@@ -3,7 +3,7 @@
 # programs compare with the pages themselves, and name what differs.
 . tests/integration/lib.sh
 
-for name in timers timer_files process_files signal_files signals futexes given_locks \
+for name in timers timer_files process_files signal_files signals futexes wakes given_locks \
     scheduling requests local_sockets messages named_files; do
     "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -Wno-infinite-recursion -static -pthread \
         $programs/kernel/$name.c -o "$tmp/$name" || not_ok "$name builds"

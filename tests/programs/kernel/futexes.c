@@ -439,42 +439,6 @@ static void a_word_beyond_its_file_is_none(void)
     close(fd);
 }
 
-static void ignore(int signo) { (void)signo; }
-
-static void *wait_once(void *arg)
-{
-    const struct timespec two = {0, 2 * MS};
-
-    tid[0] = gettid();
-    return (void *)(futex(&word, FUTEX_WAIT_PRIVATE, 0, arg == NULL ? NULL : &two, NULL, 0) == 0
-                        ? 0 : (long)errno);
-}
-
-/* futex(2): 0 if it was woken by FUTEX_WAKE, which says whether it woke somebody, be that when a
- * signal or the end of its time has made it ready before. */
-static void who_is_woken_says_so(void)
-{
-    const struct sigaction action = {.sa_handler = ignore};
-    pthread_t thread;
-    void *result;
-    long woken, until;
-
-    sigaction(SIGUSR2, &action, NULL);
-    pthread_create(&thread, NULL, wait_once, NULL);
-    pause_ms(1);
-    tgkill(getpid(), tid[0], SIGUSR2);
-    woken = futex(&word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    pthread_join(thread, &result);
-    check((long)result == (woken == 1 ? 0 : EINTR));
-    pthread_create(&thread, NULL, wait_once, &word);
-    pause_ms(1);
-    for (until = now_ns(CLOCK_MONOTONIC) + 3 * MS / 2; now_ns(CLOCK_MONOTONIC) < until;)
-        ;
-    woken = futex(&word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    pthread_join(thread, &result);
-    check((long)result == (woken == 1 ? 0 : ETIMEDOUT));
-}
-
 int main(void)
 {
     a_word_beyond_its_file_is_none();
@@ -482,7 +446,6 @@ int main(void)
     waiters_move();
     one_call_wakes_two();
     waits_end_in_time();
-    who_is_woken_says_so();
     locks_of_the_dead_are_told();
     clone3_makes_a_process();
     groups_are_waited_for();
