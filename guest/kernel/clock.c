@@ -153,7 +153,7 @@ static int64_t sleep_until(struct thread *thread, uint64_t deadline, uint64_t le
 
     if (thread->kept_deadline != 0)
         deadline = thread->kept_deadline;
-    if (thread_block(KERNEL_REASON_SLEEP, deadline, deadline, true) != WAKE_SIGNAL)
+    if (thread_block(KERNEL_REASON_SLEEP, deadline, deadline, HEARS_ALL) != WAKE_SIGNAL)
         return 0;
     thread->kept_deadline = deadline;
     at = now();

@@ -161,10 +161,12 @@ enum wake waiters_wait(struct list *waiters, enum kernel_reason reason, uint64_t
     struct file_waiter waiter = {.thread = current()};
     enum wake wake;
 
+    if (signal_is_due(current()))
+        return WAKE_SIGNAL;
     list_add(waiters, &waiter.link);
-    wake = thread_block(reason, value, deadline, true);
+    wake = thread_block(reason, value, deadline, HEARS_ALL);
     list_remove(&waiter.link);
-    return wake;
+    return wake == WAKE_SIGNAL ? WAKE_EVENT : wake;
 }
 
 void waiters_wake(const struct list *waiters)

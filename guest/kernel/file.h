@@ -51,7 +51,8 @@ struct file {
 
 /* A thread that waits for something to happen to a file; it unlinks itself. */
 struct file_waiter { struct list link; struct thread *thread; bool is_exclusive; };
-/* In such a list until it is woken, as thread_block. */
+/* In such a list until it is woken, as thread_block, but WAKE_SIGNAL only if a signal was due
+ * before: after one, the caller first looks for what it waits for, and comes back if need be. */
 enum wake waiters_wait(struct list *waiters, enum kernel_reason reason, uint64_t value,
                        uint64_t deadline);
 void waiters_wake(const struct list *waiters);      /* all; they stay in it until they run */

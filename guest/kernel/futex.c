@@ -125,7 +125,7 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
     if (value != (uint32_t)arg[2])
         return -EAGAIN;
     futex_join(&waiter, &key);
-    wake = thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true);
+    wake = thread_block(KERNEL_REASON_LOCK, arg[0], deadline, HEARS_ALL);
     if (list_is_empty(&waiter.link))    /* taken out by who counts on it, whatever else woke it */
         return 0;
     list_remove(&waiter.link);
@@ -358,7 +358,7 @@ static int64_t wait_many(uint64_t va, uint32_t count, const struct waiters *wait
         err = user_read(va + i * sizeof word, &word, sizeof word)
                   ? join_word(waiter_at(waiters, i), &word) : -EFAULT;
     if (err == 0)
-        wake = thread_block(KERNEL_REASON_LOCK, word.va, deadline, true);
+        wake = thread_block(KERNEL_REASON_LOCK, word.va, deadline, HEARS_ALL);
     woken = leave(waiters, err == 0 ? i : i - 1);
     if (err != 0 || woken >= 0)
         return err != 0 ? err : woken;

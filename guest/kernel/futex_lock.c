@@ -77,7 +77,7 @@ int64_t futex_lock(struct thread *thread, uint64_t va, const struct key *key, ui
         return result;
     futex_join(&waiter, key);
     waiting++;
-    wake = thread_block(KERNEL_REASON_LOCK, va, deadline, true);
+    wake = thread_block(KERNEL_REASON_LOCK, va, deadline, HEARS_ALL);
     waiting--;
     if (list_is_empty(&waiter.link))    /* given, whatever else woke it */
         return 0;

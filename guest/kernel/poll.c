@@ -46,7 +46,7 @@ int64_t watch_wait(struct watch *watch, uint64_t deadline)
     if (!was_awaited)
         return 0;
     switch (watch->host.is_there ? outside_wait(UINT64_MAX, until)
-                                 : thread_block(KERNEL_REASON_IO, UINT64_MAX, until, true)) {
+                                 : thread_block(KERNEL_REASON_IO, UINT64_MAX, until, HEARS_ALL)) {
     case WAKE_SIGNAL: return -EINTR;
     case WAKE_TIMEOUT: return until == deadline ? 1 : 0;
     default: return 0;

@@ -62,7 +62,7 @@ static const char *state_of(const struct thread *thread)
     case THREAD_READY: return "R";
     case THREAD_STOPPED: return "T";
     case THREAD_DEAD: return "X";
-    default: return thread->is_interruptible ? "S" : "D";
+    default: return thread->heard == HEARS_ALL ? "S" : "D";
     }
 }
 

@@ -190,6 +190,18 @@ static void give_up(struct process *process)
     process_free(process);
 }
 
+/* Until the child has left the address space. A thread that is killed meanwhile waits no longer. */
+static void wait_for_vfork(const struct thread *parent, uint32_t tid)
+{
+    struct thread *child;
+
+    if (thread_block(KERNEL_REASON_CHILD, tid, NEVER, HEARS_FATAL) != WAKE_SIGNAL)
+        return;
+    child = thread_find(tid);
+    if (child != NULL && child->vfork_waiter == parent)
+        child->vfork_waiter = NULL;
+}
+
 int64_t process_clone(const struct clone_request *request)
 {
     struct thread *parent = current(), *child;
@@ -234,7 +246,7 @@ int64_t process_clone(const struct clone_request *request)
         child->vfork_waiter = parent;
     thread_start(child);
     if (request->flags & CLONE_VFORK)
-        thread_block(KERNEL_REASON_CHILD, tid, NEVER, false);
+        wait_for_vfork(parent, tid);
     return tid;
 }
 
@@ -370,7 +382,7 @@ void process_kill_others(struct process *process)
 {
     ask_to_end(process);
     while (process->thread_count > 1)
-        thread_block(KERNEL_REASON_CHILD, 0, now() + 1, false);
+        thread_block(KERNEL_REASON_CHILD, 0, now() + 1, HEARS_NONE);
 }
 
 _Noreturn void process_exit_quietly(void)

@@ -371,7 +371,7 @@ static _Noreturn void sampler_main(void)
         take_stacks(sampler, hart);
         kernel_lock();
         complete(sampler);
-        thread_block(KERNEL_REASON_NONE, 0, NEVER, false);
+        thread_block(KERNEL_REASON_NONE, 0, NEVER, HEARS_NONE);
     }
 }
 

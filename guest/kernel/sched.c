@@ -328,9 +328,16 @@ void thread_start(struct thread *thread)
     make_ready(thread, KERNEL_REASON_NONE);
 }
 
+/* A signal that may end its block is due. */
+static bool hears(const struct thread *thread)
+{
+    return thread->heard == HEARS_ALL ||
+           (thread->heard == HEARS_FATAL && signal_is_fatal(thread));
+}
+
 void thread_wake(struct thread *thread, enum wake wake)
 {
-    if (thread->state != THREAD_BLOCKED || (wake == WAKE_SIGNAL && !thread->is_interruptible))
+    if (thread->state != THREAD_BLOCKED || (wake == WAKE_SIGNAL && !hears(thread)))
         return;
     thread->wake = wake;
     timer_disarm(&thread->timeout);
@@ -344,16 +351,16 @@ static void time_is_up(struct timer *timer)
 }
 
 enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadline,
-                       bool is_interruptible)
+                       enum heard heard)
 {
     struct thread *thread = current();
 
-    if (is_interruptible && signal_is_due(thread))
+    thread->heard = heard;
+    if (hears(thread) && signal_is_due(thread))
         return WAKE_SIGNAL;
     if (deadline <= now())
         return WAKE_TIMEOUT;
     thread->reason = reason;
-    thread->is_interruptible = is_interruptible;
     thread->timeout.fire = time_is_up;
     timer_arm(&thread->timeout, deadline);
     thread->state = THREAD_BLOCKED;

@@ -5,6 +5,9 @@
 #define BIT(n) (UINT64_C(1) << ((n) - 1))
 #define IGNORED (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
 #define STOPS (BIT(SIGSTOP) | BIT(SIGTSTP) | BIT(SIGTTIN) | BIT(SIGTTOU))
+/* Source: signal(7), "Core". */
+#define DUMPS_CORE (BIT(SIGQUIT) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGABRT) | BIT(SIGBUS) | \
+                    BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(SIGSYS))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 enum { HANDLER_DEFAULT = 0, HANDLER_IGNORE = 1, REAL_TIME = 32, QUEUED_MAX = 1024 };
 
@@ -262,6 +265,19 @@ bool signal_is_due(const struct thread *thread)
     return thread->must_end || due(thread) != 0 ||
            ((thread->signals.queue.bits | thread->process->signals.bits) &
             thread->signals.waited) != 0;
+}
+
+/* Those that dump core are not: they end it when it next comes to user code, as in Linux. */
+bool signal_is_fatal(const struct thread *thread)
+{
+    uint64_t bits = due(thread) & ~(DUMPS_CORE | STOPS | IGNORED);
+    int signo;
+
+    for (signo = 1; bits != 0 && signo <= SIGNALS; signo++)
+        if ((bits & signal_bit(signo)) &&
+            thread->process->action[signo].handler == HANDLER_DEFAULT)
+            return true;
+    return thread->must_end;
 }
 
 bool signal_take(struct thread *thread, uint64_t bits, struct siginfo *info)

@@ -5,11 +5,10 @@
 #include "kernel.h"
 
 enum {
-    SIGHUP = 1, SIGINT = 2, SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGKILL = 9,
-    SIGSEGV = 11, SIGPIPE = 13, SIGALRM = 14, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19,
-    SIGTSTP = 20, SIGTTIN = 21, SIGTTOU = 22, SIGURG = 23, SIGXCPU = 24, SIGXFSZ = 25,
-    SIGVTALRM = 26, SIGPROF = 27,
-    SIGWINCH = 28, SIGNALS = 64,
+    SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7,
+    SIGFPE = 8, SIGKILL = 9, SIGSEGV = 11, SIGPIPE = 13, SIGALRM = 14, SIGCHLD = 17, SIGCONT = 18,
+    SIGSTOP = 19, SIGTSTP = 20, SIGTTIN = 21, SIGTTOU = 22, SIGURG = 23, SIGXCPU = 24,
+    SIGXFSZ = 25, SIGVTALRM = 26, SIGPROF = 27, SIGWINCH = 28, SIGSYS = 31, SIGNALS = 64,
     SI_USER = 0, SI_KERNEL = 0x80, SI_TIMER = -2, SI_TKILL = -6,
     SA_NOCLDSTOP = 1, SA_NOCLDWAIT = 2, SA_SIGINFO = 4, SA_ONSTACK = 0x08000000,
     SA_RESTART = 0x10000000, SA_NODEFER = 0x40000000,
@@ -55,6 +54,8 @@ void signal_fault(struct thread *thread, int signo, int code, uint64_t address);
 /* The action has changed: where it is to ignore the signal, none stays pending. */
 void signal_drop_ignored(struct process *process, int signo);
 bool signal_is_due(const struct thread *thread);
+/* The thread ends as soon as it takes its signals. */
+bool signal_is_fatal(const struct thread *thread);
 /* On the way to user code: handlers, default actions, restarted calls. */
 void signal_deliver(struct thread *thread);
 int64_t signal_return(struct thread *thread);       /* rt_sigreturn */

@@ -58,7 +58,7 @@ static bool make_present(struct space *space, struct kernel_call *call)
 static void wait_for_answer(const struct kernel_call *call)
 {
     while (call->ready > now())
-        thread_block(KERNEL_REASON_IO, UINT64_MAX, call->ready, false);
+        thread_block(KERNEL_REASON_IO, UINT64_MAX, call->ready, HEARS_NONE);
 }
 
 /* False: user memory is missing for good. */

@@ -191,7 +191,7 @@ int64_t sys_rt_sigsuspend(struct thread *thread, const uint64_t arg[6])
     thread->signals.saved = thread->signals.blocked;
     thread->signals.has_saved = true;
     signal_set_mask(thread, set);
-    while (thread_block(KERNEL_REASON_SIGNAL, 0, NEVER, true) != WAKE_SIGNAL)
+    while (thread_block(KERNEL_REASON_SIGNAL, 0, NEVER, HEARS_ALL) != WAKE_SIGNAL)
         ;
     return -ERESTART_NOHAND;
 }
@@ -211,7 +211,7 @@ int64_t sys_rt_sigtimedwait(struct thread *thread, const uint64_t arg[6])
         return -EFAULT;
     if (!signal_take(thread, set, &info)) {
         thread->signals.waited = set;
-        wake = thread_block(KERNEL_REASON_SIGNAL, 0, deadline, true);
+        wake = thread_block(KERNEL_REASON_SIGNAL, 0, deadline, HEARS_ALL);
         thread->signals.waited = 0;
         if (!signal_take(thread, set, &info))
             return wake == WAKE_TIMEOUT ? -EAGAIN : -EINTR;

@@ -25,6 +25,7 @@ struct timer {
 
 enum thread_state { THREAD_RUNNING, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_DEAD };
 enum wake { WAKE_EVENT, WAKE_TIMEOUT, WAKE_SIGNAL };
+enum heard { HEARS_NONE, HEARS_FATAL, HEARS_ALL };  /* signals: which of them end a block */
 
 struct thread {
     struct context context;
@@ -35,7 +36,8 @@ struct thread {
     enum thread_state state;
     enum wake wake;                     /* why the last block ended */
     enum kernel_reason reason;          /* of a blocked thread */
-    bool is_interruptible, must_end;    /* must_end: it never sees user code again */
+    enum heard heard;                   /* of the last block; FATAL: only what ends it */
+    bool must_end;                      /* it never sees user code again */
     /* scheduling */
     struct list queue;                  /* in a run queue */
     uint8_t policy, priority;           /* 1..PRIORITY_MAX real time, 0 other */
@@ -68,8 +70,7 @@ struct thread {
     struct kernel_call call;
     /* section.h: sections that have not returned; words while it does not run, NULL: it has none */
     struct probe_page *probe_page;
-    uint32_t probe_depth;
-    uint64_t probe_landing;             /* where an exception lands */
+    uint32_t probe_depth; uint64_t probe_landing;       /* where an exception lands */
     uint64_t *word;
     /* sampler.h: its stack taken ahead, good until it has run again */
     uint32_t sample_leaf, sample_hart;
@@ -110,9 +111,8 @@ static inline struct thread *current(void) { return this_hart()->current; }
 void sched_init_hart(struct hart *hart, uint32_t id);
 /* Gives the hart to the next thread; the caller's state decides whether it runs again by itself. */
 void schedule(void);
-/* Until thread_wake, `deadline` (ticks, or NEVER), or, if interruptible, a signal. */
-enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadline,
-                       bool is_interruptible);
+/* Until thread_wake, a time (ticks, or NEVER), or a signal that it hears. */
+enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t until, enum heard heard);
 void thread_wake(struct thread *thread, enum wake wake);
 void thread_prepare(struct thread *thread);     /* its first switch leads to user code */
 /* A new or stopped thread becomes ready. */

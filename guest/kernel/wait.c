@@ -55,16 +55,16 @@ static int64_t wait_child(const struct wait_request *request, int32_t *status, s
     struct thread *thread = current();
     struct process *child;
     int64_t news, pid;
+    bool is_interrupted = false;
 
     while ((news = find_news(request, &child, status)) == 0) {
         if (request->options & WNOHANG)
             return 0;
+        if (is_interrupted)
+            return -ERESTART;           /* only now: news may have come with the signal */
         list_add(&thread->process->waiters, &thread->wait);
-        if (thread_block(KERNEL_REASON_CHILD, (uint64_t)request->pid, NEVER, true) ==
-            WAKE_SIGNAL) {
-            list_remove(&thread->wait);
-            return -ERESTART;
-        }
+        is_interrupted = thread_block(KERNEL_REASON_CHILD, (uint64_t)request->pid, NEVER,
+                                      HEARS_ALL) == WAKE_SIGNAL;
         list_remove(&thread->wait);
     }
     if (news < 0)

@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,12 +172,129 @@ static void ignoring_discards_what_is_pending(void)
     check(came == 0);
 }
 
-int main(void)
+/* ---- wait(2): EINTR if a signal came and no child has ended ---------------------------------- */
+
+static void a_child_that_ended_comes_before_its_signal(void)
+{
+    pid_t child, late;
+
+    handle(SIGCHLD, note);
+    handle(SIGUSR1, note);
+    came = 0;
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    check(waitpid(child, NULL, 0) == child);
+    late = fork();
+    if (late == 0) {
+        wait_ms(20);
+        kill(getppid(), SIGUSR1);
+        wait_ms(20);
+        _exit(0);
+    }
+    check(waitpid(late, NULL, 0) == -1 && errno == EINTR);
+    check(waitpid(late, NULL, 0) == late && came == 3);
+    signal(SIGCHLD, SIG_DFL);
+}
+
+/* ---- read(2): EINTR if a signal came before there was anything to read ------------------------
+ * On one hart the signal and the byte are both there when the reader runs again. */
+
+static void what_has_come_is_read_before_its_signal(int harts)
+{
+    int ends[2];
+    char byte;
+    pid_t child;
+    ssize_t got;
+
+    check(pipe(ends) == 0);
+    handle(SIGUSR1, note);
+    came = 0;
+    child = fork();
+    if (child == 0) {
+        wait_ms(20);
+        kill(getppid(), SIGUSR1);
+        _exit(write(ends[1], "x", 1) != 1);
+    }
+    got = read(ends[0], &byte, 1);
+    check((got == 1 || (harts > 1 && errno == EINTR)) && came == 1);
+    check(waitpid(child, NULL, 0) == child);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* ---- vfork(2): the parent waits for its child; what kills it does not ------------------------ */
+
+static void *leave_in_time(void *arg)
+{
+    wait_ms(1);
+    _exit(3);
+    return arg;
+}
+
+/* Its child waits for the end of what it reads from `fd`. */
+static _Noreturn void lend_memory(int fd, int is_left)
+{
+    pthread_t thread;
+    char byte;
+
+    if (is_left)
+        pthread_create(&thread, NULL, leave_in_time, NULL);
+    if (vfork() == 0) {
+        byte = 0;
+        _exit(read(fd, &byte, 1) != 0);
+    }
+    _exit(1);
+}
+
+static int ends_soon(pid_t pid)
+{
+    int status = -1;
+
+    for (int i = 0; i < 100 && waitpid(pid, &status, WNOHANG) == 0; i++)
+        wait_ms(1);
+    return status;
+}
+
+static void a_parent_that_lends_its_memory_can_end(void)
+{
+    enum { KILLED, HANDLED, LEFT };
+    int ends[2], status;
+
+    for (int how = KILLED; how <= LEFT; how++) {
+        pid_t parent = pipe(ends) == 0 ? fork() : -1;
+
+        handle(SIGUSR1, note);
+        if (parent == 0) {
+            close(ends[1]);
+            lend_memory(ends[0], how == LEFT);
+        }
+        close(ends[0]);
+        wait_ms(2);
+        if (how != LEFT)
+            kill(parent, how == KILLED ? SIGTERM : SIGUSR1);
+        status = ends_soon(parent);
+        if (how == KILLED)
+            check(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+        else if (how == LEFT)
+            check(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+        else
+            check(status == -1);        /* it goes on when the child does */
+        close(ends[1]);
+        if (how == HANDLED)
+            check(waitpid(parent, &status, 0) == parent && WEXITSTATUS(status) == 1);
+    }
+}
+
+int main(int argc, char **argv)
 {
     a_full_queue_refuses_and_loses_nothing();
     a_handler_that_waits_leaves_the_next_to_others();
     blocking_loses_none();
     a_blocked_signal_waits_whatever_its_default();
     ignoring_discards_what_is_pending();
+    a_child_that_ended_comes_before_its_signal();
+    what_has_come_is_read_before_its_signal(argc > 1 ? atoi(argv[1]) : 1);
+    a_parent_that_lends_its_memory_can_end();
     return verdict();
 }
