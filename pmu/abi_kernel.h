@@ -91,6 +91,8 @@ enum kernel_op {
                              * open file until KERNEL_OP_DROP_HELD */
     KERNEL_OP_TAKE_HELD,    /* argument: that number, close on exec; result: descriptor */
     KERNEL_OP_DROP_HELD,    /* argument: that number */
+    KERNEL_OP_CREATE,       /* argument: physical address of a path, bytes: a file of zeros that its
+                             * user alone may read, in place of a former one; result: handle */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000

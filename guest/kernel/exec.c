@@ -432,9 +432,9 @@ static int64_t load_program(struct thread *thread, struct strings *strings, int6
     err = err == 0 ? load_interpreter(space, &program) : err;
     err = err == 0 ? add_common(thread->process, space, &program) : err;
     sp = err == 0 ? build_stack(space, &program, strings) : 0;
-    if (sp == 0) {
+    if (sp == 0 || thread->process->is_exiting) {
         space_drop(space);
-        return err != 0 ? err : -ENOMEM;
+        return err != 0 ? err : sp == 0 ? -ENOMEM : -EAGAIN;
     }
     become(thread, space, &program, sp, strings);
     return 0;

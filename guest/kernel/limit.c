@@ -5,7 +5,7 @@
 #include "file.h"
 #include "syscall.h"
 
-enum { CPU = 0, FILE_BYTES = 1, DATA = 2, STACK = 3, CORE = 4, THREADS = 6, FILES = 7,
+enum { CPU = 0, FILE_BYTES = 1, DATA = 2, STACK = 3, THREADS = 6, FILES = 7,
        ADDRESS_SPACE = 9 };
 
 void process_set_limits(struct process *process)
@@ -15,7 +15,7 @@ void process_set_limits(struct process *process)
     for (i = 0; i < LIMITS; i++)
         process->limit[i] = (struct limit){NEVER, NEVER};
     process->limit[STACK].soft = STACK_SPACE;
-    process->limit[CORE].soft = 0;
+    process->limit[LIMIT_CORE].soft = 0;
     process->limit[FILES] = (struct limit){FILES_LIMIT, FILES_MAX};
 }
 

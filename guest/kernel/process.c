@@ -156,11 +156,9 @@ static struct process *fork_process(const struct clone_request *request)
     return child;
 }
 
-static void inherit(struct thread *child, const struct thread *parent,
+static void inherit(struct thread *child, struct thread *parent,
                     const struct clone_request *request)
 {
-    enum { FS_DIRTY = 3 << 13 };
-
     child->signals.blocked = parent->signals.blocked;
     child->policy = parent->policy;
     child->priority = parent->priority;
@@ -168,10 +166,8 @@ static void inherit(struct thread *child, const struct thread *parent,
     child->affinity = parent->affinity;
     child->hart = parent->hart;
     memcpy(child->name, parent->name, sizeof child->name);
-    if ((csr_read(sstatus) & FS_DIRTY) == FS_DIRTY)
-        fp_save(child->fp);
-    else
-        memcpy(child->fp, parent->fp, sizeof child->fp);
+    fp_keep(parent);
+    memcpy(child->fp, parent->fp, sizeof child->fp);
     child->frame->reg[REG_A0] = 0;
     if (request->stack != 0)
         child->frame->reg[REG_SP] = request->stack;
@@ -274,7 +270,7 @@ static void tell_parent(struct process *process)
         return;
     is_ignored = parent->action[SIGCHLD].handler == 1 ||
                  (parent->action[SIGCHLD].flags & SA_NOCLDWAIT) != 0;
-    info.code = (process->status & 0x7f) != 0 ? 2 : 1;
+    info.code = (process->status & DUMPED_CORE) != 0 ? 3 : (process->status & 0x7f) != 0 ? 2 : 1;
     info.word[0] = process->pid | (uint64_t)1000 << 32;
     info.word[1] = (uint64_t)((process->status & 0x7f) != 0 ? process->status & 0x7f
                                                             : process->status >> 8);
@@ -387,7 +383,31 @@ void process_kill_others(struct process *process)
 
 _Noreturn void process_exit_quietly(void)
 {
-    thread_exit(current()->process->status);
+    struct process *process = current()->process;
+
+    if (process->is_parking) {
+        process->parked++;
+        thread_block(KERNEL_REASON_EXIT, 0, NEVER, HEARS_NONE);
+    }
+    thread_exit(process->status);
+}
+
+void process_park_others(struct process *process, int32_t status)
+{
+    process->is_exiting = process->is_parking = true;
+    process->status = status;
+    ask_to_end(process);
+    while (process->parked + 1 < process->thread_count)
+        thread_block(KERNEL_REASON_CHILD, 0, now() + 1, HEARS_NONE);
+}
+
+void process_unpark_others(struct process *process)
+{
+    struct list *at;
+
+    process->is_parking = false;
+    for (at = process->threads.next; at != &process->threads; at = at->next)
+        thread_wake(container_of(at, struct thread, sibling), WAKE_EVENT);
 }
 
 _Noreturn void process_exit(int32_t status)

@@ -7,7 +7,8 @@
 #include "thread.h"
 
 /* INIT_PID: the first process's parent, somebody else's, of whom there is only the number. */
-enum { INIT_PID = 1, FIRST_PID = 1000, TIMERS_MAX = 32, LIMITS = 16, LIMIT_PENDING = 11 };
+enum { INIT_PID = 1, FIRST_PID = 1000, TIMERS_MAX = 32, LIMITS = 16, LIMIT_CORE = 4,
+       LIMIT_PENDING = 11, DUMPED_CORE = 0x80 };
 
 /* setitimer, timer_create */
 struct process_timer {
@@ -26,11 +27,11 @@ struct process {
     uint32_t pid, group, session;
     struct process *parent;
     struct list children, sibling, threads;
-    unsigned thread_count;
-    bool is_exiting, is_zombie, is_vfork_like;
+    unsigned thread_count, parked;
+    bool is_exiting, is_zombie, is_parking;     /* is_parking: threads stay that are to end */
     bool is_stopped, stop_told, continue_told;
     bool has_executed;                  /* execve, since the fork */
-    int32_t status;                     /* as wait4 has it */
+    int32_t status;                     /* as wait4 has it; DUMPED_CORE: a bit of it */
     struct space *space;
     uint64_t context;                   /* the host's */
     struct files *files;
@@ -67,6 +68,10 @@ _Noreturn void thread_exit(int32_t status);
 /* Ends every other thread of the process; this one ends by thread_exit. */
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
+/* The process ends with this status, but its other threads keep their registers until the second.
+ * Those inside a call come to its end. */
+void process_park_others(struct process *process, int32_t status);
+void process_unpark_others(struct process *process);
 void process_timers_free(struct process *process);
 /* RLIMIT_CPU: seconds, or NEVER. */
 void process_time_limit(struct process *process, uint64_t soft, uint64_t hard);
@@ -85,6 +90,11 @@ struct clone_request {
 };
 void wake_waiters(struct process *process);
 int64_t process_clone(const struct clone_request *request);
+
+/* ---- core.c ---------------------------------------------------------------------------------- */
+/* Of the thread that runs, which a signal ends: a core file in its directory. False: none is
+ * allowed, or none could be made. Where one is allowed, the others are parked once. */
+bool core_write(struct thread *thread, const struct siginfo *info);
 
 /* ---- exec.c ---------------------------------------------------------------------------------- */
 void exec_first(struct thread *thread);

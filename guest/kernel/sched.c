@@ -177,6 +177,14 @@ static void enter(struct hart *hart, struct thread *thread)
     }
 }
 
+void fp_keep(struct thread *thread)
+{
+    enum { FS_DIRTY = 3 << 13 };
+
+    if ((csr_read(sstatus) & FS_DIRTY) == FS_DIRTY)
+        fp_save(thread->fp);
+}
+
 static void free_dead(struct hart *hart)
 {
     struct thread *dead = hart->dead;

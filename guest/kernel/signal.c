@@ -334,8 +334,11 @@ static _Noreturn void die(struct thread *thread, const struct siginfo *info)
 {
     struct process *process = thread->process;
     bool is_fault = info->code > 0 && info->code != SI_KERNEL && info->signo != SIGCHLD;
+    bool is_run = process->pid == FIRST_PID && !process->is_exiting;
 
-    if (process->pid == FIRST_PID && !process->is_exiting)
+    if (!process->is_exiting && (DUMPS_CORE & signal_bit(info->signo)) && core_write(thread, info))
+        process->status |= DUMPED_CORE;
+    if (is_run)
         host_simple(KERNEL_OP_EXIT, (uint64_t)info->signo,
                     is_fault ? thread->fault_pc : thread->frame->reg[REG_PC],
                     is_fault ? thread->fault_va : 0,

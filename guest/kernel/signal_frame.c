@@ -25,12 +25,6 @@ static bool is_on_stack(const struct thread_signals *signals, uint64_t sp)
     return signals->stack_flags != SS_DISABLE && sp - signals->stack <= signals->stack_bytes;
 }
 
-static void keep_fp(struct thread *thread)
-{
-    if ((csr_read(sstatus) & FS_DIRTY) == FS_DIRTY)
-        fp_save(thread->fp);
-}
-
 bool signal_enter(struct thread *thread, const struct siginfo *info)
 {
     struct signal_action *action = &thread->process->action[info->signo];
@@ -47,7 +41,7 @@ bool signal_enter(struct thread *thread, const struct siginfo *info)
         frame.stack_flags = SS_ONSTACK;
     sp = (sp - sizeof frame) & ~UINT64_C(15);
     frame.mask = signals->has_saved ? signals->saved : mask;
-    keep_fp(thread);
+    fp_keep(thread);
     memcpy(frame.reg, reg, sizeof frame.reg);
     memcpy(frame.fp, thread->fp, sizeof frame.fp);
     frame.fcsr = (uint32_t)thread->fp[32];

@@ -146,7 +146,7 @@ static uint64_t *next_entry_of(uint64_t root, uint64_t *va, uint64_t end)
     return NULL;
 }
 
-static uint64_t *next_entry(const struct space *space, uint64_t *va, uint64_t end)
+uint64_t *space_next_page(const struct space *space, uint64_t *va, uint64_t end)
 {
     return next_entry_of(space->root, va, end);
 }
@@ -157,7 +157,7 @@ static bool free_pages(struct space *space, uint64_t va, uint64_t end)
     bool any = false;
 
     /* Nobody may reach a page once it is another's: first the entries go, then the pages. */
-    for (entry = next_entry(space, &at, end); entry != NULL; entry = next_entry(space, &at, end)) {
+    while ((entry = space_next_page(space, &at, end)) != NULL) {
         *entry &= ~(uint64_t)PTE_V;
         at += PAGE_BYTES;
         any = true;
@@ -166,7 +166,7 @@ static bool free_pages(struct space *space, uint64_t va, uint64_t end)
         return false;
     ipi_flush(space);
     at = va;
-    for (entry = next_entry(space, &at, end); entry != NULL; entry = next_entry(space, &at, end)) {
+    while ((entry = space_next_page(space, &at, end)) != NULL) {
         frame_free(*entry >> 10 << 12);
         *entry = 0;
         at += PAGE_BYTES;
@@ -258,8 +258,7 @@ static void protect_pages(const struct space *space, const struct region *region
 {
     uint64_t at = region->start, *entry;
 
-    for (entry = next_entry(space, &at, region->end); entry != NULL;
-         entry = next_entry(space, &at, region->end)) {
+    while ((entry = space_next_page(space, &at, region->end)) != NULL) {
         uint64_t pa = *entry >> 10 << 12;
         uint32_t prot = region->prot;
 
@@ -311,8 +310,7 @@ int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes)
     moved->start = to;
     moved->end = to + bytes;
     insert(space, moved);
-    for (entry = next_entry(space, &at, from + bytes); entry != NULL;
-         entry = next_entry(space, &at, from + bytes)) {
+    while ((entry = space_next_page(space, &at, from + bytes)) != NULL) {
         target = page_entry(space->root, to + (at - from), true);
         if (target == NULL)
             return -ENOMEM;
@@ -344,8 +342,7 @@ static bool clone_pages(struct space *space, struct space *clone, const struct r
 {
     uint64_t at = region->start, *entry, *target;
 
-    for (entry = next_entry(space, &at, region->end); entry != NULL;
-         entry = next_entry(space, &at, region->end)) {
+    while ((entry = space_next_page(space, &at, region->end)) != NULL) {
         target = page_entry(clone->root, at, true);
         if (target == NULL)
             return false;

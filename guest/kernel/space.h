@@ -59,6 +59,8 @@ int space_unmap(struct space *space, uint64_t va, uint64_t bytes);
 int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot);
 int space_discard(struct space *space, uint64_t va, uint64_t bytes);
 int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes);
+/* The first entry from *va on that has a page; *va is moved to it. NULL: none below `end`. */
+uint64_t *space_next_page(const struct space *space, uint64_t *va, uint64_t end);
 void space_sync(struct space *space, uint64_t va, uint64_t bytes);
 /* A region whose pages are in the tables already. */
 int space_load(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot);

@@ -115,8 +115,7 @@ void schedule(void);
 enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t until, enum heard heard);
 void thread_wake(struct thread *thread, enum wake wake);
 void thread_prepare(struct thread *thread);     /* its first switch leads to user code */
-/* A new or stopped thread becomes ready. */
-void thread_start(struct thread *thread);
+void thread_start(struct thread *thread);       /* a new or stopped thread becomes ready */
 void thread_yield(void);
 /* The thread's priority or affinity changed. requeue: the thread is ready, and changes now. */
 void thread_replace(struct thread *thread);
@@ -143,6 +142,7 @@ void ipi_flush(const struct space *space);
 void context_switch(struct context *from, struct context *to);
 void fp_save(uint64_t value[33]);
 void fp_restore(const uint64_t value[33]);
+void fp_keep(struct thread *thread);    /* thread->fp: what the registers have, of who runs */
 void thread_entry(void);                /* entry.S: threads begin at THREAD_BEGIN in it; it calls */
 _Noreturn void thread_first_steps(void);
 _Noreturn void trap_return(struct frame *frame);

@@ -135,9 +135,10 @@ int64_t sys_waitid(struct thread *thread, const uint64_t arg[6])
         return pid;
     if (pid > 0) {
         bool is_killed = (status & 0x7f) != 0, is_stopped = (status & 0xff) == 0x7f;
+        int killed = (status & DUMPED_CORE) != 0 ? 3 : 2;
 
         info.signo = SIGCHLD;
-        info.code = status == CONTINUED ? 6 : is_stopped ? 5 : is_killed ? 2 : 1;
+        info.code = status == CONTINUED ? 6 : is_stopped ? 5 : is_killed ? killed : 1;
         info.word[0] = (uint64_t)pid | (uint64_t)1000 << 32;
         info.word[1] = (uint64_t)(status == CONTINUED ? SIGCONT
                                   : is_killed && !is_stopped ? status & 0x7f : status >> 8 & 0xff);

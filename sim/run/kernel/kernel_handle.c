@@ -83,16 +83,52 @@ int64_t kernel_handle_open_user(struct kernel_host *host, struct process *proces
     return result;
 }
 
-int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa)
+static int64_t resolve(const struct kernel_host *host, const struct process *process,
+                       uint64_t path_pa, bool is_followed, struct place *place)
 {
     char path[256] = "";
-    struct place place;
-    int64_t result;
 
     phys_copy_out(host->phys, path_pa, path, sizeof path - 1);
-    result = files_resolve(&process->files, FILES_CWD, path, true, &place);
+    return files_resolve(&process->files, FILES_CWD, path, is_followed, place);
+}
+
+int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa)
+{
+    struct place place;
+    int64_t result = resolve(host, process, path_pa, true, &place);
+
     if (result == 0) {
         result = open_program(host, process, &place);
+        place_free(&place);
+    }
+    return result;
+}
+
+static int64_t create(struct kernel_host *host, const struct place *place, uint64_t bytes)
+{
+    struct stat st;
+    int fd = place->kind != PLACE_FILE || place->must_be_directory
+                 ? -1 : openat(place->dir_fd, place->name,
+                               O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return -EACCES;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1 ||
+        ftruncate(fd, 0) != 0 || ftruncate(fd, (off_t)bytes) != 0) {
+        close(fd);
+        return -EACCES;
+    }
+    return add(host, fd, place->path);
+}
+
+int64_t kernel_handle_create(struct kernel_host *host, const struct process *process,
+                             uint64_t path_pa, uint64_t bytes)
+{
+    struct place place;
+    int64_t result = resolve(host, process, path_pa, false, &place);
+
+    if (result == 0) {
+        result = create(host, &place, bytes);
         place_free(&place);
     }
     return result;

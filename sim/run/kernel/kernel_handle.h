@@ -7,6 +7,9 @@
 
 int64_t kernel_handle_open_user(struct kernel_host *host, struct process *process, uint64_t va);
 int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa);
+/* An empty file of that size at the path, opened to be written. */
+int64_t kernel_handle_create(struct kernel_host *host, const struct process *process,
+                             uint64_t path_pa, uint64_t bytes);
 /* argument: descriptor, prot, is shared, address, offset. Reports code of an ELF file to
  * host->placed. */
 int64_t kernel_handle_map(struct kernel_host *host, struct process *process,

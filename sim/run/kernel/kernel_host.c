@@ -310,6 +310,8 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_EXEC: return kernel_handle_exec(host, process, argument[0]);
     case KERNEL_OP_OPEN_EXEC: return kernel_handle_open_user(host, process, argument[0]);
     case KERNEL_OP_OPEN_KERNEL: return kernel_handle_open(host, process, argument[0]);
+    case KERNEL_OP_CREATE:
+        return kernel_handle_create(host, process, argument[0], argument[1]);
     case KERNEL_OP_MAP_FILE:
         return kernel_handle_map(host, process, argument);
     case KERNEL_OP_PLACED: return kernel_handle_placed(host, argument[0], argument[1]);

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -286,6 +288,42 @@ static void a_parent_that_lends_its_memory_can_end(void)
     }
 }
 
+/* ---- core(5): a file of at most RLIMIT_CORE bytes, none below a page ------------------------- */
+
+static int cores_of(rlim_t limit, siginfo_t *info)
+{
+    struct rlimit core = {limit, RLIM_INFINITY};
+    struct stat st;
+    pid_t child = fork();
+
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &core);
+        abort();
+    }
+    check(waitid(P_PID, (id_t)child, info, WEXITED | WNOWAIT) == 0);
+    check(info->si_status == SIGABRT && waitpid(child, &info->si_status, 0) == child);
+    if (stat("core", &st) != 0)
+        return -1;
+    unlink("core");
+    return (int)st.st_size;
+}
+
+static void an_end_with_a_core_file_is_told(void)
+{
+    char directory[] = "coresXXXXXX";
+    siginfo_t info;
+
+    check(mkdtemp(directory) != NULL && chdir(directory) == 0);
+    check(cores_of(0, &info) == -1 && info.si_code == CLD_KILLED && !WCOREDUMP(info.si_status));
+    check(cores_of(4095, &info) == -1 && !WCOREDUMP(info.si_status));
+    check(cores_of(4096, &info) == 4096 && WCOREDUMP(info.si_status));
+    check(cores_of(RLIM_INFINITY, &info) > 10000 && WCOREDUMP(info.si_status));
+    check(WTERMSIG(info.si_status) == SIGABRT && info.si_code == CLD_DUMPED);
+    check(mkdir("core", 0700) == 0 && cores_of(RLIM_INFINITY, &info) != -1);
+    check(!WCOREDUMP(info.si_status) && rmdir("core") == 0);
+    check(chdir("..") == 0 && rmdir(directory) == 0);
+}
+
 int main(int argc, char **argv)
 {
     a_full_queue_refuses_and_loses_nothing();
@@ -296,5 +334,6 @@ int main(int argc, char **argv)
     a_child_that_ended_comes_before_its_signal();
     what_has_come_is_read_before_its_signal(argc > 1 ? atoi(argv[1]) : 1);
     a_parent_that_lends_its_memory_can_end();
+    an_end_with_a_core_file_is_told();
     return verdict();
 }
