@@ -21,7 +21,7 @@ enum kernel_event {
     KERNEL_UNWIND,          /* a probe other than an entry has done its work; cycle, other: as for
                              * KERNEL_ENTER */
     KERNEL_PAUSE,           /* records were switched off; thread runs on `hart`, 0: the idle thread;
-                             * one for each hart */
+                             * one for each hart, whose ring the host is then asked to empty */
     KERNEL_RESUME,          /* they were switched on, as for KERNEL_PAUSE */
     KERNEL_UNDO,            /* an interrupt has come before the first instruction of section
                              * `value`, which thread entered last: that entry is void */

@@ -258,7 +258,7 @@ const char *symbols_reason(const struct symbols *symbols, const char *name, cons
 
 /* ---- suggestions ----------------------------------------------------------------------------- */
 
-/* "work" of "work.constprop.0", "ns::work(int)", "ns::work<int>(int)". */
+/* "work" of "work.constprop.0", "ns::work(int)", "ns::work<int>(int)", "work_[k]", "work@sort". */
 static bool is_named(const struct symbols_entry *entry, const char *name)
 {
     size_t length = strlen(name);
@@ -266,7 +266,8 @@ static bool is_named(const struct symbols_entry *entry, const char *name)
     for (const char *at = entry->name; (at = strstr(at, name)) != NULL; at++) {
         bool begins = at == entry->name || at[-1] == ':' || at[-1] == ' ';
 
-        if (begins && at[length] != '\0' && strchr(".(<", at[length]) != NULL)
+        if (begins && at[length] != '\0' &&
+            (strchr(".(<@", at[length]) != NULL || strcmp(at + length, "_[k]") == 0))
             return true;
     }
     return false;

@@ -86,6 +86,7 @@ static void switch_records(bool is_on)
             continue;
         append(&ring[i], i, &record);
         ring[i].is_on = is_on ? KERNEL_RING_OPEN : KERNEL_RING_PAUSED;
+        host_simple(KERNEL_OP_RING, i, 0, 0, 0);        /* what the hart did until now is told */
     }
 }
 

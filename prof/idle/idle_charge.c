@@ -1,6 +1,6 @@
-/* See idle_charge.h. One pass over records and changes in order of time tracks, for each hart
- * without a thread of the program, the wait to which it is charged, and the waits to which no hart
- * is charged. */
+/* See idle_charge.h. One pass over the records, in the order in which they happened, tracks for
+ * each hart without a thread of the program the wait to which it is charged, and the waits to which
+ * no hart is charged. */
 #include "prof/idle/idle_charge.h"
 
 #include <stdlib.h>
@@ -9,24 +9,28 @@
 #include "sim/base/array.h"
 
 /* Part of an interval of a hart, charged to one wait; NULL: nothing is runnable. */
-struct piece { uint64_t from, to; const struct idle_wait *wait; };
+struct piece {
+    uint64_t from, to;                  /* cycles */
+    size_t after;                       /* it begins with this record */
+    const struct idle_wait *wait;
+};
 
 struct hart_now {
-    struct idle_switch at;              /* the last change */
+    struct sched_change at;           /* counts at the last switch; cycles: of its record */
     uint32_t last;                      /* thread of the program that left last; 0: none */
     const struct idle_wait *wait;       /* wait to which it is charged while no such thread runs */
     uint64_t since;                     /* cycle from which `wait` holds */
-    struct piece *piece;                /* since the last change */
+    size_t after;                       /* ... and its record */
+    struct piece *piece;                /* since the last switch */
     size_t pieces;
 };
 
 struct maker {
     struct idle_charge *charge;
-    const struct idle_history *history; /* `ordered` */
-    struct idle_history ordered;
-    struct kernel_record *records;
+    const struct sched_log *log;
+    struct sched_places places;
     struct idle_waits waits;
-    const struct idle_switch **change;  /* in order of time */
+    uint64_t *time;                     /* [records] latest cycle of the records up to this one */
     struct hart_now *hart;
     const struct idle_wait **open;      /* waits to which no hart is charged, in order of time */
     size_t opens;
@@ -50,6 +54,7 @@ static bool add_row(struct maker *maker, const struct idle_row *add)
         if (row->reason == add->reason && row->value == add->value &&
             row->holder == add->holder) {
             row->cycles += add->cycles;
+            row->away += add->away;
             row->holder_ran += add->holder_ran;
             return true;
         }
@@ -62,13 +67,12 @@ static bool add_row(struct maker *maker, const struct idle_row *add)
     return true;
 }
 
-/* The share of `whole` that belongs to the first `part` of `parts`. Low bits of long times are
- * dropped so that no product overflows. */
+__extension__ typedef unsigned __int128 wide;
+
+/* The share of `whole` that belongs to the first `part` of `parts`, rounded down. */
 static uint64_t share(uint64_t whole, uint64_t part, uint64_t parts)
 {
-    for (; parts >> 31 != 0; parts >>= 1)
-        part >>= 1;
-    return parts == 0 ? 0 : whole / parts * part + whole % parts * part / parts;
+    return parts == 0 ? 0 : (uint64_t)((wide)whole * part / parts);
 }
 
 /* An interval from start to end; `idle` of its cycles in WFI, of which `given` are charged. */
@@ -95,33 +99,40 @@ static bool charge_part(struct maker *maker, struct span *span, uint64_t from, u
                                                           span->end - span->start);
 
     row.cycles = until - span->given;
+    row.away = to - from;
     span->given = until;
-    if (row.cycles == 0)
+    if (row.away == 0)
         return true;
     if (row.holder != 0)
         row.holder_ran = share(row.cycles, idle_run_until(waits, row.holder, to) -
                                                idle_run_until(waits, row.holder, from),
                                to - from);
     span->hart->cause[row.reason] += row.cycles;
+    span->hart->away[row.reason] += row.away;
     return add_row(maker, &row) &&
-           add_span(maker, &(struct idle_span){from, to, row, span->number});
+           (row.cycles == 0 ||
+            add_span(maker, &(struct idle_span){from, to, row, span->number}));
+}
+
+static uint64_t within(uint64_t cycle, uint64_t from, uint64_t to)
+{
+    return cycle < from ? from : cycle > to ? to : cycle;
 }
 
 /* Charges a time in which a lock may pass from holder to holder. */
 static bool charge_lock(struct maker *maker, struct span *span, const struct piece *piece)
 {
-    uint64_t from = piece->from;
+    uint64_t from = piece->from, to;
+    size_t after = piece->after;
     bool fits = true;
 
-    while (from < piece->to && fits) {
-        uint64_t end;
-        uint32_t holder = idle_holder_at(&maker->waits, piece->wait->value, from, &end);
+    for (; from < piece->to && fits; from = to) {
+        uint64_t address = piece->wait->value;
+        uint32_t holder = idle_holder_at(&maker->waits, address, after, &after);
 
-        if (end > piece->to)
-            end = piece->to;
-        fits = charge_part(maker, span, from, end, (struct idle_row){
-            .reason = KERNEL_REASON_LOCK, .value = piece->wait->value, .holder = holder});
-        from = end;
+        to = after == SIZE_MAX ? piece->to : within(maker->time[after], from, piece->to);
+        fits = charge_part(maker, span, from, to, (struct idle_row){
+            .reason = KERNEL_REASON_LOCK, .value = address, .holder = holder});
     }
     return fits;
 }
@@ -136,7 +147,8 @@ static bool charge_piece(struct maker *maker, struct span *span, const struct pi
 
 /* ---- which wait a hart is charged to --------------------------------------------------------- */
 
-static bool end_piece(struct hart_now *hart, uint64_t cycle)
+/* The wait of the hart changes with a record, whose time is `cycle`. */
+static bool end_piece(struct hart_now *hart, uint64_t cycle, size_t record)
 {
     struct piece *grown = array_grow(hart->piece, hart->pieces, sizeof *grown);
 
@@ -145,8 +157,9 @@ static bool end_piece(struct hart_now *hart, uint64_t cycle)
     hart->piece = grown;
     if (cycle < hart->since)
         cycle = hart->since;
-    hart->piece[hart->pieces++] = (struct piece){hart->since, cycle, hart->wait};
+    hart->piece[hart->pieces++] = (struct piece){hart->since, cycle, hart->after, hart->wait};
     hart->since = cycle;
+    hart->after = record;
     return true;
 }
 
@@ -164,33 +177,33 @@ static bool remove_open(struct maker *maker, const struct idle_wait *wait)
 }
 
 /* Free harts without a wait take open waits, the latest first. */
-static bool give_open(struct maker *maker, uint64_t cycle)
+static bool give_open(struct maker *maker, size_t record)
 {
-    for (unsigned i = 0; i < maker->history->harts && maker->opens > 0; i++) {
+    for (unsigned i = 0; i < maker->log->harts && maker->opens > 0; i++) {
         struct hart_now *hart = &maker->hart[i];
 
         if (!is_free(hart) || hart->wait != NULL)
             continue;
-        if (!end_piece(hart, cycle))
+        if (!end_piece(hart, maker->time[record], record))
             return false;
         hart->wait = maker->open[--maker->opens];
     }
     return true;
 }
 
-static bool end_wait(struct maker *maker, const struct idle_wait *wait, uint64_t cycle)
+static bool end_wait(struct maker *maker, const struct idle_wait *wait, size_t record)
 {
     remove_open(maker, wait);
-    for (unsigned i = 0; i < maker->history->harts; i++) {
+    for (unsigned i = 0; i < maker->log->harts; i++) {
         struct hart_now *hart = &maker->hart[i];
 
         if (hart->wait != wait)
             continue;
-        if (!end_piece(hart, cycle))
+        if (!end_piece(hart, maker->time[record], record))
             return false;
         hart->wait = NULL;
     }
-    return give_open(maker, cycle);
+    return give_open(maker, record);
 }
 
 /* A thread of the program is scheduled: another hart may be charged to the wait. */
@@ -202,10 +215,10 @@ static void release(struct maker *maker, struct hart_now *hart)
 }
 
 /* Takes the wait of the thread that left last, if it has not ended. */
-static void claim(struct maker *maker, struct hart_now *hart, uint64_t cycle)
+static void claim(struct maker *maker, struct hart_now *hart, size_t record)
 {
     const struct idle_wait *wait =
-        hart->last != 0 ? idle_wait_at(&maker->waits, hart->last, cycle) : NULL;
+        hart->last != 0 ? idle_wait_at(&maker->waits, hart->last, record) : NULL;
 
     if (hart->wait == NULL && wait != NULL && remove_open(maker, wait))
         hart->wait = wait;
@@ -213,8 +226,9 @@ static void claim(struct maker *maker, struct hart_now *hart, uint64_t cycle)
 
 /* ---- the pass -------------------------------------------------------------------------------- */
 
-static void add_cycles(struct idle_hart *hart, const struct idle_switch *from,
-                       const struct idle_switch *to)
+/* The cycles in WFI within an interval of one thread, which belongs to the sums. */
+static uint64_t add_cycles(struct idle_hart *hart, const struct sched_change *from,
+                           const struct sched_change *to)
 {
     uint64_t cycles = to->cycles - from->cycles, user = to->user - from->user;
     uint64_t idle = to->idle - from->idle, kernel = cycles - user - idle;
@@ -222,94 +236,120 @@ static void add_cycles(struct idle_hart *hart, const struct idle_switch *from,
     hart->cycles += cycles;
     hart->running += user;
     hart->idle += idle;
-    if (idle_is_sampler(from->thread))
+    if (from->thread == 0)
+        hart->path += kernel;
+    else if (idle_is_sampler(from->thread))
         hart->sampling += kernel;
     else
         hart->kernel += kernel;
+    return idle;
 }
 
-static bool close_interval(struct maker *maker, struct hart_now *hart,
-                           const struct idle_switch *to)
+/* The pieces end with the interval, which a hart that is late may end before other harts' records
+ * say. */
+static bool charge_pieces(struct maker *maker, struct hart_now *hart, struct span *span)
 {
-    struct span span = {hart->at.cycles, to->cycles, to->idle - hart->at.idle, 0,
-                        &maker->charge->hart[to->hart], to->hart};
-    bool fits = end_piece(hart, to->cycles);
+    bool fits = true;
 
-    add_cycles(span.hart, &hart->at, to);
-    for (size_t i = 0; i < hart->pieces && fits && span.idle != 0; i++)
-        fits = charge_piece(maker, &span, &hart->piece[i]);
-    hart->pieces = 0;
+    for (size_t i = 0; i < hart->pieces && fits; i++) {
+        struct piece piece = hart->piece[i];
+
+        piece.from = within(piece.from, span->start, span->end);
+        piece.to = within(piece.to, span->start, span->end);
+        fits = charge_piece(maker, span, &piece);
+    }
     return fits;
 }
 
-static bool change_thread(struct maker *maker, const struct idle_switch *to)
+/* A thread that waits in WFI itself waits for nothing that the kernel knows. */
+static bool charge_thread(struct maker *maker, struct span *span)
 {
-    struct hart_now *hart = &maker->hart[to->hart];
+    span->start = span->end - span->idle;
+    return charge_part(maker, span, span->start, span->end,
+                       (struct idle_row){.reason = KERNEL_REASON_NONE});
+}
+
+/* to: the counts of a hart at a switch or at the end of the run. */
+static bool close_interval(struct maker *maker, struct hart_now *hart,
+                           const struct sched_change *to, size_t record)
+{
+    struct idle_hart *sums = &maker->charge->hart[to->hart];
+    uint64_t idle = add_cycles(sums, &hart->at, to);
+    struct span span = {hart->at.cycles, to->cycles, idle, 0, sums, to->hart};
+    bool fits = end_piece(hart, to->cycles, record);
+
+    if (fits)
+        hart->piece[hart->pieces - 1].to = to->cycles;
+    if (fits && hart->at.thread == 0)
+        fits = charge_pieces(maker, hart, &span);
+    else if (fits && idle != 0)
+        fits = charge_thread(maker, &span);
+    hart->pieces = 0;
+    hart->since = to->cycles;
+    return fits;
+}
+
+static bool switch_threads(struct maker *maker, size_t number)
+{
+    const struct kernel_record *record = &maker->log->record[number];
+    struct hart_now *hart = &maker->hart[record->hart];
+    struct sched_change to = *sched_log_at(&maker->places, record->hart, record->cycle);
     uint32_t from = hart->at.thread;
     bool was_free = is_free(hart);
 
-    if (!close_interval(maker, hart, to))
+    to.cycles = record->cycle;
+    to.thread = record->other;
+    if (!close_interval(maker, hart, &to, number))
         return false;
-    hart->at = *to;
+    hart->at = to;
     if (!was_free) {
-        const struct idle_wait *wait = idle_wait_at(&maker->waits, from, to->cycles);
+        const struct idle_wait *wait = idle_wait_at(&maker->waits, from, number);
 
         hart->last = from;
-        if (wait != NULL && wait->end > to->cycles)
+        if (wait != NULL && wait->end > number)
             maker->open[maker->opens++] = wait;
     }
     if (is_free(hart))
-        claim(maker, hart, to->cycles);
+        claim(maker, hart, number);
     else
         release(maker, hart);
-    return give_open(maker, to->cycles);
+    return give_open(maker, number);
 }
 
-static bool see_record(struct maker *maker, const struct kernel_record *record)
+static bool see_record(struct maker *maker, size_t number)
 {
+    const struct kernel_record *record = &maker->log->record[number];
     const struct idle_wait *wait;
 
+    if (record->event == KERNEL_SWITCH)
+        return switch_threads(maker, number);
     if (record->event != KERNEL_WAKE)
         return true;
-    wait = idle_wait_at(&maker->waits, record->thread, record->cycle);
-    return wait == NULL || wait->end != record->cycle || end_wait(maker, wait, record->cycle);
+    wait = idle_wait_at(&maker->waits, record->thread, number);
+    return wait == NULL || wait->end != number || end_wait(maker, wait, number);
 }
 
 static bool pass(struct maker *maker)
 {
-    const struct idle_history *history = maker->history;
-    size_t record = 0;
+    const struct sched_log *log = maker->log;
     bool fits = true;
 
-    for (size_t i = 0; i < history->changes && fits; i++) {
-        const struct idle_switch *change = maker->change[i];
-
-        while (fits && record < history->records &&
-               history->record[record].cycle <= change->cycles)
-            fits = see_record(maker, &history->record[record++]);
-        fits = fits && change_thread(maker, change);
-    }
+    for (size_t i = 0; i < log->records && fits; i++)
+        fits = log->record[i].hart >= log->harts || see_record(maker, i);
+    for (unsigned i = 0; i < log->harts && fits; i++)
+        fits = close_interval(maker, &maker->hart[i],
+                              maker->places.change[maker->places.last[i]], log->records);
     return fits;
 }
 
 /* ---- the whole charge ------------------------------------------------------------------------ */
 
-/* By time; switches at the same cycle keep their order. */
-static int compare_changes(const void *a, const void *b)
-{
-    const struct idle_switch *const *x = a, *const *y = b;
-
-    if ((*x)->cycles != (*y)->cycles)
-        return (*x)->cycles > (*y)->cycles ? 1 : -1;
-    return (*x > *y) - (*x < *y);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct idle_row *x = a, *y = b;
 
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
+    if (x->away != y->away)
+        return x->away > y->away ? -1 : 1;
     if (x->reason != y->reason)
         return x->reason > y->reason ? 1 : -1;
     if (x->value != y->value)
@@ -317,61 +357,56 @@ static int compare_rows(const void *a, const void *b)
     return (x->holder > y->holder) - (x->holder < y->holder);
 }
 
-static bool open_maker(struct maker *maker)
+static void order_time(struct maker *maker)
 {
-    const struct idle_history *history = maker->history;
-
-    maker->change = malloc((history->changes + 1) * sizeof *maker->change);
-    maker->hart = calloc(history->harts, sizeof *maker->hart);
-    maker->open = malloc((history->records + history->harts + 1) * sizeof *maker->open);
-    maker->charge->hart = calloc(history->harts, sizeof *maker->charge->hart);
-    if (maker->change == NULL || maker->hart == NULL || maker->open == NULL ||
-        maker->charge->hart == NULL)
-        return false;
-    for (size_t i = 0; i < history->changes; i++)
-        maker->change[i] = &history->change[i];
-    qsort(maker->change, history->changes, sizeof *maker->change, compare_changes);
-    return true;
-}
-
-/* The records by time: one that a hart which is late made after another's gets that one's time. */
-static bool place_records(struct maker *maker, const struct idle_history *history)
-{
-    struct kernel_record *record = malloc((history->records + 1) * sizeof *record);
+    const struct sched_log *log = maker->log;
     uint64_t time = 0;
 
-    maker->records = record;
-    maker->ordered = *history;
-    maker->ordered.record = record;
-    for (size_t i = 0; record != NULL && i < history->records; i++) {
-        record[i] = history->record[i];
-        time = record[i].cycle > time ? record[i].cycle : time;
-        record[i].cycle = time;
+    for (size_t i = 0; i < log->records; i++) {
+        if (log->record[i].cycle > time)
+            time = log->record[i].cycle;
+        maker->time[i] = time;
     }
-    return record != NULL;
+}
+
+static bool open_maker(struct maker *maker)
+{
+    const struct sched_log *log = maker->log;
+
+    maker->time = malloc((log->records + 1) * sizeof *maker->time);
+    maker->hart = calloc(log->harts, sizeof *maker->hart);
+    maker->open = malloc((log->records + log->harts + 1) * sizeof *maker->open);
+    maker->charge->hart = calloc(log->harts, sizeof *maker->charge->hart);
+    if (!sched_places_make(&maker->places, log) || maker->time == NULL ||
+        maker->hart == NULL || maker->open == NULL || maker->charge->hart == NULL)
+        return false;
+    order_time(maker);
+    for (unsigned i = 0; i < log->harts; i++) {
+        maker->hart[i].at = *maker->places.change[maker->places.first[i]];
+        maker->hart[i].since = maker->hart[i].at.cycles;
+    }
+    return true;
 }
 
 static void close_maker(struct maker *maker)
 {
-    for (unsigned i = 0; i < maker->history->harts && maker->hart != NULL; i++)
+    for (unsigned i = 0; i < maker->log->harts && maker->hart != NULL; i++)
         free(maker->hart[i].piece);
-    free(maker->records);
-    free(maker->change);
+    sched_places_free(&maker->places);
+    free(maker->time);
     free(maker->hart);
     free(maker->open);
     idle_waits_free(&maker->waits);
 }
 
-enum err idle_charge_make(struct idle_charge *charge, const struct idle_history *history,
+enum err idle_charge_make(struct idle_charge *charge, const struct sched_log *log,
                           struct diag *diag)
 {
-    struct maker maker = {.charge = charge};
+    struct maker maker = {.charge = charge, .log = log};
     bool fits;
 
-    *charge = (struct idle_charge){.harts = history->harts};
-    maker.history = &maker.ordered;
-    fits = place_records(&maker, history) && idle_waits_make(&maker.waits, &maker.ordered) &&
-           open_maker(&maker) && pass(&maker);
+    *charge = (struct idle_charge){.harts = log->harts};
+    fits = idle_waits_make(&maker.waits, log) && open_maker(&maker) && pass(&maker);
     if (fits && charge->rows != 0)
         qsort(charge->row, charge->rows, sizeof *charge->row, compare_rows);
     close_maker(&maker);

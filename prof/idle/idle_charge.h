@@ -1,16 +1,19 @@
 /* The causes of idle harts, from the scheduler's records: each idle cycle is charged to one cause.
  *
- * A hart idles because a thread that could run there waits. Each idle hart is charged to one
- * waiting thread, and no two harts to the same: to the thread that left it last, if that waits;
- * else, among the threads to which no hart is charged, to the one that began to wait last. The
- * cause is the reason of that thread's wait. Without such a thread nothing was runnable: the
- * program has fewer threads than harts. The holder of a lock (a futex) is the thread that wakes its
- * next waiter, as the thread that releases it does. Sampler threads (pmu/abi_sampler.h) do not
- * count as threads.
+ * A hart is away from the program from the switch that its last thread leaves by to the switch that
+ * the next one comes by. It does so because a thread that could run there waits. Each such hart is
+ * charged to one waiting thread, and no two harts to the same: to the thread that left it last, if
+ * that waits; else, among the threads to which no hart is charged, to the one that began to wait
+ * last. The cause is the reason of that thread's wait. Without such a thread nothing was runnable:
+ * the program has fewer threads than harts. The holder of a lock (a futex) is the thread that wakes
+ * its next waiter, as the thread that releases it does. Sampler threads (pmu/abi_sampler.h) do not
+ * count as threads; while they run, the hart samples and is not away.
  *
- * Idle cycles are those that the hart waited in WFI. Records have times in cycles: if the cause
- * changes within an idle time, its WFI cycles are divided in the same proportion as its cycles. All
- * sums are exact. */
+ * A hart that is away idles, in WFI, and runs the kernel on its way into and out of it: the idle
+ * path. The cycles away are exact for each cause, and so is the sum of both parts. If the cause
+ * changes within a time away, its cycles in WFI are divided in the same proportion as the time.
+ * Harts do not count cycles in step: a cause that changes on another hart does so at the latest
+ * cycle that a record had until then. */
 #ifndef PROF_IDLE_CHARGE_H
 #define PROF_IDLE_CHARGE_H
 
@@ -18,62 +21,46 @@
 #include <stdint.h>
 
 #include "pmu/abi_kernel.h"
-#include "sim/base/err.h"
+#include "prof/sched/sched_log.h"
 
 enum { IDLE_CAUSES = KERNEL_REASON_EXIT };  /* enum kernel_reason; NONE: nothing runnable */
-
-/* A change of a hart's thread: the hart's cycles up to then, those in the program, those in WFI. */
-struct idle_switch {
-    uint64_t cycles, user, idle;
-    uint32_t thread;                    /* from now on; 0: the idle thread */
-    uint32_t hart;
-};
 
 /* The cycles of a hart; each belongs to one field. */
 struct idle_hart {
     uint64_t cycles, running;           /* running: in the program */
-    uint64_t kernel, sampling;          /* sampling: its sampler thread */
-    uint64_t idle, cause[IDLE_CAUSES];  /* idle: the sum of cause[] */
+    uint64_t kernel, sampling;          /* kernel: for threads; sampling: its sampler thread */
+    uint64_t idle, path;                /* in WFI; in the kernel, else while it is away */
+    uint64_t cause[IDLE_CAUSES];        /* of idle */
+    uint64_t away[IDLE_CAUSES];         /* of idle + path */
 };
 
-/* Idle cycles of all harts by awaited event. */
+/* Cycles of all harts by awaited event. */
 struct idle_row {
     enum kernel_reason reason;
     uint64_t value;                     /* of a lock: its address; else 0 */
     uint32_t holder;                    /* thread that held the lock; 0: unknown, or no lock */
-    uint64_t cycles;
-    uint64_t holder_ran;                /* of these cycles, those in which the holder ran */
+    uint64_t cycles, away;              /* in WFI; with the idle path */
+    uint64_t holder_ran;                /* of `cycles`, those in which the holder ran */
 };
 
 /* A part of a hart's time without a thread of the program, with its row's cause. */
 struct idle_span {
     uint64_t start, end;                /* cycles */
-    struct idle_row row;                /* cycles: of it, those in WFI; at least one */
+    struct idle_row row;                /* of it; at least one cycle in WFI */
     unsigned hart;
 };
 
 struct idle_charge {
     struct idle_hart *hart;
     unsigned harts;
-    struct idle_row *row;               /* by falling cycles, then by reason, value, holder */
+    struct idle_row *row;               /* by falling time away, then by reason, value, holder */
     size_t rows;
     struct idle_span *span;             /* of each hart by time */
     size_t spans;
 };
 
-/* A run. Each hart begins with its idle thread at cycle 0 of the measurement and ends with an
- * idle_switch of its last thread to itself. Records are in the order of sched_sort, switches of
- * each hart in order. */
-struct idle_history {
-    const struct kernel_record *record;
-    size_t records;
-    const struct idle_switch *change;
-    size_t changes;
-    unsigned harts;
-};
-
 /* idle_charge_free is due afterwards, also after an error. */
-enum err idle_charge_make(struct idle_charge *charge, const struct idle_history *history,
+enum err idle_charge_make(struct idle_charge *charge, const struct sched_log *log,
                           struct diag *diag);
 void idle_charge_free(struct idle_charge *charge);
 

@@ -31,6 +31,7 @@ static struct idle_hart all_harts(const struct idle_charge *charge)
         all.kernel += hart->kernel;
         all.sampling += hart->sampling;
         all.idle += hart->idle;
+        all.path += hart->path;
         for (unsigned cause = 0; cause < IDLE_CAUSES; cause++)
             all.cause[cause] += hart->cause[cause];
     }
@@ -40,8 +41,8 @@ static struct idle_hart all_harts(const struct idle_charge *charge)
 /* Causes with cycles in either run have a column; "nothing runnable" comes last, and always. */
 static void print_heads(const char *name, const struct idle_hart *shown, FILE *out)
 {
-    fprintf(out, "%7s%13s%13s%11s%10s%13s%9s", name, "cycles", "running", "kernel", "sampling",
-            "idle", "");
+    fprintf(out, "%7s%13s%13s%11s%10s%11s%13s%9s", name, "cycles", "running", "kernel", "sampling",
+            "idle path", "idle", "");
     for (unsigned i = 1; i < IDLE_CAUSES; i++)
         if (shown->cause[i] != 0)
             fprintf(out, "%12s", idle_cause_name(i));
@@ -53,9 +54,9 @@ static void print_hart(const struct idle_hart *hart, const struct idle_hart *sho
 {
     char text[16];
 
-    fprintf(out, "%7s%13" PRIu64 "%13" PRIu64 "%11" PRIu64 "%10" PRIu64 "%13" PRIu64 "%9s", name,
-            hart->cycles, hart->running, hart->kernel, hart->sampling, hart->idle,
-            percent(hart->idle, hart->cycles, text));
+    fprintf(out, "%7s%13" PRIu64 "%13" PRIu64 "%11" PRIu64 "%10" PRIu64 "%11" PRIu64, name,
+            hart->cycles, hart->running, hart->kernel, hart->sampling, hart->path);
+    fprintf(out, "%13" PRIu64 "%9s", hart->idle, percent(hart->idle, hart->cycles, text));
     for (unsigned i = 1; i < IDLE_CAUSES; i++)
         if (shown->cause[i] != 0)
             fprintf(out, "%12" PRIu64, hart->cause[i]);
@@ -83,6 +84,7 @@ static void print_disturbance(const struct idle_hart *with, const struct idle_ha
     print_change(with->running, without->running, of, 13, out);
     print_change(with->kernel, without->kernel, of, 11, out);
     print_change(with->sampling, without->sampling, of, 10, out);
+    print_change(with->path, without->path, of, 11, out);
     print_change(with->idle, without->idle, of, 13, out);
     fprintf(out, "%9s", "");
     for (unsigned i = 1; i < IDLE_CAUSES; i++)
@@ -120,33 +122,46 @@ static const char *holder_name(const struct idle_row *row, char text[16])
     return text;
 }
 
+static void print_row(const struct idle_view *view, const struct idle_row *row, uint64_t away,
+                      FILE *out)
+{
+    char text[SYMBOLS_TEXT], part[16], ran[16], holder[16];
+    bool is_lock = row->reason == KERNEL_REASON_LOCK;
+
+    fprintf(out, "%13" PRIu64 "%9s%13" PRIu64 "%11" PRIu64 "%10s%11s  %s%s%s\n", row->away,
+            percent(row->away, away, part), row->cycles, row->away - row->cycles,
+            holder_name(row, holder),
+            row->holder != 0 ? percent(row->holder_ran, row->cycles, ran) : "-",
+            idle_cause_name(row->reason), is_lock ? " " : "",
+            is_lock ? symbols_describe(view->symbols, row->value, text) : "");
+}
+
 static void print_rows(const struct idle_view *view, FILE *out)
 {
     const struct idle_charge *charge = view->charge;
-    uint64_t idle = all_harts(charge).idle;
-    char text[SYMBOLS_TEXT], share[16], ran[16], holder[16];
-    uint64_t left_out = 0;
+    struct idle_hart all = all_harts(charge);
+    struct idle_row left_out = {.away = 0};
+    uint64_t away = all.idle + all.path;
+    char part[16];
     size_t others = 0;
 
-    fprintf(out, "%13s%9s%10s%11s  %s\n", "idle", "", "held by", "which ran", "waiting for");
+    fprintf(out, "%13s%9s%13s%11s%10s%11s  %s\n", "away", "", "idle", "idle path", "held by",
+            "which ran", "waiting for");
     for (size_t i = 0; i < charge->rows; i++) {
         const struct idle_row *row = &charge->row[i];
 
-        if (100.0 * (double)row->cycles < view->least * (double)idle) {
-            left_out += row->cycles;
-            others++;
+        if (100.0 * (double)row->away >= view->least * (double)away) {
+            print_row(view, row, away, out);
             continue;
         }
-        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %s%s%s\n", row->cycles,
-                percent(row->cycles, idle, share), holder_name(row, holder),
-                row->holder != 0 ? percent(row->holder_ran, row->cycles, ran) : "-",
-                idle_cause_name(row->reason), row->reason == KERNEL_REASON_LOCK ? " " : "",
-                row->reason == KERNEL_REASON_LOCK
-                    ? symbols_describe(view->symbols, row->value, text) : "");
+        left_out.away += row->away;
+        left_out.cycles += row->cycles;
+        others++;
     }
     if (others != 0)
-        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %zu other%s\n", left_out,
-                percent(left_out, idle, share), "-", "-", others, others == 1 ? "" : "s");
+        fprintf(out, "%13" PRIu64 "%9s%13" PRIu64 "%11" PRIu64 "%10s%11s  %zu other%s\n",
+                left_out.away, percent(left_out.away, away, part), left_out.cycles,
+                left_out.away - left_out.cycles, "-", "-", others, others == 1 ? "" : "s");
 }
 
 static void print_samples(const struct idle_view *view, FILE *out)
@@ -222,18 +237,25 @@ void idle_print(const struct idle_view *view, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+static void add_causes(cJSON *object, const char *key, const uint64_t cycles[IDLE_CAUSES])
+{
+    cJSON *causes = cJSON_AddObjectToObject(object, key);
+
+    for (unsigned i = 0; i < IDLE_CAUSES; i++)
+        json_number(causes, idle_cause_name(i), cycles[i]);
+}
+
 static void add_times(cJSON *object, const struct idle_hart *hart)
 {
-    cJSON *causes;
-
     json_number(object, "cycles", hart->cycles);
     json_number(object, "running", hart->running);
     json_number(object, "kernel", hart->kernel);
     json_number(object, "sampling", hart->sampling);
     json_number(object, "idle", hart->idle);
-    causes = cJSON_AddObjectToObject(object, "causes");
-    for (unsigned i = 0; i < IDLE_CAUSES; i++)
-        json_number(causes, idle_cause_name(i), hart->cause[i]);
+    json_number(object, "idle_path", hart->path);
+    json_number(object, "away", hart->idle + hart->path);
+    add_causes(object, "causes", hart->cause);
+    add_causes(object, "away_causes", hart->away);
 }
 
 static void add_hart(cJSON *array, const struct idle_view *view, unsigned number)
@@ -261,6 +283,8 @@ static void add_row(cJSON *array, const struct idle_view *view, const struct idl
     cJSON_AddItemToArray(array, object);
     cJSON_AddStringToObject(object, "cause", idle_cause_name(row->reason));
     json_number(object, "cycles", row->cycles);
+    json_number(object, "idle_path", row->away - row->cycles);
+    json_number(object, "away", row->away);
     if (row->reason != KERNEL_REASON_LOCK)
         return;
     json_address(object, "address", row->value);

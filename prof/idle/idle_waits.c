@@ -1,12 +1,12 @@
 /* See idle_waits.h. */
-#include "pmu/sorted.h"
 #include "prof/idle/idle_waits.h"
 
 #include <stdlib.h>
 
+#include "pmu/sorted.h"
 
 /* A holder of the lock wakes a waiter. */
-struct idle_wake { uint64_t address, cycle; uint32_t holder; };
+struct idle_wake { uint64_t address; size_t place; uint32_t holder; };
 /* A thread runs on a hart; before: cycles that it had run before. */
 struct idle_run { uint32_t thread; uint64_t start, end, before; };
 
@@ -30,7 +30,7 @@ static int compare_wakes(const void *a, const void *b)
     const struct idle_wake *x = a, *y = b;
 
     return x->address != y->address ? compare_numbers(x->address, y->address)
-                                    : compare_numbers(x->cycle, y->cycle);
+                                    : compare_numbers(x->place, y->place);
 }
 
 static int compare_runs(const void *a, const void *b)
@@ -49,13 +49,13 @@ static bool is_wait_up_to(const void *row, const void *wanted)
 }
 
 const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,
-                                     uint64_t cycle)
+                                     size_t place)
 {
-    const struct idle_wait wanted = {.thread = thread, .start = cycle};
-    size_t place = sorted_place(waits->wait, waits->waits, sizeof waits->wait[0],
+    const struct idle_wait wanted = {.thread = thread, .start = place};
+    size_t after = sorted_place(waits->wait, waits->waits, sizeof waits->wait[0],
                                 is_wait_up_to, &wanted);
 
-    return place > 0 && waits->wait[place - 1].thread == thread ? &waits->wait[place - 1] : NULL;
+    return after > 0 && waits->wait[after - 1].thread == thread ? &waits->wait[after - 1] : NULL;
 }
 
 static bool is_wake_up_to(const void *row, const void *wanted)
@@ -63,30 +63,30 @@ static bool is_wake_up_to(const void *row, const void *wanted)
     return compare_wakes(row, wanted) <= 0;
 }
 
-uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, uint64_t cycle,
-                        uint64_t *end)
+uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, size_t place,
+                        size_t *end)
 {
-    const struct idle_wake wanted = {.address = address, .cycle = cycle};
-    size_t place = sorted_place(waits->wake, waits->wakes, sizeof waits->wake[0],
-                                is_wake_up_to, &wanted);
+    const struct idle_wake wanted = {.address = address, .place = place};
+    size_t next = sorted_place(waits->wake, waits->wakes, sizeof waits->wake[0],
+                               is_wake_up_to, &wanted);
 
-    if (place == waits->wakes || waits->wake[place].address != address) {
-        *end = UINT64_MAX;
+    if (next == waits->wakes || waits->wake[next].address != address) {
+        *end = SIZE_MAX;
         return 0;
     }
-    *end = waits->wake[place].cycle;
-    return waits->wake[place].holder;
+    *end = waits->wake[next].place;
+    return waits->wake[next].holder;
 }
 
-static void find_waits(struct idle_waits *waits, const struct idle_history *history)
+static void find_waits(struct idle_waits *waits, const struct sched_log *log)
 {
-    for (size_t i = 0; i < history->records; i++) {
-        const struct kernel_record *record = &history->record[i];
+    for (size_t i = 0; i < log->records; i++) {
+        const struct kernel_record *record = &log->record[i];
 
         if (record->event == KERNEL_BLOCK && record->reason < IDLE_CAUSES &&
             !idle_is_sampler(record->thread))
             waits->wait[waits->waits++] = (struct idle_wait){
-                .start = record->cycle, .end = UINT64_MAX, .thread = record->thread,
+                .start = i, .end = SIZE_MAX, .thread = record->thread,
                 .value = record->reason == KERNEL_REASON_LOCK ? record->value : 0,
                 .reason = record->reason,
             };
@@ -95,40 +95,59 @@ static void find_waits(struct idle_waits *waits, const struct idle_history *hist
 }
 
 /* A wake ends the last wait of its thread, if that is still open. */
-static void find_wakes(struct idle_waits *waits, const struct idle_history *history)
+static void find_wakes(struct idle_waits *waits, const struct sched_log *log)
 {
-    for (size_t i = 0; i < history->records; i++) {
-        const struct kernel_record *record = &history->record[i];
+    for (size_t i = 0; i < log->records; i++) {
+        const struct kernel_record *record = &log->record[i];
         const struct idle_wait *wait = NULL;
 
         if (record->event == KERNEL_WAKE)
-            wait = idle_wait_at(waits, record->thread, record->cycle);
-        if (wait == NULL || wait->end != UINT64_MAX)
+            wait = idle_wait_at(waits, record->thread, i);
+        if (wait == NULL || wait->end != SIZE_MAX)
             continue;
-        waits->wait[wait - waits->wait].end = record->cycle;
+        waits->wait[wait - waits->wait].end = i;
         if (wait->reason == KERNEL_REASON_LOCK && record->reason == KERNEL_REASON_NONE)
             waits->wake[waits->wakes++] =
-                (struct idle_wake){wait->value, record->cycle, record->other};
+                (struct idle_wake){wait->value, i, record->other};
     }
     qsort(waits->wake, waits->wakes, sizeof *waits->wake, compare_wakes);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static void find_runs(struct idle_waits *waits, const struct idle_history *history, unsigned hart)
+struct hart_runs { uint32_t thread; uint64_t since; };
+
+static void end_run(struct idle_waits *waits, const struct hart_runs *hart, uint64_t cycle)
 {
-    struct idle_switch from = {.hart = hart};
+    if (hart->thread != 0 && !idle_is_sampler(hart->thread))
+        waits->run[waits->runs++] = (struct idle_run){hart->thread, hart->since, cycle, 0};
+}
 
-    for (size_t i = 0; i < history->changes; i++) {
-        const struct idle_switch *to = &history->change[i];
+/* The first change of a hart begins its first run, the last one ends its last. */
+static bool find_runs(struct idle_waits *waits, const struct sched_log *log)
+{
+    struct hart_runs *hart = calloc(log->harts, sizeof *hart);
+    struct sched_places places;
+    bool fits = sched_places_make(&places, log) && hart != NULL;
 
-        if (to->hart != hart)
-            continue;
-        if (from.thread != 0 && !idle_is_sampler(from.thread))
-            waits->run[waits->runs++] =
-                (struct idle_run){from.thread, from.cycles, to->cycles, 0};
-        from = *to;
+    for (unsigned i = 0; i < log->harts && fits; i++) {
+        const struct sched_change *first = places.change[places.first[i]];
+
+        hart[i] = (struct hart_runs){first->thread, first->cycles};
     }
+    for (size_t i = 0; i < log->records && fits; i++) {
+        const struct kernel_record *record = &log->record[i];
+
+        if (record->event != KERNEL_SWITCH)
+            continue;
+        end_run(waits, &hart[record->hart], record->cycle);
+        hart[record->hart] = (struct hart_runs){record->other, record->cycle};
+    }
+    for (unsigned i = 0; i < log->harts && fits; i++)
+        end_run(waits, &hart[i], places.change[places.last[i]]->cycles);
+    sched_places_free(&places);
+    free(hart);
+    return fits;
 }
 
 static void sum_runs(struct idle_waits *waits)
@@ -161,19 +180,19 @@ uint64_t idle_run_until(const struct idle_waits *waits, uint32_t thread, uint64_
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-bool idle_waits_make(struct idle_waits *waits, const struct idle_history *history)
+bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log)
 {
     *waits = (struct idle_waits){
-        .wait = malloc((history->records + 1) * sizeof *waits->wait),
-        .wake = malloc((history->records + 1) * sizeof *waits->wake),
-        .run = malloc((history->changes + 1) * sizeof *waits->run),
+        .wait = malloc((log->records + 1) * sizeof *waits->wait),
+        .wake = malloc((log->records + 1) * sizeof *waits->wake),
+        .run = malloc((log->records + log->harts + 1) * sizeof *waits->run),
     };
     if (waits->wait == NULL || waits->wake == NULL || waits->run == NULL)
         return false;
-    find_waits(waits, history);
-    find_wakes(waits, history);
-    for (unsigned i = 0; i < history->harts; i++)
-        find_runs(waits, history, i);
+    find_waits(waits, log);
+    find_wakes(waits, log);
+    if (!find_runs(waits, log))
+        return false;
     sum_runs(waits);
     return true;
 }

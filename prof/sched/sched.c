@@ -28,8 +28,8 @@ struct maker {
     uint32_t *on_hart;              /* [harts] tid of its thread; 0: idle */
     uint64_t *hart_since;
     bool *is_known;                 /* [harts] a record has named its thread */
-    bool is_paused;                 /* between KERNEL_PAUSE and KERNEL_RESUME: no time counts */
-    uint64_t paused_at;
+    bool *is_paused;                /* [harts] between KERNEL_PAUSE and KERNEL_RESUME: unknown */
+    const struct sched_limits *limits;
     struct course *course;          /* NULL: without a course */
 };
 
@@ -40,36 +40,6 @@ static const char *const reason_name[SCHED_REASONS] = {
 const char *sched_reason_name(enum kernel_reason reason)
 {
     return (unsigned)reason < SCHED_REASONS ? reason_name[reason] : "unknown";
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-struct keyed { struct kernel_record record; size_t place; };
-
-static int compare(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-
-    if (x->record.order != y->record.order)
-        return x->record.order > y->record.order ? 1 : -1;
-    if (x->record.cycle != y->record.cycle)
-        return x->record.cycle > y->record.cycle ? 1 : -1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag)
-{
-    struct keyed *keyed = malloc((records + 1) * sizeof *keyed);
-
-    if (keyed == NULL)
-        return diag_no_memory(diag, "records");
-    for (size_t i = 0; i < records; i++)
-        keyed[i] = (struct keyed){record[i], i};
-    qsort(keyed, records, sizeof *keyed, compare);
-    for (size_t i = 0; i < records; i++)
-        record[i] = keyed[i].record;
-    free(keyed);
-    return ERR_OK;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -217,21 +187,28 @@ static bool enter_hart(struct maker *maker, size_t place, const struct kernel_re
 
 /* ---- harts ----------------------------------------------------------------------------------- */
 
+static struct sched_limits limits_of(const struct maker *maker, size_t hart)
+{
+    return maker->limits != NULL
+               ? maker->limits[hart]
+               : (struct sched_limits){maker->sched->start, maker->sched->end};
+}
+
 static void close_hart(struct maker *maker, size_t hart, uint64_t time)
 {
     uint64_t spent = cycles_between(maker->hart_since[hart], time);
 
     if (spent == 0)
         return;
-    if (maker->is_paused)
-        spent = 0;
-    if (maker->on_hart[hart] != 0)
+    if (maker->is_paused[hart])
+        maker->sched->hart[hart].paused += spent;
+    else if (maker->on_hart[hart] != 0)
         maker->sched->hart[hart].running += spent;
     else
-        maker->sched->hart[hart].idle += spent;
+        maker->sched->hart[hart].away += spent;
     if (maker->course != NULL)
         course_add(maker->course, &maker->course->hart[hart],
-                   maker->is_paused ? PROFILE_THREAD_OFF
+                   maker->is_paused[hart] ? PROFILE_THREAD_OFF
                    : maker->on_hart[hart] != 0 ? PROFILE_THREAD_RUNNING : PROFILE_THREAD_IDLE,
                    maker->on_hart[hart], time - maker->sched->start);
     maker->hart_since[hart] = time;
@@ -240,7 +217,7 @@ static void close_hart(struct maker *maker, size_t hart, uint64_t time)
 /* A thread that leaves a hart in the hart's first record ran there from the start. */
 static bool begin_hart(struct maker *maker, const struct kernel_record *record)
 {
-    uint64_t start = maker->sched->start;
+    uint64_t start = limits_of(maker, record->hart).begin;
     size_t place;
 
     if (maker->is_known[record->hart])
@@ -262,43 +239,41 @@ static bool begin_hart(struct maker *maker, const struct kernel_record *record)
 
 /* ---- pauses ---------------------------------------------------------------------------------- */
 
-/* Nothing is known of any thread until the records go on. */
-static void pause(struct maker *maker, uint64_t time)
+/* Nothing is known of the thread until the records go on. */
+static void lose(struct maker *maker, size_t place, uint64_t time)
 {
-    if (maker->is_paused)
-        return;                         /* by the record of another hart */
-    for (size_t i = 0; i < maker->sched->harts; i++) {
-        close_hart(maker, i, time);
-        maker->on_hart[i] = 0;
-        maker->is_known[i] = true;
-    }
-    for (size_t i = 0; i < maker->sched->threads; i++) {
-        bool lives = maker->now[i].state != STATE_ENDED;
+    struct now *now = &maker->now[place];
+    bool lives = now->state != STATE_ENDED;
 
-        change(maker, i, STATE_ENDED, time);
-        maker->now[i].has_run = false;
-        maker->now[i].is_off |= lives;
-    }
-    maker->is_paused = true;
-    maker->paused_at = time;
+    change(maker, place, STATE_ENDED, time);
+    now->has_run = false;
+    now->is_off |= lives;
 }
 
-static void end_pause(struct maker *maker, uint64_t time)
+/* Each hart has a record, with its own time for the thread that it runs. */
+static bool pause(struct maker *maker, const struct kernel_record *record)
 {
-    if (!maker->is_paused)
-        return;
-    for (size_t i = 0; i < maker->sched->harts; i++)
-        close_hart(maker, i, time);
-    maker->is_paused = false;
-    maker->sched->paused += cycles_between(maker->paused_at, time);
+    size_t hart = record->hart;
+
+    if (maker->is_paused[hart])
+        return true;
+    if (!begin_hart(maker, record))
+        return false;
+    close_hart(maker, hart, record->cycle);
+    for (size_t i = 0; i < maker->sched->threads; i++)
+        if (maker->now[i].state != STATE_RUNNING || maker->now[i].hart == hart)
+            lose(maker, i, record->cycle);
+    maker->on_hart[hart] = 0;
+    maker->is_paused[hart] = true;
+    return true;
 }
 
 static bool resume(struct maker *maker, const struct kernel_record *record)
 {
     size_t place;
 
-    end_pause(maker, record->cycle);
     close_hart(maker, record->hart, record->cycle);
+    maker->is_paused[record->hart] = false;
     maker->on_hart[record->hart] = record->thread;
     if (record->thread == 0)
         return true;
@@ -347,8 +322,8 @@ static bool step(struct maker *maker, const struct kernel_record *record)
     if (record->event == KERNEL_RESUME)
         return resume(maker, record);
     if (record->event == KERNEL_PAUSE)
-        pause(maker, record->cycle);
-    if (record->thread == 0 || record->event == KERNEL_PAUSE)
+        return pause(maker, record);
+    if (record->thread == 0)
         return true;
     place = place_of(maker, record->thread, record->cycle);
     if (place == SIZE_MAX)
@@ -421,55 +396,75 @@ static bool open_maker(struct maker *maker)
     maker->on_hart = calloc(sched->harts, sizeof *maker->on_hart);
     maker->hart_since = calloc(sched->harts, sizeof *maker->hart_since);
     maker->is_known = calloc(sched->harts, sizeof *maker->is_known);
+    maker->is_paused = calloc(sched->harts, sizeof *maker->is_paused);
     for (size_t i = 0; i < sched->harts && maker->hart_since != NULL; i++)
-        maker->hart_since[i] = sched->start;
+        maker->hart_since[i] = limits_of(maker, i).begin;
     return sched->hart != NULL && maker->on_hart != NULL && maker->hart_since != NULL &&
-           maker->is_known != NULL;
+           maker->is_known != NULL && maker->is_paused != NULL;
 }
 
-static void end_all(struct maker *maker, uint64_t end)
+static void close_maker(struct maker *maker)
 {
-    end_pause(maker, end);
-    for (size_t i = 0; i < maker->sched->harts; i++)
-        close_hart(maker, i, end);
-    for (size_t i = 0; i < maker->sched->threads; i++)
-        change(maker, i, STATE_ENDED, end);
+    free(maker->now);
+    free(maker->on_hart);
+    free(maker->hart_since);
+    free(maker->is_known);
+    free(maker->is_paused);
 }
 
-enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
-                    size_t harts, uint64_t start, uint64_t end, struct course *course,
+static void end_all(struct maker *maker)
+{
+    struct sched *sched = maker->sched;
+
+    for (size_t i = 0; i < sched->harts; i++) {
+        struct sched_limits limits = limits_of(maker, i);
+        struct sched_hart *hart = &sched->hart[i];
+
+        close_hart(maker, i, limits.end);
+        hart->cycles = cycles_between(limits.begin, limits.end);
+        if (hart->paused > sched->paused)
+            sched->paused = hart->paused;
+    }
+    for (size_t i = 0; i < sched->threads; i++)
+        change(maker, i, STATE_ENDED, maker->now[i].state == STATE_RUNNING
+                                          ? limits_of(maker, maker->now[i].hart).end
+                                          : sched->end);
+}
+
+enum err sched_make(struct sched *sched, const struct sched_run *run, struct course *course,
                     struct diag *diag)
 {
-    struct maker maker = {.sched = sched, .course = course};
+    struct maker maker = {.sched = sched, .course = course, .limits = run->limits};
     bool fits;
 
-    *sched = (struct sched){.harts = harts, .start = start, .end = end};
+    *sched = (struct sched){.harts = run->harts, .start = run->start, .end = run->end};
     fits = open_maker(&maker);
-    for (size_t i = 0; i < records && fits; i++) {
-        struct kernel_record at = record[i];
+    for (size_t i = 0; i < run->records && fits; i++) {
+        struct kernel_record at = run->record[i];
+        uint64_t begin;
 
-        at.cycle = at.cycle > start ? at.cycle : start;     /* of a hart that is late */
-        fits = at.hart >= harts || step(&maker, &at);
+        if (at.hart >= run->harts)
+            continue;
+        begin = limits_of(&maker, at.hart).begin;
+        at.cycle = at.cycle > begin ? at.cycle : begin;     /* of a hart that is late */
+        fits = step(&maker, &at);
     }
     if (fits)
-        end_all(&maker, end);
-    free(maker.now);
-    free(maker.on_hart);
-    free(maker.hart_since);
-    free(maker.is_known);
+        end_all(&maker);
+    close_maker(&maker);
     fits = fits && spread_waits(sched) && (course == NULL || !course->lacks_memory);
     return fits ? ERR_OK : diag_no_memory(diag, "threads");
 }
 
-void sched_add_user(struct sched *sched, size_t hart, uint32_t tid, uint64_t cycles)
+void sched_add_modes(struct sched *sched, size_t hart, uint32_t tid, uint64_t user, uint64_t idle)
 {
     size_t at = sorted_place(sched->thread, sched->threads, sizeof sched->thread[0], is_before,
                              &tid);
 
-    sched->has_user = true;
-    sched->hart[hart].user += cycles;
-    if (cycles != 0 && at < sched->threads && sched->thread[at].tid == tid)
-        sched->thread[at].user += cycles;
+    sched->hart[hart].user += user;
+    sched->hart[hart].idle += idle;
+    if (user != 0 && at < sched->threads && sched->thread[at].tid == tid)
+        sched->thread[at].user += user;
 }
 
 void sched_free(struct sched *sched)

@@ -14,6 +14,7 @@
 
 #include "pmu/abi_kernel.h"
 #include "prof/sched/course.h"
+#include "prof/sched/sched_log.h"
 #include "prof/spread.h"
 #include "prof/timeline/timeline.h"
 
@@ -26,7 +27,7 @@ struct sched_thread {
     uint64_t switches;                          /* times it left a hart; */
     uint64_t left[SCHED_REASONS];               /* of these, by reason; NONE: while ready */
     uint64_t migrations;                        /* times it ran on another hart than before */
-    uint64_t user;                              /* of running, in user mode: sched_add_user */
+    uint64_t user;                              /* of running, in user mode: sched_add_modes */
     uint64_t waits, waited;                     /* times it was ready before it ran, and cycles */
     struct spread wait;                         /* of these waits */
 };
@@ -34,7 +35,13 @@ struct sched_thread {
 /* A wait of a thread until it ran. */
 struct sched_wait { uint32_t tid; uint64_t cycles; };
 
-struct sched_hart { uint64_t running, idle, switches, user; };
+struct sched_hart {
+    uint64_t cycles;                    /* of the measurement */
+    uint64_t running, away, paused;     /* of these, with a thread, without, and without records */
+    uint64_t user, idle;                /* of running, in user mode; of away, in WFI:
+                                         * sched_add_modes */
+    uint64_t switches;
+};
 
 struct sched {
     struct sched_thread *thread;        /* by tid */
@@ -45,21 +52,26 @@ struct sched {
     struct sched_hart *hart;
     size_t harts;
     uint64_t start, end;
-    uint64_t paused;                    /* cycles of these without records */
-    bool has_user;                      /* cycles in user mode are known */
+    uint64_t paused;                    /* cycles of these without records, on the hart with most */
 };
 
-/* The records are in the order of sched_sort; start and end are those of the measurement. course:
- * of `harts` harts, to be filled in, or NULL. sched_free is due afterwards, also after an error. */
-enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
-                    size_t harts, uint64_t start, uint64_t end, struct course *course,
+struct sched_limits { uint64_t begin, end; };
+
+struct sched_run {
+    const struct kernel_record *record;         /* in the order of sched_sort */
+    size_t records, harts;
+    uint64_t start, end;                        /* of the measurement, in cycles */
+    const struct sched_limits *limits;          /* [harts] by each hart's own cycles; NULL: the
+                                                 * same for all */
+};
+
+/* course: of as many harts, to be filled in, or NULL; the run has then no limits of harts.
+ * sched_free is due afterwards, also after an error. */
+enum err sched_make(struct sched *sched, const struct sched_run *run, struct course *course,
                     struct diag *diag);
 void sched_free(struct sched *sched);
-/* A hart has run a thread for these cycles in user mode. All are to be added, or none. */
-void sched_add_user(struct sched *sched, size_t hart, uint32_t tid, uint64_t cycles);
-/* Sorts the records of all harts into the order in which they happened; each hart's are already in
- * order. Cycles may go back from one hart's to another's. */
-enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag);
+/* A hart has had a thread, 0: none, for these cycles in user mode and in WFI. */
+void sched_add_modes(struct sched *sched, size_t hart, uint32_t tid, uint64_t user, uint64_t idle);
 /* "lock", "sleep", ... */
 const char *sched_reason_name(enum kernel_reason reason);
 /* The same records as a time line. */

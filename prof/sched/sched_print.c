@@ -11,7 +11,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
 }
 
-/* Cycles that have records. */
+/* Cycles that have records, of threads. */
 static uint64_t recorded(const struct sched *sched)
 {
     return sched->end - sched->start - sched->paused;
@@ -28,32 +28,30 @@ static void print_share(uint64_t part, uint64_t whole, FILE *out)
 }
 
 /* The last columns: of the running time, that of the program itself and that of the kernel. */
-static void print_modes(const struct sched *sched, uint64_t user, uint64_t running, FILE *out)
+static void print_modes(uint64_t user, uint64_t running, FILE *out)
 {
-    if (sched->has_user) {
-        print_number(user, out);
-        print_number(running - user, out);
-    }
+    print_number(user, out);
+    print_number(running - user, out);
     fputc('\n', out);
-}
-
-static const char *mode_heads(const struct sched *sched)
-{
-    return sched->has_user ? "         user       kernel" : "";
 }
 
 static void print_harts(const struct sched *sched, FILE *out)
 {
-    fprintf(out, "%6s%13s%9s%13s%10s%s\n", "hart", "running", "", "idle", "switches",
-            mode_heads(sched));
+    bool has_paused = sched->paused != 0;
+
+    fprintf(out, "%6s%13s%9s%13s%11s%s%10s%13s%13s\n", "hart", "running", "", "idle", "idle path",
+            has_paused ? "       paused" : "", "switches", "user", "kernel");
     for (size_t i = 0; i < sched->harts; i++) {
         const struct sched_hart *hart = &sched->hart[i];
 
         fprintf(out, "%6zu", i);
-        print_share(hart->running, recorded(sched), out);
+        print_share(hart->running, hart->cycles - hart->paused, out);
         print_number(hart->idle, out);
+        fprintf(out, "%11" PRIu64, hart->away - hart->idle);
+        if (has_paused)
+            print_number(hart->paused, out);
         fprintf(out, "%10" PRIu64, hart->switches);
-        print_modes(sched, hart->user, hart->running, out);
+        print_modes(hart->user, hart->running, out);
     }
 }
 
@@ -62,7 +60,7 @@ static void print_times(const struct sched *sched, FILE *out)
     fprintf(out, "\n%6s%13s%9s%13s", "thread", "running", "", "ready");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%13s", sched_reason_name(i));
-    fprintf(out, "%s\n", mode_heads(sched));
+    fprintf(out, "%13s%13s\n", "user", "kernel");
     for (size_t i = 0; i < sched->threads; i++) {
         const struct sched_thread *thread = &sched->thread[i];
 
@@ -71,7 +69,7 @@ static void print_times(const struct sched *sched, FILE *out)
         print_number(thread->ready, out);
         for (unsigned k = KERNEL_REASON_LOCK; k < KERNEL_REASON_EXIT; k++)
             print_number(thread->blocked[k], out);
-        print_modes(sched, thread->user, thread->running, out);
+        print_modes(thread->user, thread->running, out);
     }
 }
 
@@ -174,10 +172,8 @@ static void add_waits(cJSON *object, const struct sched_thread *thread,
         json_append_number(list, wait[i].cycles);
 }
 
-static void add_modes(cJSON *object, const struct sched *sched, uint64_t user, uint64_t running)
+static void add_modes(cJSON *object, uint64_t user, uint64_t running)
 {
-    if (!sched->has_user)
-        return;
     json_number(object, "user", user);
     json_number(object, "kernel", running - user);
 }
@@ -189,7 +185,7 @@ static void add_thread(cJSON *array, const struct sched *sched,
 
     json_number(object, "thread", thread->tid);
     json_number(object, "running", thread->running);
-    add_modes(object, sched, thread->user, thread->running);
+    add_modes(object, thread->user, thread->running);
     json_number(object, "ready", thread->ready);
     add_reasons(object, "blocked", thread->blocked, KERNEL_REASON_LOCK, KERNEL_REASON_EXIT);
     on_hart = cJSON_AddArrayToObject(object, "on_hart");
@@ -204,6 +200,20 @@ static void add_thread(cJSON *array, const struct sched *sched,
     add_waits(object, thread, wait);
 }
 
+static void add_hart(cJSON *array, const struct sched_hart *hart)
+{
+    cJSON *object = json_append_object(array);
+
+    json_number(object, "cycles", hart->cycles);
+    json_number(object, "running", hart->running);
+    add_modes(object, hart->user, hart->running);
+    json_number(object, "idle", hart->idle);
+    json_number(object, "idle_path", hart->away - hart->idle);
+    json_number(object, "away", hart->away);
+    json_number(object, "paused", hart->paused);
+    json_number(object, "switches", hart->switches);
+}
+
 enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out, struct diag *diag)
 {
     cJSON *harts, *threads;
@@ -213,14 +223,8 @@ enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out, str
     json_number(root, "end", sched->end);
     json_number(root, "paused", sched->paused);
     harts = cJSON_AddArrayToObject(root, "harts");
-    for (size_t i = 0; i < sched->harts; i++) {
-        cJSON *object = json_append_object(harts);
-
-        json_number(object, "running", sched->hart[i].running);
-        add_modes(object, sched, sched->hart[i].user, sched->hart[i].running);
-        json_number(object, "idle", sched->hart[i].idle);
-        json_number(object, "switches", sched->hart[i].switches);
-    }
+    for (size_t i = 0; i < sched->harts; i++)
+        add_hart(harts, &sched->hart[i]);
     threads = cJSON_AddArrayToObject(root, "threads");
     for (size_t i = 0; i < sched->threads; i++) {
         add_thread(threads, sched, &sched->thread[i],

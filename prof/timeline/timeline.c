@@ -20,6 +20,7 @@ void timeline_free(struct timeline *timeline)
     free(timeline->count);
     names_free(&timeline->count_name);
     free(timeline->idle);
+    free(timeline->hart_end);
     timeline_init(timeline);
 }
 

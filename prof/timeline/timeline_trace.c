@@ -197,13 +197,25 @@ static void start_threads(struct walk *walk)
     free(seen);
 }
 
+/* Harts do not count in step: a thread that runs stops where its hart does. */
+static uint64_t end_of(const struct walk *walk, const struct thread *thread, uint64_t last)
+{
+    const struct timeline *timeline = walk->timeline;
+
+    if (!timeline->has_limits || timeline->end <= timeline->start)
+        return last;
+    return picoseconds(walk, thread->is_running && thread->hart < timeline->harts
+                                 ? timeline->hart_end[thread->hart] : timeline->end);
+}
+
 static void end_threads(struct walk *walk)
 {
-    if (walk->timeline->has_limits && walk->timeline->end > walk->timeline->start)
-        walk->now = picoseconds(walk, walk->timeline->end);
+    uint64_t last = walk->now;
+
     for (uint32_t i = 0; i < walk->timeline->thread.count; i++) {
         struct thread *thread = &walk->thread[i];
 
+        walk->now = end_of(walk, thread, last);
         for (; thread->opens != 0; thread->opens--)
             emit(walk, TRACE_END, TRACE_THREAD, i, thread->open[thread->opens - 1]);
         stop(walk, i);

@@ -53,7 +53,8 @@ static void print_more(bool is_known, uint64_t value, uint64_t than, FILE *out)
         fprintf(out, "%+9.2f%%", more(value, than));
 }
 
-static void print_way(const struct active_result *result, enum active_way way, FILE *out)
+static void print_way(const struct active_run_all *all, const struct active_result *result,
+                      enum active_way way, FILE *out)
 {
     const struct active_result *at = &result[way];
     bool has_parts = way != ACTIVE_HARDWARE;
@@ -68,6 +69,8 @@ static void print_way(const struct active_result *result, enum active_way way, F
         fprintf(out, "%9s", "-");
     else
         fprintf(out, "%+9.1f", error_each(at));
+    print_more(way != ACTIVE_ORACLE && is_whole(all, result, way), at->cycles,
+               result[ACTIVE_ORACLE].cycles, out);
     print_number(has_parts, at->spread.median, out);
     print_number(has_parts, at->spread.p99, out);
     print_number(has_parts, at->spread.max, out);
@@ -101,11 +104,11 @@ void active_report_print(const struct active_run_all *all, FILE *out)
 {
     for (unsigned i = 0; i < all->sections; i++) {
         fprintf(out, "%s%s\n", i != 0 ? "\n" : "", all->section[i].name);
-        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%12s%10s%9s%12s%12s%12s\n", "", "entries",
-                "elapsed", "swapped out", "overhead", "active", "truth", "error", "each",
+        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%12s%10s%9s%10s%12s%12s%12s\n", "", "entries",
+                "elapsed", "swapped out", "overhead", "active", "truth", "error", "each", "cost",
                 "median", "p99", "max");
         for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
-            print_way(all->result[i], way, out);
+            print_way(all, all->result[i], way, out);
         print_changes(all, all->result[i], out);
     }
     if (!is_measured(all->result[0], ACTIVE_PROBES))

@@ -38,8 +38,9 @@ enum err collect_threads(struct job *job, struct diag *diag)
         return ERR_OK;
     err = course_init(&course, records->harts, diag);
     if (err == ERR_OK) {
-        err = sched_make(&sched, records->record, records->records, records->harts,
-                         records->start, records->end, &course, diag);
+        err = sched_make(&sched, &(struct sched_run){
+            .record = records->record, .records = records->records, .harts = records->harts,
+            .start = records->start, .end = records->end}, &course, diag);
         if (err == ERR_OK)
             err = course_keep(&course, &sched, &job->profile, diag);
         sched_free(&sched);

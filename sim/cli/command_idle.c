@@ -242,21 +242,22 @@ static enum err show(struct idle *idle, struct diag *diag)
     const char *perfetto = command_value(idle->tool.line, OPT_IDLE_PERFETTO);
     const char *json = command_value(idle->tool.line, OPT_IDLE_JSON);
     const char *folded = command_value(idle->tool.line, OPT_IDLE_FOLDED);
-    enum err err = ERR_OK;
+    const char *records = command_value(idle->tool.line, OPT_IDLE_RECORDS);
+    enum err err = kernel_records_write(&idle->records, records, diag);
 
     idle->view.tree = &idle->tree;
     idle->view.charge = &idle->charge;
     idle->view.charge_without = &idle->charge_without;
     idle->view.sampler = idle->sampler;
     idle->view.symbols = idle->tool.target.symbols;
-    if (json != NULL)
+    if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, idle, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &idle->tree, diag);
     if (err == ERR_OK)
         err = write_traces(idle, chrome, perfetto, diag);
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded) &&
-        !output_is_stdout(chrome) && !output_is_stdout(perfetto))
+        !output_is_stdout(chrome) && !output_is_stdout(perfetto) && !output_is_stdout(records))
         idle_print(&idle->view, stdout);
     if (err == ERR_OK)
         note_programs(&idle->tool);

@@ -53,46 +53,71 @@ static enum err write_traces(const struct kernel_records *collector, const struc
     return err;
 }
 
-/* Divides the running time of a run whose records were never off. A hart counts on after its last
- * change until it ends. */
-static enum err add_user(struct sched *sched, const struct kernel_records *collector,
-                         struct diag *diag)
+/* Divides the time with records by mode. */
+static void add_modes(struct sched *sched, const struct kernel_records *collector,
+                      const struct sched_change **last)
 {
-    struct idle_switch *last;
-
-    if (sched->paused != 0)
-        return ERR_OK;
-    last = calloc(collector->harts, sizeof *last);
-    if (last == NULL)
-        return diag_no_memory(diag, "harts");
-    last[0].thread = collector->first_thread;
     for (size_t i = 0; i < collector->changes; i++) {
-        const struct idle_switch *at = &collector->change[i];
+        const struct sched_change *at = &collector->change[i], *from = last[at->hart];
 
-        sched_add_user(sched, at->hart, last[at->hart].thread, at->user - last[at->hart].user);
-        last[at->hart] = *at;
+        if (from != NULL && !from->is_off)
+            sched_add_modes(sched, at->hart, from->thread, at->user - from->user,
+                            at->idle - from->idle);
+        last[at->hart] = at;
     }
+}
+
+/* The cycles of each hart from its first change to its last. */
+static void limit_harts(const struct kernel_records *collector, struct sched_limits *limits)
+{
+    for (size_t i = collector->changes; i-- > 0;)
+        limits[collector->change[i].hart].begin = collector->change[i].cycles;
+    for (size_t i = 0; i < collector->changes; i++)
+        limits[collector->change[i].hart].end = collector->change[i].cycles;
+}
+
+/* sched_free is due afterwards, also after an error. */
+static enum err make(struct sched *sched, const struct kernel_records *collector,
+                     struct diag *diag)
+{
+    struct sched_limits *limits = calloc(collector->harts, sizeof *limits);
+    const struct sched_change **last = calloc(collector->harts, sizeof *last);
+    const struct sched_run run = {
+        .record = collector->record, .records = collector->records, .harts = collector->harts,
+        .start = collector->start, .end = collector->end, .limits = limits,
+    };
+    bool fits = limits != NULL && last != NULL;
+    enum err err = ERR_OK;
+
+    *sched = (struct sched){.harts = 0};
+    if (fits) {
+        limit_harts(collector, limits);
+        err = sched_make(sched, &run, NULL, diag);
+    }
+    if (fits && err == ERR_OK)
+        add_modes(sched, collector, last);
+    free(limits);
     free(last);
-    return ERR_OK;
+    return fits ? err : diag_no_memory(diag, "harts");
 }
 
 static enum err show(const struct kernel_records *collector, struct tool *tool, struct diag *diag)
 {
     const struct command_line *line = tool->line;
     const char *json = command_value(line, OPT_SCHED_JSON);
+    const char *records = command_value(line, OPT_SCHED_RECORDS);
     struct sched sched;
     struct document document = {&sched, tool};
-    enum err err = sched_make(&sched, collector->record, collector->records, collector->harts,
-                              collector->start, collector->end, NULL, diag);
+    enum err err = make(&sched, collector, diag);
 
-    if (err == ERR_OK)
-        err = add_user(&sched, collector, diag);
-    tool->told.tells_first = sched.has_user;
+    tool->told.tells_first = sched.paused == 0;
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &document, diag);
     if (err == ERR_OK)
+        err = kernel_records_write(collector, records, diag);
+    if (err == ERR_OK)
         err = write_traces(collector, tool, sched.paused == 0 && sched.start == 0, diag);
-    if (err == ERR_OK && !output_is_stdout(json) &&
+    if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(records) &&
         !output_is_stdout(command_value(line, OPT_SCHED_CHROME)) &&
         !output_is_stdout(command_value(line, OPT_SCHED_PERFETTO)))
         sched_print(&sched, command_value(line, OPT_SCHED_BY_HART) != NULL, stdout);

@@ -25,6 +25,86 @@ static void key(const struct kernel_records *collector, struct kernel_record *re
         record->value = key_of(program, record->value);
 }
 
+/* ---- which thread a hart runs ---------------------------------------------------------------- */
+
+struct hart_changes {
+    struct kernel_records *collector;
+    struct pmu *pmu;
+    struct pmu_listener listener;
+    uint32_t hart;
+    bool is_off;                    /* it makes no records at present */
+};
+
+static void add_change(struct hart_changes *changes, uint32_t thread)
+{
+    struct kernel_records *collector = changes->collector;
+    struct pmu *pmu = changes->pmu;
+    struct sched_change *grown = array_grow(collector->change, collector->changes, sizeof *grown);
+
+    collector->has_failed |= grown == NULL;
+    if (grown == NULL)
+        return;
+    collector->change = grown;
+    pmu_count_modes(pmu);
+    collector->change[collector->changes++] = (struct sched_change){
+        .cycles = pmu->events[EVENT_CYCLES], .user = pmu->thread.modes.cycles[0],
+        .idle = pmu->events[EVENT_CYCLES_IDLE], .thread = thread, .hart = changes->hart,
+        .is_off = changes->is_off,
+    };
+}
+
+static void thread_changes(void *arg, uint64_t before, uint64_t thread)
+{
+    (void)before;
+    add_change(arg, (uint32_t)thread);
+}
+
+static void follow_harts(struct kernel_records *collector, struct machine *machine)
+{
+    struct hart_changes *changes = calloc(machine->harts, sizeof *changes);
+
+    collector->following = changes;
+    collector->has_failed |= changes == NULL;
+    for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
+        struct pmu *pmu = &machine->cpu[i].pmu;
+
+        changes[i] = (struct hart_changes){
+            .collector = collector, .pmu = pmu, .hart = i, .is_off = collector->starts_paused,
+            .listener = {.changed = thread_changes, .arg = &changes[i]},
+        };
+        add_change(&changes[i], (uint32_t)pmu->thread.id);
+        pmu_listen(&pmu->thread, &changes[i].listener);
+    }
+}
+
+/* At the end of the run, ends the last thread of each hart. */
+static void leave_harts(struct kernel_records *collector)
+{
+    struct hart_changes *changes = collector->following;
+
+    for (unsigned i = 0; i < collector->harts && changes != NULL; i++) {
+        add_change(&changes[i], (uint32_t)changes[i].pmu->thread.id);
+        pmu_unlisten(&changes[i].pmu->thread, &changes[i].listener);
+    }
+    free(changes);
+    collector->following = NULL;
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* The record was taken at once, and has the time of the hart that asked for it. */
+static void change_state(struct kernel_records *collector, struct kernel_record *record)
+{
+    struct hart_changes *hart = collector->following;
+
+    if (hart == NULL || record->hart >= collector->harts)
+        return;
+    hart += record->hart;
+    hart->is_off = record->event == KERNEL_PAUSE;
+    add_change(hart, record->thread);
+    record->cycle = hart->pmu->events[EVENT_CYCLES];
+}
+
 static void take(void *arg, unsigned hart, const struct kernel_record *record, size_t count)
 {
     struct kernel_records *collector = arg;
@@ -43,66 +123,13 @@ static void take(void *arg, unsigned hart, const struct kernel_record *record, s
         collector->room = room;
     }
     memcpy(&collector->record[collector->records], record, count * sizeof *record);
-    for (size_t i = 0; i < count; i++)
-        key(collector, &collector->record[collector->records++]);
-}
+    for (size_t i = 0; i < count; i++) {
+        struct kernel_record *taken = &collector->record[collector->records++];
 
-/* ---- which thread a hart runs ---------------------------------------------------------------- */
-
-struct hart_changes {
-    struct kernel_records *collector;
-    struct pmu *pmu;
-    struct pmu_listener listener;
-    uint32_t hart;
-};
-
-static void add_change(struct hart_changes *changes, uint32_t thread)
-{
-    struct kernel_records *collector = changes->collector;
-    struct pmu *pmu = changes->pmu;
-    struct idle_switch *grown = array_grow(collector->change, collector->changes, sizeof *grown);
-
-    collector->has_failed |= grown == NULL;
-    if (grown == NULL)
-        return;
-    collector->change = grown;
-    pmu_count_modes(pmu);
-    collector->change[collector->changes++] = (struct idle_switch){
-        .cycles = pmu->events[EVENT_CYCLES], .user = pmu->thread.modes.cycles[0],
-        .idle = pmu->events[EVENT_CYCLES_IDLE], .thread = thread, .hart = changes->hart,
-    };
-}
-
-static void thread_changes(void *arg, uint64_t before, uint64_t thread)
-{
-    (void)before;
-    add_change(arg, (uint32_t)thread);
-}
-
-/* NULL: no memory. */
-static struct hart_changes *follow_harts(struct kernel_records *collector, struct machine *machine)
-{
-    struct hart_changes *changes = calloc(machine->harts, sizeof *changes);
-
-    collector->has_failed |= changes == NULL;
-    for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
-        struct pmu *pmu = &machine->cpu[i].pmu;
-
-        changes[i] = (struct hart_changes){.collector = collector, .pmu = pmu, .hart = i};
-        changes[i].listener = (struct pmu_listener){.changed = thread_changes, .arg = &changes[i]};
-        pmu_listen(&pmu->thread, &changes[i].listener);
+        key(collector, taken);
+        if (taken->event == KERNEL_PAUSE || taken->event == KERNEL_RESUME)
+            change_state(collector, taken);
     }
-    return changes;
-}
-
-/* At the end of the run, ends the last thread of each hart. */
-static void leave_harts(struct hart_changes *changes, struct machine *machine)
-{
-    for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
-        add_change(&changes[i], (uint32_t)changes[i].pmu->thread.id);
-        pmu_unlisten(&changes[i].pmu->thread, &changes[i].listener);
-    }
-    free(changes);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -135,9 +162,12 @@ enum err kernel_records_begin(struct kernel_records *collector, struct machine *
     machine->kernel->records_arg = collector;
     collector->harts = machine->harts;
     collector->start = now(machine);
-    if (collector->starts_paused)
-        take(collector, 0, &(struct kernel_record){.event = KERNEL_PAUSE,
-                                                   .cycle = collector->start}, 1);
+    if (collector->wants_changes)
+        follow_harts(collector, machine);
+    for (unsigned i = 0; i < machine->harts && collector->starts_paused; i++)
+        take(collector, i, &(struct kernel_record){
+            .event = KERNEL_PAUSE, .cycle = collector->start, .hart = (uint16_t)i,
+            .thread = (uint32_t)machine->cpu[i].pmu.thread.id}, 1);
     kernel_host_record(machine->kernel, kinds);
     return ERR_OK;
 }
@@ -148,6 +178,7 @@ enum err kernel_records_end(struct kernel_records *collector, struct machine *ma
     kernel_host_drain(machine->kernel);
     machine->kernel->records = NULL;
     collector->host = NULL;
+    leave_harts(collector);
     collector->end = now(machine);
     if (collector->has_failed)
         return diag_no_memory(diag, "records");
@@ -162,19 +193,14 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
 {
     struct kernel_records *collector = arg;
     struct machine *machine = &job->machine;
-    struct hart_changes *changes = NULL;
     enum err err = kernel_records_begin(collector, machine, diag);
 
     collector->target = &job->target;
-    collector->first_thread = (uint32_t)machine->cpu[0].pmu.thread.id;
     if (err == ERR_OK && collector->begins != NULL)
         err = collector->begins(collector->arg, machine, diag);
     if (err != ERR_OK)
         return err;
-    if (collector->wants_changes)
-        changes = follow_harts(collector, machine);
     machine_run(machine, limits);
-    leave_harts(changes, machine);
     err = kernel_records_end(collector, machine, diag);
     if (err != ERR_OK)
         return err;
@@ -206,17 +232,36 @@ void kernel_records_free(struct kernel_records *records)
 {
     free(records->record);
     free(records->change);
+    free(records->following);
+}
+
+static struct sched_log log_of(const struct kernel_records *records)
+{
+    return (struct sched_log){
+        .record = records->record, .records = records->records, .change = records->change,
+        .changes = records->changes, .harts = (unsigned)records->harts,
+    };
 }
 
 enum err kernel_records_charge(const struct kernel_records *records, struct idle_charge *charge,
                                struct diag *diag)
 {
-    const struct idle_history history = {
-        .record = records->record, .records = records->records, .change = records->change,
-        .changes = records->changes, .harts = (unsigned)records->harts,
-    };
+    const struct sched_log log = log_of(records);
 
-    return idle_charge_make(charge, &history, diag);
+    return idle_charge_make(charge, &log, diag);
+}
+
+static enum err write_log(void *arg, FILE *out, struct diag *diag)
+{
+    return sched_log_write(arg, out, diag);
+}
+
+enum err kernel_records_write(const struct kernel_records *records, const char *path,
+                              struct diag *diag)
+{
+    struct sched_log log = log_of(records);
+
+    return path != NULL ? tool_write(path, write_log, &log, diag) : ERR_OK;
 }
 
 enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,
@@ -226,6 +271,12 @@ enum err kernel_records_timeline(const struct kernel_records *records, uint64_t 
     timeline->has_limits = true;
     timeline->start = start;
     timeline->end = records->end;
+    timeline->hart_end = calloc(records->harts + 1, sizeof timeline->hart_end[0]);
+    if (timeline->hart_end == NULL)
+        return diag_no_memory(diag, "a trace");
+    for (size_t i = 0; i < records->changes; i++)
+        timeline->hart_end[records->change[i].hart] = records->change[i].cycles;
+    timeline->harts = records->changes != 0 ? records->harts : 0;
     return sched_timeline(timeline, records->record, records->records, diag);
 }
 

@@ -7,6 +7,7 @@
 #include "prof/timeline/timeline.h"
 #include "sim/cli/tool.h"
 
+struct hart_changes;
 struct kernel_host;
 
 struct kernel_records {
@@ -19,13 +20,14 @@ struct kernel_records {
     bool is_silent;                 /* request: no records except counts of threads */
     /* request: the program may switch them off and on, and they begin switched off. */
     bool may_pause, starts_paused;
-    /* request: the thread of each hart, with its cycles by mode, at every change. The simulator
-     * records these at no cost to the guest. */
+    /* request: the thread of each hart, with its cycles by mode, at the start, at every change and
+     * where records are switched off or on, and at the end. The simulator notes these at no cost to
+     * the guest. */
     bool wants_changes;
+    struct hart_changes *following; /* with wants_changes, while they are taken */
     bool was_asked;                 /* result: the program wanted to, without may_pause */
-    struct idle_switch *change;
+    struct sched_change *change;
     size_t changes;
-    uint32_t first_thread;          /* that the first hart runs at the start; all others idle */
     /* request: measurements by the kernel; marks and counters. */
     const struct kernel_wants *wants;
     const char *marks;
@@ -59,6 +61,10 @@ void kernel_records_free(struct kernel_records *records);
  * idle_charge_free is due afterwards, also after an error. */
 enum err kernel_records_charge(const struct kernel_records *records, struct idle_charge *charge,
                                struct diag *diag);
+/* The records and changes of a run with `wants_changes` as comma-separated values; path: NULL: not
+ * wanted. */
+enum err kernel_records_write(const struct kernel_records *records, const char *path,
+                              struct diag *diag);
 /* A time line of the run from the cycle `start` on, with its threads and switches. timeline_free is
  * due afterwards, also after an error. */
 enum err kernel_records_timeline(const struct kernel_records *records, uint64_t start,

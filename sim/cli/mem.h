@@ -54,7 +54,6 @@ bool mem_ask(void *mem, uint64_t number, struct accesses_map *map);
 const struct mem_program *mem_program_of(const struct mem *mem, uint32_t object);
 /* "(no symbol)" of ACCESSES_NO_OBJECT. */
 const char *mem_object_name(const struct mem *mem, uint32_t object);
-bool mem_has_fields(const struct mem *mem);
 void mem_free_data(struct mem *mem);
 
 /* ---- mem_report.c ---------------------------------------------------------------------------- */

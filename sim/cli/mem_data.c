@@ -160,14 +160,6 @@ const char *mem_object_name(const struct mem *mem, uint32_t object)
     return program != NULL ? program->name[object - program->first] : "(no symbol)";
 }
 
-bool mem_has_fields(const struct mem *mem)
-{
-    for (size_t i = 0; i < mem->programs; i++)
-        if (mem->program[i].fields.roots != 0)
-            return true;
-    return false;
-}
-
 static void free_program(struct mem_program *program)
 {
     for (size_t i = 0; i < program->objects; i++)

@@ -47,6 +47,24 @@ static const char *name_field(const struct mem *mem, const struct accesses_row *
     return text;
 }
 
+/* An access went to a member of a structure: the table of fields says more than that of data. */
+static bool has_members(const struct mem *mem)
+{
+    const struct accesses_row *row;
+    char text[SYMBOLS_TEXT];
+    size_t rows;
+
+    accesses_rows(mem->accesses, &row, &rows);
+    for (size_t i = 0; i < rows; i++) {
+        size_t datum = strlen(mem_object_name(mem, row[i].object));
+
+        if (row[i].count != 0 && row[i].part != 0 &&
+            strlen(name_field(mem, &row[i], text)) > datum && strchr(text + datum, '.') != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* "lookup wordindex.c:163" */
 static const char *name_place(const struct mem *mem, const struct accesses_row *row,
                               char text[SYMBOLS_TEXT])
@@ -303,7 +321,7 @@ enum err mem_print(const struct mem *mem, FILE *out, struct diag *diag)
     fprintf(out, ", %s cycles from address to data\n", report_number(mem_cycles(total), number));
     print_levels(mem, &totals, out);
     err = print_table(mem, total, name_object, "data", out, diag);
-    if (err == ERR_OK && mem_has_fields(mem))
+    if (err == ERR_OK && has_members(mem))
         err = print_table(mem, total, name_field, "field", out, diag);
     return err == ERR_OK ? print_table(mem, total, name_place, "code", out, diag) : err;
 }

@@ -196,10 +196,26 @@ const struct symbols *changes_symbols(const struct whatif *whatif, const char *r
     return NULL;
 }
 
+/* A routine of the program, or of the kernel if the name is the beginning of that one's. */
+static const char *near_routine(const struct whatif *whatif, const char *name)
+{
+    const char *first = NULL;
+
+    for (const struct symbols *from = whatif->tool.target.symbols; from != NULL;
+         from = symbols_beside(from)) {
+        const char *near = symbols_near(from, name);
+
+        if (near != NULL && strncmp(near, name, strlen(name)) == 0)
+            return near;
+        first = first == NULL ? near : first;
+    }
+    return first;
+}
+
 /* The name extends to the last =, as C++ names may contain others. */
 static enum err read_faster(const struct whatif *whatif, struct change *change, struct diag *diag)
 {
-    const char *equals = strrchr(change->text, '=');
+    const char *equals = strrchr(change->text, '='), *near;
 
     if (equals == NULL || equals == change->text || !read_factor(equals + 1, &change->thousandths))
         return diag_set(diag, ERR_USAGE, "whatif: --faster %s: expected FUNCTION=Nx, N more than 1 "
@@ -209,8 +225,10 @@ static enum err read_faster(const struct whatif *whatif, struct change *change, 
         return diag_no_memory(diag, "changes");
     if (changes_symbols(whatif, change->routine) != NULL)
         return ERR_OK;
-    diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine", change->text);
-    return symbols_suggest(whatif->tool.target.symbols, change->routine, ERR_USAGE, diag);
+    near = near_routine(whatif, change->routine);
+    return diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine%s%s%s", change->text,
+                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                    near != NULL ? "?" : "");
 }
 
 static enum err add(struct whatif *whatif, enum change_kind kind, const char *text,

@@ -34,8 +34,8 @@ static void each_part_of_a_known_time_line_is_told(void **state)
     struct sched sched;
 
     (void)state;
-    assert_int_equal(sched_make(&sched, record, sizeof record / sizeof record[0], 2, 0, 500,
-                                NULL, &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, &(struct sched_run){
+        record, sizeof record / sizeof record[0], 2, 0, 500, NULL}, NULL, &diag), ERR_OK);
     assert_int_equal(sched.threads, 2);
     assert_int_equal(sched.thread[0].running, 150 + 270);
     assert_int_equal(sched.thread[0].ready, 80);
@@ -53,9 +53,41 @@ static void each_part_of_a_known_time_line_is_told(void **state)
     assert_int_equal(sched.thread[1].left[KERNEL_REASON_EXIT], 1);
     assert_int_equal(sched.thread[1].blocked[KERNEL_REASON_LOCK], 90);
     assert_int_equal(sched.hart[0].running, 210 + 90);
-    assert_int_equal(sched.hart[0].idle, 110 + 90);
+    assert_int_equal(sched.hart[0].away, 110 + 90);
     assert_int_equal(sched.hart[1].running, 270);
-    assert_int_equal(sched.hart[1].idle, 230);
+    assert_int_equal(sched.hart[1].away, 230);
+    sched_free(&sched);
+}
+
+/* Hart 1 begins at cycle 20 and ends at 450. Each hart has its own time of the pause; thread 3
+ * waits meanwhile, of which nothing is known. */
+static void time_without_records_is_nobodys(void **state)
+{
+    struct kernel_record record[] = {
+        at(50, KERNEL_SWITCH, 3, 1, KERNEL_REASON_SLEEP, 0),
+        at(100, KERNEL_PAUSE, 1, 0, 0, 0), at(104, KERNEL_PAUSE, 2, 0, 0, 1),
+        at(300, KERNEL_RESUME, 1, 0, 0, 0), at(306, KERNEL_RESUME, 0, 0, 0, 1),
+        at(350, KERNEL_WAKE, 3, 1, 0, 0), at(360, KERNEL_SWITCH, 0, 3, 0, 1),
+    };
+    const struct sched_limits limits[] = {{0, 500}, {20, 450}};
+    struct sched sched;
+
+    (void)state;
+    record[2].thread = 2;
+    assert_int_equal(sched_make(&sched, &(struct sched_run){
+        record, sizeof record / sizeof record[0], 2, 0, 500, limits}, NULL, &diag), ERR_OK);
+    assert_int_equal(sched.paused, 202);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(sched.hart[i].cycles, limits[i].end - limits[i].begin);
+        assert_int_equal(sched.hart[i].running + sched.hart[i].away + sched.hart[i].paused,
+                         sched.hart[i].cycles);
+    }
+    assert_int_equal(sched.hart[0].paused, 200);
+    assert_int_equal(sched.thread[0].running, 50 + 200);
+    assert_int_equal(sched.thread[2].running, 50 + 90);
+    assert_int_equal(sched.thread[2].ready, 50 + 10);   /* it was preempted at 50 */
+    assert_int_equal(sched.hart[1].away, 54);
+    assert_int_equal(sched.thread[1].running, 84);
     sched_free(&sched);
 }
 
@@ -77,8 +109,8 @@ static void a_late_hart_does_not_turn_cause_and_effect_round(void **state)
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         record[i].order = order[i];
     assert_int_equal(sched_sort(record, sizeof record / sizeof record[0], &diag), ERR_OK);
-    assert_int_equal(sched_make(&sched, record, sizeof record / sizeof record[0], 2, 0, 2000, NULL,
-                                &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, &(struct sched_run){
+        record, sizeof record / sizeof record[0], 2, 0, 2000, NULL}, NULL, &diag), ERR_OK);
     assert_int_equal(sched.thread[0].running, 500 + 130);
     assert_int_equal(sched.hart[0].running, 500);
     assert_int_equal(sched.hart[1].running, 130 + 1100);
@@ -174,7 +206,8 @@ static void every_moment_counts_once(void **state)
         seed = round;
         live();
         assert_int_equal(sched_sort(made, count, &diag), ERR_OK);
-        assert_int_equal(sched_make(&sched, made, count, HARTS, 0, MOMENTS, NULL, &diag), ERR_OK);
+        assert_int_equal(sched_make(&sched, &(struct sched_run){
+            made, count, HARTS, 0, MOMENTS, NULL}, NULL, &diag), ERR_OK);
         assert_int_equal(sched.threads, THREADS);
         for (unsigned i = 0; i < THREADS; i++) {
             assert_int_equal(sched.thread[i].running, counted[i + 1][RUNNING]);
@@ -185,7 +218,7 @@ static void every_moment_counts_once(void **state)
         }
         for (unsigned i = 0; i < HARTS; i++) {
             assert_int_equal(sched.hart[i].running, busy[i]);
-            assert_int_equal(sched.hart[i].running + sched.hart[i].idle, MOMENTS);
+            assert_int_equal(sched.hart[i].running + sched.hart[i].away, MOMENTS);
         }
         sched_free(&sched);
     }
@@ -197,7 +230,8 @@ static void keep(struct profile *profile, unsigned harts, uint64_t end)
     struct sched sched;
 
     assert_int_equal(course_init(&course, harts, &diag), ERR_OK);
-    assert_int_equal(sched_make(&sched, made, count, harts, 0, end, &course, &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, &(struct sched_run){made, count, harts, 0, end, NULL},
+                                &course, &diag), ERR_OK);
     *profile = (struct profile){0};
     assert_int_equal(course_keep(&course, &sched, profile, &diag), ERR_OK);
     sched_free(&sched);
@@ -259,7 +293,8 @@ static void keep_relay(struct profile *profile, unsigned threads, uint64_t round
     struct sched sched;
 
     assert_int_equal(course_init(&course, 1, &diag), ERR_OK);
-    assert_int_equal(sched_make(&sched, record, rounds, 1, 0, 7 * rounds, &course, &diag), ERR_OK);
+    assert_int_equal(sched_make(&sched, &(struct sched_run){
+        record, rounds, 1, 0, 7 * rounds, NULL}, &course, &diag), ERR_OK);
     *profile = (struct profile){0};
     assert_int_equal(course_keep(&course, &sched, profile, &diag), ERR_OK);
     for (size_t i = 0; i < profile->threads->threads; i++)
@@ -306,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_of_a_known_time_line_is_told),
+        cmocka_unit_test(time_without_records_is_nobodys),
         cmocka_unit_test(a_late_hart_does_not_turn_cause_and_effect_round),
         cmocka_unit_test(every_moment_counts_once),
         cmocka_unit_test(every_moment_is_in_its_span),

@@ -68,13 +68,14 @@ rv scan --by page --output page.csv levels
 rv scan --by module --output module.csv levels
 rv costs --sweep rate --csv costs.csv levels
 rv whatif --perfect l1d --csv whatif.csv levels
+rv sched --harts 2 --records records.csv threads
 
 pairs=("rvsim --stats FILE.csv#1 names=run.csv" "rvsim stat --csv#1=stat.csv"
     "rvsim stat --csv#2=interval.csv" "rvsim diff --csv#1=diff.csv"
     "rvsim compare-profilers --csv#1=compare.csv" "rvsim mem --csv#1=mem.csv"
     "rvsim branches --output#1=branches.csv"
     "rvsim scan --output#1=function.csv,page.csv,module.csv" "rvsim costs --csv#1=costs.csv"
-    "rvsim whatif --csv#1=whatif.csv")
+    "rvsim whatif --csv#1=whatif.csv" "Records of the scheduler#1=records.csv")
 same "the CSV files have the columns that the reference has" "" \
     "$(python3 compare.py "$page" "${pairs[@]}" 2>&1)"
 same "the reference has each command that writes CSV" \

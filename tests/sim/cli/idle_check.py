@@ -27,11 +27,14 @@ def near(value, expected, part):
     return abs(value - expected) <= part * expected
 
 
-print("cycles", all(h["running"] + h["kernel"] + h["sampling"] + h["idle"] == h["cycles"]
+print("cycles", all(h["running"] + h["kernel"] + h["sampling"] + h["away"] == h["cycles"]
                     for h in both))
-print("causes", all(sum(h["causes"].values()) == h["idle"] for h in both))
+print("causes", all(sum(h["causes"].values()) == h["idle"] and
+                    sum(h["away_causes"].values()) == h["away"] == h["idle"] + h["idle_path"]
+                    for h in both))
 print("unsampled", all(h["sampling"] == 0 for h in idle["harts_without_samples"]))
-print("waits", sum(w["cycles"] for w in idle["waits"]) == sum(h["idle"] for h in harts))
+print("waits", all(sum(w[a] for w in idle["waits"]) == sum(h[b] for h in harts) for a, b in
+                   (("cycles", "idle"), ("idle_path", "idle_path"), ("away", "away"))))
 print("samples", all(h["samples"] == h["busy_samples"] + h["idle_samples"] for h in harts))
 to_idle = below("to_idle", idle["tree"][0])
 if to_idle:

@@ -27,13 +27,15 @@ running = [0] * harts
 for hart in range(harts):
     here = [(at, r) for at, r in enumerate(rows) if r.event == "switch" and r.hart == hart]
     for (at, r), (out, left) in zip(here, here[1:] + [(None, None)]):
-        until = left.cycle if left else end
+        until = left.cycle if left else sched["harts"][hart]["cycles"]
         running[hart] += until - r.cycle if r.other else 0
         if r.other:
             stays[r.other].append((at, out, hart, r.cycle, until))
     differ("hart switches", len(here), sched["harts"][hart]["switches"])
     differ("hart running", running[hart], sched["harts"][hart]["running"])
-    differ("hart idle", end - sched["start"] - running[hart], sched["harts"][hart]["idle"])
+    told = sched["harts"][hart]
+    differ("hart away", told["cycles"] - running[hart], told["away"])
+    differ("hart away", told["away"], told["idle"] + told["idle_path"])
 differ("threads", sorted(stays), [t["thread"] for t in sched["threads"]])
 
 for told in sched["threads"]:

@@ -8,7 +8,8 @@ cat >check.py <<'END'
 import json, sys
 s = json.load(open(sys.argv[1]))
 span = s["end"] - s["start"]
-print("harts", all(h["running"] + h["idle"] == span for h in s["harts"]))
+print("harts", all(h["running"] + h["away"] == h["cycles"] <= span and
+                   h["idle"] + h["idle_path"] == h["away"] for h in s["harts"]))
 print("threads", sum(t["running"] for t in s["threads"]) == sum(h["running"] for h in s["harts"]))
 print("life", all(t["running"] + t["ready"] + sum(t["blocked"].values()) <= span
                   for t in s["threads"]))
@@ -131,10 +132,12 @@ said() { "$RVSIM" "$@" 2>log | grep -o "on: . on: . on: ."; }
 cat >part.py <<'END'
 import json, sys
 s = json.load(open(sys.argv[1]))
-span = s["end"] - s["start"] - s["paused"]
-print("harts", all(h["running"] + h["idle"] == span for h in s["harts"]),
-      "threads", sum(t["running"] for t in s["threads"]) == sum(h["running"] for h in s["harts"]),
-      "paused", s["paused"] > 0,
+harts, threads = s["harts"], s["threads"]
+print("harts", all(h["running"] + h["away"] + h["paused"] == h["cycles"] and
+                   h["user"] <= h["running"] and h["idle"] <= h["away"] for h in harts),
+      "threads", all(sum(t[part] for t in threads) == sum(h[part] for h in harts)
+                     for part in ("running", "user", "kernel")),
+      "paused", all(s["paused"] >= h["paused"] > 0 for h in harts),
       "workers", *[t["thread"] for t in s["threads"] if t["running"] > 200000])
 END
 same "records begin on, and the program reads that" "on: 1 on: 1 on: 0" \
