@@ -138,6 +138,10 @@ same "a routine of the kernel can be faster, and saves half of its cycles" \
 whatif "${kernel[@]}" >"$tmp/kernel.out"
 same "the hottest routines are tried, the kernel's too" "0 yes" \
     "$? $(grep -q '_\[k\]=2x' "$tmp/kernel.out" && echo yes)"
+whatif --faster trap_user=inf "${kernel[@]}" >"$tmp/none.out"
+same "a routine of the kernel without its ending has one that is near" \
+    "rvsim: error: whatif: --faster trap_user=inf: no such routine; did you mean trap_user_[k]?" \
+    "$(cat "$tmp/whatif.err")"
 
 # ---- refusals -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ done
 told() {
     local name=$1 causes=$2
     shift 2
+    rm -f i.* s.*
     "$RVSIM" idle --json i.json --records i.csv "$@" >/dev/null 2>log
     "$RVSIM" sched --json s.json --records s.csv "$@" >/dev/null 2>>log
     same "all numbers follow from the records, $name" "$causes causes
@@ -29,4 +30,4 @@ for mode in fast detailed; do
             --harts $harts sched_threads
     done
 done
-told "sixteen threads" 3 --harts 4 "$GUEST/wordtally" 16
+told "sixteen threads" 2 --harts 4 "$GUEST/wordtally" 16
