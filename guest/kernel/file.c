@@ -409,13 +409,25 @@ static int64_t move_part(struct thread *thread, struct file *file, const struct 
                            : read_any(thread, file, parts->fd, part[0], part[1]);
 }
 
+/* Until all parts together fit into a pipe, if they are few bytes. 0 or -errno. */
+static int64_t wait_for_room(struct thread *thread, struct file *file, const struct parts *parts)
+{
+    uint64_t bytes = 0, part[2], i;
+
+    if (file->kind != FILE_PIPE || file->pipe[PIPE_WRITES] == NULL)
+        return 0;
+    for (i = 0; i < parts_number(parts); i++)
+        bytes += parts_get(parts, i, part) ? part[1] : 0;
+    return pipe_reserve(thread, file, parts->fd, bytes);
+}
+
+/* Of a read, only the first part may block. */
 static int64_t move_parts(struct thread *thread, struct file *file, const struct parts *parts)
 {
-    unsigned needed = parts->is_write ? POLLOUT : POLLIN;
-    int64_t done = 0;
+    int64_t done = parts->is_write ? wait_for_room(thread, file, parts) : 0;
     uint64_t i;
 
-    for (i = 0; i < parts_number(parts); i++) {
+    for (i = 0; done >= 0 && i < parts_number(parts); i++) {
         uint64_t part[2];
         int64_t moved;
 
@@ -423,7 +435,7 @@ static int64_t move_parts(struct thread *thread, struct file *file, const struct
             return done > 0 ? done : -EFAULT;
         if (part[1] == 0)
             continue;
-        if (done > 0 && !(file_ready(file) & needed))
+        if (done > 0 && !parts->is_write && !(file_ready(file) & POLLIN))
             break;
         moved = move_part(thread, file, parts, part, done > 0);
         if (moved < 0)

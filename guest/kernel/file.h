@@ -106,7 +106,7 @@ struct parts {
 uint64_t parts_number(const struct parts *parts);
 /* Address and length of part i; false: bad address. */
 bool parts_get(const struct parts *parts, uint64_t i, uint64_t part[2]);
-/* Only the first part may block. */
+/* Up to PIPE_BUF bytes go into a pipe whole, however many parts they are. */
 int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts);
 int64_t event_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);

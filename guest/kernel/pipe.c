@@ -258,6 +258,17 @@ int64_t pipe_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
     return pipe_receive(thread, file, fd, va, bytes, 0);
 }
 
+int64_t pipe_reserve(struct thread *thread, struct file *file, uint64_t fd, uint64_t bytes)
+{
+    const struct pipe *pipe = file->pipe[PIPE_WRITES];
+    int64_t err = 0;
+
+    while (err == 0 && bytes <= PIPE_BUF && file->pipe[PIPE_WRITES] != NULL &&
+           !list_is_empty(&pipe->ends[PIPE_READS]) && pipe->room - pipe->count < bytes)
+        err = file_wait(thread, file, fd, file_is_quick(file));
+    return err;
+}
+
 /* Up to PIPE_BUF bytes are not torn; all are written unless the file does not block. */
 int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                   uint64_t bytes, unsigned how)

@@ -42,6 +42,8 @@ int64_t pipe_write(struct thread *thread, struct file *file, uint64_t fd, uint64
 /* The same, `how`: PIPE_*. A read ends in front of a message that comes later (message.h). */
 int64_t pipe_receive(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                      uint64_t bytes, unsigned how);
+/* Until so many bytes would be written at once: up to PIPE_BUF, which are not torn. 0 or -errno. */
+int64_t pipe_reserve(struct thread *thread, struct file *file, uint64_t fd, uint64_t bytes);
 int64_t pipe_send(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                   uint64_t bytes, unsigned how);
 unsigned pipe_ready(const struct file *file);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 #include "manual.h"
@@ -39,6 +40,37 @@ static void a_pipe_holds_sixteen_pages(void)
     check(write(fd[1], bytes, sizeof bytes) == 4096);
     close(fd[0]);
     close(fd[1]);
+}
+
+static void *read_all(void *arg)
+{
+    static char bytes[1000];
+    int fd = *(int *)arg;
+
+    while (read(fd, bytes, sizeof bytes) > 0)
+        ;
+    return NULL;
+}
+
+/* writev(2): as one write of all parts: PIPE_BUF bytes are not torn, and more wait for a reader. */
+static void parts_go_into_a_pipe_together(void)
+{
+    static char bytes[5000];
+    struct iovec parts[3] = {{bytes, 4}, {bytes, 4}, {bytes, 4}};
+    pthread_t reader;
+    int fd[2];
+
+    check(pipe2(fd, O_NONBLOCK) == 0 && fcntl(fd[1], F_SETPIPE_SZ, 4096) == 4096);
+    check(write(fd[1], bytes, 4086) == 4086);
+    check(writev(fd[1], parts, 3) == -1 && errno == EAGAIN);
+    check(writev(fd[1], parts, 2) == 8);
+    check(fcntl(fd[0], F_SETFL, 0) == 0 && fcntl(fd[1], F_SETFL, 0) == 0);
+    pthread_create(&reader, NULL, read_all, &fd[0]);
+    parts[1] = parts[2] = (struct iovec){bytes, 5000};
+    check(writev(fd[1], parts, 3) == 10004);
+    close(fd[1]);
+    pthread_join(reader, NULL);
+    close(fd[0]);
 }
 
 static void an_edge_comes_when_a_page_is_free(void)
@@ -274,6 +306,7 @@ int main(int argc, char **argv)
     check(mkdtemp(directory) != NULL);
     snprintf(path, sizeof path, "%s/name", directory);
     a_pipe_holds_sixteen_pages();
+    parts_go_into_a_pipe_together();
     an_edge_comes_when_a_page_is_free();
     a_named_pipe_joins_those_who_open_it();
     a_lock_keeps_others_out();
