@@ -228,8 +228,10 @@ int space_unmap(struct space *space, uint64_t va, uint64_t bytes)
     return 0;
 }
 
-static bool is_covered(struct space *space, uint64_t va, uint64_t end)
+bool space_is_mapped(struct space *space, uint64_t va, uint64_t bytes)
 {
+    uint64_t end = va + bytes;
+
     while (va < end) {
         const struct region *region = space_region(space, va);
 
@@ -273,7 +275,7 @@ int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t pro
 {
     struct region *region;
 
-    if (!is_covered(space, va, va + bytes))
+    if (!space_is_mapped(space, va, bytes))
         return -ENOMEM;
     if ((prot & PROT_WRITE) && is_read_only(space, va, va + bytes))
         return -EACCES;
@@ -291,7 +293,7 @@ int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t pro
 
 int space_discard(struct space *space, uint64_t va, uint64_t bytes)
 {
-    if (!is_covered(space, va, va + bytes))
+    if (!space_is_mapped(space, va, bytes))
         return -ENOMEM;
     space_sync(space, va, bytes);
     free_pages(space, va, va + bytes);

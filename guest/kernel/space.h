@@ -54,6 +54,7 @@ void space_use(struct space *space);                /* satp; NULL: the kernel's 
 
 /* 0 or -errno. Ranges are whole pages in user addresses. */
 bool space_is_range(uint64_t va, uint64_t bytes);
+bool space_is_mapped(struct space *space, uint64_t va, uint64_t bytes);     /* all of it */
 int space_map(struct space *space, const struct region *region);    /* the object gains a user */
 int space_unmap(struct space *space, uint64_t va, uint64_t bytes);
 int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot);

@@ -6,8 +6,9 @@
 
 enum {
     MAP_SHARED = 1, MAP_PRIVATE = 2, MAP_TYPE = 0xf, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20,
-    MAP_GROWSDOWN = 0x100, MAP_NORESERVE = 0x4000, MAP_FIXED_NOREPLACE = 0x100000,
-    MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MADV_DONTNEED = 4, MADV_FREE = 8,
+    MAP_GROWSDOWN = 0x100, MAP_LOCKED = 0x2000, MAP_NORESERVE = 0x4000, MAP_POPULATE = 0x8000,
+    MAP_FIXED_NOREPLACE = 0x100000, MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4,
+    MREMAP_FLAGS = 7, MADV_DONTNEED = 4, MADV_FREE = 8,
 };
 
 /* Moves the break; on any failure it stays, as in Linux. */
@@ -85,6 +86,19 @@ static uint32_t flags_of(struct thread *thread, const uint64_t arg[6], bool has_
     return flags;
 }
 
+/* Pages of a new region come at once, those of private memory to be written; what has none may get
+ * it later. */
+static void populate(struct space *space, const struct region *region)
+{
+    uint32_t prot = region->flags & REGION_SHARED ? region->prot & ~(uint32_t)PROT_WRITE
+                                                  : region->prot;
+    uint64_t va;
+
+    for (va = region->start; prot != 0 && va < region->end; va += PAGE_BYTES)
+        if (user_page(space, va, prot) == NULL)
+            break;
+}
+
 int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
 {
     struct space *space = thread->process->space;
@@ -113,6 +127,8 @@ int64_t sys_mmap(struct thread *thread, const uint64_t arg[6])
         region.object->users++;
         object_drop(region.object);
     }
+    if (err == 0 && (arg[3] & (MAP_POPULATE | MAP_LOCKED)))
+        populate(space, &region);
     if (err == 0 && region.object != NULL && (region.prot & PROT_EXEC))
         probes_follow(space);
     return err != 0 ? err : place;
@@ -139,70 +155,115 @@ int64_t sys_mprotect(struct thread *thread, const uint64_t arg[6])
                : -ENOMEM;
 }
 
-static int64_t move(struct space *space, uint64_t from, uint64_t old_bytes, uint64_t to,
-                    uint64_t new_bytes)
-{
-    uint64_t kept = old_bytes < new_bytes ? old_bytes : new_bytes;
-    struct region tail = *space_region(space, from);
-    int err = 0;
+/* Part of a mapping that goes elsewhere, and how long it becomes; from the same place, what has no
+ * bytes there yet. is_kept: its pages go, the mapping stays. */
+struct remap { uint64_t from, bytes, to, new_bytes; bool is_kept; };
 
-    if (new_bytes > old_bytes) {
-        tail.offset += from + old_bytes - tail.start;
-        tail.start = to + old_bytes;
-        tail.end = to + new_bytes;
-        err = space_map(space, &tail);
-    }
-    if (err == 0)
-        err = space_move(space, from, to, kept);
-    if (err == 0 && old_bytes > kept)
-        err = space_unmap(space, from + kept, old_bytes - kept);
-    return err != 0 ? err : (int64_t)to;
-}
-
-static int64_t grow(struct space *space, const struct region *region, uint64_t end,
-                    uint64_t bytes, int64_t result)
+/* `bytes` at `va`, like the region from its address `from` on. */
+static int map_like(struct space *space, const struct region *region, uint64_t from, uint64_t va,
+                    uint64_t bytes)
 {
     struct region more = *region;
-    int err;
 
-    more.offset += end - region->start;
-    more.start = end;
-    more.end = end + bytes;
-    err = space_map(space, &more);
-    return err != 0 ? err : result;
+    more.offset += from - region->start;
+    more.start = va;
+    more.end = va + bytes;
+    return space_map(space, &more);
+}
+
+static int64_t move(struct space *space, const struct remap *remap)
+{
+    const struct region old = *space_region(space, remap->from);
+    uint64_t end = remap->from + remap->bytes, rest = remap->new_bytes - remap->bytes;
+    int err = 0;
+
+    if (rest > 0)
+        err = map_like(space, &old, end, remap->to + remap->bytes, rest);
+    if (err == 0 && remap->bytes > 0) {
+        err = space_move(space, remap->from, remap->to, remap->bytes);
+        if (err != 0 && rest > 0)
+            space_unmap(space, remap->to + remap->bytes, rest);
+    }
+    if (err == 0 && remap->is_kept)
+        err = map_like(space, &old, remap->from, remap->from, remap->bytes);
+    return err != 0 ? err : (int64_t)remap->to;
+}
+
+/* 0: the mapping there may become so long. */
+static int check_growth(struct thread *thread, const struct remap *remap)
+{
+    const struct region *region = space_region(thread->process->space, remap->from);
+
+    if (region == NULL || remap->bytes > region->end - remap->from)
+        return -EFAULT;
+    if (remap->bytes == 0 && (region->flags & REGION_SHARED) == 0)
+        return -EINVAL;
+    return limit_allows(thread->process, region, remap->is_kept ? remap->bytes
+                                                 : remap->new_bytes - remap->bytes)
+               ? 0 : -ENOMEM;
+}
+
+/* To a place that the caller names, or, to have its pages elsewhere, to any. */
+static int64_t move_to(struct thread *thread, struct remap *remap, bool is_fixed)
+{
+    struct space *space = thread->process->space;
+    int err = 0;
+
+    if (is_fixed && (!space_is_range(remap->to, remap->new_bytes) ||
+                     (remap->to < remap->from + remap->bytes &&
+                      remap->from < remap->to + remap->new_bytes)))
+        return -EINVAL;
+    if (is_fixed)
+        err = space_unmap(space, remap->to, remap->new_bytes);
+    if (err == 0 && remap->new_bytes < remap->bytes) {
+        err = space_unmap(space, remap->from + remap->new_bytes, remap->bytes - remap->new_bytes);
+        remap->bytes = remap->new_bytes;
+    }
+    err = err == 0 ? check_growth(thread, remap) : err;
+    if (err == 0 && !is_fixed)
+        remap->to = space_gap(space, remap->new_bytes);
+    return err != 0 ? err : remap->to == 0 ? -ENOMEM : move(space, remap);
+}
+
+static int64_t grow(struct thread *thread, struct remap *remap, bool may_move)
+{
+    struct space *space = thread->process->space;
+    uint64_t end = remap->from + remap->bytes, rest = remap->new_bytes - remap->bytes;
+    int err = check_growth(thread, remap);
+
+    if (err != 0)
+        return err;
+    if (remap->bytes != 0 && space_is_range(remap->from, remap->new_bytes) &&
+        !space_is_used(space, end, rest)) {
+        err = map_like(space, space_region(space, remap->from), end, end, rest);
+        return err != 0 ? err : (int64_t)remap->from;
+    }
+    return may_move ? move_to(thread, remap, false) : -ENOMEM;
 }
 
 int64_t sys_mremap(struct thread *thread, const uint64_t arg[6])
 {
     struct space *space = thread->process->space;
-    uint64_t from = arg[0], old_bytes = page_up(arg[1]), new_bytes = page_up(arg[2]), to = arg[4];
-    const struct region *region;
+    struct remap remap = {arg[0], page_up(arg[1]), arg[4], page_up(arg[2]),
+                          (arg[3] & MREMAP_DONTUNMAP) != 0};
+    bool is_fixed = (arg[3] & MREMAP_FIXED) != 0, may_move = (arg[3] & MREMAP_MAYMOVE) != 0;
+    int err = 0;
 
-    if (!space_is_range(from, old_bytes) || new_bytes == 0 || (arg[3] & ~UINT64_C(3)) != 0)
+    if ((arg[3] & ~(uint64_t)MREMAP_FLAGS) != 0 || ((is_fixed || remap.is_kept) && !may_move) ||
+        (remap.is_kept && remap.bytes != remap.new_bytes) || remap.new_bytes == 0 ||
+        (remap.from & PAGE_MASK) != 0)
         return -EINVAL;
-    region = space_region(space, from);
-    if (region == NULL || from + old_bytes > region->end)
+    if (space_region(space, remap.from) == NULL || remap.bytes >= USER_END)
         return -EFAULT;
-    if (arg[3] & MREMAP_FIXED) {
-        if (!(arg[3] & MREMAP_MAYMOVE) || !space_is_range(to, new_bytes) ||
-            (to < from + old_bytes && from < to + new_bytes))
-            return -EINVAL;
-        if (space_unmap(space, to, new_bytes) != 0)
-            return -ENOMEM;
-        return move(space, from, old_bytes, to, new_bytes);
-    }
-    if (new_bytes == old_bytes)
-        return (int64_t)from;
-    if (new_bytes < old_bytes)
-        return space_unmap(space, from + new_bytes, old_bytes - new_bytes) == 0 ? (int64_t)from
-                                                                                 : -ENOMEM;
-    if (!limit_allows(thread->process, region, new_bytes - old_bytes))
-        return -ENOMEM;
-    if (space_is_range(from, new_bytes) &&
-        !space_is_used(space, from + old_bytes, new_bytes - old_bytes))
-        return grow(space, region, from + old_bytes, new_bytes - old_bytes, (int64_t)from);
-    to = arg[3] & MREMAP_MAYMOVE ? space_gap(space, new_bytes) : 0;
-    return to == 0 ? -ENOMEM : move(space, from, old_bytes, to, new_bytes);
+    if (remap.new_bytes >= USER_END)
+        return is_fixed ? -EINVAL : -ENOMEM;
+    if (is_fixed || remap.is_kept)
+        return move_to(thread, &remap, is_fixed);
+    if (remap.new_bytes > remap.bytes)
+        return grow(thread, &remap, may_move);
+    if (remap.new_bytes < remap.bytes)
+        err = space_unmap(space, remap.from + remap.new_bytes, remap.bytes - remap.new_bytes);
+    return err != 0 ? err : (int64_t)remap.from;
 }
 
 int64_t sys_madvise(struct thread *thread, const uint64_t arg[6])
@@ -219,10 +280,17 @@ int64_t sys_madvise(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_msync(struct thread *thread, const uint64_t arg[6])
 {
+    enum { ASYNC = 1, SYNC = 4, ALL = 7 };
+    struct space *space = thread->process->space;
     uint64_t bytes = page_up(arg[1]);
 
+    if ((arg[0] & PAGE_MASK) != 0 || (arg[2] & ~(uint64_t)ALL) != 0 ||
+        (arg[2] & (ASYNC | SYNC)) == (ASYNC | SYNC))
+        return -EINVAL;
+    if (bytes == 0)
+        return arg[1] == 0 ? 0 : -ENOMEM;
     if (!space_is_range(arg[0], bytes))
-        return arg[1] == 0 ? 0 : -EINVAL;
-    space_sync(thread->process->space, arg[0], bytes);
-    return 0;
+        return -ENOMEM;
+    space_sync(space, arg[0], bytes);
+    return space_is_mapped(space, arg[0], bytes) ? 0 : -ENOMEM;
 }

@@ -4,7 +4,7 @@
 . tests/integration/lib.sh
 
 for name in timers timer_files process_files signal_files signals futexes wakes given_locks \
-    scheduling requests local_sockets messages named_files; do
+    scheduling requests local_sockets messages named_files mappings; do
     "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -Wno-infinite-recursion -static -pthread \
         $programs/kernel/$name.c -o "$tmp/$name" || not_ok "$name builds"
     for harts in 1 2 4 8; do

@@ -1,0 +1,186 @@
+/* Mappings that move, grow and shrink, and those whose pages come at once, case by case from the
+ * manual pages; says what went wrong, else "right". */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "manual.h"
+
+enum { PAGE = 4096, ANYWHERE = MREMAP_MAYMOVE, THERE = MREMAP_MAYMOVE | MREMAP_FIXED };
+
+static char *map(int pages, int flags)
+{
+    return mmap(NULL, (size_t)pages * PAGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+}
+
+/* A number into each page. */
+static void fill(char *at, int pages)
+{
+    for (int i = 0; i < pages; i++)
+        at[i * PAGE] = (char)(i + 1);
+}
+
+/* From the number `first` on. */
+static int has(const char *at, int pages, int first)
+{
+    for (int i = 0; i < pages; i++)
+        if (at[i * PAGE] != (char)(first + i))
+            return 0;
+    return 1;
+}
+
+/* A page is mapped, to be asked without touching it. */
+static int is_mapped(const void *at)
+{
+    return msync((void *)((unsigned long)at & ~4095ul), PAGE, MS_ASYNC) == 0;
+}
+
+static int refuses(void *from, size_t bytes, size_t new_bytes, int flags, void *to, int why)
+{
+    return mremap(from, bytes, new_bytes, flags, to) == MAP_FAILED && errno == why;
+}
+
+/* ---- mremap(2) ------------------------------------------------------------------------------- */
+
+static void wrong_moves_are_refused(void)
+{
+    char *at = map(8, MAP_PRIVATE), *to = map(8, MAP_PRIVATE);
+
+    check(refuses(at + 1, PAGE, PAGE, ANYWHERE, NULL, EINVAL));
+    check(refuses(at, PAGE, 0, ANYWHERE, NULL, EINVAL));
+    check(refuses(at, PAGE, PAGE, 8, NULL, EINVAL));
+    check(refuses(at, PAGE, PAGE, MREMAP_FIXED, to, EINVAL));
+    check(refuses(at, PAGE, PAGE, THERE, to + 1, EINVAL));
+    check(refuses(at, 4 * PAGE, 2 * PAGE, THERE, at + PAGE, EINVAL));
+    check(refuses(at, PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL, EINVAL));
+    check(refuses(at, 0, PAGE, ANYWHERE, NULL, EINVAL));
+    munmap(at + PAGE, PAGE);
+    check(refuses(at + PAGE, PAGE, 2 * PAGE, ANYWHERE, NULL, EFAULT));
+    check(refuses(at, 2 * PAGE, 3 * PAGE, ANYWHERE, NULL, EFAULT));
+    check(refuses(at + 2 * PAGE, PAGE, 2 * PAGE, 0, NULL, ENOMEM));
+    munmap(at, 8 * PAGE);
+    munmap(to, 8 * PAGE);
+}
+
+static void a_mapping_shrinks_and_grows(void)
+{
+    char *at = map(8, MAP_PRIVATE), *moved;
+
+    fill(at, 8);
+    check(mremap(at, 8 * PAGE, 3 * PAGE, 0) == at && has(at, 3, 1) && !is_mapped(at + 3 * PAGE));
+    check(mremap(at, 3 * PAGE, 6 * PAGE, 0) == at && has(at, 3, 1) && at[4 * PAGE] == 0);
+    check(mmap(at + 6 * PAGE, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+          at + 6 * PAGE);
+    check(refuses(at, 6 * PAGE, 7 * PAGE, 0, NULL, ENOMEM));
+    moved = mremap(at, 6 * PAGE, 9 * PAGE, ANYWHERE);
+    check(moved != MAP_FAILED && moved != at && has(moved, 3, 1) && moved[8 * PAGE] == 0);
+    check(!is_mapped(at) && is_mapped(at + 6 * PAGE));
+    munmap(moved, 9 * PAGE);
+    munmap(at + 6 * PAGE, PAGE);
+}
+
+/* What was there goes; what the mapping loses goes, too. */
+static void a_mapping_goes_where_it_is_told(void)
+{
+    char *at = map(6, MAP_PRIVATE), *to = map(6, MAP_PRIVATE);
+
+    fill(at, 6);
+    fill(to, 6);
+    check(mremap(at + PAGE, 4 * PAGE, 2 * PAGE, THERE, to + PAGE) == to + PAGE);
+    check(has(to, 4, 1) && at[0] == 1 && at[5 * PAGE] == 6);
+    check(to[PAGE] == 2 && to[2 * PAGE] == 3);
+    check(!is_mapped(at + PAGE) && !is_mapped(at + 4 * PAGE));
+    check(mremap(at, PAGE, 3 * PAGE, THERE, to + 3 * PAGE) == to + 3 * PAGE);
+    check(to[3 * PAGE] == 1 && to[4 * PAGE] == 0 && to[5 * PAGE] == 0);
+    munmap(at, 6 * PAGE);
+    munmap(to, 6 * PAGE);
+}
+
+static void pages_go_and_the_mapping_stays(void)
+{
+    char *at = map(3, MAP_PRIVATE), *to;
+
+    fill(at, 3);
+    to = mremap(at, 3 * PAGE, 3 * PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP);
+    check(to != MAP_FAILED && to != at && has(to, 3, 1));
+    check(at[0] == 0 && at[2 * PAGE] == 0);
+    munmap(at, 3 * PAGE);
+    munmap(to, 3 * PAGE);
+}
+
+/* A length of 0 makes a second mapping of shared memory, which stays shared after fork. */
+static void shared_memory_is_mapped_again(void)
+{
+    char *at = map(4, MAP_SHARED), *again;
+    int status;
+
+    fill(at, 4);
+    again = mremap(at + PAGE, 0, 2 * PAGE, ANYWHERE);
+    check(again != MAP_FAILED && has(again, 2, 2) && has(at, 4, 1));
+    again[0] = 77;
+    check(at[PAGE] == 77);
+    if (fork() == 0) {
+        again[PAGE] = 78;
+        _exit(0);
+    }
+    check(wait(&status) > 0 && at[2 * PAGE] == 78);
+    again = mremap(again, 2 * PAGE, 4 * PAGE, ANYWHERE);
+    check(again != MAP_FAILED && again[0] == 77 && again[2 * PAGE] == 4);
+    munmap(at, 4 * PAGE);
+}
+
+/* The rest of the file appears in a longer mapping. */
+static void a_mapping_of_a_file_grows(void)
+{
+    char path[] = "mappingXXXXXX", *at;
+    int fd = mkstemp(path);
+
+    check(fd >= 0 && ftruncate(fd, 4 * PAGE) == 0);
+    for (int i = 0; i < 4; i++)
+        check(pwrite(fd, &(char){(char)(i + 1)}, 1, i * PAGE) == 1);
+    at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, PAGE);
+    at[1] = 9;
+    at = mremap(at, PAGE, 3 * PAGE, ANYWHERE);
+    check(at != MAP_FAILED && has(at, 3, 2) && at[1] == 9);
+    munmap(at, 3 * PAGE);
+    close(fd);
+    unlink(path);
+}
+
+/* ---- mmap(2) --------------------------------------------------------------------------------- */
+
+/* Resident pages of the process. */
+static long resident(void)
+{
+    char text[64] = "";
+    int fd = open("/proc/self/statm", O_RDONLY);
+
+    check(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    return strtol(strchr(text, ' '), NULL, 10);
+}
+
+static void populated_pages_are_there_at_once(void)
+{
+    long before = resident(), after;
+    char *at = map(2000, MAP_PRIVATE | MAP_POPULATE);
+
+    after = resident();
+    check(at != MAP_FAILED && after - before >= 2000);
+    munmap(at, 2000 * PAGE);
+}
+
+int main(void)
+{
+    wrong_moves_are_refused();
+    a_mapping_shrinks_and_grows();
+    a_mapping_goes_where_it_is_told();
+    pages_go_and_the_mapping_stays();
+    shared_memory_is_mapped_again();
+    a_mapping_of_a_file_grows();
+    populated_pages_are_there_at_once();
+    return verdict();
+}
