@@ -34,13 +34,15 @@ struct monitor_header {
 struct monitor_hart {
     unsigned long long header;      /* address of struct monitor_header */
     unsigned long long insns;       /* CSR_IND_INSNS of the last record */
-    unsigned long long saved_sp;    /* the monitor's own */
+    unsigned long long throttled;   /* samples left out: they came faster than the monitor */
     unsigned long long callers;     /* address of struct monitor_callers; 0: none are marked */
     unsigned long long rules;       /* address of MONITOR_RULES zeroed structs monitor_rule; 0: each
                                        walk reads the code anew */
     unsigned long long frames;      /* address of struct monitor_frames; 0: none */
     unsigned long long modules;     /* address of struct monitor_modules; 0: none */
-    unsigned long long reserved;
+    unsigned long long paced;       /* `insns` when a period was last shorter than the monitor */
+    unsigned long long stretch;     /* log2 of the periods until the next sample, if the monitor's
+                                       way out fills fewer */
 };
 
 /* The tables of frames of libraries that the program has mapped up to now, RV64 only; the host adds

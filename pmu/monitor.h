@@ -47,13 +47,38 @@ static inline unsigned long long monitor_next_period(unsigned long long count,
     return count < period ? count - period : 0 - period;
 }
 
-/* As monitor_next_period, at the end of a handler whose own events count. If they leave the program
- * less than a quarter of the period, it has a whole one: it would hardly go on between two samples
- * if periods ended in the handler. */
-static inline unsigned long long monitor_period_after(unsigned long long count,
-                                                      unsigned long long period)
+/* Of a handler whose own events count: if they leave the program less than a quarter of the period,
+ * it has a whole one. It would hardly go on between two samples if periods ended in the handler. */
+static inline bool monitor_took_period(unsigned long long count, unsigned long long period)
 {
-    return monitor_next_period(count < period - period / 4 ? count : period, period);
+    return count >= period - period / 4;
+}
+
+enum { MONITOR_BURST = 1024, MONITOR_SHARE_LOG2 = 2, MONITOR_STRETCH_MAX = 20,
+       MONITOR_FEW_INSNS = 16, MONITOR_MANY_INSNS = 64 };
+
+/* The next value of the counter of a handler that took the period. After a burst of samples the
+ * program has at least a quarter of the handler's events until its next sample, and more periods if
+ * it executed only a few instructions since its last one: the events on the handler's way out fill
+ * short periods. The samples before that are left out, and counted. is_waiting: in WFI. */
+static inline unsigned long long monitor_throttle(const struct monitor_header *header,
+                                                  struct monitor_hart *hart,
+                                                  unsigned long long count, bool is_waiting)
+{
+    unsigned long long insns = hart->insns - hart->paced, periods;
+
+    hart->paced = hart->insns;
+    if (header->interrupts < MONITOR_BURST)
+        return 0 - header->period;
+    if (insns < MONITOR_FEW_INSNS && !is_waiting && hart->stretch < MONITOR_STRETCH_MAX)
+        hart->stretch++;
+    else if (insns >= MONITOR_MANY_INSNS && hart->stretch != 0)
+        hart->stretch--;
+    periods = 1ull << hart->stretch;
+    while (periods * header->period < count >> MONITOR_SHARE_LOG2)
+        periods <<= 1;
+    hart->throttled += periods - 1;
+    return 0 - periods * header->period;
 }
 
 #endif

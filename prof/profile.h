@@ -107,6 +107,7 @@ struct profile {
     size_t edges;
     uint64_t cut;                       /* entries without a node of their own */
     uint64_t interrupts, dropped, lost; /* taken by the monitor; not stored; never delivered */
+    uint64_t throttled;                 /* samples left out: faster than the resident monitor */
     struct profile_memory *memory;
 };
 

@@ -342,6 +342,8 @@ static void read_monitor(struct profile_reading *reading, const cJSON *root)
     profile->interrupts = json_get_number(&reading->json, monitor, "interrupts");
     profile->dropped = json_get_number(&reading->json, monitor, "dropped");
     profile->lost = json_get_number(&reading->json, monitor, "lost");
+    if (json_has(monitor, "throttled"))
+        profile->throttled = json_get_number(&reading->json, monitor, "throttled");
     read_monitor_events(reading, monitor);
     profile->record = profile_reading_array(reading, root, "records", sizeof profile->record[0],
                                             read_record, &profile->records);

@@ -205,6 +205,8 @@ static void add_monitor(cJSON *root, const struct profile *profile)
     json_number(monitor, "interrupts", profile->interrupts);
     json_number(monitor, "dropped", profile->dropped);
     json_number(monitor, "lost", profile->lost);
+    if (profile->throttled != 0)
+        json_number(monitor, "throttled", profile->throttled);
     json_number(monitor, "walks_truncated", profile_walks(profile, MONITOR_WALK_TRUNCATED));
     json_number(monitor, "walks_broken", profile_walks(profile, MONITOR_WALK_BROKEN));
     if (profile->monitor_event != NULL)

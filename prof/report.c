@@ -87,6 +87,8 @@ static void print_monitor(const struct report *report)
         fprintf(report->out, ", %s not stored", report_number(profile->dropped, text));
     if (profile->lost != 0)
         fprintf(report->out, ", %s lost", report_number(profile->lost, text));
+    if (profile->throttled != 0)
+        fprintf(report->out, ", %s throttled", report_number(profile->throttled, text));
     fputc('\n', report->out);
 }
 

@@ -75,3 +75,52 @@ monitor_entry:
     LOAD    sp, FRAME_SP(sp)
     .insn r 0x0b, PROF_F3_MRET, 0, x0, x0, x0
 .size monitor_entry, . - monitor_entry
+
+/* monitor_pace_main for code that keeps its values in registers: returns by t0 with all others
+ * unchanged. struct monitor_hart lies at MONITOR_STACK_BYTES of the page of the stack. */
+#define PACE_BYTES  (16 * WORD)
+.section .text.monitor_pace, "ax"
+.globl monitor_pace
+.type monitor_pace, @function
+monitor_pace:
+    addi    sp, sp, -PACE_BYTES
+    STORE   ra, 0 * WORD(sp)
+    STORE   t0, 1 * WORD(sp)
+    STORE   t1, 2 * WORD(sp)
+    STORE   t2, 3 * WORD(sp)
+    STORE   t3, 4 * WORD(sp)
+    STORE   t4, 5 * WORD(sp)
+    STORE   t5, 6 * WORD(sp)
+    STORE   t6, 7 * WORD(sp)
+    STORE   a0, 8 * WORD(sp)
+    STORE   a1, 9 * WORD(sp)
+    STORE   a2, 10 * WORD(sp)
+    STORE   a3, 11 * WORD(sp)
+    STORE   a4, 12 * WORD(sp)
+    STORE   a5, 13 * WORD(sp)
+    STORE   a6, 14 * WORD(sp)
+    STORE   a7, 15 * WORD(sp)
+    srli    a0, sp, 12
+    slli    a0, a0, 12
+    li      a1, MONITOR_STACK_BYTES
+    add     a0, a0, a1
+    call    monitor_pace_main
+    LOAD    ra, 0 * WORD(sp)
+    LOAD    t0, 1 * WORD(sp)
+    LOAD    t1, 2 * WORD(sp)
+    LOAD    t2, 3 * WORD(sp)
+    LOAD    t3, 4 * WORD(sp)
+    LOAD    t4, 5 * WORD(sp)
+    LOAD    t5, 6 * WORD(sp)
+    LOAD    t6, 7 * WORD(sp)
+    LOAD    a0, 8 * WORD(sp)
+    LOAD    a1, 9 * WORD(sp)
+    LOAD    a2, 10 * WORD(sp)
+    LOAD    a3, 11 * WORD(sp)
+    LOAD    a4, 12 * WORD(sp)
+    LOAD    a5, 13 * WORD(sp)
+    LOAD    a6, 14 * WORD(sp)
+    LOAD    a7, 15 * WORD(sp)
+    addi    sp, sp, PACE_BYTES
+    jr      t0
+.size monitor_pace, . - monitor_pace

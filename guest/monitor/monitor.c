@@ -19,6 +19,7 @@ struct interrupted {
 #define PROBE_FAULTED (1ul << 8)
 
 void monitor_main(const struct interrupted *frame, struct monitor_hart *hart);
+void monitor_pace_main(struct monitor_hart *hart);
 
 /* `number` must be a constant: it is part of the instruction. */
 ALWAYS_INLINE unsigned long csr_read(unsigned number)
@@ -218,12 +219,16 @@ static void unlock(struct monitor_header *header)
  * set, as in a period shorter than the monitor, does not interrupt. */
 static void sample_again(const struct monitor_header *header)
 {
-    if (header->period == 0)
+    unsigned long long period = header->period, count;
+
+    if (period == 0)
         return;
     csr_write(SAMPLING_SELECT, csr_read(SAMPLING_SELECT) & ~SELECT_OVERFLOWED);
-    csr_write_wide(SAMPLING_COUNT, SAMPLING_COUNTH,
-                   monitor_period_after(csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH),
-                                        header->period));
+    count = csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH);
+    if (!monitor_took_period(count, period) && count < period)
+        csr_write_wide(SAMPLING_COUNT, SAMPLING_COUNTH, count - period);
+    else
+        __asm__ volatile("jal t0, monitor_pace" : : : "t0", "memory");
 }
 
 /* Restores the index register at the end: the interrupted program may be using it. */
@@ -256,4 +261,21 @@ void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
     if (is_overflow)
         sample_again(header);
     csr_write(CSR_PROF_INDEX, index);
+}
+
+/* ---- a period shorter than the monitor ------------------------------------------------------- */
+
+#define STATUS_WAITING (1ul << 9)
+
+/* The monitor has taken the period. Called by monitor_pace (entry.S), which the usual way through
+ * the monitor has no registers to save for; `hart` lies above the stack. */
+void monitor_pace_main(struct monitor_hart *hart)
+{
+    const struct monitor_header *header =
+        (const struct monitor_header *)(unsigned long)hart->header;
+    bool is_waiting = (csr_read(CSR_MON_STATUS) & STATUS_WAITING) != 0;
+
+    csr_write_wide(SAMPLING_COUNT, SAMPLING_COUNTH,
+                   monitor_throttle(header, hart, csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH),
+                                    is_waiting));
 }

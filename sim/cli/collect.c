@@ -418,6 +418,7 @@ static bool collect_records(struct job *job)
     uint64_t slots = header != NULL ? header->slots : 0;
 
     profile->lost = profiler_lost(job->profiler);
+    profile->throttled = profiler_throttled(job->profiler);
     profile->interrupts = header != NULL ? header->interrupts : 0;
     profile->dropped = header != NULL ? header->dropped : 0;
     profile->record = profile_alloc(profile, slots + 1, sizeof profile->record[0]);

@@ -300,6 +300,8 @@ static void print_monitor(const struct job *job)
         fprintf(stderr, ", %s not stored", report_number(profile->dropped, text));
     if (profile->lost != 0)
         fprintf(stderr, ", %s lost", report_number(profile->lost, text));
+    if (profile->throttled != 0)
+        fprintf(stderr, ", %s throttled", report_number(profile->throttled, text));
     fputc('\n', stderr);
 }
 

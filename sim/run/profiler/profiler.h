@@ -126,8 +126,7 @@ struct profiler_range {
 struct profiler_area {
     const struct meta_area *area;
     uint64_t va, pa, bytes;
-    uint64_t counts;                    /* physical address of the first count */
-    uint64_t cells;
+    uint64_t counts, cells;             /* counts: physical address of the first one */
     uint64_t *count;
 };
 
@@ -143,8 +142,9 @@ const struct monitor_header *profiler_records(const struct profiler *profiler,
  * its record, thread. Lack of memory ends them early. */
 struct profiler_sample { uint64_t cycle; uint32_t hart, slot, thread; };
 size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample);
-/* Indicator interrupts lost because a queue was full, all harts. */
-uint64_t profiler_lost(const struct profiler *profiler);
+/* All harts: indicator interrupts lost because a queue was full; samples that the resident monitor
+ * left out, as the period is shorter than its work. */
+uint64_t profiler_lost(const struct profiler *), profiler_throttled(const struct profiler *);
 void profiler_will_change(struct profiler *profiler);   /* marks anywhere: whole segments */
 
 #endif

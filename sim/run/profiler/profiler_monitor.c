@@ -271,6 +271,22 @@ static struct monitor_rule *rules_of(const struct profiler *profiler, const stru
     return rules->rule;
 }
 
+/* The guest kernel's machine mode answers interrupts between harts with the registers of the code
+ * that it interrupted: the walk goes on with that code, which sees memory in its own way. */
+static void walk_interrupted(const struct cpu *cpu, struct reader *reader, struct unwind *unwind,
+                             struct monitor_stack *stack)
+{
+    unsigned long long trap = unwind->pc;
+
+    reader->priv = (unsigned)(cpu->hart.mstatus >> MSTATUS_MPP_SHIFT & 3);
+    unwind->pc = cpu->hart.mepc;
+    monitor_walk(unwind, stack);
+    stack->depth -= stack->depth == MONITOR_DEPTH_MAX;
+    memmove(&stack->address[1], stack->address, stack->depth++ * sizeof stack->address[0]);
+    stack->address[0] = trap;
+    stack->address[1] |= 1;
+}
+
 static void walk(const struct profiler *profiler, const struct cpu *cpu, struct reader *reader,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
@@ -289,7 +305,10 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
-    monitor_walk(unwind, stack);
+    if (profiler->kernel != NULL && cpu->hart.priv == PRIV_M && cpu->hart.mepc != 0)
+        walk_interrupted(cpu, reader, unwind, stack);
+    else
+        monitor_walk(unwind, stack);
 }
 
 static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot)
@@ -400,4 +419,15 @@ size_t profiler_samples(const struct profiler *profiler, const struct profiler_s
 {
     *sample = profiler->sample;
     return profiler->samples;
+}
+
+uint64_t profiler_throttled(const struct profiler *profiler)
+{
+    uint64_t sum = 0, throttled = 0;
+
+    for (unsigned i = 0; profiler->guest_hart != NULL && i < profiler->harts; i++, sum += throttled)
+        phys_copy_out(profiler->phys,
+                      profiler->guest_hart[i].at + offsetof(struct monitor_hart, throttled),
+                      &throttled, sizeof throttled);
+    return sum;
 }

@@ -153,9 +153,26 @@ for period in 100 211 251; do
         "0 yes" "$status $(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d , |
             awk -v few="$few" '{ print($1 >= few && $1 < 5 * few ? "yes" : $1 " for " few) }')"
 done
-sed 's/li s0, 200/li s0, 30000/' loop.S >long.S
+sed 's/li s0, 200/li s0, 3000/' loop.S >long.S
 build_bare long
-rv record -c 2 -g --mode detailed --monitor guest --timeout 2 -o long.prof long
+rv record -c 10 -e insns_retired -o host.prof long
+all=$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,)
+for event in insns_retired loads; do
+    rv record -c 2 -e $event --mode detailed --monitor guest -o long.prof long
+    same "a period much shorter than the monitor ends soon: samples are throttled, $event" "0 1" \
+        "$status $(grep -c 'warning: .* samples were throttled: the monitor takes longer' rv.err)"
+done
+rv record -c 10 -e insns_retired --mode detailed --monitor guest -o long.prof long
+same "each period has a sample or is counted as throttled" yes \
+    "$(sed -En 's/^.* ([0-9,]+) samples (in|were throttled).*/\1/p' rv.err | tr -d , |
+        awk -v all="$all" '{ n += $1 }
+            END { print(n >= all && n < 5 * all ? "yes" : n " of " all) }')"
+same "the report has the throttled samples" 1 \
+    "$("$RVSIM" report long.prof | grep -c '^monitor .* throttled$')"
+echo 'work 4 interrupt' >often.meta
+sed 's/li s0, 200/li s0, 30000/' loop.S >longer.S
+build_bare longer
+rv --mode detailed --meta often.meta --monitor guest --timeout 2 longer
 same "a monitor that leaves the program hardly anything is told while it runs" 1 \
     "$(grep -c '^rvsim: warning: the resident monitor takes 9[0-9] % of the time, ' rv.err)"
 echo 'leaf 4 interrupt' >levels.meta
@@ -189,12 +206,47 @@ int main(void)
 PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static -pthread begin.c -o begin || not_ok "begin builds"
 for monitor in host guest; do
-    rv record $fast -g -e insns_retired -c 97 --harts 1 --monitor $monitor -o begin.prof begin
+    rv record $fast -g -e insns_retired -c 101 --harts 1 --monitor $monitor -o begin.prof begin
     "$RVSIM" report --folded - begin.prof >folded 2>log
     same "stacks of threads that begin end where they begin, $monitor" "0 yes" \
         "$(awk '/^\[broken\]/ { n += $NF } END { print n + 0 }' folded) $(
             grep -q '^thread_entry[^;]*;context_switch' folded && echo yes)"
 done
+
+# Machine mode answers interrupts between harts: below it lies what it interrupted.
+cat >flush.c <<'PROGRAM'
+#include <pthread.h>
+#include <sys/mman.h>
+static volatile int is_over;
+__attribute__((noinline)) static int turn(int i) { return i * 3; }
+static void *spin(void *arg)
+{
+    int i = 1;
+    while (!is_over)
+        i = turn(i);
+    return i ? arg : 0;
+}
+int main(void)
+{
+    char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_t thread;
+    pthread_create(&thread, 0, spin, 0);
+    for (int i = 0; i < 200; i++) {
+        if (i % 2 == 0)
+            page[0] = 1;
+        mprotect(page, 4096, i % 2 ? PROT_READ | PROT_WRITE : PROT_READ);
+    }
+    is_over = 1;
+    return pthread_join(thread, 0);
+}
+PROGRAM
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread flush.c -o flush || not_ok "flush builds"
+rv record $fast -g -e insns_retired -c 53 --harts 2 --monitor host -o flush.prof flush
+"$RVSIM" report --folded - flush.prof >folded 2>log
+same "stacks of interrupts between harts lead to what they interrupted" "0 yes yes" \
+    "$(awk '/^\[broken\]/ { n += $NF } END { print n + 0 }' folded) $(
+        grep -q ';spin;turn;machine_held' folded && echo yes) $(
+        grep -q ';hart_idle[^;]*;machine_held' folded && echo yes)"
 
 # ---- refused ----------------------------------------------------------------------------------
 
