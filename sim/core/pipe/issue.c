@@ -145,10 +145,10 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
         wake_publish(core, uop, uop->true_ready, uop->true_ready);
 }
 
-void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
 {
     uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + issue_wake_cycles(core, uop);
+    uop->complete_cycle = core->now + cycles;
     unit_count_port(core, uop, uop->port);
     issue_done(core, uop, index);
 }
@@ -380,10 +380,10 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
 
 static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
 {
-    uint64_t order[ISSUE_QUEUE_SIZE_MAX];
+    uint16_t order[ISSUE_QUEUE_SIZE_MAX];
     uint32_t count = slots_order(core, queue, order);
     for (uint32_t i = 0; i < count; i++)
-        if (!issue_one(core, queue, (uint32_t)(order[i] & core_ring_mask(core)), free_ports))
+        if (!issue_one(core, queue, order[i], free_ports))
             return;
 }
 

@@ -8,8 +8,7 @@
 /* Free slots of an issue queue, in the order in which they were freed. */
 struct slot_list {
     uint16_t *slot;
-    uint64_t head, tail;            /* of a ring whose size is no power of two */
-    uint32_t size;
+    uint32_t head, tail, size;      /* of a ring: places of it, which are the same if it is full */
     uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
 };
 /* Places about to become free: a squash may bring all there are. */

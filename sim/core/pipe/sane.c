@@ -268,10 +268,11 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
 {
     bool held[ISSUE_QUEUE_SIZE_MAX] = {false};
     const struct slot_list *list = &core->iq.free_slots[queue];
-    if (list->tail - list->head != core->iq.queue_size[queue] - core->iq.queue_used[queue])
+    uint32_t count = core->iq.queue_size[queue] - core->iq.queue_used[queue];
+    if (count > list->size || (list->head + count) % list->size != list->tail)
         return false;
-    for (uint64_t i = list->head; i != list->tail; i++)
-        held[list->slot[i % list->size]] = true;
+    for (uint32_t i = 0; i < count; i++)
+        held[list->slot[(list->head + i) % list->size]] = true;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         uint16_t slot;
         if (!holds_place(core, core_uop(core, seq), queue, &slot))

@@ -18,7 +18,6 @@ bool slots_init(struct core *core)
         if (list->slot == NULL)
             return false;
         list->size = core->iq.queue_size[queue];
-        list->tail = list->size;
         for (uint32_t i = 0; i < list->size; i++)
             list->slot[i] = (uint16_t)i;
     }
@@ -31,17 +30,25 @@ void slots_free(struct core *core)
         free(core->iq.free_slots[queue].slot);
 }
 
+static inline uint32_t next_place(const struct slot_list *list, uint32_t place)
+{
+    return place + 1 == list->size ? 0 : place + 1;
+}
+
 /* The caller has seen that the queue has room. */
 uint16_t slots_take(struct core *core, unsigned queue)
 {
     struct slot_list *list = &core->iq.free_slots[queue];
-    return list->slot[list->head++ % list->size];
+    uint16_t slot = list->slot[list->head];
+    list->head = next_place(list, list->head);
+    return slot;
 }
 
 static void give_back(struct core *core, unsigned queue, uint16_t slot)
 {
     struct slot_list *list = &core->iq.free_slots[queue];
-    list->slot[list->tail++ % list->size] = slot;
+    list->slot[list->tail] = slot;
+    list->tail = next_place(list, list->tail);
 }
 
 static void note_freed(struct core *core, unsigned queue, unsigned slot)
@@ -93,8 +100,7 @@ static void reset(struct core *core)
         struct slot_list *list = &core->iq.free_slots[queue];
         for (uint32_t i = 0; i < list->size; i++)
             list->slot[i] = (uint16_t)i;
-        list->head = 0;
-        list->tail = list->size;
+        list->head = list->tail = 0;
         core->iq.queue_used[queue] = core->iq.leaving[queue] = 0;
         memset(list->squashed, 0, sizeof list->squashed);
     }
@@ -164,59 +170,71 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned qu
                      uint32_t ports)
 {
     bool is_one = (ports & (ports - 1)) == 0;           /* or none */
-    if (is_one || core_config(core)->issue_select != SELECT_SLOT_STRIPES ||
-        (uop->flags & UOP_REPLAYING))
+    if (is_one || core_config(core)->issue_select != SELECT_SLOT_STRIPES)
         return ports;
-    uint32_t count = (uint32_t)__builtin_popcount(ports);
-    uint32_t slot = slot_in(core, uop, queue);
-    for (uint32_t skip = slot % count; skip != 0; skip--)
+    uint32_t slot = slot_in(core, uop, queue), others = ports & (ports - 1);
+    if ((others & (others - 1)) == 0)                   /* two ports */
+        return (slot & 1) != 0 ? others : ports ^ others;
+    for (uint32_t skip = slot % (uint32_t)__builtin_popcount(ports); skip != 0; skip--)
         ports &= ports - 1;
     return ports & (0 - ports);
 }
 
-static uint32_t order_of_many(const struct core *core, unsigned queue,
-                              uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+/* Ready instructions by slot: a bit for each, and its place in the ring. */
+struct ready_slots {
+    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64];
+    uint16_t at[ISSUE_QUEUE_SIZE_MAX];
+};
+
+/* Of one word of the bitmap. */
+static inline void note_ready(const struct core *core, unsigned queue, uint32_t word,
+                              struct ready_slots *ready)
 {
-    uint64_t at[ISSUE_QUEUE_SIZE_MAX];
-    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
-    uint32_t count = 0;
-    const uint64_t *ready = &core->iq.ready[issue_queue_word(core_shape(core), queue, 0)];
-    for (uint32_t word = 0; word < core->ring_words; word++)
-        for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
-            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint64_t seq = core_seq_at(core, index);
-            const struct uop *uop = core_at(core, index);
-            if ((uop->flags & UOP_REPLAYING) && queue == uop->queue) {
-                order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
-                continue;
-            }
-            uint16_t slot = slot_in(core, uop, queue);
-            used[slot / 64] |= UINT64_C(1) << (slot % 64);
-            at[slot] = seq;
-        }
-    for (uint32_t word = 0; word * 64 < core->iq.queue_size[queue]; word++)
-        for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)
-            /* cppcheck-suppress uninitvar ; what is used has been set */
-            order[count++ % ISSUE_QUEUE_SIZE_MAX] = at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
-    return count < ISSUE_QUEUE_SIZE_MAX ? count : ISSUE_QUEUE_SIZE_MAX;
+    uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+        uint16_t slot = slot_in(core, core_at(core, index), queue);
+        ready->used[slot / 64] |= UINT64_C(1) << (slot % 64);
+        ready->at[slot] = (uint16_t)index;
+    }
 }
 
-/* The only ready instruction of a queue, or 0: there are several. */
-static uint64_t only_ready(const struct core *core, unsigned queue)
+static uint32_t order_of_many(const struct core *core, unsigned queue,
+                              uint16_t order[ISSUE_QUEUE_SIZE_MAX])
+{
+    struct ready_slots ready;
+    uint32_t count = 0, slot_words = (core->iq.queue_size[queue] + 63) / 64;
+    for (uint32_t word = 0; word < slot_words; word++)
+        ready.used[word] = 0;
+    for (uint32_t word = 0; word < 1u << core_shape(core)->words_log2; word++)
+        note_ready(core, queue, word, &ready);
+    for (uint32_t word = 0; word < slot_words; word++)
+        for (uint64_t bits = ready.used[word]; bits != 0; bits &= bits - 1)
+            /* cppcheck-suppress uninitvar ; what is used has been set */
+            order[count++] = ready.at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+    return count;
+}
+
+/* The place of the only ready instruction of a queue, or SEVERAL_READY. */
+enum { SEVERAL_READY = 0xffff };
+static uint32_t only_ready(const struct core *core, unsigned queue)
 {
     uint64_t words = core_ready_groups(core, queue);
     uint32_t word = (uint32_t)__builtin_ctzll(words);
     if (core_shape(core)->group_log2 != 0 || (words & (words - 1)) != 0)
-        return 0;
+        return SEVERAL_READY;
     uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
-    return (bits & (bits - 1)) != 0
-               ? 0 : core_seq_at(core, word * 64 + (uint32_t)__builtin_ctzll(bits));
+    return (bits & (bits - 1)) != 0 ? SEVERAL_READY
+                                    : word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-/* Fills order[] with the ready instructions of a queue, those of the replay queue first, then by
- * slot; returns their number, at least 1. */
-uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+/* Fills order[] with the places of a queue's ready instructions in the ring, by slot; returns their
+ * number, at least 1. */
+uint32_t slots_order(const struct core *core, unsigned queue, uint16_t order[ISSUE_QUEUE_SIZE_MAX])
 {
-    order[0] = only_ready(core, queue);
-    return order[0] != 0 ? 1 : order_of_many(core, queue, order);
+    uint32_t only = only_ready(core, queue);
+    if (only == SEVERAL_READY)
+        return order_of_many(core, queue, order);
+    order[0] = (uint16_t)only;
+    return 1;
 }

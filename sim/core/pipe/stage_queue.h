@@ -46,7 +46,7 @@ void slots_end_of_squash(struct core *core);
 void slots_end_of_issue(struct core *core);
 uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
                      uint32_t ports);
-uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
+uint32_t slots_order(const struct core *core, unsigned queue, uint16_t order[ISSUE_QUEUE_SIZE_MAX]);
 
 /* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
  * the store is looked at. */

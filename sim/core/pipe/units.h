@@ -26,15 +26,27 @@ static inline uint32_t units_free_port(const struct core *core, uint32_t ports, 
     return units_port_of_free(core, ports, class);
 }
 
+/* The latest cycle until which a unit is kept. */
+APART uint64_t units_latest(const struct core *core)
+{
+    uint64_t latest = 0;
+    for (unsigned port = 0; port < ISSUE_PORTS_MAX; port++)
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            latest = later(latest, core->iq.port_busy_until[port][class]);
+    return latest;
+}
+
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static inline void units_keep(struct core *core, const struct uop *uop, unsigned port,
                               uint64_t until)
 {
     unsigned class = uop->unit_class;
     unit_count_kept(core, uop, port, until);
-    core->iq.units_busy_until = later(core->iq.units_busy_until, until);
     if (core_config(core)->issue_iterative_blocks_port == 0) {
+        bool was_kept = core->iq.units_busy_until == NEVER;
         core->iq.port_busy_until[port][class] = until;
+        core->iq.units_busy_until = was_kept ? units_latest(core)
+                                             : later(core->iq.units_busy_until, until);
         return;
     }
     core->iq.blocked_ports |= 1u << port;

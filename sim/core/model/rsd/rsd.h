@@ -42,6 +42,7 @@ struct replay_entry {
 struct rsd_replay {
     uint32_t head, tail, flushing;  /* flushing: entries that were there at the last squash */
     uint64_t last_push, last_pop;
+    uint64_t last_failed;           /* cycle in which an operation was issued in vain */
     uint64_t held_from;             /* issue queues have stood still since then; 0: they do not */
     uint64_t ready_by;              /* the issue queues select operations ready by this cycle */
     struct replay_entry failed[REPLAY_DELAYS];          /* on their way, by cycle of issue modulo */

@@ -69,8 +69,9 @@ static inline bool port_issue_step(struct core *core)
 #define PORT_PLACE
 static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
 {
-    return core_config(core)->rsd_release_with_result ? core->now + issue_wake_cycles(core, uop)
-                                                      : core->now;
+    if (!core_config(core)->rsd_release_with_result)
+        return core->now;
+    return rsd_replays(core) ? uop->true_ready : core->now + issue_wake_cycles(core, uop);
 }
 
 #define PORT_EXECUTED

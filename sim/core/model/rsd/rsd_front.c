@@ -63,13 +63,12 @@ static uint64_t decode_depth(const struct core *core)
     return core_config(core)->fetch_stages + core_config(core)->decode_stages - 1;
 }
 
+/* A transfer, or an instruction that acts at the head. */
 static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint64_t *next_pc)
 {
     *next_pc = uop->pc + uop->insn.length;
     if (uop->flags & UOP_SERIAL)
         return DECODE_REDIRECT;
-    if ((uop->flags & UOP_CONTROL) == 0)
-        return DECODE_PASS;
     return bpred_decode(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                         uop->predicted_pc, next_pc);
 }
@@ -79,12 +78,12 @@ static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint
 static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
 {
     struct rsd_front *front = &core->model->front;
-    uint64_t group = NEVER, next_pc;
-    for (; front->decode_seq != core->fetch_seq; front->decode_seq++) {
-        const struct uop *uop = core_uop(core, front->decode_seq);
+    uint64_t group = NEVER, next_pc, seq = front->decode_seq, end = core->fetch_seq;
+    for (; seq != end; seq++) {
+        const struct uop *uop = core_uop(core, seq);
         if (uop->front_cycle + decode_depth(core) > clock)
-            return;
-        if (uop->front_cycle == group)
+            break;
+        if ((uop->flags & (UOP_SERIAL | UOP_CONTROL)) == 0 || uop->front_cycle == group)
             continue;
         enum bpred_verdict verdict = look_at(core, uop, &next_pc);
         if (verdict == DECODE_PASS)
@@ -93,12 +92,13 @@ static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
         if (verdict == DECODE_REDIRECT && may_redirect) {
             front->is_redirecting = true;
             front->redirect_at = clock + 1;
-            front->redirect_keep = front->decode_seq;
+            front->redirect_keep = seq;
             front->redirect_pc = next_pc;
             front->redirect_waits = (uop->flags & UOP_SERIAL) != 0 &&
                                     (next_pc & (core_config(core)->fetch_bytes - 1)) != 0;
         }
     }
+    front->decode_seq = seq;
 }
 
 /* Everything after an instruction that is not dispatched yet goes. */
@@ -126,15 +126,18 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
 /* Into the first of the decode stages. */
 static void enter_decode(struct core *core, uint64_t clock)
 {
-    uint64_t first = core->decode_seq;
-    for (; core->decode_seq != core->fetch_seq; core->decode_seq++) {
-        struct uop *uop = core_uop(core, core->decode_seq);
+    uint64_t first = core->decode_seq, seq = first, end = core->fetch_seq, now = core->now;
+    for (; seq != end; seq++) {
+        struct uop *uop = core_uop(core, seq);
         if (uop->front_cycle + core_config(core)->fetch_stages > clock)
             break;
-        uop->decode_cycle = core->now;
+        uop->decode_cycle = now;
     }
-    core->events[EVENT_DECODED] += core->decode_seq - first;
-    core->events[EVENT_DECODE_CYCLES] += core->decode_seq != first;
+    if (seq == first)
+        return;
+    core->decode_seq = seq;
+    core->events[EVENT_DECODED] += seq - first;
+    core->events[EVENT_DECODE_CYCLES]++;
 }
 
 /* An instruction that acts at the head has a cycle of decode to itself. If its group has another
@@ -256,19 +259,24 @@ static struct freed held_back(const struct core *core)
     return sum;
 }
 
+/* The reorder buffer is seen to be empty. */
+static bool is_empty(const struct core *core)
+{
+    return core->dispatch_seq == core->commit_seq && held_back(core).entries == 0;
+}
+
 /* An instruction that acts at the head stays in rename until the reorder buffer is seen to be
  * empty. Those after it stay until it has left too, with every store. */
-static bool waits_for_empty(const struct core *core, const struct freed *late)
+static bool waits_for_empty(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
-    bool is_empty = core->dispatch_seq == core->commit_seq && late->entries == 0;
     if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
         return true;        /* it will be fetched again */
     if (acts_alone(core, core_uop(core, core->dispatch_seq)))
-        return !is_empty;
+        return !is_empty(core);
     return core->commit_seq != 0 && core->dispatch_seq == core->commit_seq &&
            (core_uop(core, core->commit_seq - 1)->flags & UOP_SERIAL) != 0 &&
-           (!is_empty || core->sq.tail != core->sq.head);
+           (!is_empty(core) || core->sq.tail != core->sq.head);
 }
 
 /* True if a group fits, or a part of it where a whole one never fits. */
@@ -277,26 +285,50 @@ static bool group_fits(uint64_t used, uint32_t width, uint32_t size)
     return used == 0 ? size != 0 : used + width <= size;
 }
 
-/* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
-static unsigned lacks(const struct core *core)
+/* There is room for a whole group beside as much as can be held back at once. */
+static inline bool has_plenty(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    uint32_t width = settings->dispatch_width, commits = settings->commit_width;
+    uint32_t registers = width + commits * settings->rsd_reuse_register;
+    uint32_t entries = width + commits * settings->rsd_reuse_entry;
+    uint32_t stores = width + settings->unit_stores * settings->rsd_reuse_store;
+    return core->dispatch_seq - core->commit_seq + entries <= settings->rob_entries &&
+           core->buffers_free[POOL_INT] >= registers && core->buffers_free[POOL_FP] >= registers &&
+           core->loads_used + entries <= settings->lsq_loads &&
+           core->sq.tail - core->sq.head + stores <= settings->lsq_stores &&
+           core->config->part_store_merge == 0;
+}
+
+/* As lacks, of all but the issue queues. */
+static unsigned lacks_entries(const struct core *core, bool has_queues)
 {
     const struct config *settings = core_config(core);
     const struct freed late = held_back(core);
     uint32_t width = settings->dispatch_width;
-    if (waits_for_empty(core, &late))
-        return EVENT_SLOTS_SERIAL;
     if (core->dispatch_seq - core->commit_seq + late.entries + width > settings->rob_entries)
         return EVENT_SLOTS_ROB_FULL;
     if (core->buffers_free[POOL_INT] < late.ints + width ||
         core->buffers_free[POOL_FP] < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
-    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (!group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]))
-            return EVENT_SLOTS_QUEUE_FULL;
+    if (!has_queues)
+        return EVENT_SLOTS_QUEUE_FULL;
     if (!group_fits(core->loads_used + late.loads, width, settings->lsq_loads) ||
         !group_fits(core->sq.tail - core->sq.head + late.stores, width, settings->lsq_stores))
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
+}
+
+/* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
+static unsigned lacks(const struct core *core)
+{
+    uint32_t width = core_config(core)->dispatch_width;
+    bool has_queues = true;
+    if (waits_for_empty(core))
+        return EVENT_SLOTS_SERIAL;
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
+        has_queues &= group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]);
+    return has_queues && has_plenty(core) ? 0 : lacks_entries(core, has_queues);
 }
 
 uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause)
@@ -309,7 +341,7 @@ uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *caus
 
 void rsd_front_dispatched(struct core *core)
 {
-    core->model->front.is_held = due_now(core) != 0;
+    core->model->front.is_held = is_stage_due(core, core->dispatch_seq, clock_of(core));
 }
 
 static uint64_t renamed(const struct core *core, bool from_commit)

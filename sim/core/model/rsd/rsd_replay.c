@@ -61,6 +61,7 @@ static void fail(struct core *core, struct uop *uop, uint32_t index)
         *entry = (struct replay_entry){.cycle = core->now};
     entry->seq[entry->count % REPLAY_LANES] = core_seq_at(core, index);
     entry->id[entry->count++ % REPLAY_LANES] = uop->id;
+    core->model->replay.last_failed = core->now;
     core->active = true;
 }
 
@@ -123,15 +124,15 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
 }
 
 /* Its last passage of the pipeline brings the result, and is as long as the first. */
-static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
+static void issue_iterative(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
 {
     if (uop->replay_from != 0) {                /* it was issued again when the unit was done */
-        issue_keep_unit(core, uop, uop->port, core->now + issue_wake_cycles(core, uop));
-        issue_on_unit(core, uop, index);
+        issue_keep_unit(core, uop, uop->port, core->now + cycles);
+        issue_on_unit(core, uop, index, cycles);
         return;
     }
     if (has_operands(core, uop))
-        uop->replay_from = core->now + issue_unit_cycles(core, uop) - issue_wake_cycles(core, uop);
+        uop->replay_from = core->now + issue_unit_cycles(core, uop) - cycles;
     fail(core, uop, index);
 }
 
@@ -140,6 +141,7 @@ void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int po
 {
     bool is_iterative = issue_is_iterative(uop->latency);
     bool is_access = uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
+    uint32_t cycles = issue_wake_cycles(core, uop);
     if (port >= 0 && uop->ready_at > core->model->replay.ready_by)
         return;
     if ((uop->flags & UOP_REPLAYING) == 0) {
@@ -147,18 +149,18 @@ void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int po
         uop->port = (uint8_t)port;
         if (is_access)
             uop->miss_register = NO_REGISTER;
-        uop->true_ready = core->now + issue_wake_cycles(core, uop);
+        uop->true_ready = core->now + cycles;
         if (is_iterative)
             issue_keep_unit(core, uop, uop->port, NEVER);
     }
     if (is_iterative)
-        issue_iterative(core, uop, index);
+        issue_iterative(core, uop, index, cycles);
     else if (!has_operands(core, uop))
         fail(core, uop, index);
     else if (is_access)
         issue_access(core, uop, index);
     else
-        issue_on_unit(core, uop, index);
+        issue_on_unit(core, uop, index, cycles);
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -215,7 +217,24 @@ static void pop(struct core *core)
     }
 }
 
-bool rsd_replay_step(struct core *core)
+/* Nothing is in the queue, or on its way there. */
+static inline bool is_idle(const struct core *core)
+{
+    const struct rsd_replay *fifo = &core->model->replay;
+    return fifo->head == fifo->tail &&
+           fifo->last_failed + core_config(core)->rsd_replay_cycles < core->now;
+}
+
+/* The issue queues select. */
+static inline void let_select(struct core *core)
+{
+    struct rsd_replay *fifo = &core->model->replay;
+    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : core->now;
+    fifo->held_from = 0;
+}
+
+/* A cycle of the queue; true: the issue queues stand still. */
+APART bool move_queue(struct core *core)
 {
     struct rsd_replay *fifo = &core->model->replay;
     bool pops = pops_at(core) <= core->now;
@@ -228,8 +247,16 @@ bool rsd_replay_step(struct core *core)
             fifo->held_from = core->now;
         return true;
     }
-    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : core->now;
-    fifo->held_from = 0;
+    let_select(core);
+    return false;
+}
+
+bool rsd_replay_step(struct core *core)
+{
+    bool has_room = core->latency[LAT_LOAD] < core_config(core)->rsd_replay_queue;
+    if (!is_idle(core) || !has_room)
+        return move_queue(core);
+    let_select(core);
     return false;
 }
 
@@ -248,7 +275,10 @@ void rsd_replay_undone(struct core *core, const struct uop *uop)
 
 uint64_t rsd_replay_next(const struct core *core)
 {
-    uint64_t next = pops_at(core);
+    uint64_t next = NEVER;
+    if (is_idle(core))
+        return next;
+    next = pops_at(core);
     for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
         uint64_t push = core->model->replay.failed[i].cycle + core_config(core)->rsd_replay_cycles;
         if (core->model->replay.failed[i].count != 0 && push >= core->now)
