@@ -1,4 +1,6 @@
 /* Memory by virtual address, and the places to stop at. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/csr.h"
@@ -113,12 +115,24 @@ static void touch(struct session *session, uint64_t address, size_t count)
         process_touch(process, at);
 }
 
+/* Debuggers show no more of an error than that the memory cannot be accessed, though they can read
+ * the page: the simulator says why. */
+static void tell_untouched(struct session *session, uint64_t address)
+{
+    if (session->machine->kernel != NULL && is_untouched(session, address))
+        fprintf(stderr, "rvsim: debugger: 0x%" PRIx64 " is not written: the program has not used "
+                "this page yet, and only the guest kernel can give it one; write it after the "
+                "program's first store there\n", address);
+}
+
 static enum outcome write(struct session *session, uint64_t address, uint8_t *bytes, size_t count)
 {
     if (!access_as_any(session, address, bytes, count, true)) {
         touch(session, address, count);
-        if (!access_as_any(session, address, bytes, count, true))
+        if (!access_as_any(session, address, bytes, count, true)) {
+            tell_untouched(session, address);
             return reply_error(session, FAULT_ADDRESS);
+        }
     }
     machine_changed(session->machine);
     return reply_ok(session);

@@ -159,6 +159,15 @@ GDB
     matches "a page not touched yet reads as zeros, $mode" '^\$1 = 0$' "$seen"
     same "the program finds what gdb wrote to it, $mode" 42 "$status"
 done
+program=untouched session --mode fast --os kernel untouched <<'GDB'
+break 6
+continue
+print (int)piece[500000]
+set var piece[500000] = 42
+GDB
+matches "it reads as zeros under the guest kernel, too" '^\$1 = 0$' "$seen"
+matches "which alone can give it a page: the simulator says why gdb cannot write" \
+    '^rvsim: debugger: 0x[0-9a-f]+ is not written: the program has not used this page yet' "$err"
 
 refused "--gdb and --check exclude each other" \
     "--gdb: --trace, --check and --roi-end watch the same instructions; leave them out" \
