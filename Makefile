@@ -41,7 +41,7 @@ endif
 # A library folder's sources are those of every folder below it; commands are a program's, no library's.
 LIB_DIRS := $(sort $(shell find -L isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
 LIB_SRC  := $(filter-out prof/serve/%,$(wildcard $(LIB_DIRS:%=%/*.c)))
-CLI_SRC  := $(wildcard sim/cli/*.c)
+CLI_SRC  := $(sort $(shell find sim/cli -name '*.c'))
 SERVE_SRC := $(wildcard prof/serve/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
@@ -333,8 +333,8 @@ $(foreach m,$(MODULES:$(VIEW_O)/%.so=%),$(eval $(call module_rules,$(m))))
 RELEASE       := $(O)/release/rvsim
 RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profile
 RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
-RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def) sim/cli/*.[ch] sim/cli/*.def) \
-                 $(PRESETS) Makefile
+RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def)) \
+                 $(shell find sim/cli -name '*.[ch]' -o -name '*.def') $(PRESETS) Makefile
 stamp_release = $(CC) $(PREFIX) $(VERSION)
 
 .PHONY: release
@@ -547,7 +547,7 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 # Linking them takes long with the usual linker and with debugging information, which only the
 # sanitizers' reports need, and a test that reads its own (TEST_LINK= keeps it).
 TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
-$(O)/tests/prof/symbols_test: TEST_LINK = $(QUICK_LINKER)
+$(O)/tests/prof/symbols/symbols_test: TEST_LINK = $(QUICK_LINKER)
 $(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \

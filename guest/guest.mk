@@ -9,8 +9,10 @@ MONITOR_FLAGS += -O2 -fno-jump-tables -fno-builtin -fno-tree-loop-distribute-pat
                  -fno-asynchronous-unwind-tables
 
 # ---- kernel -------------------------------------------------------------------------------
-# guest/kernel/* becomes $(GUEST_O)/kernel.elf. A kernel uses no floating point of its own.
-KERNEL_SRC   := $(wildcard guest/kernel/*.c guest/kernel/*.S)
+# guest/kernel becomes $(GUEST_O)/kernel.elf: its files in the order of their names, whatever their
+# folders, so that its layout depends on none. A kernel uses no floating point of its own.
+KERNEL_SRC   := $(shell find guest/kernel -name '*.c' -printf '%f %p\n' | LC_ALL=C sort | \
+                    cut -d' ' -f2) guest/kernel/entry.S
 KERNEL_OBJ   := $(patsubst guest/%,$(GUEST_O)/%.o,$(KERNEL_SRC))
 KERNEL_ELF   := $(GUEST_O)/kernel.elf
 KERNEL_FLAGS := -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -ffreestanding -fno-pic \

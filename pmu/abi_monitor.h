@@ -70,7 +70,8 @@ struct monitor_frame {
     unsigned flags;                 /* UNWIND_RULE_*; 0: unknown */
 };
 
-/* How to leave the frame of the code at a pc (pmu/unwind_rule.h), as found by an earlier walk. */
+/* How to leave the frame of the code at a pc (pmu/unwind/unwind_rule.h), as found by an earlier
+ * walk. */
 struct monitor_rule {
     unsigned long long tag;         /* pc; bit 0: after a call */
     unsigned long long code;        /* hash of the doublewords of code from which the rule was
@@ -83,7 +84,7 @@ struct monitor_rule {
 };
 
 /* Callers that the monitor marks as it finds them: each call gets an own counter and an interrupt.
- * Followed by `sites` structs monitor_site, open-addressed by va (pmu/monitor_mark.h). */
+ * Followed by `sites` structs monitor_site, open-addressed by va (pmu/monitor/monitor_mark.h). */
 struct monitor_callers {
     unsigned long long limit;       /* of the counters: interrupt when exceeded; 0: each time */
     unsigned long long next, end;   /* zeroed memory for future perfinst blocks */

@@ -65,7 +65,7 @@ check_includes() {
             allow["sim/cli"] = "^(sim/(base|mem|core|run|host|debug|view)|isa|pmu|shadowcache|" \
                 "prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
-            allow["guest"] = "^(pmu/([a-z_]+\\.h|(event|abi_syscall)\\.def)|" \
+            allow["guest"] = "^(pmu/([a-z_/]+\\.h|(event|abi_syscall)\\.def)|" \
                 "isa/(csr\\.def|hint\\.h))$"
         }
         FNR == 1 {

@@ -16,7 +16,7 @@ printf '/* %0100d */\n' 0 >"$tree/prof/wide.h"
 fill 501 '' >"$tree/prof/long.c"
 fill 151 '' >"$tree/prof/long.h"
 { printf 'static void many_lines(void)\n{\n'; fill 58 '    ;'; echo '}'; } >"$tree/prof/function.c"
-echo '#include "sim/cli/tool.h"' >"$tree/pmu/include.c"
+echo '#include "sim/cli/tool/tool.h"' >"$tree/pmu/include.c"
 printf 'void say(void)\n{\n    puts("");\n}\n' >"$tree/isa/print.c"
 echo 'int a = core->config->rob_entries;' >"$tree/sim/core/direct.c"
 echo 'int b = core_config(core)->dram_cycles;' >"$tree/sim/core/indirect.c"
@@ -31,7 +31,7 @@ same "each broken rule is one finding, and nothing else is" "\
 data.o: counter: writable data outside struct machine
 isa/print.c:3:    puts(\"\");   (this folder prints nothing)
 lint: 11 findings
-pmu/include.c:1: pmu may not include \"sim/cli/tool.h\"
+pmu/include.c:1: pmu may not include \"sim/cli/tool/tool.h\"
 prof/blank.c:1: tab
 prof/blank.c:2: blank at the end of the line
 prof/function.c:1: many_lines has 61 lines (limit 60)

@@ -1,9 +1,9 @@
 /* The start of the kernel, traps of user code, the lock, and the way to the host. */
-#include "limit.h"
-#include "process.h"
-#include "sampler.h"
-#include "section.h"
-#include "syscall.h"
+#include "process/limit.h"
+#include "process/process.h"
+#include "profile/sampler.h"
+#include "profile/section.h"
+#include "syscall/syscall.h"
 
 _Static_assert(offsetof(struct kernel_boot, sampler_pa) == KERNEL_BOOT_SAMPLER, "entry.S reads it");
 const struct kernel_boot *const boot = (const struct kernel_boot *)(KERNEL_MAP + KERNEL_BOOT_PA);

@@ -4,9 +4,10 @@
  * nothing interrupts it. It reads the interrupted program's memory with the probe instruction only,
  * which does not trap, so a corrupt stack ends the walk and nothing else. One walk serves all
  * queued indicators, because they belong to the same place. The code is position independent: no
- * address is stored in data. pmu/monitor.h, which the monitor on the host shares, has the records.
+ * address is stored in data. pmu/monitor/monitor.h, which the monitor on the host shares, has the
+ * records.
  */
-#include "pmu/monitor_mark.h"
+#include "pmu/monitor/monitor_mark.h"
 
 /* The frame that entry.S saves; each member has the width of a register. */
 struct interrupted {

@@ -15,7 +15,7 @@
 #ifndef PROF_ACTIVE_ACTIVE_H
 #define PROF_ACTIVE_ACTIVE_H
 
-#include "prof/spread.h"
+#include "prof/report/spread.h"
 #include "prof/timeline/timeline.h"
 #include "sim/base/err.h"
 

@@ -1,6 +1,6 @@
 /* Active time as text and as JSON. */
 #include "prof/active/active.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -84,7 +84,7 @@ enum err api_read(struct api *api, const char *path, struct diag *diag);
 enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag);
 /* Schema 1, described in docs/profiling/api.md. */
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag);
-/* The same into a document of prof/json.h with what the caller has in it; it is freed. */
+/* The same into a document of prof/profile/json.h with what the caller has in it; it is freed. */
 enum err api_print_json(const struct api *api, cJSON *root, FILE *out, struct diag *diag);
 
 /* ---- api_places.c ---------------------------------------------------------------------------- */

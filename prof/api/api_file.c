@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "prof/records/csv.h"
 
 static const char *const scope_name[] = {"inclusive", "exclusive"};

@@ -3,7 +3,7 @@
 #define PROF_API_API_JSON_H
 
 #include "prof/api/api.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 
 const char *api_scope_name(enum api_scope scope);
 enum api_scope api_scope_read(struct json_reader *reader, const cJSON *json);

@@ -9,7 +9,7 @@
 
 #include "prof/api/api_name.h"
 #include "prof/api/api_view.h"
-#include "prof/report.h"
+#include "prof/report/report.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

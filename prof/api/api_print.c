@@ -1,7 +1,7 @@
 /* Costs in a terminal: tables with a spectrum strip, histograms, groups; see api.h. */
 #include "prof/api/api.h"
 #include "prof/api/api_view.h"
-#include "prof/report.h"
+#include "prof/report/report.h"
 
 #include <inttypes.h>
 #include <math.h>

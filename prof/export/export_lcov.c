@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
-#include "prof/export.h"
+#include "prof/export/export.h"
 #include "sim/base/array.h"
 
 enum kind { FUNCTION, FUNCTION_COUNT, BRANCH, LINE };

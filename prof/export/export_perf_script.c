@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "prof/export.h"
+#include "prof/export/export.h"
 #include "prof/export/stacks.h"
 
 enum { PER_SECOND = 1000000 };

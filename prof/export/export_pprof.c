@@ -4,7 +4,7 @@
 
 #include "prof/export/pprof.h"
 #include "prof/export/protobuf.h"
-#include "prof/export.h"
+#include "prof/export/export.h"
 #include "prof/export/stacks.h"
 #include "prof/records/names.h"
 

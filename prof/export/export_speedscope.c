@@ -1,9 +1,9 @@
 /* speedscope's file format: a profile of kind "sampled" for each value. */
 #include <stdlib.h>
 
-#include "prof/export.h"
+#include "prof/export/export.h"
 #include "prof/export/stacks.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 
 static void add_frames(cJSON *shared, const struct stacks *stacks)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/callgraph.h"
+#include "prof/calls/callgraph.h"
 #include "sim/base/array.h"
 
 struct maker {

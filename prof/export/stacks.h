@@ -4,8 +4,8 @@
 #ifndef PROF_EXPORT_STACKS_H
 #define PROF_EXPORT_STACKS_H
 
-#include "prof/profile.h"
-#include "prof/symbols.h"
+#include "prof/profile/profile.h"
+#include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
 enum { STACKS_VALUES = 3 };

@@ -10,8 +10,8 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-#include "pmu/monitor_record.h"
-#include "prof/symbols.h"
+#include "pmu/monitor/monitor_record.h"
+#include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
 /* The report that a control file requests for a function (U6). */

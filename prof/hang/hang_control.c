@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/json.h"
+#include "prof/profile/json.h"
 
 static enum hang_report report_of(struct json_reader *reader, const cJSON *json)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "prof/hang/hang.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 
 enum { VERSION = 1 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "prof/hang/hang.h"
-#include "prof/report.h"
+#include "prof/report/report.h"
 
 /* ---- threads --------------------------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "prof/report.h"
-#include "prof/source.h"
+#include "prof/annotate/source.h"
+#include "prof/report/report.h"
 #include "sim/base/err.h"
 
 /* Parts without measurements in the profile are left out. */

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "pmu/event.h"
-#include "pmu/scheme.h"
-#include "pmu/topdown.h"
-#include "prof/cost.h"
+#include "pmu/exact/topdown.h"
+#include "pmu/scheme/scheme.h"
 #include "prof/html/page_data.h"
-#include "prof/profile_write.h"
-#include "prof/summary.h"
+#include "prof/profile/cost.h"
+#include "prof/profile/profile_write.h"
+#include "prof/report/summary.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
 

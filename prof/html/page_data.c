@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/topdown.h"
-#include "prof/annotate.h"
-#include "prof/difference.h"
+#include "pmu/exact/topdown.h"
+#include "prof/annotate/annotate.h"
+#include "prof/compare/difference.h"
 #include "prof/export/stacks.h"
-#include "prof/profile_write.h"
-#include "prof/report.h"
-#include "prof/summary.h"
+#include "prof/profile/profile_write.h"
+#include "prof/report/report.h"
+#include "prof/report/summary.h"
 
 enum { MARKS = 2000, ROUTINES = 60, LISTED = 10, TEXT_BYTES = 1024 };
 

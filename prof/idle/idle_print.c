@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "prof/sched/sched.h"
 
 const char *idle_cause_name(enum kernel_reason cause)

@@ -23,7 +23,7 @@ struct idle_view {
 };
 
 void idle_print(const struct idle_view *view, FILE *out);
-/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+/* root: a document of prof/profile/json.h with what the caller has in it; it is freed. */
 enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out,
                          struct diag *diag);
 /* Adds the idle times of all harts, named by their cause: "lock table_lock, held by 1001". */

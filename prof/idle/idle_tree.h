@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "pmu/abi_kernel.h"
-#include "prof/symbols.h"
+#include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
 #define IDLE_ALL_HARTS UINT32_MAX

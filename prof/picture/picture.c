@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "prof/json.h"
-#include "prof/report.h"
+#include "prof/profile/json.h"
+#include "prof/report/report.h"
 
 enum { TEXT_BYTES = 96, TICKS = 10, GAP_LEAST = 8,
        SCALE_BYTES = PICTURE_COLUMNS + REPORT_NUMBER };

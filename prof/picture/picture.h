@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "isa/insn.h"
-#include "prof/symbols.h"
+#include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
 enum picture_stage {

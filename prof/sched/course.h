@@ -6,7 +6,7 @@
 #ifndef PROF_SCHED_COURSE_H
 #define PROF_SCHED_COURSE_H
 
-#include "prof/profile.h"
+#include "prof/profile/profile.h"
 #include "sim/base/err.h"
 
 enum {

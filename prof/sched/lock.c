@@ -8,7 +8,7 @@
 
 #include "pmu/abi_monitor.h"
 #include "pmu/sorted.h"
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "sim/base/array.h"
 
 /* A wait; a thread has at most one at a time. It has left its hart before `next`, when it blocks

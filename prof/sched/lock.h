@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "pmu/abi_kernel.h"
-#include "pmu/monitor_record.h"
-#include "prof/symbols.h"
+#include "pmu/monitor/monitor_record.h"
+#include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
 /* The call stacks with which threads left their harts to wait for a lock. */
@@ -69,7 +69,7 @@ struct locks_view {
 void locks_print(const struct locks_view *view, FILE *out);
 /* "table_lock;main;work;pthread_mutex_lock 1200" a line: cycles, for flame graphs. */
 void locks_print_folded(const struct locks_view *view, FILE *out);
-/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+/* root: a document of prof/profile/json.h with what the caller has in it; it is freed. */
 enum err locks_print_json(const struct locks_view *view, cJSON *root, FILE *out,
                           struct diag *diag);
 

@@ -13,9 +13,9 @@
 #include <cjson/cJSON.h>
 
 #include "pmu/abi_kernel.h"
+#include "prof/report/spread.h"
 #include "prof/sched/course.h"
 #include "prof/sched/sched_log.h"
-#include "prof/spread.h"
 #include "prof/timeline/timeline.h"
 
 enum { SCHED_REASONS = KERNEL_REASON_EXIT + 1 };
@@ -80,7 +80,7 @@ enum err sched_timeline(struct timeline *timeline, const struct kernel_record *r
 
 /* Text; shares: also which threads each hart ran. */
 void sched_print(const struct sched *sched, bool shares, FILE *out);
-/* root: a document of prof/json.h with what the caller has in it; it is freed. */
+/* root: a document of prof/profile/json.h with what the caller has in it; it is freed. */
 enum err sched_print_json(const struct sched *sched, cJSON *root, FILE *out,
                           struct diag *diag);
 

@@ -1,5 +1,5 @@
 /* Scheduling as text, as JSON, and as a time line; see sched.h. */
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "prof/sched/sched.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "prof/serve/summary.h"
 
 static const char select_tags[] =

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "prof/serve/asset.h"
 #include "prof/serve/server.h"
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "prof/callgraph.h"
-#include "prof/export.h"
+#include "prof/calls/callgraph.h"
+#include "prof/export/export.h"
 #include "prof/export/stacks.h"
 #include "prof/timeline/timeline_trace.h"
 #include "sim/base/array.h"
@@ -67,7 +67,7 @@ static enum err add_span(const struct maker *maker, uint64_t begin,
 {
     static const char *const name[] = {
 #define THREAD_STATE(id, name, meaning) name,
-#include "prof/thread_state.def"
+#include "prof/profile/thread_state.def"
     };
     enum profile_thread_state state = state_of(span);
     uint32_t number;

@@ -11,8 +11,8 @@
 #ifndef PROF_TIMELINE_TIMELINE_PROFILE_H
 #define PROF_TIMELINE_TIMELINE_PROFILE_H
 
-#include "prof/profile.h"
-#include "prof/symbols.h"
+#include "prof/profile/profile.h"
+#include "prof/symbols/symbols.h"
 #include "prof/timeline/timeline.h"
 
 /* timeline_free is due afterwards, also after an error. */

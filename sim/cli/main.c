@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "sim/base/config_read.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/pager.h"
+#include "sim/cli/command/commands.h"
+#include "sim/cli/terminal/pager.h"
 
 #ifndef RVSIM_VERSION
 #define RVSIM_VERSION "unknown"

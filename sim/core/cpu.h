@@ -40,7 +40,7 @@ struct cpu {
     struct ctr ctr;
     struct triggers triggers;
     unsigned observers;                 /* observers of instructions: observe.h */
-    struct calls *calls;                /* the call tree (pmu/calls.h); NULL: not kept */
+    struct calls *calls;                /* the call tree (pmu/exact/calls.h); NULL: not kept */
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */

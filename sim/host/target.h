@@ -2,7 +2,7 @@
 #ifndef SIM_HOST_TARGET_H
 #define SIM_HOST_TARGET_H
 
-#include "prof/symbols.h"
+#include "prof/symbols/symbols.h"
 #include "shadowcache/meta.h"
 #include "sim/run/load/image.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/profile.h"
+#include "prof/profile/profile.h"
 #include "sim/base/array.h"
 #include "sim/host/target_internal.h"
 #include "sim/run/load/image_program.h"

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "pmu/exact/oracle.h"
 #include "pmu/key.h"
-#include "pmu/oracle.h"
 #include "sim/base/array.h"
 #include "sim/core/core.h"
 

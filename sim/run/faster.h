@@ -1,11 +1,11 @@
 /* Routines that run at a virtual speed: the gain of a speed-up, without writing it.
  *
  * While commit waits for an instruction of such a routine, or commits it, the hart's clock runs N
- * times as fast as the machine's. The oracle profile (pmu/oracle.h) charges exactly these cycles to
- * the instruction, so a hart's time is its cycles less (1 - 1/N) of those charged to the routine.
- * Harts meet in time: one that waits for a lock held by the routine waits correspondingly less.
- * Timers, clocks and limits follow time; mcycle counts the hart's own cycles. Structures shared by
- * harts answer in the hart's own time (memsys_set_ahead).
+ * times as fast as the machine's. The oracle profile (pmu/exact/oracle.h) charges exactly these
+ * cycles to the instruction, so a hart's time is its cycles less (1 - 1/N) of those charged to the
+ * routine. Harts meet in time: one that waits for a lock held by the routine waits correspondingly
+ * less. Timers, clocks and limits follow time; mcycle counts the hart's own cycles. Structures
+ * shared by harts answer in the hart's own time (memsys_set_ahead).
  *
  * Cycles that are not charged yet, because nothing has committed, are taken for those of the oldest
  * instruction in flight. Needs pmu.oracle, and is meaningful in the detailed engine only. */

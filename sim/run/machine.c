@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
-#include "pmu/calls.h"
+#include "pmu/exact/calls.h"
 #include "shadowcache/shadow.h"
 #include "sim/base/cycle.h"
 #include "sim/core/wait.h"

@@ -1,5 +1,5 @@
 /* The model as JSON, for programs. */
-#include "prof/json.h"
+#include "prof/profile/json.h"
 #include "sim/view/files.h"
 
 static void add_insn(cJSON *rows, const struct view_insn *insn)

@@ -2,7 +2,7 @@
 #ifndef SIM_VIEW_WATCH_INTERNAL_H
 #define SIM_VIEW_WATCH_INTERNAL_H
 
-#include "prof/source.h"
+#include "prof/annotate/source.h"
 #include "sim/core/look.h"
 #include "sim/view/watch.h"
 

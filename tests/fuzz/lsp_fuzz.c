@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "prof/api/api.h"
-#include "sim/cli/lsp_server.h"
-#include "sim/cli/lsp_stream.h"
+#include "sim/cli/command/lsp/lsp_server.h"
+#include "sim/cli/command/lsp/lsp_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

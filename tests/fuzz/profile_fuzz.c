@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/annotate.h"
-#include "prof/export.h"
-#include "prof/profile_file.h"
-#include "prof/report.h"
+#include "prof/annotate/annotate.h"
+#include "prof/export/export.h"
+#include "prof/profile/profile_file.h"
+#include "prof/report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

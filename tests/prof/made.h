@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "prof/profile.h"
-#include "prof/symbols.h"
+#include "prof/profile/profile.h"
+#include "prof/symbols/symbols.h"
 
 /* Each routine has 64 bytes: nops, at +16 a call (jal ra), at +32 a compressed call (c.jalr a5), at
  * +60 a return. */

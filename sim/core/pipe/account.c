@@ -3,7 +3,7 @@
  * Slots, at dispatch. Empty ones are charged to the cause that held the missing instruction: fetch
  * notes it in the instruction, or in core->fetch_cause while there is none. Slots lost because the
  * back end is full are charged to memory or a division if the oldest instruction waits for one, and
- * else to the full resource. The tree is pmu/topdown.def.
+ * else to the full resource. The tree is pmu/exact/topdown.def.
  *
  * Cycles, at commit (a CPI stack: Eyerman, Eeckhout, Karkhanis and Smith, "A Performance Counter
  * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form). Cycles
@@ -11,17 +11,17 @@
  * buffer they are the front end's, from then on its own. So idle cycles need no work, and skipping
  * them changes nothing.
  *
- * With pmu.oracle the same cycles go to instructions (pmu/oracle.h).
+ * With pmu.oracle the same cycles go to instructions (pmu/exact/oracle.h).
  *
  * Guarantees: with nothing in flight, the leaves of the tree sum up to cycles * dispatch width, the
  * cpi_* events to cycles (core_accounts_are_exact). Leaves out: overlap; a slot or cycle has one
  * cause even when several would have cost it. */
 #include <inttypes.h>
 
-#include "pmu/accesses.h"
-#include "pmu/calls.h"
-#include "pmu/oracle.h"
-#include "pmu/topdown.h"
+#include "pmu/exact/accesses.h"
+#include "pmu/exact/calls.h"
+#include "pmu/exact/oracle.h"
+#include "pmu/exact/topdown.h"
 #include "sim/base/cycle.h"
 #include "sim/core/core.h"
 #include "sim/core/fetch/ftq.h"

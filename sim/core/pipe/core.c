@@ -1,5 +1,5 @@
 /* The pipeline as a whole: construction, one cycle, skipping of idle cycles. */
-#include "pmu/oracle.h"
+#include "pmu/exact/oracle.h"
 #include "sim/base/issue_plan.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_port.h"

@@ -46,7 +46,7 @@ void account_wait(struct core *core);
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 void account_idle(struct core *core, uint64_t cycles);
 
-/* sampling.c: the profiling schemes (pmu/scheme.h) look on; only with core->sampling.
+/* sampling.c: the profiling schemes (pmu/scheme/scheme.h) look on; only with core->sampling.
  * step: after the back end, before decode. skip: idle cycles, that many from `now` on.
  * flush: everything in flight will go, as with account_flush. */
 struct sampling *sampling_new(const struct config *config);

@@ -3,9 +3,9 @@
 #include "sim/core/profile/observe.h"
 
 #include "pmu/abi.h"
-#include "pmu/calls.h"
 #include "pmu/event_rule.h"
-#include "pmu/oracle.h"
+#include "pmu/exact/calls.h"
+#include "pmu/exact/oracle.h"
 #include "sim/core/pipe/stage_mode.h"
 
 enum { REG_SP = 2, REG_A7 = 17 };

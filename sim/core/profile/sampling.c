@@ -1,4 +1,4 @@
-/* The input of the profiling schemes of pmu/scheme.h from the pipeline: for each cycle, the
+/* The input of the profiling schemes of pmu/scheme/scheme.h from the pipeline: for each cycle, the
  * committed instructions or the oldest in flight. Reads the pipeline and changes nothing in it.
  *
  * Out of order, an instruction is in flight from dispatch on. In order it can only wait for issue,
@@ -6,7 +6,7 @@
  * could not issue. */
 #include <stdlib.h>
 
-#include "pmu/scheme.h"
+#include "pmu/scheme/scheme.h"
 #include "sim/core/core.h"
 #include "sim/core/pipe/stage_account.h"
 #include "sim/core/pipe/stage_back.h"

@@ -6,7 +6,7 @@
  * taken. */
 #include <string.h>
 
-#include "pmu/calls.h"
+#include "pmu/exact/calls.h"
 #include "pmu/hint.h"
 #include "shadowcache/shadow.h"
 #include "sim/core/pause.h"

@@ -9,7 +9,7 @@
 #ifndef SIM_RUN_FRAMES_H
 #define SIM_RUN_FRAMES_H
 
-#include "pmu/monitor.h"
+#include "pmu/monitor/monitor.h"
 #include "sim/run/load/image.h"
 
 struct frames {

@@ -1,5 +1,5 @@
-/* Callers that the monitor marks as it finds them (pmu/monitor_mark.h): their memory, the marking
- * by the host's monitor, and their counts.
+/* Callers that the monitor marks as it finds them (pmu/monitor/monitor_mark.h): their memory, the
+ * marking by the host's monitor, and their counts.
  *
  * The area lies after the monitor's in reserved memory: struct monitor_callers, its list of sites,
  * and zeroed room for perfinst blocks, enough for every call of the program. The resident monitor
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/monitor_mark.h"
+#include "pmu/monitor/monitor_mark.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { SITES_LEAST = 64, BLOCK_ALIGN = 16, RAM_SHARE = 8 };

@@ -1,6 +1,6 @@
 /* The programmable counters of a profiled run: set as the program starts, read when it has ended.
  * profiler.h has the contract. */
-#include "pmu/monitor.h"
+#include "pmu/monitor/monitor.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { MHPMCOUNTER = 0xb00, MHPMEVENT = 0x320, FIRST = MONITOR_SAMPLING_COUNTER };

@@ -2,7 +2,7 @@
 #ifndef SIM_RUN_PROFILER_INTERNAL_H
 #define SIM_RUN_PROFILER_INTERNAL_H
 
-#include "pmu/monitor.h"
+#include "pmu/monitor/monitor.h"
 #include "sim/run/frames/frames.h"
 #include "sim/run/profiler/profiler.h"
 

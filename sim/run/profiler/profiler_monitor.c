@@ -1,6 +1,6 @@
 /* The monitor of a run: the resident one is loaded into reserved guest memory, the host's monitor
- * runs here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
-#include "pmu/monitor.h"
+ * runs here. Both use pmu/monitor/monitor.h, so the same interrupts leave the same records. */
+#include "pmu/monitor/monitor.h"
 
 #include <stddef.h>
 #include <stdlib.h>

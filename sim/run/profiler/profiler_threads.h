@@ -3,7 +3,7 @@
 #ifndef SIM_RUN_PROFILER_PROFILER_THREADS_H
 #define SIM_RUN_PROFILER_PROFILER_THREADS_H
 
-#include "pmu/ledger.h"
+#include "pmu/exact/ledger.h"
 #include "sim/run/profiler/profiler.h"
 
 /* The places and values of each kind.

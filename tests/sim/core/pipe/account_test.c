@@ -1,8 +1,8 @@
 /* Where slots, cycles and the cycles of each instruction go, on a core two wide: programs whose
  * charges can be counted by hand. */
-#include "pmu/topdown.h"
+#include "pmu/exact/topdown.h"
 #include "pmu/event.h"
-#include "pmu/oracle.h"
+#include "pmu/exact/oracle.h"
 #include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 

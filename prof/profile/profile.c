@@ -1,0 +1,113 @@
+/* Memory and lookups of a profile; the file format is profile_write.c's and profile_read.c's. */
+#include "prof/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+
+_Static_assert((int)PROFILE_CODES == (int)EVENT_COUNT, "every event has a place");
+
+struct profile_memory {
+    struct profile_memory *next;
+    max_align_t data[];
+};
+
+void *profile_alloc(struct profile *profile, size_t count, size_t bytes)
+{
+    struct profile_memory *memory;
+
+    if (bytes != 0 && count > (SIZE_MAX - sizeof *memory) / bytes)
+        return NULL;
+    memory = calloc(1, sizeof *memory + count * bytes);
+    if (memory == NULL)
+        return NULL;
+    memory->next = profile->memory;
+    profile->memory = memory;
+    return memory->data;
+}
+
+const char *profile_text(struct profile *profile, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = profile_alloc(profile, bytes, 1);
+
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}
+
+void profile_free(struct profile *profile)
+{
+    while (profile->memory != NULL) {
+        struct profile_memory *next = profile->memory->next;
+
+        free(profile->memory);
+        profile->memory = next;
+    }
+    *profile = (struct profile){0};
+}
+
+uint64_t profile_walks(const struct profile *profile, unsigned walk)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->records; i++)
+        sum += profile->record[i].walk == walk ? profile->record[i].interrupts : 0;
+    return sum;
+}
+
+const char *profile_setting(const struct profile *profile, const char *key)
+{
+    for (size_t i = 0; i < profile->settings; i++)
+        if (strcmp(profile->setting[i].key, key) == 0)
+            return profile->setting[i].value;
+    return NULL;
+}
+
+size_t profile_event_place(const struct profile *profile, const char *name)
+{
+    size_t place = 0;
+
+    while (place < profile->events && strcmp(profile->event_name[place], name) != 0)
+        place++;
+    return place;
+}
+
+void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    memset(events, 0, PROFILE_CODES * sizeof events[0]);
+    for (size_t i = 0; i < profile->events; i++)
+        events[event_by_name(profile->event_name[i])] = profile->event[i];
+    events[EVENT_NONE] = 0;
+}
+
+void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    profile_events(profile, events);
+    for (size_t i = 0; profile->monitor_event != NULL && i < profile->events; i++)
+        events[event_by_name(profile->event_name[i])] -= profile->monitor_event[i];
+    events[EVENT_NONE] = 0;
+}
+
+uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code)
+{
+    const char *name = event_name(code);
+    size_t place = name != NULL ? profile_event_place(profile, name) : profile->events;
+
+    return place < profile->events ? profile->hart[hart].event[place] : 0;
+}
+
+uint64_t profile_event(const struct profile *profile, const char *name)
+{
+    size_t place = profile_event_place(profile, name);
+
+    return place < profile->events ? profile->event[place] : 0;
+}
+
+uint64_t profile_entered(const struct profile *profile, uint64_t routine)
+{
+    uint64_t entered = 0;
+
+    for (size_t i = 0; i < profile->edges; i++)
+        entered += profile->edge[i].routine == routine ? profile->edge[i].calls : 0;
+    return entered;
+}

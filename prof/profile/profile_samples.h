@@ -1,0 +1,26 @@
+/* The sampling of a profile, and its samples one by one: `rvsim record`. */
+#ifndef PROF_PROFILE_PROFILE_SAMPLES_H
+#define PROF_PROFILE_PROFILE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One interrupt of the monitor. */
+struct profile_sample {
+    uint64_t cycle;                 /* of its hart, since measurement began */
+    uint32_t hart;
+    uint32_t thread;                /* thread that the hart ran; 0: none, or there was only one */
+    size_t record;                  /* index in profile->record: its place and stack */
+};
+
+struct profile_sampling {
+    const char *event;              /* "cycles"; "marks": marks interrupt */
+    uint64_t period;                /* occurrences between two samples; 0 for marks */
+    bool has_stacks;
+    struct profile_sample *sample;  /* [samples] in order of arrival; none with a monitor on the
+                                     * machine, which stores only sums */
+    size_t samples;
+};
+
+#endif

@@ -1,0 +1,281 @@
+/* Symbols by address and by name. See symbols.h. */
+#include "prof/symbols/symbols_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+#include "pmu/key.h"
+#include "pmu/sorted.h"
+#include "sim/base/array.h"
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Leading underscores mark names of the implementation: strlen is a better name than
+ * __strlen_generic. */
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct symbols_entry *x = a, *y = b;
+    size_t x_marks = underscores(x->name), y_marks = underscores(y->name);
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x_marks != y_marks)
+        return x_marks > y_marks ? -1 : 1;
+    return strcmp(y->name, x->name);
+}
+
+static enum err copy_entries(struct symbols *symbols, const struct symbols_program *program,
+                             struct diag *diag)
+{
+    size_t count = program->entries;
+    uint64_t furthest = 0;
+
+    symbols->entry = calloc(count + 1, sizeof symbols->entry[0]);
+    symbols->end = calloc(count + 1, sizeof symbols->end[0]);
+    if (symbols->entry == NULL || symbols->end == NULL)
+        return diag_no_memory(diag, "symbols");
+    symbols->entries = count;
+    if (count != 0) {
+        memcpy(symbols->entry, program->entry, count * sizeof symbols->entry[0]);
+        qsort(symbols->entry, count, sizeof symbols->entry[0], compare_entries);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t end = symbols->entry[i].address + symbols->entry[i].bytes;
+
+        furthest = end > furthest ? end : furthest;
+        symbols->end[i] = furthest;
+    }
+    return symbols_demangle(symbols) ? ERR_OK : diag_no_memory(diag, "symbols");
+}
+
+enum err symbols_new(struct symbols **out, const struct symbols_program *program,
+                     struct diag *diag)
+{
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    enum err err;
+
+    *out = NULL;
+    if (symbols == NULL)
+        return diag_no_memory(diag, "symbols");
+    symbols->code = program->code;
+    symbols->xlen = program->xlen == 32 ? 32 : 64;
+    symbols->arg = program->arg;
+    symbols->object = program->object;
+    symbols->of = program->of;
+    symbols->bias = program->bias;
+    err = copy_entries(symbols, program, diag);
+    if (err == ERR_OK)
+        err = symbols_have_lines(symbols, program, diag);
+    if (err != ERR_OK) {
+        symbols_free(symbols);
+        return err;
+    }
+    *out = symbols;
+    return ERR_OK;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+    if (symbols == NULL)
+        return;
+    symbols_free_lines(symbols);
+    symbols_free_names(symbols);
+    free(symbols->entry);
+    free(symbols->end);
+    free(symbols->module);
+    free(symbols);
+}
+
+void symbols_set_beside(struct symbols *symbols, const struct symbols *beside)
+{
+    symbols->beside = beside;
+}
+
+const struct symbols *symbols_beside(const struct symbols *symbols)
+{
+    return symbols->beside;
+}
+
+bool symbols_add_module(struct symbols *symbols, const struct symbols *module)
+{
+    const struct symbols **grown = array_grow(symbols->module, symbols->modules, sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    symbols->module = grown;
+    symbols->module[symbols->modules++] = module;
+    return true;
+}
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+static bool is_up_to(const void *row, const void *address)
+{
+    const struct symbols_entry *entry = row;
+
+    return entry->address <= *(const uint64_t *)address;
+}
+
+/* Number of symbols at or below an address. */
+static size_t entries_up_to(const struct symbols *symbols, uint64_t address)
+{
+    return sorted_place(symbols->entry, symbols->entries, sizeof symbols->entry[0], is_up_to,
+                        &address);
+}
+
+const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_entry *object = NULL;
+
+    for (size_t i = entries_up_to(symbols, address); i-- > 0 && symbols->end[i] > address;) {
+        const struct symbols_entry *entry = &symbols->entry[i];
+
+        if (address - entry->address >= entry->bytes)
+            continue;
+        if (entry->is_function)
+            return entry;
+        object = object == NULL ? entry : object;
+    }
+    for (size_t i = 0; i < symbols->modules && object == NULL; i++)
+        object = symbols_at(symbols->module[i], address);
+    return object == NULL && symbols->beside != NULL ? symbols_at(symbols->beside, address)
+                                                     : object;
+}
+
+size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first)
+{
+    *first = symbols->entry;
+    return symbols->entries;
+}
+
+bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, size_t count)
+{
+    if (symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count))
+        return true;
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (symbols_code(symbols->module[i], address, bytes, count))
+            return true;
+    return symbols->beside != NULL && symbols_code(symbols->beside, address, bytes, count);
+}
+
+unsigned symbols_xlen(const struct symbols *symbols)
+{
+    return symbols->xlen;
+}
+
+bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *insn)
+{
+    uint32_t bits = 0;
+
+    if (!symbols_code(symbols, address, &bits, 4) && !symbols_code(symbols, address, &bits, 2))
+        return false;
+    insn_decode_xlen(insn, bits, symbols->xlen);
+    return true;
+}
+
+/* A compressed call is 2 bytes long; the 4 bytes before the address show which length it was. */
+uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address)
+{
+    struct insn insn;
+    uint32_t bits = 0;
+
+    if ((return_address & 1) != 0)
+        return return_address - 1;
+    if (symbols_code(symbols, return_address - 4, &bits, 4) && insn_length(bits) == 4) {
+        insn_decode_xlen(&insn, bits, symbols->xlen);
+        if (insn_is_call(&insn))
+            return return_address - 4;
+    }
+    return return_address - 2;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+const char *symbols_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool symbols_is_file(const char *file, const char *name)
+{
+    size_t file_length = strlen(file), length;
+
+    while (name[0] == '.' && name[1] == '/')
+        name += 2;
+    length = strlen(name);
+
+    return length != 0 && length <= file_length &&
+           strcmp(file + file_length - length, name) == 0 &&
+           (length == file_length || name[0] == '/' || file[file_length - length - 1] == '/');
+}
+
+/* Leaves room for an offset or a line. */
+enum { NAME_MOST = SYMBOLS_TEXT - 32 };
+
+/* A module of the program of a key; NULL: the first program's, the kernel's, or no key. */
+static const struct symbols *module_of(const struct symbols *symbols, uint64_t key)
+{
+    uint64_t program = key_program(key);
+
+    for (size_t i = 0; i < symbols->modules && program != 0; i++)
+        if (key_program(symbols->module[i]->bias) == program)
+            return symbols->module[i];
+    return NULL;
+}
+
+uint64_t symbols_address(const struct symbols *symbols, uint64_t key)
+{
+    return module_of(symbols, key) != NULL ? key - key_program(key) : key;
+}
+
+const char *symbols_describe(const struct symbols *symbols, uint64_t address,
+                             char text[SYMBOLS_TEXT])
+{
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+    const struct symbols *module = entry == NULL ? module_of(symbols, address) : NULL;
+
+    if (entry == NULL)
+        snprintf(text, SYMBOLS_TEXT, "0x%llx%s%.*s",
+                 (unsigned long long)symbols_address(symbols, address),
+                 module != NULL ? "@" : "", NAME_MOST, module != NULL ? module->of : "");
+    else if (entry->address == address)
+        snprintf(text, SYMBOLS_TEXT, "%.*s", NAME_MOST, entry->name);
+    else
+        snprintf(text, SYMBOLS_TEXT, "%.*s+0x%llx", NAME_MOST, entry->name,
+                 (unsigned long long)(address - entry->address));
+    return text;
+}
+
+const char *symbols_describe_line(const struct symbols *symbols, uint64_t address,
+                                  char text[SYMBOLS_TEXT])
+{
+    const struct symbols_line *line = symbols_line_at(symbols, address);
+
+    text[0] = '\0';
+    if (line != NULL)
+        snprintf(text, SYMBOLS_TEXT, "%.*s:%u", NAME_MOST, symbols_base_name(line->file),
+                 line->line);
+    return text;
+}
+
+void symbols_describe_frame(const struct symbols *symbols, uint64_t pc, bool is_leaf,
+                            char name[SYMBOLS_TEXT], char line[SYMBOLS_TEXT])
+{
+    uint64_t at = is_leaf ? pc & ~UINT64_C(1) : symbols_call_site(symbols, pc);
+    const struct symbols_entry *entry = symbols_at(symbols, at);
+
+    symbols_describe_line(symbols, at, line);
+    if (entry != NULL)
+        snprintf(name, SYMBOLS_TEXT, "%s", entry->name);
+    else
+        symbols_describe(symbols, at, name);
+}

@@ -1,0 +1,500 @@
+/* See active_oracle.h. */
+#include "sim/cli/command/active/active_oracle.h"
+
+#include <stdlib.h>
+
+#include "isa/op.h"
+#include "pmu/abi_probe.h"
+#include "pmu/pmu_modes.h"
+#include "sim/base/array.h"
+#include "sim/core/profile/observe.h"
+
+enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
+
+/* A section that has not returned; user: what the thread had run in user mode at its entry. */
+struct open { uint64_t ret, sp; unsigned section; uint64_t user; };
+
+/* A cycle of a hart. A thread's turns increase, while the cycles of harts may differ. */
+struct moment { uint64_t cycle, turn; uint16_t hart; };
+
+/* Of a hart: its cycles, and those of them in user mode. */
+struct instant { uint64_t cycle, user; };
+
+struct thread {
+    uint32_t tid;
+    uint32_t name;                      /* in the time line */
+    struct moment last;                 /* its last instruction committed */
+    uint64_t user, last_user;           /* its cycles in user mode without overhead: when it left
+                                         * its hart, and at `last` */
+    struct open *open;
+    size_t opens;
+    bool has_returned;                  /* by its last instruction */
+    bool has_run;                       /* in user code */
+};
+
+/* A forked process that has not run: its pc, and the sections that it is in. */
+struct fork { uint64_t pc, sp; struct moment moment; struct open *open; size_t opens; };
+
+struct watched {
+    struct active_oracle *oracle;
+    struct cpu *cpu;
+    struct pmu_listener listener;
+    uint16_t hart;
+    uint64_t turn;                      /* of the thread that it runs */
+    uint64_t ra, sp;                    /* after the instruction that committed last */
+    bool is_user;                       /* that instruction */
+    struct instant left;                /* last instruction of user code, or return to it */
+    bool may_trap;                      /* that was the instruction that committed last */
+    bool is_in_probe, is_in_slot;       /* since probe_from, since slot */
+    uint64_t breakpoint;                /* address */
+    struct instant probe_from, slot;
+    struct thread *thread;              /* that runs on this hart; NULL: idle */
+    uint64_t not_its_own;               /* of the hart's cycles in user mode, those that are not
+                                         * that thread's: of threads before it, and overhead */
+    struct core_observer core;
+    struct fast_observer fast;
+};
+
+struct active_oracle {
+    struct machine *machine;
+    const struct active_section *section;
+    unsigned sections;
+    uint32_t *name;                     /* [sections] in the time line */
+    uint64_t *user;                     /* [sections] cycles in user mode, of outermost calls */
+    struct timeline *timeline;
+    struct watched *watched;            /* [harts] */
+    struct thread **thread;
+    size_t threads;
+    uint64_t turns;                     /* of threads on harts, up to now */
+    struct fork *fork;                  /* in order */
+    size_t forks;
+    struct diag diag;
+    enum err err;
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void add(struct active_oracle *oracle, enum timeline_kind kind,
+                const struct moment *moment, const struct thread *thread, uint32_t name)
+{
+    const struct timeline_event event = {
+        .time = moment->cycle, .order = moment->turn, .thread = thread->name, .name = name,
+        .hart = moment->hart, .kind = (uint8_t)kind, .has_overhead = true,
+    };
+
+    if (oracle->err == ERR_OK)
+        oracle->err = timeline_add(oracle->timeline, &event, &oracle->diag);
+}
+
+static uint64_t now(const struct watched *watched)
+{
+    return watched->cpu->pmu.events[EVENT_CYCLES];
+}
+
+static struct moment moment_of(const struct watched *watched)
+{
+    return (struct moment){now(watched), watched->turn, watched->hart};
+}
+
+static struct instant instant_of(const struct watched *watched)
+{
+    pmu_count_modes(&watched->cpu->pmu);
+    return (struct instant){now(watched), watched->cpu->pmu.thread.modes.cycles[0]};
+}
+
+/* Of the thread that the hart runs. */
+static uint64_t thread_user(const struct watched *watched)
+{
+    return watched->thread->user + instant_of(watched).user - watched->not_its_own;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+static struct thread *add_thread(struct active_oracle *oracle, uint32_t tid)
+{
+    struct thread **grown = array_grow(oracle->thread, oracle->threads, sizeof *grown);
+    struct thread *thread = grown != NULL ? calloc(1, sizeof *thread) : NULL;
+    char text[16];
+
+    if (grown != NULL)
+        oracle->thread = grown;
+    if (thread == NULL) {
+        oracle->err = diag_no_memory(&oracle->diag, "threads");
+        return NULL;
+    }
+    snprintf(text, sizeof text, "%u", (unsigned)tid);
+    thread->tid = tid;
+    oracle->err = names_add(&oracle->timeline->thread, text, &thread->name, &oracle->diag);
+    oracle->thread[oracle->threads++] = thread;
+    return thread;
+}
+
+static struct thread *thread_of(struct active_oracle *oracle, uint32_t tid)
+{
+    for (size_t i = oracle->threads; i-- > 0;)
+        if (oracle->thread[i]->tid == tid)
+            return oracle->thread[i];
+    return oracle->err == ERR_OK ? add_thread(oracle, tid) : NULL;
+}
+
+static void thread_changes(void *arg, uint64_t before, uint64_t tid)
+{
+    struct watched *watched = arg;
+    struct active_oracle *oracle = watched->oracle;
+    struct moment moment = moment_of(watched);
+
+    (void)before;
+    watched->is_in_probe = false;
+    if (watched->thread != NULL) {
+        add(oracle, TIMELINE_SWITCH_OUT, &moment, watched->thread, TIMELINE_NO_NAME);
+        watched->thread->user = thread_user(watched);
+    }
+    watched->not_its_own = instant_of(watched).user;
+    moment.turn = watched->turn = ++oracle->turns;
+    watched->thread = tid != NO_THREAD ? thread_of(oracle, (uint32_t)tid) : NULL;
+    if (watched->thread != NULL)
+        add(oracle, TIMELINE_SWITCH_IN, &moment, watched->thread, TIMELINE_NO_NAME);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool push(struct watched *watched, const struct open *open)
+{
+    struct thread *thread = watched->thread;
+    struct open *grown = array_grow(thread->open, thread->opens, sizeof *grown);
+
+    if (grown == NULL) {
+        watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
+        return false;
+    }
+    thread->open = grown;
+    thread->open[thread->opens++] = *open;
+    return true;
+}
+
+static void enter(struct watched *watched, unsigned section)
+{
+    const struct moment moment = moment_of(watched);
+
+    if (push(watched, &(struct open){watched->ra, watched->sp, section, thread_user(watched)}))
+        add(watched->oracle, TIMELINE_ENTER, &moment, watched->thread,
+            watched->oracle->name[section]);
+}
+
+static void end_last(struct watched *watched)
+{
+    struct thread *thread = watched->thread;
+    const struct open *open = &thread->open[--thread->opens];
+    bool is_inner = false;
+
+    for (size_t i = 0; i < thread->opens; i++)
+        is_inner |= thread->open[i].section == open->section;
+    if (!is_inner)
+        watched->oracle->user[open->section] += thread->last_user - open->user;
+    add(watched->oracle, TIMELINE_LEAVE, &thread->last, thread,
+        watched->oracle->name[open->section]);
+}
+
+/* The instruction at pc is about to be counted: ends the sections that it returns from, and the
+ * sections that an exception or longjmp has left: their stack is gone, or a return has reached
+ * their caller's stack pointer at another place than after the call. */
+static void leave(struct watched *watched, uint64_t pc)
+{
+    struct thread *thread = watched->thread;
+    const struct open *open = thread->open;
+
+    while (thread->opens > 0 && open[thread->opens - 1].sp < watched->sp)
+        end_last(watched);
+    while (thread->opens > 0 && open[thread->opens - 1].ret == pc &&
+           open[thread->opens - 1].sp == watched->sp)
+        end_last(watched);
+    while (thread->has_returned && thread->opens > 0 &&
+           open[thread->opens - 1].sp <= watched->sp)
+        end_last(watched);
+}
+
+/* The first instruction of the kernel after user code has executed, and has changed nothing. The
+ * process forks if the call is clone without another stack. */
+static bool is_fork(const struct hart *hart)
+{
+    enum { CAUSE_ECALL = 8, CALL_CLONE = 220, REG_A1 = 11, REG_A7 = 17 };
+
+    return hart->scause == CAUSE_ECALL && hart->reg[REG_A7] == CALL_CLONE &&
+           hart->reg[REG_A1] == 0;
+}
+
+static void note_fork(struct watched *watched, uint64_t pc)
+{
+    struct active_oracle *oracle = watched->oracle;
+    const struct thread *thread = watched->thread;
+    struct fork *grown = array_grow(oracle->fork, oracle->forks, sizeof *grown);
+    struct open *open = malloc((thread->opens + 1) * sizeof *open);
+
+    oracle->fork = grown != NULL ? grown : oracle->fork;
+    if (grown == NULL || open == NULL) {
+        free(open);
+        oracle->err = diag_no_memory(&oracle->diag, "sections");
+        return;
+    }
+    for (size_t i = 0; i < thread->opens; i++)
+        open[i] = (struct open){thread->open[i].ret, thread->open[i].sp, thread->open[i].section,
+                                .user = 0};     /* what the child had run */
+    grown[oracle->forks++] = (struct fork){
+        pc, watched->sp, moment_of(watched), open, thread->opens,
+    };
+}
+
+/* A forked child continues the sections of its parent, from the fork on. */
+static void inherit(struct watched *watched, uint64_t pc)
+{
+    struct active_oracle *oracle = watched->oracle;
+    struct fork own;
+    size_t at = 0;
+
+    while (at < oracle->forks && (oracle->fork[at].pc != pc || oracle->fork[at].sp != watched->sp))
+        at++;
+    if (at == oracle->forks)
+        return;
+    own = oracle->fork[at];
+    for (oracle->forks--; at < oracle->forks; at++)
+        oracle->fork[at] = oracle->fork[at + 1];
+    for (size_t i = 0; i < own.opens && push(watched, &own.open[i]); i++)
+        add(oracle, TIMELINE_ENTER, &own.moment, watched->thread,
+            oracle->name[own.open[i].section]);
+    free(own.open);
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static bool is_in_page(uint64_t pc)
+{
+    return pc - PROBE_PAGE < PHYS_PAGE_BYTES;
+}
+
+/* The section whose replaced instruction has this slot; `sections`: none. */
+static unsigned section_of_slot(const struct active_oracle *oracle, uint64_t pc)
+{
+    uint64_t slot = (pc - PROBE_PAGE - PROBE_SLOTS) / PROBE_SLOT_BYTES;
+
+    return is_in_page(pc) && (pc - PROBE_PAGE) % PROBE_SLOT_BYTES == 0 && slot < oracle->sections
+               ? (unsigned)slot : oracle->sections;
+}
+
+/* The cycles after `from` and before `to` are no program's. Without a probe the next instruction
+ * would have committed a cycle after `from`. */
+static void add_overhead(struct watched *watched, struct instant from, struct instant to)
+{
+    struct active_oracle *oracle = watched->oracle;
+    const struct timeline_event event = {
+        .time = from.cycle + 1, .order = watched->turn,
+        .overhead = to.cycle > from.cycle ? to.cycle - from.cycle - 1 : 0,
+        .thread = watched->thread->name, .name = TIMELINE_NO_NAME, .hart = watched->hart,
+        .kind = TIMELINE_SAMPLE, .has_overhead = true,
+    };
+
+    watched->not_its_own += to.user > from.user ? to.user - from.user - 1 : 0;
+    if (oracle->err == ERR_OK && event.overhead != 0)
+        oracle->err = timeline_add(oracle->timeline, &event, &oracle->diag);
+}
+
+/* A probe ends: the program continues at pc, or is interrupted before it does. */
+static void end_probe(struct watched *watched, uint64_t pc, struct instant at)
+{
+    const struct active_oracle *oracle = watched->oracle;
+    bool is_probe = is_in_page(pc) || is_in_page(watched->breakpoint);
+
+    for (unsigned i = 0; i < oracle->sections; i++)
+        is_probe |= oracle->section[i].address == watched->breakpoint;
+    if (watched->is_in_probe && is_probe)
+        add_overhead(watched, watched->probe_from, at);
+    watched->is_in_probe = false;
+}
+
+/* An instruction of the kernel: the first one of a trap from user code, perhaps. */
+static void see_trap(struct watched *watched, uint64_t pc, const struct insn *insn)
+{
+    enum { CAUSE_BREAKPOINT = 3 };
+    const struct hart *hart = &watched->cpu->hart;
+
+    if (watched->may_trap && pc == hart->stvec) {
+        end_probe(watched, 0, watched->left);
+        watched->is_in_probe = hart->scause == CAUSE_BREAKPOINT;
+        watched->breakpoint = hart->sepc;
+        watched->probe_from = watched->left;
+    }
+    watched->may_trap = insn->op == OP_sret || insn->op == OP_mret;
+    if (watched->may_trap)
+        watched->left = instant_of(watched);
+}
+
+/* An instruction of the program: the first one after a probe, or one in or after a slot. */
+static void see_probe_end(struct watched *watched, uint64_t pc)
+{
+    const struct instant at = instant_of(watched);
+
+    if (watched->is_in_slot && !is_in_page(pc)) {
+        add_overhead(watched, watched->slot, at);
+        watched->is_in_slot = false;
+    }
+    end_probe(watched, pc, at);
+    if (section_of_slot(watched->oracle, pc) < watched->oracle->sections) {
+        watched->is_in_slot = true;
+        watched->slot = at;
+    }
+    watched->may_trap = true;
+    watched->left = at;
+}
+
+/* Called before the instruction's own registers are taken over. */
+static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
+{
+    const struct active_oracle *oracle = watched->oracle;
+
+    if (priv != 0 && watched->is_user && watched->thread != NULL && watched->thread->opens > 0 &&
+        is_fork(&watched->cpu->hart))
+        note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
+    watched->is_user = priv == 0;
+    if (priv != 0)
+        see_trap(watched, pc, insn);
+    if (priv != 0 || watched->thread == NULL)
+        return;
+    see_probe_end(watched, pc);
+    if (!watched->thread->has_run)
+        inherit(watched, pc);
+    watched->thread->has_run = true;
+    if (watched->thread->opens > 0)
+        leave(watched, pc);
+    for (unsigned i = 0; i < oracle->sections; i++)
+        if (oracle->section[i].address == cpu_key(watched->cpu, pc) ||
+            section_of_slot(oracle, pc) == i)
+            enter(watched, i);
+    watched->thread->last = moment_of(watched);
+    watched->thread->last_user = thread_user(watched);
+    watched->thread->has_returned = insn_is_return(insn);
+}
+
+static void on_step(void *arg, const struct fast_record *record)
+{
+    struct watched *watched = arg;
+
+    see(watched, record->pc, record->priv, record->insn);
+    watched->ra = watched->cpu->hart.reg[REG_RA];
+    watched->sp = watched->cpu->hart.reg[REG_SP];
+}
+
+static void on_leave(void *arg, const struct core_trace_record *record)
+{
+    struct watched *watched = arg;
+
+    if (!record->committed)
+        return;
+    see(watched, record->pc, record->priv, record->insn);
+    if (record->insn->rd == REG_RA)
+        watched->ra = record->rd_value;
+    if (record->insn->rd == REG_SP)
+        watched->sp = record->rd_value;
+}
+
+/* ---- watching -------------------------------------------------------------------------------- */
+
+static bool watch(struct active_oracle *oracle, unsigned hart)
+{
+    struct machine *machine = oracle->machine;
+    struct watched *watched = &oracle->watched[hart];
+
+    *watched = (struct watched){
+        .oracle = oracle, .cpu = &machine->cpu[hart], .hart = (uint16_t)hart,
+        .core = {.arg = watched, .leave = on_leave},
+        .fast = {.arg = watched, .step = on_step},
+    };
+    watched->ra = watched->cpu->hart.reg[REG_RA];
+    watched->sp = watched->cpu->hart.reg[REG_SP];
+    if (!machine_make_engine(machine, hart))
+        return false;
+    if (machine->engine == ENGINE_DETAILED)
+        core_set_observer(machine->core[hart], &watched->core);
+    else
+        fast_set_observer(machine->fast[hart], &watched->fast);
+    return true;
+}
+
+static bool name_sections(struct active_oracle *oracle)
+{
+    oracle->name = calloc(oracle->sections + 1, sizeof *oracle->name);
+    oracle->user = calloc(oracle->sections + 1, sizeof *oracle->user);
+    for (unsigned i = 0; i < oracle->sections && oracle->name != NULL; i++)
+        if (names_add(&oracle->timeline->name, oracle->section[i].name, &oracle->name[i],
+                      &oracle->diag) != ERR_OK)
+            return false;
+    return oracle->name != NULL && oracle->user != NULL;
+}
+
+bool active_oracle_open(struct active_oracle **out, struct machine *machine,
+                        const struct active_section *section, unsigned sections,
+                        struct timeline *timeline)
+{
+    struct active_oracle *oracle = calloc(1, sizeof *oracle);
+    bool fits;
+
+    *out = oracle;
+    if (oracle == NULL)
+        return false;
+    oracle->machine = machine;
+    oracle->section = section;
+    oracle->sections = sections;
+    oracle->timeline = timeline;
+    oracle->watched = calloc(machine->harts, sizeof *oracle->watched);
+    fits = oracle->watched != NULL && name_sections(oracle);
+    for (unsigned i = 0; i < machine->harts && fits; i++) {
+        fits = watch(oracle, i);
+        oracle->watched[i].listener =
+            (struct pmu_listener){.changed = thread_changes, .arg = &oracle->watched[i]};
+        pmu_listen(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
+    }
+    return fits;
+}
+
+static void unwatch(struct active_oracle *oracle)
+{
+    struct machine *machine = oracle->machine;
+
+    for (unsigned i = 0; i < machine->harts && oracle->watched != NULL; i++) {
+        pmu_unlisten(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
+        if (machine->core[i] != NULL)
+            core_set_observer(machine->core[i], NULL);
+        if (machine->fast[i] != NULL)
+            fast_set_observer(machine->fast[i], NULL);
+    }
+}
+
+enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag)
+{
+    unwatch(oracle);
+    *diag = oracle->err != ERR_OK ? oracle->diag : *diag;
+    return oracle->err;
+}
+
+uint64_t active_oracle_user(const struct active_oracle *oracle, unsigned section)
+{
+    return oracle->user[section];
+}
+
+void active_oracle_free(struct active_oracle *oracle)
+{
+    if (oracle == NULL)
+        return;
+    for (size_t i = 0; i < oracle->threads; i++) {
+        free(oracle->thread[i]->open);
+        free(oracle->thread[i]);
+    }
+    for (size_t i = 0; i < oracle->forks; i++)
+        free(oracle->fork[i].open);
+    free(oracle->fork);
+    free(oracle->thread);
+    free(oracle->watched);
+    free(oracle->name);
+    free(oracle->user);
+    free(oracle);
+}

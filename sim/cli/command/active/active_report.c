@@ -1,0 +1,172 @@
+/* See active_report.h. */
+#include "sim/cli/command/active/active_report.h"
+
+#include <inttypes.h>
+
+#include "prof/profile/json.h"
+#include "sim/cli/tool/tool.h"
+
+static const char *const way_name[ACTIVE_WAYS] = {"oracle", "probes", "hardware"};
+
+static double more(uint64_t value, uint64_t than)
+{
+    return than != 0 ? 100.0 * ((double)value - (double)than) / (double)than : 0;
+}
+
+/* Cycles by which the active time is wrong, for each entry. */
+static double error_each(const struct active_result *result)
+{
+    double error = (double)result->part[ACTIVE_ACTIVE] - (double)result->truth;
+
+    return result->entries != 0 ? error / (double)result->entries : 0;
+}
+
+static bool is_measured(const struct active_result *result, enum active_way way)
+{
+    return result[way].cycles != 0;
+}
+
+/* True if the way's run is as long as the program, so that runs can be compared. */
+static bool is_whole(const struct active_run_all *all, const struct active_result *result,
+                     enum active_way way)
+{
+    bool is_last = way == ACTIVE_HARDWARE || !is_measured(result, way + 1);
+
+    return !is_last || !all->tool->is_interrupted;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_number(bool is_known, uint64_t value, FILE *out)
+{
+    if (is_known)
+        fprintf(out, "%12" PRIu64, value);
+    else
+        fprintf(out, "%12s", "-");
+}
+
+static void print_more(bool is_known, uint64_t value, uint64_t than, FILE *out)
+{
+    if (!is_known)
+        fprintf(out, "%10s", "-");
+    else
+        fprintf(out, "%+9.2f%%", more(value, than));
+}
+
+static void print_way(const struct active_run_all *all, const struct active_result *result,
+                      enum active_way way, FILE *out)
+{
+    const struct active_result *at = &result[way];
+    bool has_parts = way != ACTIVE_HARDWARE;
+
+    fprintf(out, "  %-9s%9" PRIu64, way_name[way], at->entries);
+    for (unsigned part = 0; part < ACTIVE_ACTIVE; part++)
+        print_number(has_parts, at->part[part], out);
+    print_number(true, at->part[ACTIVE_ACTIVE], out);
+    print_number(true, at->truth, out);
+    print_more(way != ACTIVE_ORACLE, at->part[ACTIVE_ACTIVE], at->truth, out);
+    if (way == ACTIVE_ORACLE)
+        fprintf(out, "%9s", "-");
+    else
+        fprintf(out, "%+9.1f", error_each(at));
+    print_more(way != ACTIVE_ORACLE && is_whole(all, result, way), at->cycles,
+               result[ACTIVE_ORACLE].cycles, out);
+    print_number(has_parts, at->spread.median, out);
+    print_number(has_parts, at->spread.p99, out);
+    print_number(has_parts, at->spread.max, out);
+    fputc('\n', out);
+}
+
+/* What probes and marks change in the program: its true active time, and the length of the run. */
+static void print_changes(const struct active_run_all *all, const struct active_result *result,
+                          FILE *out)
+{
+    static const char *const with[ACTIVE_WAYS] = {"as it is", "with probes", "with marks"};
+    const struct active_result *truth = &result[ACTIVE_ORACLE];
+
+    fprintf(out, "  %-18s%12s%10s%12s%12s%12s\n", "run", "truth", "", "user", "kernel", "cycles");
+    for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(result, way); way++) {
+        const struct active_result *at = &result[way];
+        bool compares = way != ACTIVE_ORACLE && is_whole(all, result, way);
+
+        fprintf(out, "  %-18s", with[way]);
+        print_number(true, at->truth, out);
+        print_more(compares, at->truth, truth->truth, out);
+        print_number(true, at->user, out);
+        print_number(true, at->truth - at->user, out);
+        print_number(true, at->cycles, out);
+        print_more(compares, at->cycles, truth->cycles, out);
+        fputc('\n', out);
+    }
+}
+
+void active_report_print(const struct active_run_all *all, FILE *out)
+{
+    for (unsigned i = 0; i < all->sections; i++) {
+        fprintf(out, "%s%s\n", i != 0 ? "\n" : "", all->section[i].name);
+        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%12s%10s%9s%10s%12s%12s%12s\n", "", "entries",
+                "elapsed", "swapped out", "overhead", "active", "truth", "error", "each", "cost",
+                "median", "p99", "max");
+        for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
+            print_way(all, all->result[i], way, out);
+        print_changes(all, all->result[i], out);
+    }
+    if (!is_measured(all->result[0], ACTIVE_PROBES))
+        return;                                         /* interrupted before */
+    fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
+            all->cost.entry, all->cost.exit);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_way(cJSON *section, const struct active_run_all *all,
+                    const struct active_result *result, enum active_way way)
+{
+    const struct active_result *at = &result[way];
+    cJSON *object = cJSON_AddObjectToObject(section, way_name[way]);
+
+    json_number(object, "entries", at->entries);
+    json_number(object, "active", at->part[ACTIVE_ACTIVE]);
+    json_number(object, "truth", at->truth);
+    json_number(object, "truth_user", at->user);
+    json_number(object, "truth_kernel", at->truth - at->user);
+    json_number(object, "run_cycles", at->cycles);
+    if (way != ACTIVE_ORACLE) {
+        json_real(object, "error_percent", more(at->part[ACTIVE_ACTIVE], at->truth));
+        json_real(object, "error_each", error_each(at));
+    }
+    if (way != ACTIVE_ORACLE && is_whole(all, result, way)) {
+        json_real(object, "changed_percent", more(at->truth, result[ACTIVE_ORACLE].truth));
+        json_real(object, "cost_percent", more(at->cycles, result[ACTIVE_ORACLE].cycles));
+    }
+    if (way == ACTIVE_HARDWARE)
+        return;
+    json_number(object, "elapsed", at->part[ACTIVE_ELAPSED]);
+    json_number(object, "swapped_out", at->part[ACTIVE_SWAPPED_OUT]);
+    json_number(object, "overhead", at->part[ACTIVE_OVERHEAD]);
+    json_number(object, "min", at->spread.min);
+    json_number(object, "median", at->spread.median);
+    json_number(object, "p90", at->spread.p90);
+    json_number(object, "p99", at->spread.p99);
+    json_number(object, "max", at->spread.max);
+}
+
+enum err active_report_json(const struct active_run_all *all, FILE *out, struct diag *diag)
+{
+    cJSON *root = tool_document(all->tool), *array;
+
+    if (is_measured(all->result[0], ACTIVE_PROBES)) {
+        json_number(root, "entry_overhead", all->cost.entry);
+        json_number(root, "exit_overhead", all->cost.exit);
+    }
+    array = cJSON_AddArrayToObject(root, "sections");
+    for (unsigned i = 0; i < all->sections; i++) {
+        cJSON *section = cJSON_CreateObject();
+
+        cJSON_AddItemToArray(array, section);
+        cJSON_AddStringToObject(section, "section", all->section[i].name);
+        for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
+            add_way(section, all, all->result[i], way);
+    }
+    return json_print(root, out, diag);
+}

@@ -1,0 +1,143 @@
+/* The phases before measurement: --fast-forward and --roi, with the fast engine.
+ *
+ * --roi stops the first hart in front of the routine's first instruction, however it got there. */
+#include <inttypes.h>
+#include <time.h>
+
+#include "sim/cli/job/phases.h"
+#include "sim/cli/job/regions.h"
+
+enum { PHASES_TEXT = 256 };
+
+double job_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+struct limits phases_limits(const struct job *job)
+{
+    struct limits limits = job->options->limits;
+    double left = limits.timeout_seconds - (job_seconds() - job->started);
+
+    if (limits.timeout_seconds > 0)
+        limits.timeout_seconds = left > 1e-9 ? left : 1e-9;
+    return limits;
+}
+
+/* Runs to `wanted` instructions since the start. False: the run is over. */
+static bool skip_insns(struct job *job, uint64_t wanted, enum engine engine)
+{
+    struct machine *machine = &job->machine;
+    struct limits limits = phases_limits(job);
+    uint64_t max = limits.max_insns;
+    bool is_ours = max == 0 || wanted < max;
+
+    machine->engine = engine;
+    limits.max_insns = is_ours ? wanted : max;
+    machine_run(machine, &limits);
+    return is_ours && machine->result.reason == RESULT_MAX_INSNS;
+}
+
+/* --fast-forward; warms during its last --warm instructions. */
+static bool skip_first(struct job *job)
+{
+    const struct options *options = job->options;
+    uint64_t warm = options->warm < options->fast_forward ? options->warm : options->fast_forward;
+    uint64_t cold = options->fast_forward - warm;
+
+    return (cold == 0 || skip_insns(job, cold, ENGINE_FAST)) &&
+           (warm == 0 || skip_insns(job, options->fast_forward, ENGINE_WARM));
+}
+
+static bool skip_to(struct job *job, uint64_t pc)
+{
+    struct machine *machine = &job->machine;
+    struct limits limits = phases_limits(job);
+
+    if (!machine_stop_at(machine, pc)) {
+        machine->result = (struct result){.reason = RESULT_FAILURE, .text = "not enough memory"};
+        return false;
+    }
+    machine_run(machine, &limits);
+    machine_stop_at(machine, MACHINE_NO_STOP);
+    return machine->result.reason == RESULT_HALTED;
+}
+
+/* Measurement may begin later than detail: when the first instruction of --roi is about to
+ * commit. */
+bool phases_enter_roi(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct symbols_entry *begin, *end;
+
+    if (options->roi_end == NULL)
+        return true;
+    end = symbols_find(job->target.symbols, options->roi_end);
+    begin = options->roi != NULL ? symbols_find(job->target.symbols, options->roi) : NULL;
+    job->is_in_roi = begin == NULL;
+    return regions_watch_roi(job, begin != NULL ? begin->address : end->address, end->address);
+}
+
+/* The reason why the run ended before measurement began. */
+static const char *end_of(const struct job *job, char text[PHASES_TEXT])
+{
+    const struct result *result = &job->machine.result;
+
+    switch (result->reason) {
+    case RESULT_MAX_INSNS: return "--max-insns was reached";
+    case RESULT_MAX_CYCLES: return "--max-cycles was reached";
+    case RESULT_TIMEOUT: return "--timeout was reached";
+    case RESULT_INTERRUPTED: return "a signal ended the run";
+    case RESULT_EXIT:
+        snprintf(text, PHASES_TEXT, "the program ended with status %d", result->exit_code & 0xff);
+        return text;
+    default: return result->text;
+    }
+}
+
+/* The error that `what` was not reached. */
+static enum err not_reached(const struct job *job, const char *what, struct diag *diag)
+{
+    char text[PHASES_TEXT];
+
+    if (job->machine.result.reason == RESULT_FAILURE)
+        return diag_set(diag, ERR_INTERNAL, "%s", job->machine.result.text);
+    return diag_set(diag, ERR_USAGE, "%s: not reached: %s after %" PRIu64 " instructions, and "
+                    "nothing was measured", what, end_of(job, text),
+                    machine_insns(&job->machine));
+}
+
+enum err phases_fast_forward(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
+    const struct symbols_entry *symbol = NULL;
+    struct machine *machine = &job->machine;
+    char what[PHASES_TEXT];
+
+    if (options->roi != NULL)
+        symbol = symbols_find(job->target.symbols, options->roi);
+    if (options->fast_forward != 0 && !skip_first(job)) {
+        snprintf(what, sizeof what, "--fast-forward %" PRIu64, options->fast_forward);
+        return not_reached(job, what, diag);
+    }
+    machine->engine = options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
+    if (symbol != NULL && !skip_to(job, symbol->address)) {
+        snprintf(what, sizeof what, "--roi %.200s", options->roi);
+        return not_reached(job, what, diag);
+    }
+    machine->engine = options->engine;
+    return ERR_OK;
+}
+
+void phases_check_end(const struct job *job)
+{
+    const struct options *options = job->options;
+
+    if (options->roi_end != NULL && job->after == NULL &&
+        job->machine.result.reason != RESULT_FAILURE && !job->has_difference)
+        fprintf(stderr, "rvsim: warning: --roi-end %s: not reached; the measurement goes on to the "
+                "end of the run\n", options->roi_end);
+}

@@ -1,0 +1,16 @@
+/* Ctrl-C (SIGINT) and SIGTERM during a run.
+ *
+ * The first signal ends the run, and the host's system call in which the program waits; the second
+ * leaves five seconds to write what was measured; the third ends the simulator. Signals within a
+ * second count once: wrappers such as timeout(1) send each signal twice. */
+#ifndef SIM_CLI_TERMINAL_SIGNALS_H
+#define SIM_CLI_TERMINAL_SIGNALS_H
+
+#include <signal.h>
+
+/* From now on these signals act as above. */
+void signals_catch(void);
+/* 0, or the signal that ends the run: a machine's stop_request. */
+volatile sig_atomic_t *signals_request(void);
+
+#endif

@@ -1,0 +1,352 @@
+/* See images.h. */
+#include "sim/cli/tool/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/key.h"
+#include "pmu/pmu_modes.h"
+#include "pmu/sorted.h"
+#include "sim/base/array.h"
+#include "sim/cli/job/job.h"
+#include "sim/host/tasks.h"
+#include "sim/run/kernel/kernel_host.h"
+
+enum { USER = 0, FIRST = 0, IMAGES = 1 << (60 - KEY_SHIFT) };
+static const uint32_t UNKNOWN = UINT32_MAX;
+
+struct image_sum { char *path; uint64_t insns, cycles; };
+
+/* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
+struct process_image { uint64_t context; uint32_t image, next; };
+
+struct thread { uint64_t id, context, insns, cycles; };
+
+struct follower {
+    struct images *images;
+    struct cpu *cpu;
+    struct pmu_listener listener;
+    uint64_t insns, cycles;         /* in user mode, already added */
+};
+
+struct images {
+    struct machine *machine;
+    struct image_sum *image;        /* [images]; the first is the program of the command line */
+    struct process_image *process;  /* [processes] by context; the first is its process */
+    struct thread *thread;          /* [threads] by id */
+    size_t images, processes, threads;
+    struct follower *follower;      /* [harts] */
+    bool has_failed;                /* no memory */
+};
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static bool is_context_before(const void *row, const void *context)
+{
+    return ((const struct process_image *)row)->context < *(const uint64_t *)context;
+}
+
+static size_t place_of(const struct images *images, uint64_t context)
+{
+    return sorted_place(images->process, images->processes, sizeof images->process[0],
+                        is_context_before, &context);
+}
+
+/* One that the host has not heard of counts as the first. */
+static struct process_image *process_of(const struct images *images, uint64_t context)
+{
+    size_t at = place_of(images, context);
+
+    return at < images->processes && images->process[at].context == context
+               ? &images->process[at] : &images->process[FIRST];
+}
+
+static bool has_process(const struct images *images, uint64_t context)
+{
+    return process_of(images, context)->context == context;
+}
+
+static bool add_process(struct images *images, uint64_t context, uint32_t image)
+{
+    struct process_image process = {context, image, UNKNOWN}, *grown;
+    size_t at = place_of(images, context);
+
+    if (at < images->processes && images->process[at].context == context) {
+        images->process[at] = process;
+        return true;
+    }
+    grown = array_grow(images->process, images->processes, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    images->process = grown;
+    memmove(&grown[at + 1], &grown[at], (images->processes++ - at) * sizeof *grown);
+    grown[at] = process;
+    return true;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static bool is_before(const void *row, const void *id)
+{
+    const struct thread *thread = row;
+
+    return thread->id < *(const uint64_t *)id;
+}
+
+/* The process of a thread that a hart is about to run for the first time. The first thread of a
+ * process has its number. */
+static uint64_t context_of(const struct images *images, const struct follower *follower,
+                           uint64_t id)
+{
+    return has_process(images, id)
+               ? id : tasks_context(images->machine, (unsigned)(follower - images->follower));
+}
+
+/* NULL: no memory. */
+static struct thread *thread_of(struct images *images, const struct follower *follower,
+                                uint64_t id)
+{
+    size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
+                             &id);
+    struct thread *grown;
+
+    if (at < images->threads && images->thread[at].id == id)
+        return &images->thread[at];
+    grown = array_grow(images->thread, images->threads, sizeof *grown);
+    if (grown == NULL) {
+        images->has_failed = true;
+        return NULL;
+    }
+    images->thread = grown;
+    memmove(&grown[at + 1], &grown[at], (images->threads - at) * sizeof *grown);
+    grown[at] = (struct thread){.id = id, .context = context_of(images, follower, id)};
+    images->threads++;
+    return &grown[at];
+}
+
+/* What the hart did in user mode since it was asked before. */
+static void take(struct follower *follower, uint64_t thread_id)
+{
+    const struct pmu_modes *modes = &follower->cpu->pmu.thread.modes;
+    struct thread *thread = thread_id != 0 ? thread_of(follower->images, follower, thread_id)
+                                           : NULL;
+
+    if (thread != NULL) {
+        thread->insns += modes->insns[USER] - follower->insns;
+        thread->cycles += modes->cycles[USER] - follower->cycles;
+    }
+    follower->insns = modes->insns[USER];
+    follower->cycles = modes->cycles[USER];
+}
+
+/* From now on the hart's addresses are those of its thread's program. */
+static void name_program(struct follower *follower)
+{
+    struct pmu *pmu = &follower->cpu->pmu;
+    uint64_t id = pmu->thread.id;
+    const struct thread *thread = id != 0 ? thread_of(follower->images, follower, id) : NULL;
+    uint32_t image = thread != NULL ? process_of(follower->images, thread->context)->image
+                                    : (uint32_t)FIRST;
+
+    pmu_set_program(pmu, (uint64_t)image << KEY_SHIFT);
+}
+
+static void switched(void *arg, uint64_t before, uint64_t now)
+{
+    (void)now;
+    take(arg, before);
+    name_program(arg);
+}
+
+static void settle(struct images *images, struct thread *thread)
+{
+    struct image_sum *image = &images->image[process_of(images, thread->context)->image];
+
+    image->insns += thread->insns;
+    image->cycles += thread->cycles;
+    thread->insns = thread->cycles = 0;
+}
+
+static void take_all(struct images *images)
+{
+    for (unsigned i = 0; i < images->machine->harts; i++) {
+        struct follower *follower = &images->follower[i];
+
+        pmu_count_modes(&follower->cpu->pmu);
+        take(follower, follower->cpu->pmu.thread.id);
+    }
+    for (size_t i = 0; i < images->threads; i++)
+        settle(images, &images->thread[i]);
+}
+
+/* ---- fork and execve ------------------------------------------------------------------------- */
+
+static bool add_image(struct images *images, const char *path, uint32_t *number)
+{
+    struct image_sum *grown;
+
+    for (*number = 0; *number < images->images; ++*number)
+        if (strcmp(images->image[*number].path, path) == 0)
+            return true;
+    grown = images->images < IMAGES ? array_grow(images->image, images->images, sizeof *grown)
+                                    : NULL;
+    if (grown == NULL)
+        return false;
+    images->image = grown;
+    grown[images->images] = (struct image_sum){.path = strdup(path)};
+    return grown[images->images++].path != NULL;
+}
+
+static void executing(void *arg)
+{
+    struct images *images = arg;
+
+    process_of(images, images->machine->kernel->caller)->next = UNKNOWN;
+}
+
+/* The first file that is placed for the next program is that program. */
+uint64_t images_place(struct images *images, const char *path, bool is_next)
+{
+    struct process_image *process = process_of(images, images->machine->kernel->caller);
+    uint32_t image = process->image;
+
+    if (is_next && process->next == UNKNOWN && !add_image(images, path, &process->next)) {
+        process->next = UNKNOWN;
+        images->has_failed = true;
+    }
+    if (is_next && process->next != UNKNOWN)
+        image = process->next;
+    return (uint64_t)image << KEY_SHIFT;
+}
+
+static void set_program(struct images *images, struct process_image *process, uint32_t image)
+{
+    process->image = image;
+    process->next = UNKNOWN;
+    kernel_host_set_program(images->machine->kernel, process->context,
+                            (uint64_t)image << KEY_SHIFT);
+}
+
+/* The calling process goes on as another program. The records of its threads up to now are of the
+ * one before: the call is made with the kernel's lock, with which the others write theirs. */
+static void executed(void *arg, const char *path)
+{
+    struct images *images = arg;
+    struct process_image *process = process_of(images, images->machine->kernel->caller);
+    uint32_t number;
+
+    if (!add_image(images, path, &number)) {
+        images->has_failed = true;
+        return;
+    }
+    take_all(images);
+    kernel_host_drain(images->machine->kernel);
+    set_program(images, process, number);
+    for (unsigned i = 0; i < images->machine->harts; i++)
+        name_program(&images->follower[i]);
+}
+
+static void forked(void *arg, uint64_t child)
+{
+    struct images *images = arg;
+    uint32_t image = process_of(images, images->machine->kernel->caller)->image;
+
+    if (add_process(images, child, image))
+        set_program(images, process_of(images, child), image);
+    else
+        images->has_failed = true;
+}
+
+static uint64_t program_of_thread(void *arg, uint64_t id)
+{
+    const struct images *images = arg;
+    size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
+                             &id);
+    bool is_there = at < images->threads && images->thread[at].id == id;
+    uint64_t context = is_there ? images->thread[at].context : id;
+
+    return (uint64_t)process_of(images, context)->image << KEY_SHIFT;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* By the path that execve finds, too. */
+static bool add_first(struct images *images, const char *given)
+{
+    char *path = realpath(given, NULL);
+    uint32_t number;
+    bool is_there = add_image(images, path != NULL ? path : given, &number);
+
+    free(path);
+    return is_there;
+}
+
+enum err images_open(struct job *job, struct diag *diag)
+{
+    struct machine *machine = &job->machine;
+    struct images *images = calloc(1, sizeof *images);
+
+    job->images = images;
+    if (images == NULL)
+        return diag_no_memory(diag, "programs");
+    images->machine = machine;
+    images->follower = calloc(machine->harts, sizeof *images->follower);
+    if (images->follower == NULL || !add_first(images, job->target.image.path) ||
+        !add_process(images, 0, FIRST))
+        return diag_no_memory(diag, "programs");
+    for (unsigned i = 0; i < machine->harts; i++) {
+        struct follower *follower = &images->follower[i];
+
+        *follower = (struct follower){
+            .images = images, .cpu = &machine->cpu[i],
+            .listener = {.changed = switched, .arg = follower}};
+        pmu_listen(&machine->cpu[i].pmu.thread, &follower->listener);
+        name_program(follower);
+    }
+    machine->kernel->executing = executing;
+    machine->kernel->executed = executed;
+    machine->kernel->forked = forked;
+    machine->kernel->program = program_of_thread;
+    machine->kernel->executed_arg = images;
+    return ERR_OK;
+}
+
+void images_begin(struct images *images)
+{
+    take_all(images);
+    for (size_t i = 0; i < images->images; i++)
+        images->image[i].insns = images->image[i].cycles = 0;
+}
+
+bool images_collect(struct images *images, struct job *job)
+{
+    struct profile *profile = &job->profile;
+
+    take_all(images);
+    if (images->has_failed)
+        return false;
+    if (images->images == 1)
+        return true;
+    profile->image = profile_alloc(profile, images->images, sizeof profile->image[0]);
+    for (size_t i = 0; profile->image != NULL && i < images->images; i++)
+        profile->image[profile->images++] = (struct profile_image){
+            profile_text(profile, images->image[i].path), images->image[i].insns,
+            images->image[i].cycles};
+    return profile->image != NULL;
+}
+
+void images_close(struct images *images)
+{
+    if (images == NULL)
+        return;
+    for (unsigned i = 0; images->follower != NULL && i < images->machine->harts; i++)
+        if (images->follower[i].cpu != NULL)
+            pmu_unlisten(&images->follower[i].cpu->pmu.thread, &images->follower[i].listener);
+    for (size_t i = 0; i < images->images; i++)
+        free(images->image[i].path);
+    free(images->image);
+    free(images->process);
+    free(images->thread);
+    free(images->follower);
+    free(images);
+}

@@ -1,0 +1,33 @@
+/* The programs that a run under the guest kernel executes, and what each of them has of the
+ * program's instructions.
+ *
+ * execve gives a process another program, at the same addresses as the first one if both are linked
+ * in the same way. Each program has a number, in the order in which they are executed, by the path
+ * of its file: the first is 0. The number of the program that a hart runs is in its pmu_thread
+ * (pmu/key.h), so that what is measured of each stays apart. The instructions and cycles in user
+ * mode are counted here for each program, from the switches of threads that the scheduler names
+ * and the calls by which the kernel tells the host of fork and execve. A thread is of the program
+ * of its process. */
+#ifndef SIM_CLI_TOOL_IMAGES_H
+#define SIM_CLI_TOOL_IMAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/err.h"
+
+struct job;
+struct images;
+
+/* With the program loaded under the guest kernel: follows its threads. */
+enum err images_open(struct job *job, struct diag *diag);
+/* The calling process maps a file with code; is_next: for the program that it is about to become.
+ * Returns that program, as in a key. */
+uint64_t images_place(struct images *images, const char *path, bool is_next);
+/* Measurement begins: counts so far are dropped. */
+void images_begin(struct images *images);
+/* Into job->profile; nothing if one program ran alone. False: no memory. */
+bool images_collect(struct images *images, struct job *job);
+void images_close(struct images *images);
+
+#endif

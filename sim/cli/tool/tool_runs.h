@@ -1,0 +1,30 @@
+/* What a command keeps of its runs under the guest kernel, and says beside its tables and in its
+ * JSON: the time of each in user mode, in the kernel and idle, and the programs of the first. */
+#ifndef SIM_CLI_TOOL_TOOL_RUNS_H
+#define SIM_CLI_TOOL_TOOL_RUNS_H
+
+#include "prof/profile/profile_modes.h"
+#include "sim/base/err.h"
+
+struct tool_run_modes { char *stage; struct profile_modes modes; };
+
+struct tool_runs {
+    struct tool_run_modes *run;         /* [runs] none: without the guest kernel, or no run yet */
+    size_t runs;
+    struct profile_image *image;        /* [images] if several programs ran in the first run */
+    size_t images;
+    bool tells_first;                   /* request: a table of the command has the first run's */
+    bool tells_others;                  /* ... those of the others */
+};
+
+/* Copies from the profile of a run. ERR_NO_MEMORY; tool_runs_free is due in any case. */
+enum err tool_runs_add(struct tool_runs *runs, const char *stage, const struct profile *profile,
+                       struct diag *diag);
+/* Of the first run; NULL: without the guest kernel, or no run yet. */
+const struct profile_modes *tool_runs_modes(const struct tool_runs *runs);
+/* Lines below a table, on standard output; members of a document. */
+void tool_runs_print(const struct tool_runs *runs);
+void tool_runs_write(const struct tool_runs *runs, cJSON *root);
+void tool_runs_free(struct tool_runs *runs);
+
+#endif

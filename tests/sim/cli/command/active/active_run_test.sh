@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# rvsim active --section: a program's sections by probes, by hardware and by the simulator.
+. tests/sim/cli/lib.sh
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread \
+    "$here/command/active/active_threads.c" -o threads 2>log ||
+    not_ok "the program active_threads.c builds" "$(cat log)"
+sections=outer,nested,depth,nap,early,spin
+
+# A turn of spin is 3 instructions, a call of it 4 more: 20 rounds in 4 threads of 20000 + 100 * i
+# turns, 5 calls of 300, 7 of 10, 1 of 100, 5 of 50. In the fast engine an instruction takes a
+# cycle; what the kernel does in the thread's time comes on top.
+cat >check.py <<'END'
+import json, sys
+active = {s["section"]: s for s in json.load(open(sys.argv[1]))["sections"]}
+is_fast = sys.argv[2] == "fast"
+truth = {name: s["oracle"] for name, s in active.items()}
+turns = 20 * sum(20000 + 100 * i for i in range(4)) + 5 * 300 + 7 * 10 + 100 + 5 * 50
+calls = 20 * 4 + 5 + 7 + 1 + 5
+known = 3 * turns + 4 * calls
+print("entries", [truth[name]["entries"] for name in active] == [1, 5, 7, 1, 10, calls])
+print("entries by all ways", all(s[way]["entries"] == s["oracle"]["entries"]
+    for s in active.values() for way in ("probes", "hardware")))
+if is_fast:
+    print("known", known <= truth["spin"]["active"] <= known * 1.01)
+    # ... also while probes or marks change the schedule.
+    print("known", all(known <= active["spin"][way]["truth"] <= known * 1.01
+        for way in ("oracle", "probes", "hardware")))
+print("parts", all(w["elapsed"] == w["swapped_out"] + w["overhead"] + w["active"]
+    for s in active.values() for w in (s["oracle"], s["probes"])))
+print("sleep", 95000 <= truth["nap"]["swapped_out"] <= 105000, truth["nap"]["active"] < 6000)
+error = {way: abs(active["spin"][way]["error_percent"]) for way in ("probes", "hardware")}
+print("spin", error["probes"] < (.2 if is_fast else 1), error["hardware"] < (.2 if is_fast else 1))
+for name in ("nested", "depth", "early"):       # nobody interrupts these
+    print(name, abs(active[name]["probes"]["error_each"]) < (.01 if is_fast else 150),
+          abs(active[name]["hardware"]["error_each"]) < (.01 if is_fast else 20))
+print("each", all(abs(s[way]["error_each"] * s[way]["entries"] + s[way]["truth"]
+    - s[way]["active"]) < 1e-3 for s in active.values() for way in ("probes", "hardware")))
+print("changed", all(abs(s[way]["truth"] / s["oracle"]["active"] * 100 - 100
+    - s[way]["changed_percent"]) < 1e-3 for s in active.values() for way in ("probes", "hardware")))
+print("one run", len({s["hardware"]["run_cycles"] for s in active.values()}) == 1)
+END
+facts="entries True
+entries by all ways True
+known True
+known True
+parts True
+sleep True True
+spin True True
+nested True True
+depth True True
+early True True
+each True
+changed True
+one run True"
+for harts in 1 2 4; do
+    rv active --section $sections --harts $harts --json a.json threads
+    same "three ways agree about known sections, $harts harts" "0 $facts" \
+        "$status $(python3 check.py a.json fast)"
+done
+same "a second run is the same" "$(cksum <a.json)" \
+    "$("$RVSIM" active --section $sections --harts 4 --json - threads 2>/dev/null | cksum)"
+rv active --section $sections --harts 2 --mode detailed --json d.json threads
+same "... in detail, too" "0 $(grep -v known <<<"$facts")" \
+    "$status $(python3 check.py d.json detailed)"
+
+# A recursion deeper than a page of open sections, in which two functions call each other, while
+# other threads take the hart away.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-optimize-sibling-calls -g -static -pthread \
+    "$here/command/active/active_deep.c" \
+        -o deep 2>log || not_ok "the program active_deep.c builds" "$(cat log)"
+cat >deep.py <<'END'
+import json
+active = {s["section"]: s for s in json.load(open("deep.json"))["sections"]}
+print([s[way]["entries"] for s in active.values() for way in ("oracle", "probes", "hardware")])
+print(*(all(abs(s[way]["error_percent"]) < 1 for s in active.values())
+        for way in ("hardware", "probes")))
+END
+rv active --section even,odd,fib --harts 2 --json deep.json deep
+same "E6: deep and mutual recursion in threads" \
+    "0 [7227, 7227, 7227, 7200, 7200, 7200, 2256, 2256, 2256]|True True" \
+    "$status $(python3 deep.py | paste -sd'|')"
+
+rv active --section even,odd,fib --set pmu.counters=2 --harts 2 --json deep.json deep
+same "more sections than counters take further runs" \
+    "[7227, 7227, 7227, 7200, 7200, 7200, 2256, 2256, 2256]" "$(python3 deep.py | head -1)"
+
+# 90,000 turns of three instructions in both processes together, and what the kernel does for them.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/command/active/active_fork.c" \
+    -o fork 2>log ||
+    not_ok "the program active_fork.c builds" "$(cat log)"
+cat >fork.py <<'END'
+import json
+for s in json.load(open("fork.json"))["sections"]:
+    oracle, probes, hardware = s["oracle"], s["probes"], s["hardware"]
+    print(s["section"], oracle["entries"], probes["entries"],
+          270000 <= oracle["active"] < 330000,
+          abs(probes["error_percent"]) < 1, abs(hardware["error_percent"]) < 2)
+END
+for harts in 1 2; do
+    rv active --section bear,spin --harts $harts --json fork.json fork
+    same "a forked child goes on in the sections of its parent, $harts harts" \
+        "0 bear 2 2 True True True|spin 2 2 True True True" \
+        "$status $(python3 fork.py | paste -sd'|')"
+done
+
+"$RVSIM" active --section outer,spin --harts 4 --chrome c.json --list threads >table 2>/dev/null
+same "the trace has the sections, and harts that ran the threads" "True True" "$(python3 -c '
+import json
+events = json.load(open("c.json"))["traceEvents"]
+names = {e["name"] for e in events}
+harts = {e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 3}
+print({"outer", "spin"} <= names, harts == {"hart 0", "hart 1", "hart 2", "hart 3"})')"
+matches "--list shows each activation as the probes saw it" '^outer: 1 activation$' "$(cat table)"
+matches "the table has the cost of each way" \
+    '^  with marks +4599 +\+0.00% +4599 +0 +[0-9]+ +\+[0-9.]+%$' "$(cat table)"
+rv active --section nap --os kernel "$GUEST/wordindex"
+same "a name that is no function is refused" 2 "$status"
+refused "... with the nearest" \
+    "--section spim: no such function; did you mean spin?" active --section spim threads
+refused "a program needs a section" "active: expected --section FUNCTION" active threads
+refused "a program without the kernel has no threads" \
+    "threads runs without the guest kernel; --os kernel runs it there" \
+    active --section spin --os host threads
+
+# The clock is slow, so that the scheduler's timer comes every some 20,000 cycles. One that comes
+# while a probe is at work must not count for a section of three instructions. A period that is a
+# multiple of the loop with its probes may always meet the section itself: the middle one of three.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/command/active/active_short.c" \
+    -o short \
+    2>log || not_ok "the program active_short.c builds" "$(cat log)"
+for mhz in 19 21 23; do
+    "$RVSIM" active --section leaf --harts 1 --set machine.clock_mhz=$mhz --json short.$mhz.json \
+        short >log
+done
+same "an interrupt beside a probe is in no section" "20000 True" "$(python3 -c 'import json
+ways = [json.load(open(f"short.{mhz}.json"))["sections"][0]["probes"] for mhz in (19, 21, 23)]
+off = sorted(abs(way["active"] - way["truth"]) for way in ways)
+print(min(way["entries"] for way in ways), off[1] <= 8 or off)')"
