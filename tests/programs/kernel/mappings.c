@@ -1,10 +1,12 @@
-/* Mappings that move, grow and shrink, and those whose pages come at once, case by case from the
- * manual pages; says what went wrong, else "right". */
+/* Mappings that move, grow and shrink, those whose pages come at once, and segments of shared
+ * memory, case by case from the manual pages; says what went wrong, else "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 
 #include "manual.h"
@@ -173,6 +175,73 @@ static void populated_pages_are_there_at_once(void)
     munmap(at, 2000 * PAGE);
 }
 
+/* ---- shmget(2), shmop(2), shmctl(2) ---------------------------------------------------------- */
+
+static int segment_has(int id, unsigned long mappings)
+{
+    struct shmid_ds status;
+
+    return shmctl(id, IPC_STAT, &status) == 0 && status.shm_nattch == mappings;
+}
+
+static void wrong_segments_are_refused(void)
+{
+    int id = shmget(77, 3 * PAGE, IPC_CREAT | IPC_EXCL | 0600);
+    char *at = shmat(id, NULL, 0);
+
+    check(id >= 0 && at != (void *)-1);
+    check(shmget(77, 3 * PAGE, IPC_CREAT | IPC_EXCL | 0600) == -1 && errno == EEXIST);
+    check(shmget(78, PAGE, 0600) == -1 && errno == ENOENT);
+    check(shmget(77, 3 * PAGE + 1, 0600) == -1 && errno == EINVAL);
+    check(shmget(77, PAGE, 0600) == id && shmget(IPC_PRIVATE, 0, 0600) == -1 && errno == EINVAL);
+    check(shmat(id, at + 1, 0) == (void *)-1 && errno == EINVAL);
+    check(shmat(id, at, 0) == (void *)-1 && errno == EINVAL);
+    check(shmdt(at + PAGE) == -1 && errno == EINVAL && shmdt(at) == 0);
+    check(shmdt(at) == -1 && errno == EINVAL);
+    check(shmctl(id, IPC_RMID, NULL) == 0 && shmctl(id, IPC_RMID, NULL) == -1 && errno == EINVAL);
+    check(shmat(id, NULL, 0) == (void *)-1 && errno == EINVAL);
+}
+
+static void a_segment_is_shared_and_outlives_its_users(void)
+{
+    int id = shmget(IPC_PRIVATE, 2 * PAGE, 0600), status;
+    char *at = shmat(id, NULL, 0), *other;
+
+    check(at[0] == 0 && segment_has(id, 1));
+    if (fork() == 0) {
+        check(segment_has(id, 2));
+        at[PAGE] = 5;
+        _exit(mistakes);
+    }
+    check(wait(&status) > 0 && status == 0 && at[PAGE] == 5);
+    check(shmdt(at) == 0 && segment_has(id, 0));
+    other = shmat(id, at + 1000, SHM_RND | SHM_RDONLY);
+    check(other == at && at[PAGE] == 5);
+    if (fork() == 0) {
+        other[0] = 1;                   /* it is mapped to be read */
+        _exit(0);
+    }
+    check(wait(&status) > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    check(shmdt(other) == 0 && shmctl(id, IPC_RMID, NULL) == 0);
+}
+
+/* It goes with its last mapping, of which there may be parts. */
+static void a_removed_segment_stays_while_it_is_mapped(void)
+{
+    int id = shmget(79, 3 * PAGE, IPC_CREAT | 0600);
+    char *at = shmat(id, NULL, 0), *again = shmat(id, NULL, 0);
+
+    check(shmctl(id, IPC_RMID, NULL) == 0 && segment_has(id, 2));
+    check(shmget(79, PAGE, 0600) == -1 && errno == ENOENT);
+    munmap(again + PAGE, PAGE);
+    check(segment_has(id, 3) && shmdt(again) == 0 && segment_has(id, 1));
+    check(!is_mapped(again) && !is_mapped(again + 2 * PAGE));
+    fill(at, 3);
+    at = mremap(at, 3 * PAGE, 2 * PAGE, 0);
+    check(has(at, 2, 1) && munmap(at, 2 * PAGE) == 0);
+    check(shmat(id, NULL, 0) == (void *)-1 && errno == EINVAL);
+}
+
 int main(void)
 {
     wrong_moves_are_refused();
@@ -182,5 +251,8 @@ int main(void)
     shared_memory_is_mapped_again();
     a_mapping_of_a_file_grows();
     populated_pages_are_there_at_once();
+    wrong_segments_are_refused();
+    a_segment_is_shared_and_outlives_its_users();
+    a_removed_segment_stays_while_it_is_mapped();
     return verdict();
 }
