@@ -4,8 +4,8 @@
 #include "syscall/syscall.h"
 
 enum { CALL_DUP = 23, CALL_DUP3 = 24, CALL_FCNTL = 25, CALL_CLOSE = 57, CALL_RANGE = 436,
-       F_DUPFD = 0, F_GETFD = 1, F_GETFL = 3, F_SETFL = 4, F_DUPFD_CLOEXEC = 1030,
-       F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, IOVECS_MAX = 1024 };
+       F_DUPFD = 0, F_GETFD = 1, F_GETFL = 3, F_SETFL = 4, F_SETOWN = 8, F_GETOWN_EX = 16,
+       F_DUPFD_CLOEXEC = 1030, F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -126,12 +126,31 @@ void file_drop(struct file *file)
     memory_free(file, sizeof *file);
 }
 
+/* Something may be read or written that could not before. */
+static void tell_owner(const struct file *file)
+{
+    enum { POLL_IN = 1, POLL_OUT = 2 };
+    unsigned ready = file_ready(file);
+    const struct siginfo info = {.signo = SIGIO, .code = ready & POLLIN ? POLL_IN : POLL_OUT,
+                                 .word = {ready}};
+    struct list *at;
+
+    for (at = processes.next; ready != 0 && at != &processes; at = at->next) {
+        struct process *process = container_of(at, struct process, link);
+
+        if ((int32_t)process->pid == file->owner || (int32_t)process->group == -file->owner)
+            signal_send(process, NULL, &info);
+    }
+}
+
 void file_changed(struct file *file)
 {
     bool has_woken_one = false;
     struct list *at;
 
     file->changes++;
+    if ((file->flags & O_ASYNC) && file->owner != 0)
+        tell_owner(file);
     for (at = file->waiters.next; at != &file->waiters; at = at->next) {
         const struct file_waiter *waiter = container_of(at, struct file_waiter, link);
         bool sleeps = waiter->thread->state == THREAD_BLOCKED;
@@ -219,6 +238,19 @@ static struct pipe *pipe_of(const struct file *file)
     return file->pipe[file->pipe[PIPE_READS] == NULL];
 }
 
+/* struct f_owner_ex, which the C library asks for. */
+static int64_t own(struct file *file, uint64_t command, uint64_t value)
+{
+    enum { OF_PROCESS = 1, OF_GROUP = 2 };
+    int32_t owner = file->owner;
+    const int32_t told[2] = {owner < 0 ? OF_GROUP : OF_PROCESS, owner < 0 ? -owner : owner};
+
+    if (command == F_GETOWN_EX)
+        return user_write(value, told, sizeof told) ? 0 : -EFAULT;
+    file->owner = (int32_t)value;
+    return 0;
+}
+
 int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
 {
     struct file *file = files_own(thread->process->files, arg[0]);
@@ -231,9 +263,11 @@ int64_t sys_fcntl(struct thread *thread, const uint64_t arg[6])
         return file->flags | (file->kind != FILE_PIPE ? 2u : file->pipe[PIPE_WRITES] == NULL ? 0u
                               : file->pipe[PIPE_READS] == NULL ? 1u : 2u);
     if (file != NULL && arg[1] == F_SETFL) {
-        file->flags = (uint32_t)arg[2] & O_NONBLOCK;
+        file->flags = (uint32_t)arg[2] & (O_NONBLOCK | O_ASYNC);
         return 0;
     }
+    if (file != NULL && (arg[1] == F_SETOWN || arg[1] == F_GETOWN_EX))
+        return own(file, arg[1], arg[2]);
     if (file != NULL && file->kind == FILE_PIPE && arg[1] == F_GETPIPE_SZ)
         return pipe_of(file)->room;
     if (file != NULL && file->kind == FILE_PIPE && arg[1] == F_SETPIPE_SZ)
@@ -277,17 +311,18 @@ int64_t sys_close_range(struct thread *thread, const uint64_t arg[6])
 int64_t sys_ioctl(struct thread *thread, const uint64_t arg[6])
 {
     struct file *file = files_own(thread->process->files, arg[0]);
-    enum { FIONREAD = 0x541b, FIONBIO = 0x5421 };
+    enum { FIONREAD = 0x541b, FIONBIO = 0x5421, FIOASYNC = 0x5452 };
+    uint32_t flag = arg[1] == FIOASYNC ? O_ASYNC : O_NONBLOCK;
     int32_t count;
 
     if (file == NULL)
         return syscall_forward(thread, 29, arg);
-    if (arg[1] == FIONBIO && user_read(arg[2], &count, sizeof count)) {
-        file->flags = count != 0 ? file->flags | O_NONBLOCK : file->flags & ~(uint32_t)O_NONBLOCK;
+    if (arg[1] == FIONBIO || arg[1] == FIOASYNC) {
+        if (!user_read(arg[2], &count, sizeof count))
+            return -EFAULT;
+        file->flags = count != 0 ? file->flags | flag : file->flags & ~flag;
         return 0;
     }
-    if (arg[1] == FIONBIO)
-        return -EFAULT;
     if (arg[1] != FIONREAD || pipe_of(file) == NULL)
         return -ENOTTY;
     count = (int32_t)pipe_of(file)->count;
@@ -384,96 +419,6 @@ int64_t sys_write(struct thread *thread, const uint64_t arg[6])
 
     return file != NULL ? file_write(thread, file, arg[0], arg[1], arg[2])
                         : syscall_forward(thread, 64, arg);
-}
-
-uint64_t parts_number(const struct parts *parts)
-{
-    return parts->is_single ? 1 : parts->count;
-}
-
-bool parts_get(const struct parts *parts, uint64_t i, uint64_t part[2])
-{
-    if (!parts->is_single)
-        return user_read(parts->va + 16 * i, part, 2 * sizeof *part);
-    part[0] = parts->va;
-    part[1] = parts->count;
-    return true;
-}
-
-static int64_t move_part(struct thread *thread, struct file *file, const struct parts *parts,
-                         const uint64_t part[2], bool is_more)
-{
-    if (file->kind == FILE_SOCKET)
-        return socket_move_part(thread, file, parts, part, is_more);
-    return parts->is_write ? write_any(thread, file, parts->fd, part[0], part[1])
-                           : read_any(thread, file, parts->fd, part[0], part[1]);
-}
-
-/* Until all parts together fit into a pipe, if they are few bytes. 0 or -errno. */
-static int64_t wait_for_room(struct thread *thread, struct file *file, const struct parts *parts)
-{
-    uint64_t bytes = 0, part[2], i;
-
-    if (file->kind != FILE_PIPE || file->pipe[PIPE_WRITES] == NULL)
-        return 0;
-    for (i = 0; i < parts_number(parts); i++)
-        bytes += parts_get(parts, i, part) ? part[1] : 0;
-    return pipe_reserve(thread, file, parts->fd, bytes);
-}
-
-/* Of a read, only the first part may block. */
-static int64_t move_parts(struct thread *thread, struct file *file, const struct parts *parts)
-{
-    int64_t done = parts->is_write ? wait_for_room(thread, file, parts) : 0;
-    uint64_t i;
-
-    for (i = 0; done >= 0 && i < parts_number(parts); i++) {
-        uint64_t part[2];
-        int64_t moved;
-
-        if (!parts_get(parts, i, part))
-            return done > 0 ? done : -EFAULT;
-        if (part[1] == 0)
-            continue;
-        if (done > 0 && !parts->is_write && !(file_ready(file) & POLLIN))
-            break;
-        moved = move_part(thread, file, parts, part, done > 0);
-        if (moved < 0)
-            return done > 0 ? done : moved;
-        done += moved;
-        if ((uint64_t)moved < part[1])
-            break;
-    }
-    return done;
-}
-
-int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts)
-{
-    bool is_whole = file->kind == FILE_SOCKET && socket_has_bounds(file->socket);
-    int64_t result;
-
-    if (!parts->is_single && parts->count > IOVECS_MAX)
-        return -EINVAL;
-    file_hold(file);
-    result = is_whole ? socket_move(thread, file, parts) : move_parts(thread, file, parts);
-    file_drop(file);
-    return result;
-}
-
-int64_t sys_readv(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file = files_own(thread->process->files, arg[0]);
-    const struct parts parts = {arg[0], arg[1], arg[2], .is_write = false};
-
-    return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 65, arg);
-}
-
-int64_t sys_writev(struct thread *thread, const uint64_t arg[6])
-{
-    struct file *file = files_own(thread->process->files, arg[0]);
-    const struct parts parts = {arg[0], arg[1], arg[2], .is_write = true};
-
-    return file != NULL ? file_move_parts(thread, file, &parts) : syscall_forward(thread, 66, arg);
 }
 
 /* Programs then copy by read and write. */

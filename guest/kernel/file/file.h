@@ -7,7 +7,7 @@
 #include "process/thread.h"
 
 enum { FILES_MAX = 16384, FILES_LIMIT = 1024, FILES_PART = 64,
-       O_ACCMODE = 3, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
+       O_ACCMODE = 3, O_NONBLOCK = 0x800, O_ASYNC = 0x2000, O_CLOEXEC = 0x80000 };
 enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32,
        POLLRDHUP = 0x2000 };
 enum file_kind {
@@ -35,6 +35,7 @@ struct file {
     enum file_kind kind;
     uint32_t flags;
     uint64_t changes;                   /* how often something happened to it */
+    int32_t owner;                      /* process, < 0: group, that gets SIGIO with O_ASYNC */
     struct list waiters;                /* struct file_waiter */
     struct pipe *pipe[2];               /* pipe.h: that it reads, that it writes; or NULL */
     struct list pipe_link[2];           /* among those that do */
@@ -107,7 +108,7 @@ uint64_t parts_number(const struct parts *parts);
 /* Address and length of part i; false: bad address. */
 bool parts_get(const struct parts *parts, uint64_t i, uint64_t part[2]);
 /* Up to PIPE_BUF bytes go into a pipe whole, however many parts they are. */
-int64_t file_move_parts(struct thread *thread, struct file *file, const struct parts *parts);
+int64_t parts_move(struct thread *thread, struct file *file, const struct parts *parts);
 int64_t event_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
 int64_t event_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,

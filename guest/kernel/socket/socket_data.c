@@ -241,7 +241,7 @@ static int64_t send_with(struct thread *thread, struct file *file, const struct 
         message->bytes = bytes > 0 ? (uint32_t)bytes : 0;
         message_add(file->pipe[PIPE_WRITES], message);
     }
-    err = err == 0 ? file_move_parts(thread, file, parts) : err;
+    err = err == 0 ? parts_move(thread, file, parts) : err;
     if (err <= 0)
         message_free(message);
     return err;
@@ -267,7 +267,7 @@ int64_t sys_sendmsg(struct thread *thread, const uint64_t arg[6])
     if (socket_has_bounds(file->socket))
         return send_to(thread, file, &parts, header.name, message);
     if (message == NULL)
-        return file_move_parts(thread, file, &parts);
+        return parts_move(thread, file, &parts);
     file_hold(file);
     result = send_with(thread, file, &parts, message);
     file_drop(file);
@@ -321,7 +321,7 @@ int64_t sys_recvmsg(struct thread *thread, const uint64_t arg[6])
     parts.va = header.parts_va;
     parts.count = (arg[2] & MSG_PEEK) && header.parts > 1
                       ? 1 : header.parts;   /* a second part would be filled with the same bytes */
-    result = file_move_parts(thread, file, &parts);
+    result = parts_move(thread, file, &parts);
     if (result < 0)
         return result;
     err = tell(thread, arg, &header, &parts, result, &sender);

@@ -2,12 +2,15 @@
  * else "right". */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -225,6 +228,25 @@ static void what_has_come_is_read_before_its_signal(int harts)
     close(ends[1]);
 }
 
+/* ---- fcntl(2), "Managing signals" ------------------------------------------------------------ */
+
+static void the_owner_of_a_socket_is_told(void)
+{
+    int ends[2], is_on = 1;
+
+    handle(SIGIO, note);
+    came = 0;
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 && fcntl(ends[0], F_GETOWN) == 0);
+    check(ioctl(ends[0], FIOASYNC, &is_on) == 0 && write(ends[1], "x", 1) == 1 && came == 0);
+    check(fcntl(ends[0], F_SETOWN, getpid()) == 0 && fcntl(ends[0], F_GETOWN) == getpid());
+    check((fcntl(ends[0], F_GETFL) & O_ASYNC) != 0);
+    check(write(ends[1], "x", 1) == 1 && came == 1);
+    check(fcntl(ends[0], F_SETFL, 0) == 0 && write(ends[1], "x", 1) == 1 && came == 1);
+    close(ends[0]);
+    close(ends[1]);
+    signal(SIGIO, SIG_DFL);
+}
+
 /* ---- vfork(2): the parent waits for its child; what kills it does not ------------------------ */
 
 static void *leave_in_time(void *arg)
@@ -332,6 +354,7 @@ int main(int argc, char **argv)
     a_blocked_signal_waits_whatever_its_default();
     ignoring_discards_what_is_pending();
     a_child_that_ended_comes_before_its_signal();
+    the_owner_of_a_socket_is_told();
     what_has_come_is_read_before_its_signal(argc > 1 ? atoi(argv[1]) : 1);
     a_parent_that_lends_its_memory_can_end();
     an_end_with_a_core_file_is_told();
