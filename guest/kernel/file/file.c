@@ -420,13 +420,3 @@ int64_t sys_write(struct thread *thread, const uint64_t arg[6])
     return file != NULL ? file_write(thread, file, arg[0], arg[1], arg[2])
                         : syscall_forward(thread, 64, arg);
 }
-
-/* Programs then copy by read and write. */
-int64_t sys_sendfile(struct thread *thread, const uint64_t arg[6])
-{
-    const struct files *files = thread->process->files;
-
-    if (files_own(files, arg[0]) != NULL || files_own(files, arg[1]) != NULL)
-        return -EINVAL;
-    return syscall_forward(thread, 71, arg);
-}

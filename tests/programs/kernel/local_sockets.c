@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -298,6 +299,49 @@ static void buffers_have_sizes(void)
     close(fd[1]);
 }
 
+/* ---- sendfile(2) ----------------------------------------------------------------------------- */
+
+static char text[BYTES];
+
+/* Exits with 7 if it reads all but the first 1,000 bytes of the text. */
+static pid_t reader_of(int fd)
+{
+    static char got[BYTES];
+    pid_t pid = fork();
+    size_t count = 0;
+    ssize_t part;
+
+    if (pid != 0)
+        return pid;
+    while ((part = read(fd, got + count, sizeof got - count)) > 0)
+        count += (size_t)part;
+    _exit(count == BYTES - 1000 && memcmp(got, text + 1000, count) == 0 ? 7 : 8);
+}
+
+static void a_file_goes_into_a_socket(void)
+{
+    int file = open(path, O_CREAT | O_RDWR, 0600), fd[2], status;
+    off_t offset = 1000;
+    pid_t reader;
+
+    for (int i = 0; i < BYTES; i++)
+        text[i] = (char)(i * 7 / 3);
+    check(write(file, text, BYTES) == BYTES);
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
+    reader = reader_of(fd[1]);
+    check(sendfile(fd[0], file, &offset, 100000) == 100000 && offset == 101000);
+    check(lseek(file, 0, SEEK_CUR) == BYTES && sendfile(fd[0], file, NULL, 1) == 0);
+    check(lseek(file, 101000, SEEK_SET) == 101000);
+    check(sendfile(fd[0], file, NULL, BYTES) == BYTES - 101000);
+    check(lseek(file, 0, SEEK_CUR) == BYTES && sendfile(fd[0], fd[1], NULL, 1) == -1);
+    shutdown(fd[0], SHUT_WR);
+    check(waitpid(reader, &status, 0) == reader && WEXITSTATUS(status) == 7);
+    close(fd[0]);
+    close(fd[1]);
+    close(file);
+    unlink(path);
+}
+
 int main(void)
 {
     check(mkdtemp(directory) != NULL);
@@ -310,6 +354,7 @@ int main(void)
     a_pair_ends();
     a_full_queue_waits();
     buffers_have_sizes();
+    a_file_goes_into_a_socket();
     check(rmdir(directory) == 0);
     return verdict();
 }
