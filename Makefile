@@ -181,6 +181,13 @@ endif
 FAST_FLAGS += $(if $(findstring clang,$(CC)),,$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
 
+# Instances of the pipe, the predictors and the caches run in each cycle, and together exceed the
+# instruction cache of most hosts. So loops and labels have no gaps in front of them, and a loop that
+# copies a few entries calls no function for it.
+DENSE := $(if $(findstring clang,$(CC)),,-fno-align-loops -fno-align-jumps -fno-align-labels \
+    -fno-tree-loop-distribute-patterns)
+$(call objects,$(wildcard sim/core/bpred/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)
+
 # Half of the tests' time to compile is optimising what runs for an instant; -g1 has the lines that the
 # sanitizers' reports name.
 TEST_FLAGS ?= -O0 -g1
@@ -251,7 +258,7 @@ $(if $(SHARE),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
 WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program \
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
-    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers)
+    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers) $(DENSE)
 # $(call preset_rules,PRESET)
 define preset_rules
 $(INSTANCE_O)/$(1).c: FORCE

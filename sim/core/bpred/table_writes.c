@@ -22,15 +22,26 @@ static void write_entry(struct bpred *bpred, enum written_table table,
         gshare_write(&bpred->by.gshare, entry->pc, entry->history, entry->counter, entry->taken);
 }
 
-/* Writes one outcome in each cycle before `until` without another write. */
-static void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
+static inline bool has_due(const struct table_writes *queue, uint64_t until)
+{
+    return queue->head != queue->tail && queue->written + 1 < until;
+}
+
+/* Writes one outcome in each cycle before `until` without another write; there is one. */
+static NOT_INLINE void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
 {
     struct table_writes *queue = &bpred->queue[table];
-    while (queue->head != queue->tail && queue->written + 1 < until) {
+    do {
         queue->written++;
         write_entry(bpred, table, &queue->slot[queue->tail % bpred->write_slots]);
         queue->head++;
-    }
+    } while (has_due(queue, until));
+}
+
+static inline void take_out_due(struct bpred *bpred, enum written_table table, uint64_t until)
+{
+    if (has_due(&bpred->queue[table], until))
+        take_out(bpred, table, until);
 }
 
 void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
@@ -40,7 +51,7 @@ void table_writes_put(struct bpred *bpred, enum written_table table, const struc
         .pc = lesson->pc, .history = lesson->snapshot.history, .target = lesson->target,
         .counter = lesson->snapshot.counter, .taken = lesson->taken,
     };
-    take_out(bpred, table, lesson->cycle);
+    take_out_due(bpred, table, lesson->cycle);
     if (queue->written != lesson->cycle) {
         queue->written = lesson->cycle;
         write_entry(bpred, table, &entry);
@@ -52,6 +63,6 @@ void table_writes_put(struct bpred *bpred, enum written_table table, const struc
 
 void table_writes_settle(struct bpred *bpred, uint64_t now)
 {
-    take_out(bpred, WRITES_COUNTER, now + 1);
-    take_out(bpred, WRITES_TARGET, now + 1);
+    take_out_due(bpred, WRITES_COUNTER, now + 1);
+    take_out_due(bpred, WRITES_TARGET, now + 1);
 }

@@ -74,7 +74,15 @@ void places_begin_cycle(struct core *core)
 
 /* ---- the cycle comes ------------------------------------------------------------------------- */
 
-static void free_listed(struct core *core)
+/* One of the list is free. */
+static inline bool has_listed(const struct core *core)
+{
+    uint32_t head = core->iq.release_head;
+    return head != core->iq.release_tail &&
+           core->iq.released[head % RELEASES_MAX].order >> 8 <= core->now;
+}
+
+APART void free_listed(struct core *core)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
@@ -105,10 +113,12 @@ static void free_counted(struct core *core, unsigned at)
 void places_free_due(struct core *core)
 {
     unsigned now = (unsigned)(core->now % RELEASE_CYCLES);
-    if (core_extras(core) & EXTRA_SLOTS)
-        free_listed(core);
-    else if (core->iq.release_cycles >> now & 1)
+    if (core_extras(core) & EXTRA_SLOTS) {
+        if (has_listed(core))
+            free_listed(core);
+    } else if (core->iq.release_cycles >> now & 1) {
         free_counted(core, now);
+    }
 }
 
 void places_pass(struct core *core, uint64_t cycles)

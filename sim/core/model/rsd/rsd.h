@@ -54,10 +54,10 @@ struct model {
     struct rsd_replay replay;
 };
 
-/* In rsd_front.c. Fetched: the instruction was fetched now; false: its group ends. Step: decode,
- * and the redirects it requested a cycle before. Width: the number that dispatch, at most `width`.
+/* In rsd_front.c. Predict: the transfer was fetched now; false: its group ends. Step: decode, and
+ * the redirects it requested a cycle before. Width: the number that dispatch, at most `width`.
  * Next: the next cycle in which the front end acts by itself, or NEVER. */
-bool rsd_front_fetched(struct core *core, struct uop *uop, bool is_control);
+bool rsd_front_predict(struct core *core, struct uop *uop);
 void rsd_front_step(struct core *core);
 uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause);
 void rsd_front_dispatched(struct core *core);

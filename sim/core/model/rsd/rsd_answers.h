@@ -36,7 +36,10 @@ static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) 
 #define port_predicts rsd_in_lock_step
 static inline bool port_predict(struct core *core, struct uop *uop, bool is_control)
 {
-    return !rsd_in_lock_step(core) || rsd_front_fetched(core, uop, is_control);
+    if (!rsd_in_lock_step(core))
+        return true;
+    uop->front_cycle = core->now - core->model->front.held;
+    return is_control ? rsd_front_predict(core, uop) : (uop->flags & UOP_SERIAL) == 0;
 }
 
 #define PORT_JOIN

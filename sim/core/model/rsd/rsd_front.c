@@ -46,11 +46,8 @@ static bool acts_alone(const struct core *core, const struct uop *uop)
            (uop->kind == KIND_ILLEGAL && core_config(core)->rsd_illegal_waits != 0);
 }
 
-bool rsd_front_fetched(struct core *core, struct uop *uop, bool is_control)
+bool rsd_front_predict(struct core *core, struct uop *uop)
 {
-    uop->front_cycle = clock_of(core);
-    if (!is_control)
-        return (uop->flags & UOP_SERIAL) == 0;
     predict(core, uop);
     return !core_snapshot(core, uop)->predicted_taken;
 }
@@ -73,32 +70,39 @@ static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint
                         uop->predicted_pc, next_pc);
 }
 
-/* Everything fetched by `clock` less the depth is in decode, or was. The first transfer that does
- * not pass ends the look at its group. */
-static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
+/* The transfer at seq, or the instruction that acts at the head, is in decode. True: the look at
+ * its group ends. */
+APART bool decode_at(struct core *core, uint64_t seq, uint64_t clock, bool may_redirect)
 {
     struct rsd_front *front = &core->model->front;
-    uint64_t group = NEVER, next_pc, seq = front->decode_seq, end = core->fetch_seq;
+    const struct uop *uop = core_uop(core, seq);
+    uint64_t next_pc;
+    enum bpred_verdict verdict = look_at(core, uop, &next_pc);
+    if (verdict == DECODE_REDIRECT && may_redirect) {
+        front->is_redirecting = true;
+        front->redirect_at = clock + 1;
+        front->redirect_keep = seq;
+        front->redirect_pc = next_pc;
+        front->redirect_waits = (uop->flags & UOP_SERIAL) != 0 &&
+                                (next_pc & (core_config(core)->fetch_bytes - 1)) != 0;
+    }
+    return verdict != DECODE_PASS;
+}
+
+/* Everything fetched by `clock` less the depth is in decode, or was. The first transfer that does
+ * not pass ends the look at its group. */
+static inline void decode_until(struct core *core, uint64_t clock, bool may_redirect)
+{
+    uint64_t group = NEVER, seq = core->model->front.decode_seq, end = core->fetch_seq;
     for (; seq != end; seq++) {
         const struct uop *uop = core_uop(core, seq);
         if (uop->front_cycle + decode_depth(core) > clock)
             break;
-        if ((uop->flags & (UOP_SERIAL | UOP_CONTROL)) == 0 || uop->front_cycle == group)
-            continue;
-        enum bpred_verdict verdict = look_at(core, uop, &next_pc);
-        if (verdict == DECODE_PASS)
-            continue;
-        group = uop->front_cycle;
-        if (verdict == DECODE_REDIRECT && may_redirect) {
-            front->is_redirecting = true;
-            front->redirect_at = clock + 1;
-            front->redirect_keep = seq;
-            front->redirect_pc = next_pc;
-            front->redirect_waits = (uop->flags & UOP_SERIAL) != 0 &&
-                                    (next_pc & (core_config(core)->fetch_bytes - 1)) != 0;
-        }
+        if ((uop->flags & (UOP_SERIAL | UOP_CONTROL)) && uop->front_cycle != group &&
+            decode_at(core, seq, clock, may_redirect))
+            group = uop->front_cycle;
     }
-    front->decode_seq = seq;
+    core->model->front.decode_seq = seq;
 }
 
 /* Everything after an instruction that is not dispatched yet goes. */
@@ -260,21 +264,21 @@ static struct freed held_back(const struct core *core)
 }
 
 /* The reorder buffer is seen to be empty. */
-static bool is_empty(const struct core *core)
+APART bool is_empty(const struct core *core)
 {
     return core->dispatch_seq == core->commit_seq && held_back(core).entries == 0;
 }
 
 /* An instruction that acts at the head stays in rename until the reorder buffer is seen to be
  * empty. Those after it stay until it has left too, with every store. */
-static bool waits_for_empty(const struct core *core)
+static inline bool waits_for_empty(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
     if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
         return true;        /* it will be fetched again */
     if (acts_alone(core, core_uop(core, core->dispatch_seq)))
         return !is_empty(core);
-    return core->commit_seq != 0 && core->dispatch_seq == core->commit_seq &&
+    return core->dispatch_seq == core->commit_seq && core->commit_seq != 0 &&
            (core_uop(core, core->commit_seq - 1)->flags & UOP_SERIAL) != 0 &&
            (!is_empty(core) || core->sq.tail != core->sq.head);
 }
@@ -301,7 +305,7 @@ static inline bool has_plenty(const struct core *core)
 }
 
 /* As lacks, of all but the issue queues. */
-static unsigned lacks_entries(const struct core *core, bool has_queues)
+APART unsigned lacks_entries(const struct core *core, bool has_queues)
 {
     const struct config *settings = core_config(core);
     const struct freed late = held_back(core);
@@ -320,7 +324,7 @@ static unsigned lacks_entries(const struct core *core, bool has_queues)
 }
 
 /* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
-static unsigned lacks(const struct core *core)
+static inline unsigned lacks(const struct core *core)
 {
     uint32_t width = core_config(core)->dispatch_width;
     bool has_queues = true;
