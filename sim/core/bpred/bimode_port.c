@@ -222,14 +222,14 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
 
 static void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what, uint64_t at)
 {
-    unsigned place = bimode->read_count;
-    if (place == BIMODE_READS)
+    if (bimode->read_count == BIMODE_READS)
         bimode_run(bimode, bimode->read[0].cycle + 1);
     if (cycle < bimode->due)
         return;
-    for (place = bimode->read_count++; place != 0 && bimode->read[place - 1].cycle > cycle; place--)
-        bimode->read[place] = bimode->read[place - 1];
-    bimode->read[place] = (struct bimode_read){cycle, at, what};
+    struct bimode_read *read = &bimode->read[bimode->read_count++];
+    for (; read != bimode->read && read[-1].cycle > cycle; read--)
+        *read = read[-1];
+    *read = (struct bimode_read){cycle, at, what};
 }
 
 void bimode_reads(struct bimode *bimode, uint64_t cycle)
