@@ -16,7 +16,8 @@ struct item {
     uint64_t seen;                      /* changes of the file when it was told last; of the host's,
                                            also in bits 15:0 the events told since */
     uint64_t changes;                   /* of a host's file, as looked at last */
-    struct file *file;                  /* NULL: the host's */
+    struct file *file;                  /* NULL: the host's; it does not stay for the item */
+    struct list of_file;                /* in its `items_of` */
     uint32_t events;
     bool is_off;
 };
@@ -39,10 +40,8 @@ static bool is_of_host(const struct item *item)
 static void item_free(struct item *item)
 {
     list_remove(&item->link);
-    if (item->file != NULL)
-        file_drop(item->file);
-    else
-        host_items--;
+    list_remove(&item->of_file);
+    host_items -= item->file == NULL;
     memory_free(item, sizeof *item);
 }
 
@@ -50,6 +49,12 @@ void epoll_close(struct file *file)
 {
     while (!list_is_empty(&file->items))
         item_free(item_at(file->items.next));
+}
+
+void epoll_leave(struct file *file)
+{
+    while (!list_is_empty(&file->items_of))
+        item_free(container_of(file->items_of.next, struct item, of_file));
 }
 
 /* Removes the items of one epoll for these files of the host. */
@@ -93,8 +98,8 @@ static unsigned host_item_ready(struct item *item, struct outside *host)
 
 static unsigned item_ready(struct item *item, struct outside *host)
 {
-    if (item->is_off || (item->file != NULL && item->file->users == 1))
-        return 0;                       /* users: closed everywhere else */
+    if (item->is_off)
+        return 0;
     if (is_of_host(item))
         return host_item_ready(item, host);
     if ((item->events & EPOLLET) && item->seen == item->file->changes)
@@ -216,10 +221,10 @@ int64_t sys_epoll_ctl(struct thread *thread, const uint64_t arg[6])
     if (item == NULL)
         return -ENOMEM;
     *item = (struct item){.fd = arg[2], .file = file};
+    list_init(&item->of_file);
     if (file != NULL)
-        file->users++;
-    else
-        host_items++;
+        list_add(&file->items_of, &item->of_file);
+    host_items += file == NULL;
     list_add(&epoll->items, &item->link);
     return change_item(epoll, item, EPOLL_MOD, event);
 }

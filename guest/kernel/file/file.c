@@ -101,6 +101,7 @@ struct file *file_new(enum file_kind kind, uint32_t flags)
         *file = (struct file){.users = 1, .kind = kind, .flags = flags};
         list_init(&file->waiters);
         list_init(&file->items);
+        list_init(&file->items_of);
     }
     return file;
 }
@@ -109,6 +110,7 @@ void file_drop(struct file *file)
 {
     if (file == NULL || --file->users > 0)
         return;
+    epoll_leave(file);
     pipe_leave(file, PIPE_READS);
     pipe_leave(file, PIPE_WRITES);
     socket_close(file);

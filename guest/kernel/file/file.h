@@ -45,7 +45,7 @@ struct file {
     uint64_t signals;                   /* signal_file.c: the signals that it reads */
     struct event event;
     struct timer_file *timer;           /* timer_file.c */
-    struct list items;                  /* of an epoll */
+    struct list items, items_of;        /* of an epoll; in epolls, for this file */
     struct process *process;            /* process_file.c; NULL: it was waited for */
     struct list of_process;             /* in its watchers */
 };
@@ -140,6 +140,7 @@ void locks_changed(void);
 enum wake outside_wait(uint64_t fd, uint64_t deadline);
 void outside_interrupt(void);
 void epoll_close(struct file *file);
+void epoll_leave(struct file *file);    /* the file is gone: out of all epolls */
 bool epoll_ready(const struct file *file);
 /* The host's files of these numbers are closed. */
 void epoll_forget(const struct files *files, uint64_t first, uint64_t last);

@@ -299,6 +299,25 @@ static void buffers_have_sizes(void)
     close(fd[1]);
 }
 
+/* epoll(7): closing the last descriptor of a file takes it out of every epoll, and closes it. */
+static void an_epoll_keeps_no_file_open(void)
+{
+    struct epoll_event event = {.events = EPOLLIN}, got;
+    struct timespec soon = {0, 1000000};
+    int epoll = epoll_create1(0), fd[2];
+    struct pollfd end;
+    char byte;
+
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, fd[0], &event) == 0);
+    close(fd[0]);
+    end = (struct pollfd){.fd = fd[1], .events = POLLIN};
+    check(ppoll(&end, 1, &soon, NULL) == 1 && read(fd[1], &byte, 1) == 0);
+    check(epoll_wait(epoll, &got, 1, 0) == 0);
+    close(fd[1]);
+    close(epoll);
+}
+
 /* ---- sendfile(2) ----------------------------------------------------------------------------- */
 
 static char text[BYTES];
@@ -354,6 +373,7 @@ int main(void)
     a_pair_ends();
     a_full_queue_waits();
     buffers_have_sizes();
+    an_epoll_keeps_no_file_open();
     a_file_goes_into_a_socket();
     check(rmdir(directory) == 0);
     return verdict();
