@@ -129,13 +129,13 @@ static enum err open_profiler(struct profhw *profhw, size_t metadata_bytes)
     return profiler_new(&profhw->profiler, &options, &profhw->diag);
 }
 
-/* A library was mapped: stacks lead through it, and its routines have names. */
+/* A library or another program was mapped: stacks lead through it, and its routines have names. */
 static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_next)
 {
     struct profhw *profhw = arg;
     const struct target_module *module;
 
-    (void)is_next;
+    bias += profhw->images != NULL ? images_place(profhw->images, path, is_next) : 0;
     if (target_add_module(&profhw->target, path, bias, &module, NULL) != ERR_OK || module == NULL)
         return bias;
     profiler_add_module(profhw->profiler, &module->image, NULL);
@@ -183,6 +183,8 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     if (err == ERR_OK)
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,
                               &profhw->diag);
+    if (err == ERR_OK && machine->kernel != NULL)
+        err = images_open(&profhw->images, machine, wanted->path, &profhw->diag);
     return err;
 }
 
@@ -214,6 +216,7 @@ void profhw_close(struct profhw *profhw)
 {
     if (profhw == NULL)
         return;
+    images_close(profhw->images);
     if (profhw->has_machine)
         machine_free(&profhw->machine);
     profiler_free(profhw->profiler);

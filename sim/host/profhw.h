@@ -2,9 +2,9 @@
  *
  * The services a profiler such as OProfile needs of hardware: run a program, choose marks while
  * it runs, read counters, be told of interrupts. Between two profhw_run the marks can be changed;
- * nothing counted is lost. Links with -lprofhw and what `pkg-config profhw` adds.
- * Errors: functions that return false leave a sentence in profhw_error. Not for several threads at
- * one object; several objects are independent. */
+ * nothing counted is lost. Marks and ranges do not count other programs, which this one executes;
+ * events do. Links with -lprofhw and what `pkg-config profhw` adds. Functions that return false
+ * leave a sentence in profhw_error. Each object is for one thread. */
 #ifndef SIM_HOST_PROFHW_H
 #define SIM_HOST_PROFHW_H
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "sim/cli/collect/collect.h"
-#include "sim/cli/tool/images.h"
 #include "sim/core/storage.h"
+#include "sim/host/images.h"
 
 static const char *reason_name(enum result_reason reason)
 {
@@ -102,6 +102,26 @@ static bool collect_covered(struct job *job)
     return profile->covered != NULL;
 }
 
+/* Nothing if one program ran alone. */
+static bool collect_images(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    const struct image_sum *image;
+    size_t images;
+
+    if (job->images == NULL)
+        return true;
+    if (!images_collect(job->images, &image, &images))
+        return false;
+    if (images == 1)
+        return true;
+    profile->image = profile_alloc(profile, images, sizeof profile->image[0]);
+    for (size_t i = 0; profile->image != NULL && i < images; i++)
+        profile->image[profile->images++] = (struct profile_image){
+            profile_text(profile, image[i].path), image[i].insns, image[i].cycles};
+    return profile->image != NULL;
+}
+
 bool collect_run(struct job *job)
 {
     static const char *const monitor[] = {"none", "guest", "host"};
@@ -123,6 +143,6 @@ bool collect_run(struct job *job)
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
            collect_modules(job) && collect_covered(job) &&
-           (job->images == NULL || images_collect(job->images, job)) && collect_command(job) &&
+           collect_images(job) && collect_command(job) &&
            collect_config(job) && collect_storage(job);
 }

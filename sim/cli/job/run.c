@@ -18,8 +18,8 @@
 #include "sim/cli/job/untimed.h"
 #include "sim/cli/terminal/progress.h"
 #include "sim/cli/terminal/signals.h"
-#include "sim/cli/tool/images.h"
 #include "sim/cli/tool/kernel_records.h"
+#include "sim/host/images.h"
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/load/isa_note.h"
@@ -222,7 +222,7 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = load(job, diag);
     if (err == ERR_OK && job->machine.kernel != NULL)
-        err = images_open(job, diag);
+        err = images_open(&job->images, &job->machine, job->target.image.path, diag);
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)

@@ -149,6 +149,36 @@ for kind in s d; do
         "$(accesses both.json {sum,step,work,main}@$kind-one)"
 done
 
+# libprofhw: marks and ranges are the first program's, whatever lies at the same addresses.
+cat >client.c <<'C'
+#include <inttypes.h>
+#include <profhw.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char error[PROFHW_ERROR] = "";
+    struct profhw_program program = {.path = argv[1], .argc = argc - 1, .argv = argv + 1,
+                                     .root = "root", .has_kernel = true, .is_fast = true};
+    struct profhw *profhw = profhw_open(&program, error);
+    struct profhw_range range;
+    uint64_t step, bytes;
+    if (profhw == NULL || !profhw_mark(profhw, "step * counter\n") ||
+        !profhw_range_set(profhw, "I0", 0x10000, 1 << 30) || !profhw_run(profhw, 0) ||
+        !profhw_range(profhw, "I0", &range) ||
+        !profhw_symbol(profhw, "step", &step, &bytes))
+        return puts(profhw != NULL ? profhw_error(profhw) : error);
+    printf("%" PRIu64 " %" PRIu64 "\n", profhw_count(profhw, step, bytes), range.inside);
+    profhw_close(profhw);
+    return 0;
+}
+C
+cc -O1 client.c $(PKG_CONFIG_PATH=$BUILD pkg-config --cflags --libs profhw) -o client 2>log ||
+    not_ok "the client of libprofhw builds" "$(cat log)"
+rv --root root --os kernel --mode fast --quiet --profile both.prof static/pipeline /s-one /s-two
+same "libprofhw counts the first program alone" \
+    "$(counts both.prof step) $(query get both.prof binary.images.0.instructions)" \
+    "$(RVSIM_SHARE=$BUILD ./client static/pipeline /s-one /s-two | grep -E '^[0-9]+ [0-9]+$')"
+
 # A real shell that executes two of them.
 shell=$(ls "$DEPS"/busybox-riscv64/{usr/,}bin/busybox 2>/dev/null | head -1)
 if [ -n "$shell" ]; then

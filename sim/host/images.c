@@ -1,5 +1,5 @@
 /* See images.h. */
-#include "sim/cli/tool/images.h"
+#include "sim/host/images.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,11 @@
 #include "pmu/pmu_modes.h"
 #include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/cli/job/job.h"
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
 
 enum { USER = 0, FIRST = 0, IMAGES = 1 << (60 - KEY_SHIFT) };
 static const uint32_t UNKNOWN = UINT32_MAX;
-
-struct image_sum { char *path; uint64_t insns, cycles; };
 
 /* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
 struct process_image { uint64_t context; uint32_t image, next; };
@@ -281,18 +278,17 @@ static bool add_first(struct images *images, const char *given)
     return is_there;
 }
 
-enum err images_open(struct job *job, struct diag *diag)
+enum err images_open(struct images **out, struct machine *machine, const char *path,
+                     struct diag *diag)
 {
-    struct machine *machine = &job->machine;
     struct images *images = calloc(1, sizeof *images);
 
-    job->images = images;
+    *out = images;
     if (images == NULL)
         return diag_no_memory(diag, "programs");
     images->machine = machine;
     images->follower = calloc(machine->harts, sizeof *images->follower);
-    if (images->follower == NULL || !add_first(images, job->target.image.path) ||
-        !add_process(images, 0, FIRST))
+    if (images->follower == NULL || !add_first(images, path) || !add_process(images, 0, FIRST))
         return diag_no_memory(diag, "programs");
     for (unsigned i = 0; i < machine->harts; i++) {
         struct follower *follower = &images->follower[i];
@@ -318,21 +314,12 @@ void images_begin(struct images *images)
         images->image[i].insns = images->image[i].cycles = 0;
 }
 
-bool images_collect(struct images *images, struct job *job)
+bool images_collect(struct images *images, const struct image_sum **image, size_t *count)
 {
-    struct profile *profile = &job->profile;
-
     take_all(images);
-    if (images->has_failed)
-        return false;
-    if (images->images == 1)
-        return true;
-    profile->image = profile_alloc(profile, images->images, sizeof profile->image[0]);
-    for (size_t i = 0; profile->image != NULL && i < images->images; i++)
-        profile->image[profile->images++] = (struct profile_image){
-            profile_text(profile, images->image[i].path), images->image[i].insns,
-            images->image[i].cycles};
-    return profile->image != NULL;
+    *image = images->image;
+    *count = images->images;
+    return !images->has_failed;
 }
 
 void images_close(struct images *images)

@@ -8,26 +8,25 @@
  * mode are counted here for each program, from the switches of threads that the scheduler names
  * and the calls by which the kernel tells the host of fork and execve. A thread is of the program
  * of its process. */
-#ifndef SIM_CLI_TOOL_IMAGES_H
-#define SIM_CLI_TOOL_IMAGES_H
+#ifndef SIM_HOST_IMAGES_H
+#define SIM_HOST_IMAGES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sim/run/machine.h"
 
-#include "sim/base/err.h"
-
-struct job;
 struct images;
+struct image_sum { char *path; uint64_t insns, cycles; };
 
-/* With the program loaded under the guest kernel: follows its threads. */
-enum err images_open(struct job *job, struct diag *diag);
+/* With the program of this path loaded under the guest kernel: follows its threads. Also after a
+ * failure images_close frees *images. */
+enum err images_open(struct images **images, struct machine *machine, const char *path,
+                     struct diag *diag);
 /* The calling process maps a file with code; is_next: for the program that it is about to become.
  * Returns that program, as in a key. */
 uint64_t images_place(struct images *images, const char *path, bool is_next);
 /* Measurement begins: counts so far are dropped. */
 void images_begin(struct images *images);
-/* Into job->profile; nothing if one program ran alone. False: no memory. */
-bool images_collect(struct images *images, struct job *job);
+/* The programs, the first one first, valid until it is called again. False: no memory. */
+bool images_collect(struct images *images, const struct image_sum **image, size_t *count);
 void images_close(struct images *images);
 
 #endif
