@@ -172,7 +172,7 @@ same "the report has the throttled samples" 1 \
 echo 'work 4 interrupt' >often.meta
 sed 's/li s0, 200/li s0, 30000/' loop.S >longer.S
 build_bare longer
-rv --mode detailed --meta often.meta --monitor guest --timeout 2 longer
+rv --mode detailed --meta often.meta --monitor guest --max-cycles 6M longer
 same "a monitor that leaves the program hardly anything is told while it runs" 1 \
     "$(grep -c '^rvsim: warning: the resident monitor takes 9[0-9] % of the time, ' rv.err)"
 echo 'leaf 4 interrupt' >levels.meta
