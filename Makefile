@@ -259,13 +259,15 @@ WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-f
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers) $(DENSE)
+# A third of the time to compile would be the places of variables, which -g1 leaves out.
+PRESET_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
 # $(call preset_rules,PRESET)
 define preset_rules
 $(INSTANCE_O)/$(1).c: FORCE
 	$$(Q)$$(call if_changed,printf '\043include "%s"\n' $(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC 'sim/core ($(1))'
-	$$(Q)$$(COMPILE) $$(WHOLE_PROGRAM) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(Q)$$(COMPILE) $$(PRESET_DEBUG) $$(WHOLE_PROGRAM) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach p,$(INSTANCES),$(eval $(call preset_rules,$(p))))
 

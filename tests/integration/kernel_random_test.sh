@@ -11,7 +11,7 @@ wrong=
 count=${KERNEL_RANDOM:-20} first=${KERNEL_SEED:-1}
 for ((seed = first; seed < first + count; seed++)); do
     harts=$((seed % 16 + 1))
-    RUN_SECONDS=30 run random --mode fast --harts $harts --set machine.seed=$seed "$tmp/random" \
+    run random --mode fast --harts $harts --set machine.seed=$seed "$tmp/random" \
         $seed
     [ "$status $(cat "$tmp/random.out")" = "0 $("$tmp/random.expected" $seed)" ] ||
         wrong+="seed $seed, $harts harts: status $status: $(cat "$tmp/random.out"); "
@@ -19,7 +19,7 @@ done
 same "$count random programs add up what they should" "" "$wrong"
 # Stores to a page that fork shares, between locks and semaphores.
 for harts in 8 16; do
-    RUN_SECONDS=30 run shared --mode fast --harts $harts "$tmp/random" 821791
+    run shared --mode fast --harts $harts "$tmp/random" 821791
     same "a program with many forks, $harts harts" "0 $("$tmp/random.expected" 821791)" \
         "$status $(cat "$tmp/shared.out")"
 done

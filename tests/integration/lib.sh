@@ -65,7 +65,7 @@ run() {
     local stem=$tmp/$1
     shift
     rm -f "$stem.json"
-    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" --stats "$stem.json" "$@" \
+    timeout -k 5 "${RUN_SECONDS:-300}" "$RVSIM" --stats "$stem.json" "$@" \
         >"$stem.out" 2>"$stem.err" </dev/null
     status=$?
 }

@@ -27,7 +27,7 @@ value() { query get "$1" "$2"; }
 
 # rv ARGUMENT...: runs rvsim without input; leaves $out, $err and $status
 rv() {
-    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" "$@" >rv.out 2>rv.err </dev/null
+    timeout -k 5 "${RUN_SECONDS:-300}" "$RVSIM" "$@" >rv.out 2>rv.err </dev/null
     status=$?
     out=$(cat rv.out) err=$(cat rv.err)
 }

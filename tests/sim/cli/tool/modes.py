@@ -1,11 +1,11 @@
-"""modes.py PLAIN.csv COMMIT.log COMMAND.json SAME: the times of the command's first run. With SAME yes
+"""modes.py PLAIN.csv COMMITTED COMMAND.json SAME: the times of the command's first run. With SAME yes
 they are those of the plain run, to the cycle; else of a run with records or samples, whose sums
-are right and whose program is the same one."""
-import collections, json, re, sys
+are right and whose program is the same one. COMMITTED has the plain run's commits: hart, mode, number."""
+import collections, json, sys
 
 plain = dict(line.strip().split(",", 1) for line in open(sys.argv[1]))
-committed = collections.Counter(re.match(r"core +(\d+): (\d)", line).groups()
-                                for line in open(sys.argv[2]) if line.startswith("core"))
+committed = collections.Counter({(core, mode): int(count) for core, mode, count in
+                                 map(str.split, open(sys.argv[2]))})
 document = json.load(open(sys.argv[3]))
 modes, wrong = document["modes"], []
 

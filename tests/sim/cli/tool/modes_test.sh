@@ -11,7 +11,7 @@ times() {
     rm -f x.json
     rv "$@" --mode $mode --harts 2 --no-progress --json x.json modes
     same "$name tells user, kernel and idle time apart, $mode" right \
-        "$(python3 "$here/tool/modes.py" plain.csv commit.log x.json $same 2>&1)"
+        "$(python3 "$here/tool/modes.py" plain.csv committed x.json $same 2>&1)"
     [ "$1" = sched ] || [ "$1" = idle ] || [ "$1 $mode" = "stat detailed" ] ||
         [ "$1" = compare-profilers ] && return
     same "so does the text of $name, $mode" "$(python3 -c '
@@ -24,6 +24,8 @@ print(*(modes[mode]["cycles"] for mode in ("user", "kernel", "idle")))')" \
 
 for mode in fast detailed; do
     rv --quiet --os kernel --mode $mode --harts 2 --stats plain.csv --trace commit:commit.log modes
+    sed -nE 's/^core +([0-9]+): ([0-9]).*/\1 \2/p' commit.log | sort | uniq -c |
+        awk '{ print $2, $3, $1 }' >committed
     timed=$([ $mode = fast ] && echo loads || echo cycles)
     rv --quiet --os kernel --mode $mode --harts 2 --stats counted.csv --count loads:user \
         --count insns_retired:user --count $timed:user modes
@@ -53,7 +55,7 @@ for mode in fast detailed; do
         "$(python3 -c '
 import json
 table = json.load(open("s.json"))
-print(all(sum(hart[key] for key in ("user", "kernel", "idle")) == table["end"] - table["start"]
+print(all(sum(hart[key] for key in ("user", "kernel", "idle", "idle_path")) == hart["cycles"]
           for hart in table["harts"]),
       all(row["user"] + row["kernel"] == row["running"] for row in table["threads"]))')"
     times stat yes stat

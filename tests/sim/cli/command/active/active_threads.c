@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { THREADS = 4, ROUNDS = 20 };
+enum { THREADS = 4, ROUNDS = 6 };
 
 static volatile unsigned long sink;
 
