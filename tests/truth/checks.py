@@ -115,9 +115,12 @@ class Checks:
         return self.canonical(starts[0]) if starts else name
 
     def name_of(self, start):
-        """What the tools call a routine. A library that is stripped has its names all the same."""
-        return f"fn_0x{start:x}" if self.is_stripped and start in self.elf.own else \
-            self.elf.names_of(start)[0]
+        """What the tools call a routine. A library that is stripped has its names all the same, but no
+        local alias."""
+        if self.is_stripped and start in self.elf.own:
+            return f"fn_0x{start:x}"
+        names = self.elf.names_of(start)
+        return next((name for name in names if not name.endswith(".localalias")), names[0])
 
     def canonical(self, start):
         """Of the routines with an equal name the first: a tool that prints names means any."""
