@@ -109,6 +109,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         memsys->l1d.is_plain = false;           /* page walks bring lines that no access asked
                                                  * for */
     }
+    memsys_keep_known(memsys);
     memsys->hart = memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
     memsys->hart->fetch = &memsys->l1i;
     memsys->hart->data = &memsys->l1d;
@@ -236,23 +237,6 @@ void memsys_drop_fetch(struct memsys *memsys)
     cache_note_change(cache, frame);
 }
 
-bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame)
-{
-    const struct l1 *l1i = &memsys->l1i;
-    const struct cache *cache = &l1i->cache;
-    uint64_t block = cache_block(cache, pa);
-    uint32_t last = cache_last_used(cache, block);
-    bool is_quiet = l1i->is_plain ||        /* a hit changes nothing, and is not refused */
-                    (l1i->is_quiet && (cache->change_count | memsys->l1d.cache.change_count) == 0 &&
-                     (l1i->set.has_hit_under_miss || now >= l1i->blocked_until));
-    if (!is_quiet || cache->tag[last] != block || cache->ready[last] > now ||
-        l1i->set.hit_cycles != 0)
-        return false;
-    *frame = last;
-    memsys->events[EVENT_L1I_ACCESS]++, memsys->events[EVENT_L1I_HIT]++;
-    return true;
-}
-
 /* Writes back the frame's line, from `now` on, before another is read in its place. Returns the
  * cycle in which that read can begin. */
 static uint64_t write_victim_first(struct memsys *memsys, uint32_t frame, uint64_t now)
@@ -315,6 +299,8 @@ static __attribute__((noinline)) bool load_otherwise(struct memsys *memsys, uint
                                   : miss_load(memsys, pc, pa, intent, now, response)))
         return false;
     memsys->events[EVENT_L1D_READ]++;
+    if (l1d->is_calm && frame != CACHE_NO_FRAME)
+        memsys_note_known(memsys, frame, now);
     return true;
 }
 
@@ -324,7 +310,10 @@ static inline bool load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1
     struct l1 *l1d = &memsys->l1d;
     if (!l1d->is_plain)
         return load_otherwise(memsys, pc, pa, intent, now, response);
-    uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    uint64_t block = cache_block(&l1d->cache, pa);
+    uint32_t frame = cache_use(&l1d->cache, block);
+    if (frame != CACHE_NO_FRAME && l1d->cache.ready[frame] <= now)
+        known_lines_add(&l1d->cache.known, block, frame);
     if (!(frame != CACHE_NO_FRAME ? answer_hit(l1d, frame, pa, now, response)
                                   : miss_load(memsys, pc, pa, intent, now, response)))
         return false;
@@ -357,6 +346,7 @@ bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t n
     if (frame == CACHE_NO_FRAME || cache->state[frame] != CACHE_SHARED)
         return true;
     uint64_t alone = memshared_upgrade(memsys->shared, memsys->hart, cache->tag[frame], now);
+    known_lines_drop_all(&cache->known);
     cache->state[frame] = CACHE_EXCLUSIVE;
     cache->ready[frame] = later(cache->ready[frame], alone);
     response->ready = later(response->ready, alone);

@@ -45,9 +45,6 @@ uint32_t memsys_dframes(const struct memsys *memsys);
 
 /* One call for each line touched. False: retry next cycle. */
 bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response);
-/* As memsys_fetch, for a line that answers in this cycle and changes only counts. False: nothing
- * has changed, call memsys_fetch. */
-bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame);
 /* With part_fill_match_bits, a refused load is retried at response->ready. */
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);

@@ -43,6 +43,10 @@ struct memsys {
     struct walker walker;
 };
 
+/* In memsys_known.c: decides which caches keep known lines. */
+void memsys_keep_known(struct memsys *memsys);
+/* A load has hit in a calm cache: its line may be known from now on. */
+void memsys_note_known(struct memsys *memsys, uint32_t frame, uint64_t now);
 /* A miss of the data cache at `now`. False: nothing has changed, retry. */
 bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response);

@@ -53,6 +53,7 @@ void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_respons
 {
     struct cache *cache = is_fetch ? &memsys->l1i.cache : &memsys->l1d.cache;
 
+    known_lines_drop_all(&cache->known);
     cache->ready[response->frame] = later(cache->ready[response->frame], response->ready);
 }
 

@@ -15,6 +15,7 @@ uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now)
     };
     const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
     l1i->blocked_until = mem_answer_end(&answer, request.bytes);
+    known_lines_drop_all(&l1i->cache.known);
     return l1i->blocked_until;
 }
 

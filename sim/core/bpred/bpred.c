@@ -352,6 +352,30 @@ static NOT_INLINE void predict_usual_jump(struct bpred *bpred, uint64_t now, uin
         turn(bpred, prediction);
 }
 
+/* As predict_any, of a branch with is_simple. */
+static NOT_INLINE void predict_simple_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                             const struct insn *insn,
+                                             struct bpred_snapshot *snapshot,
+                                             struct prediction *prediction)
+{
+    uint64_t following = pc + insn->length;
+    bool taken = gshare_predict(&bpred->by.gshare, pc, bpred->history, insn->imm < 0);
+    snapshot->history = bpred->history;
+    snapshot->path = bpred->path;
+    snapshot->stays_out = false;
+    snapshot->predicted_taken = taken;
+    ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
+    *prediction = (struct prediction){.next_pc = following};
+    if (taken) {
+        const struct sight sight = look(bpred, pc);
+        predict_direct(bpred, now, pc, insn, &sight, prediction);
+    }
+    bpred->history = bpred->history << 1 | taken;
+    bpred->live_top = bpred->ras.top;
+    if (prediction->next_pc != following)
+        turn(bpred, prediction);
+}
+
 static NOT_INLINE void predict_any(struct bpred *bpred, uint64_t now, uint64_t pc,
                                    const struct insn *insn, unsigned kind,
                                    struct bpred_snapshot *snapshot, struct prediction *prediction)
@@ -406,6 +430,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
     else if (bpred->is_usual && kind == KIND_JAL)
         predict_usual_jump(bpred, now, pc, insn, snapshot, prediction);
+    else if (bpred->is_simple && kind == KIND_BRANCH)
+        predict_simple_branch(bpred, now, pc, insn, snapshot, prediction);
     else
         predict_any(bpred, now, pc, insn, kind, snapshot, prediction);
 }

@@ -35,6 +35,7 @@ struct bpred {
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
     bool is_usual;                      /* it has records and a long history, of a branch only the
                                            direction is asked, and all learn at commit */
+    bool is_simple;                     /* the same of gshare, without records */
     bool asks_first;                    /* a prediction begins with more than a record */
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;

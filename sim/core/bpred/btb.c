@@ -69,20 +69,32 @@ static uint64_t name_of(const struct btb *btb, uint64_t pc)
     return pc & btb->name_mask;
 }
 
+/* The way of the set with that name, or `ways`. */
+static inline uint32_t way_with(struct btb *btb, const struct btb_entry *set, uint64_t name,
+                                uint64_t pc)
+{
+    uint8_t *hint = &btb->hint[pc >> 1 & (BTB_HINTS - 1)];
+    uint32_t way = *hint;
+    if (set[way].pc == name)
+        return way;
+    for (way = 0; way < btb->ways && set[way].pc != name; way++)
+        continue;
+    if (way < btb->ways)
+        *hint = (uint8_t)way;
+    return way;
+}
+
 static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
 {
     if (btb->sets == 0)
         return NULL;
     struct btb_entry *set = set_of(btb, pc);
-    uint64_t name = name_of(btb, pc);
-    for (uint32_t way = 0; way < btb->ways; way++) {
-        if (set[way].pc == name) {
-            if (btb->replacement == LRU)
-                set[way].used = ++btb->clock;
-            return &set[way];
-        }
-    }
-    return NULL;
+    uint32_t way = way_with(btb, set, name_of(btb, pc), pc);
+    if (way == btb->ways)
+        return NULL;
+    if (btb->replacement == LRU)
+        set[way].used = ++btb->clock;
+    return &set[way];
 }
 
 static struct btb_entry *least_used(struct btb_entry *set, uint32_t ways)

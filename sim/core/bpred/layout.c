@@ -101,12 +101,14 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
                         (bpred->rows.entries != 0 || bpred->learns_at_resolve ||
                          bpred->write_slots != 0 || bpred->by_path || bpred->carries_counters);
     flow_init(bpred);
-    bpred->is_usual = bpred->has_records && bpred->has_long_history && !bpred->asks_first &&
-                      bpred->is_speculative && bpred->btb_miss == MISS_DECODE &&
-                      !bpred->btb_leads && !bpred->has_port && !bpred->has_flow &&
-                      !bpred->ras_first && !bpred->is_at_decode &&
-                      bpred->ras.repair != RAS_COMMITTED && !bpred->btb.has_buffer &&
-                      bpred->btb_allocate == ALLOCATE_TAKEN;
+    bool is_direct = !bpred->asks_first && bpred->is_speculative &&
+                     bpred->btb_miss == MISS_DECODE && !bpred->btb_leads && !bpred->has_port &&
+                     !bpred->has_flow && !bpred->ras_first && !bpred->is_at_decode &&
+                     bpred->ras.repair != RAS_COMMITTED && !bpred->btb.has_buffer &&
+                     bpred->btb_allocate == ALLOCATE_TAKEN;
+    bpred->is_usual = is_direct && bpred->has_records && bpred->has_long_history;
+    bpred->is_simple = is_direct && bpred->is_plain && bpred->direction == DIR_GSHARE &&
+                       !bpred->has_long_history && !bpred->reads_ahead;
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)

@@ -43,15 +43,20 @@ static FOR_WIDE_LANES bool predict_wide(const struct tage_sc_l *predictor, uint6
                                 lane_ops_of_wide);
 }
 
+static NOT_INLINE bool predict_any(const struct tage_sc_l *predictor, uint64_t pc,
+                                   uint64_t history, struct record *record)
+{
+    settle_inner(predictor, pc, record, tage_predict(&predictor->tage, pc, record));
+    return corrector_predict(&predictor->corrector, pc, history, record);
+}
+
 static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
                     struct record *record)
 {
     const struct tage_sc_l *predictor = self;
     (void)insn;
-    if (predictor->corrector.is_wide)
-        return predict_wide(predictor, pc, history, record);
-    settle_inner(predictor, pc, record, tage_predict(&predictor->tage, pc, record));
-    return corrector_predict(&predictor->corrector, pc, history, record);
+    return predictor->corrector.is_wide ? predict_wide(predictor, pc, history, record)
+                                        : predict_any(predictor, pc, history, record);
 }
 
 static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,

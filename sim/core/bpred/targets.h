@@ -13,6 +13,7 @@ enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
 /* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
+enum { BTB_HINTS = 64 };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
 struct btb {
     struct btb_entry *entry;            /* [sets][ways]; pc = ~0: empty */
@@ -24,6 +25,7 @@ struct btb {
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
+    uint8_t hint[BTB_HINTS];            /* way in which a pc with these low bits was found last */
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);

@@ -150,6 +150,15 @@ static NOT_INLINE void learn_usual_taken(struct bpred *bpred, uint64_t pc, const
     learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
 }
 
+static NOT_INLINE void learn_simple(struct bpred *bpred, uint64_t pc,
+                                    const struct bpred_snapshot *snapshot, bool taken,
+                                    uint64_t target)
+{
+    gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
+    if (taken && !snapshot->stays_out)
+        btb_learn(&bpred->btb, pc, target);
+}
+
 static NOT_INLINE void train_any(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                  unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
                                  uint64_t target)
@@ -163,10 +172,12 @@ static NOT_INLINE void train_any(struct bpred *bpred, uint64_t pc, const struct 
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
-    if (!bpred->is_usual)
-        train_any(bpred, pc, insn, kind, snapshot, taken, target);
-    else if (taken && !snapshot->stays_out)
+    if (bpred->is_usual && taken && !snapshot->stays_out)
         learn_usual_taken(bpred, pc, insn, kind, snapshot, taken, target);
-    else
+    else if (bpred->is_usual)
         learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
+    else if (bpred->is_simple && kind == KIND_BRANCH)
+        learn_simple(bpred, pc, snapshot, taken, target);
+    else
+        train_any(bpred, pc, insn, kind, snapshot, taken, target);
 }

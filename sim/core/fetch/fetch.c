@@ -11,7 +11,7 @@
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/cpu.h"
 #include "sim/core/fetch/fetch_fill.h"
-#include "sim/core/fetch/fetch_line.h"
+#include "sim/core/fetch/fetch_known.h"
 #include "sim/core/fetch/fetch_port.h"
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/inorder/inorder_parts.h"
@@ -144,7 +144,7 @@ static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame
     bool is_plain = (core_extras(core) & EXTRAS_OF_FETCH) == 0 ||
                     (core_config(core)->fetch_ftq == 0 && !port_feeds(core) &&
                      (core_extras(core) & EXTRA_METADATA) == 0);
-    return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
+    return (is_plain && fetch_line_at_once(core, pa, frame)) ||
            block_is_ready(core, pa, frame);
 }
 

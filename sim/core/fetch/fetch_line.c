@@ -5,7 +5,7 @@
 #include "isa/csr.h"
 #include "shadowcache/shadow.h"
 #include "sim/core/cpu.h"
-#include "sim/core/fetch/fetch_line.h"
+#include "sim/core/fetch/fetch_known.h"
 #include "sim/core/fetch/fetch_port.h"
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/privilege.h"
@@ -140,7 +140,7 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     struct mem_response response;
     if (port_takes_lines(core))
         return port_line_is_ready(core, pc, pa, frame);
-    if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
+    if (fetch_line_at_once(core, pa, frame))
         return true;
     *frame = MEM_NO_FRAME;
     if (has_passed(core, pa))

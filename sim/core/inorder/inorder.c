@@ -15,6 +15,7 @@
 #include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/execute.h"
+#include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_lsu.h"
@@ -59,6 +60,7 @@ struct inorder *inorder_new(const struct config *config)
         [INORDER_FP] = config->unit_fps,
     };
     set_pairs(inorder, config);
+    inorder->plain = inorder_plain_of(config);
     for (unsigned class = 0; class < INORDER_CLASSES; class++) {
         inorder->limit[class] = (uint8_t)limit[class];
         set_limit(inorder, config, 1u << class, limit[class]);
@@ -66,13 +68,6 @@ struct inorder *inorder_new(const struct config *config)
     set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
               config->inorder_memory_ops);
     inorder->wake = NEVER;
-    if (config->inorder_late_alu == 0)
-        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
-    inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
-                     config->inorder_store_data_late != 0 ||
-                     (config->latency_div_min | config->latency_fdiv_min) != 0 ||
-                     config->bpred_train != 0 || config->latency_div_repeat != 0;
-    inorder->counts |= inorder->rules;
     return inorder;
 }
 
@@ -156,9 +151,9 @@ IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned clas
 }
 
 /* True if its unit is always free, and it takes its latency. */
-static inline bool is_plain(const struct inorder *inorder, const struct uop *uop)
+static inline bool is_plain(const struct core *core, const struct uop *uop)
 {
-    return (inorder->plain >> uop->latency & 1) != 0;
+    return (inorder_plain(core) >> uop->latency & 1) != 0;
 }
 
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
@@ -181,7 +176,8 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO || (rules && !port_may_write(core, uop)))
         return INORDER_WAIT;
-    if (!is_plain(inorder, uop) && inorder_need_unit(core, uop, class) != INORDER_GO)
+    if (issue_is_iterative(uop->latency) &&
+        inorder_need_unit(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (rules && !port_may_start(core, uop, class))
         return INORDER_WAIT;
@@ -240,7 +236,7 @@ IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
 IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles,
                          const bool rules)
 {
-    if (!is_plain(core->inorder, uop))
+    if (!is_plain(core, uop))
         return inorder_occupy(core, uop, class, cycles);
     return core->now + (rules && cycles != 0 ? cycles : core->latency[uop->latency]);
 }
@@ -255,7 +251,10 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         uop->flags |= UOP_IS_STORE;
     }
     uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
-    execute_uop(core, uop);
+    if (execute_is_simple(uop))
+        execute_simple(core, uop);
+    else
+        execute_the_others(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
@@ -314,7 +313,7 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 /* Issues the next instruction, or returns the cause why not: a SLOTS_* event, or the LOST_* event
- * if there is none. rules: as inorder->rules. */
+ * if there is none. rules: inorder_has_rules(). */
 IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 {
     struct inorder *inorder = core->inorder;
@@ -390,13 +389,16 @@ APART void issue_by_rules(struct core *core)
 void inorder_step(struct core *core, uint64_t freed)
 {
     struct inorder *inorder = core->inorder;
+    const bool rules = inorder_has_rules(core);
     inorder->wake = NEVER;
     port_step(core);
-    if (inorder->counts)
+    if (rules || inorder->counts)
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
     inorder->group.full_seq = freed + core_config(core)->rob_entries;
-    if (inorder->rules)
+    if (__builtin_constant_p(rules) && rules)
+        issue_group(core, true);        /* in such an instance it is the usual way */
+    else if (rules)
         issue_by_rules(core);
     else
         issue_group(core, false);

@@ -48,11 +48,9 @@ struct inorder {
                                              * cycle in which it may go on after the store */
     uint64_t load_done[INORDER_LOADS_MAX];  /* cycles in which the loads in flight have their
                                              * values */
-    /* fixed by the configuration */
-    uint32_t plain;                 /* bit mask of LAT_* whose unit is always free and whose
-                                     * operations take their latency */
-    bool rules;                     /* the machine has rules that few machines have */
-    bool counts;                    /* there are limits outside `after`, or rules */
+    /* fixed by the configuration, and by a model */
+    uint32_t plain;                 /* inorder_plain() */
+    bool counts;                    /* there are limits outside `after` */
     uint8_t after[INORDER_CLASSES]; /* classes that may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* largest number of a class in a cycle */
     /* the instructions issued in this cycle */
@@ -64,6 +62,37 @@ struct inorder {
     } group;
 };
 
+/* Operations whose unit is always free, and that take their latency: a bit mask of LAT_*. */
+static inline uint32_t inorder_plain_of(const struct config *config)
+{
+    return config->inorder_late_alu != 0 ? 0 : ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
+}
+
+/* The same of the machine, which a model may change. */
+static inline uint32_t inorder_plain(const struct core *core)
+{
+#ifdef MODEL_ANSWERS
+    return core->inorder->plain;
+#else
+    return inorder_plain_of(core_config(core));
+#endif
+}
+
+/* True if the machine has rules that few machines have, as all with a model. */
+static inline bool inorder_has_rules(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+#ifdef MODEL_ANSWERS
+    bool has_model = true;
+#else
+    bool has_model = false;
+#endif
+    return has_model || settings->inorder_late_alu != 0 ||
+           settings->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
+           settings->inorder_store_data_late != 0 ||
+           (settings->latency_div_min | settings->latency_fdiv_min) != 0 ||
+           settings->latency_div_repeat != 0 || core->learns_at_issue;
+}
 
 /* An operation starts: in a cycle the integer units are taken in their order. */
 static inline void inorder_count(struct core *core, const struct uop *uop)

@@ -8,6 +8,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/inorder/inorder_port.h"
+#include "sim/core/lsu/lsu_known.h"
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/metadata.h"
@@ -66,10 +67,12 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
                               struct mem_response *response)
 {
     struct mem_response second;
-    if (!(found ? memsys_load_found(core->mem, uop->pc, uop->pa, core->now, response)
-                : memsys_load(core->mem, uop->pc, uop->pa, core->now, response)))
-        return false;
-    lsu_follow_fill(core, response, uop);
+    if (found || !lsu_load_at_once(core, uop->pa, response)) {
+        if (!(found ? memsys_load_found(core->mem, uop->pc, uop->pa, core->now, response)
+                    : memsys_load(core->mem, uop->pc, uop->pa, core->now, response)))
+            return false;
+        lsu_follow_fill(core, response, uop);
+    }
     if (response->ready > core->now + core_config(core)->latency_load)
         response->ready += port_line_cycles(core);
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;

@@ -14,7 +14,7 @@ static const struct inorder_wait inorder_wait_loads = {EVENT_SLOTS_UNIT_BUSY, EV
 /* inorder_wait.c: the count for waiting for a result. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 
-/* In inorder_units.c: for operations outside inorder->plain. need: tests that the unit is free.
+/* In inorder_units.c: for operations outside inorder_plain(). need: tests that the unit is free.
  * occupy: the operation issues and takes that many cycles (0: its latency); returns the cycle of
  * its result. operand_cycles: duration, if the operands determine it before execution; 0: they do
  * not. */

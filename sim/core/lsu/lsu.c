@@ -12,6 +12,7 @@
  * port always does, there is no access and no miss: the load takes the time of the first line plus
  * the crossing. A refused access at the head of the reorder buffer takes dram.cycles. */
 #include "sim/base/cycle.h"
+#include "sim/core/lsu/lsu_known.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage_back.h"
@@ -111,6 +112,8 @@ IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,
 {
     if (core_extras(core) & EXTRA_LOAD_ORDER)
         tell_order(core, uop);
+    else if (lsu_load_at_once(core, pa, response))
+        return true;
     if (!memsys_load(core->mem, uop->pc, pa, core->now, response))
         return false;
     lsu_follow_fill(core, response, uop);

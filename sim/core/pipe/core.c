@@ -175,6 +175,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         return NULL;
     }
     core->fetch_across = predecode_across(core->predecode);
+    core_use_memory(core, core->mem);
     memsys_set_entry_bytes(core->mem, hart_xlen(core->hart) / 8);
     core->instance = instance_find(core->config, core->extras);
     if (isolation_init(core) && instance_start(core))
@@ -230,10 +231,8 @@ APART void run_cycles(struct core *core, uint64_t deadline, bool skip);
 static void commit_acted(struct core *core)
 {
     const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;
-
     while (!core_is_empty(core)) {
         const struct uop *head = core_uop(core, core->commit_seq);
-
         if ((head->flags & acted) != acted || head->trap != TRAP_NONE)
             return;
         core_note_mode(core);

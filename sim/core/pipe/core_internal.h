@@ -31,8 +31,9 @@
 
 struct ahead; struct awaited; struct bpred; struct bpred_snapshot; struct config;
 struct core_instance; struct core_observer; struct cpu; struct ftq; struct hart; struct inorder;
-struct isolation; struct late_loads; struct mark; struct memdep; struct memsys; struct model;
-struct oracle; struct predecode; struct predecode_page; struct predecode_slot; struct sampling;
+struct isolation; struct known_lines; struct late_loads; struct mark; struct memdep; struct memsys;
+struct model; struct oracle; struct predecode; struct predecode_page; struct predecode_slot;
+struct sampling; struct tlb;
 
 struct core {
     struct cpu *cpu;
@@ -40,6 +41,8 @@ struct core {
     uint64_t *events;
     const struct config *config;
     struct memsys *mem;
+    const struct known_lines *code_lines, *data_lines;      /* of `mem`; so is the TLB of data */
+    const struct tlb *dtlb;
     struct bpred *bpred;
     struct predecode *predecode;
     bool shares_predecode;          /* it is another core's */

@@ -102,5 +102,7 @@ bool isolation_init(struct core *core);
 void isolation_free(struct isolation *isolation);
 void isolation_follow(struct core *core);
 bool isolation_is_apart(const struct core *core);
+/* The core has this memory system from now on. */
+void core_use_memory(struct core *core, struct memsys *mem);
 
 #endif

@@ -19,12 +19,6 @@ void violation_keep_store(const struct core *core, struct uop *uop, uint64_t iss
  * there are none, with part_bare_cycles. */
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
 uint64_t lsu_translate_bare(struct core *core, struct uop *uop);
-static inline uint64_t lsu_translate(struct core *core, struct uop *uop)
-{
-    if (privilege_is_paged(core->hart, privilege_of_data(core->hart)))
-        return lsu_translate_paged(core, uop);
-    return core->config->part_bare_cycles == 0 ? core->now : lsu_translate_bare(core, uop);
-}
 /* lsu_level.c: IND_LEVEL_* of enum mem_level. */
 uint8_t lsu_indicator_level(unsigned level);
 /* The events of an access that this level answered (enum mem_level); beyond: not L1D. */

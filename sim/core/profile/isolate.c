@@ -11,7 +11,7 @@
 #include "isa/hart.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/stage_account.h"
-#include "sim/mem/memsys.h"
+#include "sim/mem/memsys_known.h"
 
 
 enum { ISOLATE_CACHES = 1, ISOLATE_TLBS = 2, ISOLATE_PREDICTOR = 4 };  /* of monitor.isolate */
@@ -57,13 +57,21 @@ bool isolation_init(struct core *core)
            (isolation->bpred != NULL || (config->monitor_isolate & ISOLATE_PREDICTOR) == 0);
 }
 
+void core_use_memory(struct core *core, struct memsys *mem)
+{
+    core->mem = mem;
+    core->code_lines = memsys_known_code(mem);
+    core->data_lines = memsys_known_data(mem);
+    core->dtlb = memsys_dtlb_of(mem);
+}
+
 /* A memory system contains its TLBs: shared ones are exchanged back. */
 static void exchange(struct core *core, struct isolation *isolation)
 {
     if (isolation->has_caches) {
         struct memsys *mem = core->mem;
 
-        core->mem = isolation->mem;
+        core_use_memory(core, isolation->mem);
         isolation->mem = mem;
     }
     if (isolation->has_caches != isolation->has_tlbs)

@@ -41,6 +41,8 @@ bool cache_init(struct cache *cache, const struct cache_shape *shape)
         return false;
     }
     cache->tag[frames] = CACHE_NO_BLOCK;
+    cache->known.line_shift = (uint8_t)cache->line_shift;
+    cache->known.mask = cache->odd_sets != 0 ? 0 : cache->set_mask & (KNOWN_LINES - 1);
     cache_flush(cache);
     return true;
 }
@@ -63,6 +65,7 @@ void cache_flush(struct cache *cache)
 {
     for (uint32_t frame = 0; frame < cache->frames; frame++)
         cache_drop(cache, frame);
+    known_lines_drop_all(&cache->known);
 }
 
 /* ---- replacement ----------------------------------------------------------------------------- */
@@ -92,8 +95,10 @@ uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now)
     }
     if (candidates == 0)
         return CACHE_NO_FRAME;
-    if (cache->replace.policy->ages)
+    if (cache->replace.policy->ages) {
+        known_lines_drop(&cache->known, set);
         cache->recent[set] = (uint8_t)cache->ways;
+    }
     return first + replace_victim(&cache->replace, set, candidates);
 }
 
@@ -105,6 +110,7 @@ void cache_note_use(struct cache *cache, uint32_t set, uint32_t way)
 void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready)
 {
     uint32_t set = cache_set(cache, block), way = frame - set * cache->ways;
+    known_lines_drop(&cache->known, set);
     cache->tag[frame] = block;
     cache->ready[frame] = ready;
     cache->stamp[frame] = ++cache->clock;
@@ -119,6 +125,7 @@ void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t re
 
 void cache_drop(struct cache *cache, uint32_t frame)
 {
+    known_lines_drop(&cache->known, frame / cache->ways);
     cache->tag[frame] = CACHE_NO_BLOCK;
     cache->ready[frame] = 0;
     cache->stamp[frame] = 0;
@@ -165,6 +172,9 @@ void cache_note_change(struct cache *cache, uint32_t frame)
 {
     if (cache->changed == NULL)
         return;
+    known_lines_drop_all(&cache->known);
+    if (cache->known_beside != NULL)
+        known_lines_drop_all(cache->known_beside);
     if ((cache->change[frame] & CACHE_QUEUED) == 0) {
         uint32_t at = cache->change_head + cache->change_count++;
         cache->changed[at < cache->frames ? at : at - cache->frames] = frame;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "sim/mem/cache/replace.h"
+#include "sim/mem/known_lines.h"
 
 #define CACHE_NO_FRAME UINT32_MAX
 #define CACHE_NO_BLOCK UINT64_MAX
@@ -41,6 +42,9 @@ struct cache {
     uint32_t ways, frames, miss_registers;
     uint32_t change_head, change_count;
     unsigned line_shift;
+    struct known_lines known;
+    struct known_lines *known_beside;   /* also dropped when a frame is noted to have changed; or
+                                         * NULL */
 };
 enum { CACHE_CHANGED = 1, CACHE_QUEUED = 2 };
 
@@ -114,13 +118,6 @@ static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint
     return match != 0 ? (uint32_t)__builtin_ctzll(match) : cache->ways;
 }
 
-/* The frame of the block's set that was used last; beyond the cache when that is not known. */
-static inline uint32_t cache_last_used(const struct cache *cache, uint64_t block)
-{
-    uint32_t set = cache_set(cache, block);
-    return set * cache->ways + cache->recent[set];
-}
-
 /* The frame of a block, or CACHE_NO_FRAME. Changes nothing. */
 static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
 {
@@ -140,6 +137,7 @@ static inline uint32_t cache_use(struct cache *cache, uint64_t block)
     uint32_t way = cache_way(cache, first, block);
     if (way == cache->ways)
         return CACHE_NO_FRAME;
+    known_lines_drop(&cache->known, set);
     cache->recent[set] = (uint8_t)way;
     cache->stamp[first + way] = ++cache->clock;
     if (!cache->replace.is_lru)

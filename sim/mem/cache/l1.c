@@ -11,13 +11,16 @@
 bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,
              uint64_t *events)
 {
+    bool is_open = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
+                   set->has_hit_under_miss && !set->locks_sets && !set->by_block &&
+                   set->fill_match_bits == 0;
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
-        .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss && !set->locks_sets && !set->by_block &&
-                    set->fill_match_bits == 0 &&
+        .is_plain = is_open &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
+        .is_calm = is_open && set->prefetch != PREFETCH_STAGED &&
+                   (set->prefetch == PREFETCH_NONE || !set->trains_on_hits),
         .is_quiet = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
                     !set->locks_sets && !set->by_block && set->fill_match_bits == 0 &&
                     set->prefetch == PREFETCH_NONE,
@@ -308,6 +311,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         cache->state[place->frame] = CACHE_SHARED;
     cache_change_seen(cache, place->frame);
     l1->blocked_until = later(l1->blocked_until, end);
+    known_lines_drop_all(&cache->known);
     *response = (struct mem_response){
         .ready = answer.beat_cycles != 0 ? word_arrival(l1, fill, offset, end) : end,
         .level = (uint8_t)(answer.level | (answer.is_peers ? MEM_PEER : 0)), .miss = true,
@@ -334,6 +338,7 @@ static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)
 {
     struct cache *cache = &l1->cache;
     uint64_t was = cache->ready[frame];
+    known_lines_drop_all(&cache->known);
     l1->moves++;
     l1->last_arrival = later(l1->last_arrival, was + cycles);
     cache->ready[frame] += cycles;

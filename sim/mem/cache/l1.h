@@ -60,6 +60,7 @@ struct l1 {
     uint64_t *events;
     struct l1_settings set;
     bool is_plain;              /* only misses are refused, and hits need not be noted */
+    bool is_calm;               /* the same, but the first hit of a prefetched line is noted */
     bool is_quiet;              /* hits need not be noted, and are refused only because of misses in
                                  * flight */
     bool has_fill_times;        /* words of a line in flight arrive at different times, or merges

@@ -9,6 +9,7 @@
 #define SIM_MEM_TLB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct tlb_entry {
@@ -37,6 +38,13 @@ void tlb_free(struct tlb *tlb);
 void tlb_flush(struct tlb *tlb);
 /* The entry that translates va, or NULL. Makes it the most recently used one. */
 struct tlb_entry *tlb_use(struct tlb *tlb, uint64_t va);
+/* The entry used last if it translates va, or NULL: tlb_use would change nothing. */
+static inline const struct tlb_entry *tlb_last(const struct tlb *tlb, uint64_t va)
+{
+    const struct tlb_entry *entry = &tlb->entries[tlb->recent];
+    unsigned page_bits = entry->key & 63;
+    return entry->key == (va >> page_bits << 6 | page_bits) ? entry : NULL;
+}
 /* Replaces the least recently used entry of its set. The page must not be here already. */
 void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready);
 

@@ -22,7 +22,6 @@
 struct model *c906_new(struct core *core)
 {
     const struct config *settings = core_config(core);
-    core->inorder->rules = core->inorder->counts = true;
     core->inorder->plain &=
         ~((settings->c906_mul_short != 0 ? 1u << LAT_MUL : 0u) |
           (settings->c906_late_branch != 0 ? 1u << LAT_INT | 1u << LAT_PC : 0u));

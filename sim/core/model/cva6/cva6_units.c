@@ -19,7 +19,6 @@ static const struct inorder_wait wait_for_csr = {EVENT_SLOTS_SERIAL, 0, EVENT_CP
 struct model *cva6_new(struct core *core)
 {
     const struct config *settings = core_config(core);
-    core->inorder->rules = core->inorder->counts = true;
     if (settings->cva6_write_ports != 0 || settings->cva6_csr_buffer || settings->cva6_divide_holds)
         core->inorder->plain = 0;
     if (settings->cva6_late_miss) {
