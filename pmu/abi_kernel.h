@@ -64,7 +64,8 @@ enum kernel_op {
     KERNEL_OP_EXIT,         /* argument: exit code; or signal, pc, address, reason: killed */
     KERNEL_OP_CLONE,        /* argument: context to make, as a copy of `context` */
     KERNEL_OP_DROP,         /* frees `context` */
-    KERNEL_OP_EXEC,         /* `context`: close on exec, argument: handle of the program */
+    KERNEL_OP_EXEC,         /* `context`: close on exec, argument: handle of the program; result:
+                             * the program's number, as pmu/key.h has it, from 0 */
     KERNEL_OP_OPEN_EXEC,    /* argument: user path, directory, flags; result: handle */
     KERNEL_OP_OPEN_KERNEL,  /* argument: physical address of a path; result: handle */
     KERNEL_OP_MAP_FILE,     /* argument: descriptor, prot, is shared, address, offset in the file;

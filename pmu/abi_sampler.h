@@ -13,6 +13,7 @@
 #define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
 #define SAMPLER_PAUSED      8       /* no samples until the program switches them on */
 #define SAMPLER_THREADS     16
+#define SAMPLER_PROGRAMS    512     /* programs whose tables of frames are known */
 #define SAMPLER_COUNTER     3       /* hpmcounter whose overflows are samples, with sampling by
                                      * events */
 #define KERNEL_SAMPLER_TID  1       /* + hart: the sampler thread of a hart */
@@ -25,7 +26,8 @@ enum sampler_kind { SAMPLER_KIND_TO, SAMPLER_KIND_FROM, SAMPLER_KINDS };
 /* A call: its children are the calls made from there. Node 0 is the root, its children the
  * outermost frames. 0 is also "none" in child and next. */
 struct kernel_sampler_node {
-    unsigned long long pc;              /* as in struct monitor_record: stack; or SAMPLER_CUT_* */
+    unsigned long long pc;              /* as in struct monitor_record: stack, as a key (pmu/key.h);
+                                         * or SAMPLER_CUT_* */
     unsigned int child, next;           /* first child; next of the same parent */
     unsigned long long count[SAMPLER_KINDS];    /* number of stacks that end here */
 };
@@ -41,6 +43,9 @@ struct kernel_sampler {
     unsigned long long threads;         /* number of monitored threads in thread[]; 0: all */
     unsigned int thread[SAMPLER_THREADS];
     unsigned long long frames_pa;       /* struct monitor_frames of the program */
+    unsigned long long programs_pa;     /* SAMPLER_PROGRAMS addresses of structs monitor_modules,
+                                         * which have addresses in the kernel's map, or 0: tables of
+                                         * libraries and of further programs, by program */
     unsigned long long rules_pa;        /* zeroed structs monitor_rule, MONITOR_RULES of them */
     unsigned long long nodes_pa, nodes; /* structs kernel_sampler_node; their number */
     /* counted by the kernel */

@@ -1,12 +1,14 @@
-/* The text of `perf script`, with a sample for each stack, whose period is the measured value.
- * Stacks have no times; samples are a microsecond apart. */
+/* The text of `perf script`. Samples of `rvsim record` have their thread, hart and time, a cycle
+ * being a nanosecond. Otherwise there is one for each stack, whose period is the measured value;
+ * stacks have no times, and these samples are a microsecond apart. */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "pmu/key.h"
 #include "prof/export/export.h"
 #include "prof/export/stacks.h"
 
-enum { PER_SECOND = 1000000 };
+enum { PER_SECOND = 1000000, NS_PER_SECOND = 1000000000 };
 
 static void put_frame(const struct stacks *stacks, const struct stacks_frame *frame,
                       const struct symbols *symbols, FILE *out)
@@ -20,16 +22,71 @@ static void put_frame(const struct stacks *stacks, const struct stacks_frame *fr
             function->name, offset, object != NULL ? object : "[unknown]");
 }
 
-static void put_sample(const struct stacks *stacks, const struct stacks_sample *sample,
-                       const struct profile *profile, const struct symbols *symbols,
-                       uint64_t time, FILE *out)
+static void put_stack(const struct stacks *stacks, const struct stacks_sample *sample,
+                      uint64_t period, const struct symbols *symbols, FILE *out)
 {
-    fprintf(out, "%s 1/1 [000] %" PRIu64 ".%06" PRIu64 ": %10" PRIu64 " %s:\n",
-            symbols_base_name(profile->program), time / PER_SECOND, time % PER_SECOND,
-            sample->value[stacks->main], stacks->value[stacks->main].name);
+    fprintf(out, "%10" PRIu64 " %s:\n", period, stacks->value[stacks->main].name);
     for (uint32_t f = sample->leaf; f != 0; f = stacks_frame(stacks, f)->caller)
         put_frame(stacks, stacks_frame(stacks, f), symbols, out);
     fputc('\n', out);
+}
+
+/* One sample of several that may have the same stack. A hart without a thread has the names of
+ * perf's idle thread. */
+static void put_one(const struct stacks *stacks, const struct profile *profile,
+                    const struct profile_sample *sample, bool has_threads,
+                    const struct symbols *symbols, FILE *out)
+{
+    const struct profile_record *record = &profile->record[sample->record];
+    uint64_t start = record->depth != 0 ? record->stack[record->depth - 1] : record->address;
+    uint64_t image = key_program(start) >> KEY_SHIFT;
+    const char *program = image < profile->images ? profile->image[image].path
+                                                  : profile->program;
+    bool is_idle = has_threads && sample->thread == 0;
+
+    fprintf(out, "%s %" PRIu32 " [%03" PRIu32 "] %" PRIu64 ".%09" PRIu64 ": ",
+            is_idle ? "swapper" : symbols_base_name(program), has_threads ? sample->thread : 1,
+            sample->hart, sample->cycle / NS_PER_SECOND, sample->cycle % NS_PER_SECOND);
+    put_stack(stacks, &stacks->sample[stacks->of_record[sample->record] - 1],
+              profile->sampling->period, symbols, out);
+}
+
+static void put_each(const struct stacks *stacks, const struct profile *profile,
+                     const struct symbols *symbols, FILE *out)
+{
+    const struct profile_sampling *sampling = profile->sampling;
+    bool has_threads = false;
+
+    for (size_t i = 0; i < sampling->samples; i++)
+        has_threads |= sampling->sample[i].thread != 0;
+    for (size_t i = 0; i < sampling->samples; i++)
+        if (stacks->of_record[sampling->sample[i].record] != 0)
+            put_one(stacks, profile, &sampling->sample[i], has_threads, symbols, out);
+}
+
+static void put_all(const struct stacks *stacks, const struct profile *profile,
+                    const struct symbols *symbols, FILE *out)
+{
+    uint64_t time = 0;
+
+    for (size_t i = 0; i < stacks->samples; i++) {
+        uint64_t period = stacks->sample[i].value[stacks->main];
+
+        if (period == 0)
+            continue;
+        fprintf(out, "%s 1/1 [000] %" PRIu64 ".%06" PRIu64 ": ",
+                symbols_base_name(profile->program), time / PER_SECOND, time % PER_SECOND);
+        put_stack(stacks, &stacks->sample[i], period, symbols, out);
+        time++;
+    }
+}
+
+static bool has_samples(const struct profile *profile, const struct stacks *stacks)
+{
+    const struct profile_sampling *sampling = profile->sampling;
+
+    return stacks->of_record != NULL && sampling != NULL && sampling->samples != 0 &&
+           sampling->period != 0;
 }
 
 enum err export_perf_script(const struct profile *profile, const struct symbols *symbols,
@@ -37,11 +94,11 @@ enum err export_perf_script(const struct profile *profile, const struct symbols 
 {
     struct stacks stacks;
     enum err err = stacks_make(&stacks, profile, symbols, diag);
-    uint64_t time = 0;
 
-    for (size_t i = 0; i < stacks.samples && err == ERR_OK; i++)
-        if (stacks.sample[i].value[stacks.main] != 0)
-            put_sample(&stacks, &stacks.sample[i], profile, symbols, time++, out);
+    if (err == ERR_OK && has_samples(profile, &stacks))
+        put_each(&stacks, profile, symbols, out);
+    else if (err == ERR_OK)
+        put_all(&stacks, profile, symbols, out);
     stacks_free(&stacks);
     return err;
 }

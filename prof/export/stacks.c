@@ -134,6 +134,8 @@ static enum err add_path(struct maker *maker, const struct callgraph_path *path)
     if (period != 0)
         value[1] = record->interrupts * period;
 
+    maker->stacks->of_record[record - maker->profile->record] =
+        (uint32_t)maker->stacks->samples + 1;
     if (callgraph_cut(path) != 0)
         err = add_frame(maker, callgraph_cut(path), 0, leaf, &leaf);
     for (unsigned i = path->depth; i-- > 0 && err == ERR_OK;)
@@ -159,6 +161,9 @@ static enum err add_records(struct maker *maker)
         maker->stacks->values = 2;
         maker->stacks->main = 1;
     }
+    maker->stacks->of_record = calloc(maker->profile->records + 1, sizeof(uint32_t));
+    if (maker->stacks->of_record == NULL)
+        err = diag_no_memory(maker->diag, "stacks");
     for (size_t i = 0; i < graph.paths && err == ERR_OK; i++)
         err = add_path(maker, &graph.path[i]);
     callgraph_free(&graph);
@@ -223,4 +228,5 @@ void stacks_free(struct stacks *stacks)
     free(stacks->function);
     free(stacks->frame);
     free(stacks->sample);
+    free(stacks->of_record);
 }

@@ -39,6 +39,8 @@ struct stacks {
     size_t frames;
     struct stacks_function *function;
     size_t functions;
+    uint32_t *of_record;            /* [profile->records] sample + 1, 0: none; NULL: the stacks are
+                                     * those of the call tree */
 };
 
 /* stacks_free is due afterwards, also after an error. */

@@ -59,7 +59,8 @@ bool symbols_add_module(struct symbols *symbols, const struct symbols *module);
  * the one most likely written by a programmer. */
 const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address);
 /* Routines with a name: the symbol with it (ignoring blanks); else the C++ or Rust functions with
- * it, without parameters; else, if it has * ? [, the functions that match. Fills in up to `max`, in
+ * it, without parameters; else, if it has * ? [, the functions that match. FILE:NAME is a name in
+ * this program or library. Fills in up to `max`, in
  * order of address, each address once; returns their number. *is_group: the name stands for all of
  * these; otherwise several share it. */
 size_t symbols_select(const struct symbols *symbols, const char *name,
@@ -84,7 +85,8 @@ const struct symbols_entry **symbols_functions(const struct symbols *symbols, co
 enum { SYMBOLS_REASON = 64 };
 const char *symbols_reason(const struct symbols *symbols, const char *name, const char *what,
                            char text[SYMBOLS_REASON]);
-/* The function with the name nearest to an unknown one; NULL: none is near. */
+/* The function with the name nearest to an unknown one, in the program or else in what was added to
+ * it; NULL: none is near. */
 const char *symbols_near(const struct symbols *symbols, const char *name);
 /* Adds "; did you mean X?" to a diagnosis about `name` if a name is near. Returns err. */
 enum err symbols_suggest(const struct symbols *symbols, const char *name, enum err err,

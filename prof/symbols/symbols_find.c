@@ -167,9 +167,26 @@ static bool is_meant(const struct symbols *symbols, const struct symbols_entry *
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
+/* "main" of "sort:main" in the program or library sort; the name of a C++ class is none. */
+static const char *name_within(const struct symbols *symbols, const char *name)
+{
+    const char *file = symbols->object != NULL ? symbols_base_name(symbols->object) : "";
+    size_t length = strlen(file);
+    bool is_of = length != 0 && strncmp(name, file, length) == 0 && name[length] == ':' &&
+                 name[length + 1] != ':' && name[length + 1] != '\0';
+
+    return is_of ? name + length + 1 : name;
+}
+
 bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,
                      const char *pattern)
 {
+    const struct symbols *of = symbols;
+
+    for (size_t i = 0; i < symbols->modules; i++)
+        if (has_entry(symbols->module[i], entry))
+            of = symbols->module[i];
+    pattern = name_within(of, pattern);
     return is_meant(symbols, entry, pattern, FORM_WHOLE) ||
            is_meant(symbols, entry, pattern, FORM_PATTERN);
 }
@@ -201,14 +218,15 @@ static size_t select_form(const struct symbols *symbols, const char *name, enum 
 size_t symbols_select(const struct symbols *symbols, const char *name,
                       const struct symbols_entry **entry, size_t max, bool *is_group)
 {
+    const char *own = name_within(symbols, name);
     size_t count = 0;
 
     *is_group = false;
     for (enum form form = FORM_WHOLE; form < FORMS && count == 0; form++) {
-        if (form == FORM_PATTERN && strpbrk(name, "*?[") == NULL)
+        if (form == FORM_PATTERN && strpbrk(own, "*?[") == NULL)
             break;
         *is_group = form != FORM_WHOLE;
-        count = select_form(symbols, name, form, entry, max);
+        count = select_form(symbols, own, form, entry, max);
     }
     for (size_t i = 0; i < symbols->modules && count == 0; i++)
         count = symbols_select(symbols->module[i], name, entry, max, is_group);
@@ -273,26 +291,44 @@ static bool is_named(const struct symbols_entry *entry, const char *name)
     return false;
 }
 
+/* The first function that is called so but for its ending; NULL: none. */
+static const char *named(const struct symbols *symbols, const char *name)
+{
+    for (size_t i = 0; *name != '\0' && i < symbols->entries; i++)
+        if (symbols->entry[i].is_function && is_named(&symbols->entry[i], name))
+            return symbols->entry[i].name;
+    return NULL;
+}
+
 struct names { const struct symbols *symbols; size_t at; };
 
+/* Names of another program are near without their ending. */
 static const char *next_name(void *state)
 {
     struct names *names = state;
 
-    while (names->at < names->symbols->entries)
-        if (names->symbols->entry[names->at++].is_function)
-            return names->symbols->entry[names->at - 1].name;
+    while (names->at < names->symbols->entries) {
+        size_t at = names->at++;
+
+        if (names->symbols->entry[at].is_function)
+            return names->symbols->of == NULL ? names->symbols->entry[at].name
+                                              : names->symbols->link_name[at];
+    }
     return NULL;
 }
 
 const char *symbols_near(const struct symbols *symbols, const char *name)
 {
     struct names names = {.symbols = symbols};
+    const char *near = named(symbols, name);
 
-    for (size_t i = 0; *name != '\0' && i < symbols->entries; i++)
-        if (symbols->entry[i].is_function && is_named(&symbols->entry[i], name))
-            return symbols->entry[i].name;
-    return nearest_name(name, next_name, &names);
+    for (size_t i = 0; i < symbols->modules && near == NULL; i++)
+        near = named(symbols->module[i], name);
+    if (near == NULL)
+        near = nearest_name(name, next_name, &names);
+    for (size_t i = 0; i < symbols->modules && near == NULL; i++)
+        near = symbols_near(symbols->module[i], name);
+    return near;
 }
 
 enum err symbols_suggest(const struct symbols *symbols, const char *name, enum err err,

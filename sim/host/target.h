@@ -56,7 +56,7 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);
 
 /* Answers the reader of metadata out of the target, which must outlive it. */
 struct meta_resolver target_resolver(struct target *target);
-/* The same for a run: lines may wait for libraries, where the program loads some; for
+/* The same for a run: lines may wait for libraries and for programs that the program executes; for
  * target_mark_module. */
 struct meta_resolver target_open_resolver(struct target *target);
 /* Reads the files, and the section .perfinst of the program if it has one (the same text). */

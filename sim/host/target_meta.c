@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/host/target.h"
+#include "sim/run/kernel/kernel.h"
 #include "sim/run/profiler/profiler.h"
 
 /* NULL: no section in memory has the address. */
@@ -137,7 +138,7 @@ struct meta_resolver target_open_resolver(struct target *target)
 {
     struct meta_resolver resolver = target_resolver(target);
 
-    if (target->image.interpreter == 0)
+    if (!kernel_may_execute(&target->image))
         return resolver;
     resolver.is_open = true;
     resolver.library = NULL;

@@ -396,7 +396,7 @@ static void become(struct thread *thread, struct space *space, const struct prog
 
     process->has_executed = true;
     process_kill_others(process);
-    host_simple(KERNEL_OP_EXEC, (uint64_t)program->handle, 0, 0, 0);
+    process->program = (uint32_t)host_simple(KERNEL_OP_EXEC, (uint64_t)program->handle, 0, 0, 0);
     if (thread->vfork_waiter != NULL)
         thread_wake(thread->vfork_waiter, WAKE_EVENT);
     thread->vfork_waiter = NULL;

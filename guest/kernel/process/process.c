@@ -134,6 +134,7 @@ static struct process *fork_process(const struct clone_request *request)
     if (child == NULL)
         return NULL;
     child->group = parent->group;
+    child->program = parent->program;
     child->session = parent->session;
     adopt(child, parent, request);
     memcpy(child->action, parent->action, sizeof child->action);

@@ -32,6 +32,7 @@ struct process {
     bool is_stopped, stop_told, continue_told;
     bool has_executed;                  /* execve, since the fork */
     int32_t status;                     /* as wait4 has it; DUMPED_CORE: a bit of it */
+    uint32_t program;                   /* the host's number of its program; 0: the first one */
     struct space *space;
     uint64_t context;                   /* the host's */
     struct files *files;

@@ -14,6 +14,7 @@
 #include "prof/report/report.h"
 #include "sim/base/array.h"
 #include "sim/cli/tool/tool.h"
+#include "sim/run/kernel/kernel.h"
 
 enum { RUNS_DEFAULT = 32, ROUTINES_MAX = 4096 };
 
@@ -107,15 +108,17 @@ static enum err fail_name(const struct search *search, const char *name, struct 
     const struct target *target = &search->tool.target;
 
     diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s%s", name,
-             target->image.path, target->modules != 0 ? " and the libraries that it loaded" : "");
+             target->image.path,
+             target->modules != 0 ? ", its libraries and the programs that it executed" : "");
     return symbols_suggest(target->symbols, name, ERR_USAGE, diag);
 }
 
-/* Before the first run an unknown name may be in a library that is loaded; after it, not. */
+/* Before the first run an unknown name may be in a library that is loaded, or in a program that is
+ * executed; after it, not. */
 static enum err note_names(struct search *search, bool is_before, struct diag *diag)
 {
     const struct command_line *line = search->tool.line;
-    bool may_wait = is_before && search->tool.target.image.interpreter != 0;
+    bool may_wait = is_before && kernel_may_execute(&search->tool.target.image);
     enum err err = ERR_OK;
 
     search->is_late = false;

@@ -228,14 +228,6 @@ static enum err write_traces(const struct idle *idle, const char *chrome, const 
     return err;
 }
 
-/* The kernel keeps stacks by address, whatever the program. */
-static void note_programs(const struct tool *tool)
-{
-    if (tool->told.images > 1)
-        fprintf(stderr, "rvsim idle: note: in the tree of call stacks those of other programs are "
-                "under the names of %s\n", symbols_base_name(tool->target.image.path));
-}
-
 static enum err show(struct idle *idle, struct diag *diag)
 {
     const char *chrome = command_value(idle->tool.line, OPT_IDLE_CHROME);
@@ -259,8 +251,6 @@ static enum err show(struct idle *idle, struct diag *diag)
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded) &&
         !output_is_stdout(chrome) && !output_is_stdout(perfetto) && !output_is_stdout(records))
         idle_print(&idle->view, stdout);
-    if (err == ERR_OK)
-        note_programs(&idle->tool);
     return err;
 }
 

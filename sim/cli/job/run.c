@@ -22,6 +22,7 @@
 #include "sim/host/images.h"
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel.h"
+#include "sim/run/kernel/kernel_sampler.h"
 #include "sim/run/load/isa_note.h"
 #include "sim/run/profiler/profiler_threads.h"
 
@@ -112,6 +113,8 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
 
     if (err == ERR_OK && module != NULL && job->profiler != NULL)
         err = profiler_add_module(job->profiler, &module->image, &diag);
+    if (err == ERR_OK && module != NULL)
+        err = kernel_sampler_add(&job->machine, &module->image, &diag);
     if (err == ERR_OK && module != NULL)
         err = target_mark_module(module, &job->meta, job->profiler, &diag);
     if (err == ERR_OK && module != NULL && !collect_follow_module(job))
@@ -290,12 +293,12 @@ static void note_unplaced(const struct job *job)
         if (late->is_placed)
             continue;
         if (late->reason[0] != '\0')
-            fprintf(stderr, "rvsim: warning: %s; not reached: no library that was loaded has it, "
-                    "either\n", late->reason);
+            fprintf(stderr, "rvsim: warning: %s; not reached: no library that was loaded and no "
+                    "program that was executed has it, either\n", late->reason);
         else
-            fprintf(stderr, "rvsim: warning: %s:%" PRIu32 ": not reached: neither the program nor "
-                    "a library that was loaded has this address\n", job->meta.file[late->file],
-                    late->line);
+            fprintf(stderr, "rvsim: warning: %s:%" PRIu32 ": not reached: neither a program that "
+                    "was executed nor a library that was loaded has this address\n",
+                    job->meta.file[late->file], late->line);
     }
 }
 

@@ -20,35 +20,58 @@ enum { SLICE_NS = 1000000, RING_RECORDS = 4096, STRINGS_MAX = 256 << 10, PAGE = 
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
-/* Searches `code` for a halfword-aligned `li a7, n` of a call that needs the kernel. The search is
- * for the first byte, as every run of a Linux program comes here. */
-static bool has_call(const uint8_t *code, uint64_t bytes)
+enum { CLONE = 220, EXECVE = 221, CLONE3 = 435 };
+
+static bool is_execve(uint32_t call)
 {
-    enum { CLONE = 220, EXECVE = 221, CLONE3 = 435, LI_A7 = 0x00893 };
+    return call == EXECVE;
+}
+
+static bool needs_kernel(uint32_t call)
+{
+    return call == CLONE || call == EXECVE || call == CLONE3;
+}
+
+/* Searches `code` for a halfword-aligned `li a7, n` of such a call. The search is for the first
+ * byte, as every run of a Linux program comes here. */
+static bool has_call(const uint8_t *code, uint64_t bytes, bool (*is_wanted)(uint32_t call))
+{
+    enum { LI_A7 = 0x00893 };
     const uint8_t *end = code + bytes, *at = code;
 
     while (end - at >= 4 && (at = memchr(at, LI_A7 & 0xff, (size_t)(end - at) - 3)) != NULL) {
         uint32_t insn;
         memcpy(&insn, at, sizeof insn);
-        if ((insn & 0xfffff) == LI_A7 && (at - code) % 2 == 0 &&
-            (insn >> 20 == CLONE || insn >> 20 == EXECVE || insn >> 20 == CLONE3))
+        if ((insn & 0xfffff) == LI_A7 && (at - code) % 2 == 0 && is_wanted(insn >> 20))
             return true;
         at++;
     }
     return false;
 }
 
-bool kernel_is_needed(const struct image *image)
+/* A dynamically linked program has its calls in its libraries. */
+static bool may_call(const struct image *image, bool (*is_wanted)(uint32_t call))
 {
     if (image->interpreter != 0)
         return true;
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct image_segment *segment = &image->segments[i];
 
-        if ((segment->flags & PF_X) != 0 && has_call(segment->bytes, segment->file_bytes))
+        if ((segment->flags & PF_X) != 0 &&
+            has_call(segment->bytes, segment->file_bytes, is_wanted))
             return true;
     }
     return false;
+}
+
+bool kernel_is_needed(const struct image *image)
+{
+    return may_call(image, needs_kernel);
+}
+
+bool kernel_may_execute(const struct image *image)
+{
+    return image->is_linux && may_call(image, is_execve);
 }
 
 bool kernel_is_wanted(const struct image *image, enum program_os os)

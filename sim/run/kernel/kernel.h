@@ -7,6 +7,9 @@
 /* True if a program creates threads or processes, or needs a dynamic linker: it names an
  * interpreter, or its code loads the number of clone, clone3 or execve for a system call. */
 bool kernel_is_needed(const struct image *image);
+/* True if the program may execute others or load libraries: it names an interpreter, or its code
+ * loads the number of execve. */
+bool kernel_may_execute(const struct image *image);
 /* True if the program is to run under the guest kernel. */
 bool kernel_is_wanted(const struct image *image, enum program_os os);
 

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/run/kernel/kernel_handle.h"
 #include "sim/run/kernel/kernel_node.h"
@@ -296,6 +297,14 @@ static int64_t system_call(struct kernel_host *host, struct process *process,
     return result == SYSCALL_RESTART ? -EINTR : result;
 }
 
+static int64_t execute(struct kernel_host *host, struct process *process,
+                       const struct kernel_call *call)
+{
+    int64_t result = kernel_handle_exec(host, process, call->argument[0]);
+
+    return result == 0 ? (int64_t)(kernel_host_program(host, call->context) >> KEY_SHIFT) : result;
+}
+
 static int64_t perform(struct kernel_host *host, struct process *process,
                        struct kernel_call *call)
 {
@@ -307,7 +316,7 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_EXIT: return end_run(host, argument);
     case KERNEL_OP_CLONE: return clone_context(host, process, argument[0]);
     case KERNEL_OP_DROP: return drop_context(host, call->context);
-    case KERNEL_OP_EXEC: return kernel_handle_exec(host, process, argument[0]);
+    case KERNEL_OP_EXEC: return execute(host, process, call);
     case KERNEL_OP_OPEN_EXEC: return kernel_handle_open_user(host, process, argument[0]);
     case KERNEL_OP_OPEN_KERNEL: return kernel_handle_open(host, process, argument[0]);
     case KERNEL_OP_CREATE:
@@ -414,6 +423,7 @@ void kernel_host_free(struct kernel_host *host)
     for (size_t i = 1; i < host->context_count; i++)
         process_free(host->contexts[i].process);
     kernel_handle_free(host);
+    frames_guest_free(&host->sampler_frames);
     for (size_t i = 0; i < host->held_count; i++)
         drop_held(host, host->contexts[0].process, i);
     free(host->held);

@@ -10,6 +10,7 @@
 
 #include "pmu/abi_kernel.h"
 #include "sim/mem/device/devices.h"
+#include "sim/run/frames/frames_guest.h"
 #include "sim/run/linux/process.h"
 
 /* path: guest path; NULL: closed. code: host path of an ELF file that is mapped in a process; else
@@ -76,6 +77,8 @@ struct kernel_host {
     void *executed_arg;                 /* of these four */
     uint64_t caller;                    /* context of the process whose call is served */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
+    uint64_t sampler_programs_pa;       /* kernel_sampler.c: lists of tables, by program */
+    struct frames_guest sampler_frames;
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;
 };

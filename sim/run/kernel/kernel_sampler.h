@@ -12,6 +12,9 @@ enum { KERNEL_SAMPLER_NODES = 1 << 16 };    /* nodes of a hart: 2 MiB */
  * *end: first free address after them. */
 enum err kernel_sampler_place(struct machine *machine, uint64_t pa, uint64_t *end,
                               struct diag *diag);
+/* A library is mapped, or another program, with the addresses of the image, which are keys: from
+ * now on walks know its frames. Without sampling nothing is done. */
+enum err kernel_sampler_add(struct machine *machine, const struct image *image, struct diag *diag);
 /* The area of a hart, and its tree: in the machine's memory, area->used nodes. */
 const struct kernel_sampler *kernel_sampler_area(const struct machine *machine, unsigned hart,
                                                  const struct kernel_sampler_node **node);

@@ -3,7 +3,7 @@
 #define SIM_RUN_PROFILER_INTERNAL_H
 
 #include "pmu/monitor/monitor.h"
-#include "sim/run/frames/frames.h"
+#include "sim/run/frames/frames_guest.h"
 #include "sim/run/profiler/profiler.h"
 
 struct profiler {
@@ -23,8 +23,8 @@ struct profiler {
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
     struct frames frames;               /* of the program; with a monitor */
     struct frames kernel_frames;        /* MONITOR_GUEST, with a kernel */
-    /* MONITOR_GUEST: memory for frames of kernel, libraries. at: 0: none; next..end: free */
-    struct { uint64_t bytes, at, next, end; struct guest_tables *tables; } modules;
+    /* MONITOR_GUEST: memory for frames of kernel, libraries, executed programs. at: 0: none */
+    struct { uint64_t bytes, at; struct frames_guest guest; } modules;
     const struct image **early;         /* [earlies] libraries mapped before them */
     size_t earlies;
     struct late_part *late;             /* [lates] marks of libraries */

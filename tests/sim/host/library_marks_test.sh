@@ -129,11 +129,11 @@ same "the program runs with lines that nothing places" 0 "$status"
 same "each such line is a warning" "rvsim: warning: wrong.meta:2: data of a library, of which only \
 code can be marked
 rvsim: warning: wrong.meta:1:1: the program has no symbol 'linked_wrok'\
-; not reached: no library that was loaded has it, either
+; not reached: no library that was loaded and no program that was executed has it, either
 rvsim: warning: wrong.meta:3:1: the program has no symbol 'opened_work'\
-; not reached: no library that was loaded has it, either
-rvsim: warning: wrong.meta:4: not reached: neither the program nor a library that was loaded has \
-this address" "$err"
+; not reached: no library that was loaded and no program that was executed has it, either
+rvsim: warning: wrong.meta:4: not reached: neither a program that was executed nor a \
+library that was loaded has this address" "$err"
 rv meta check routines.meta uses
 matches "meta check says which lines wait" \
     "note: routines.meta:3:1: .*'opened_work'.*: waits for a library that has it" "$err"
@@ -147,5 +147,5 @@ same "callers names a routine of a library" "$callers" "$(head -3 <<<"$out")"
 rv callers --of opened_work --mode fast --monitor host --root root uses open
 matches "callers by marks finds a library that is opened" '^ +[0-9]+ +[0-9]+  opened_work$' "$out"
 matches "callers by marks: called by itself" '^ +[0-9]+ +[0-9]+    opened_work \(above\)$' "$out"
-refused "callers refuses what no library has" "callers: --of no_such_one: no such function in uses \
-and the libraries that it loaded" callers --of no_such_one --root root uses
+refused "callers refuses what no library has" "callers: --of no_such_one: no such function in uses\
+, its libraries and the programs that it executed" callers --of no_such_one --root root uses

@@ -6,6 +6,7 @@
  * end of a turn, up to ROUND_CYCLES of machine_run.c later. */
 #include <stdlib.h>
 
+#include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/cli/command/hang/hang_watch.h"
 
@@ -58,13 +59,14 @@ static uint64_t look_at(struct look *look, const struct task_view *task,
                         const struct pmu_limit *limit)
 {
     struct watch *watch = look->watch;
-    const struct hang_told call = {task->tid, limit->function, limit->began};
+    uint64_t program = look->tasks->process[task->process].program;
+    const struct hang_told call = {task->tid, key_of(program, limit->function), limit->began};
     struct hang_alarm alarm = {
         .executed = limit->counted, .elapsed = look->now - limit->began, .cycle = look->now,
     };
 
     if (limit->state != PROF_LIMIT_IS_ELAPSED ||
-        !hang_find_limit(watch->hang, limit->function, &alarm.limit))
+        !hang_find_limit(watch->hang, call.function, &alarm.limit))
         return UINT64_MAX;
     if (after(limit->began, limit->cycles) > look->now)
         return after(limit->began, limit->cycles);

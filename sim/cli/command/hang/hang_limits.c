@@ -8,6 +8,7 @@
 #include "prof/hang/hang_control.h"
 #include "sim/base/array.h"
 #include "sim/cli/tool/service.h"
+#include "sim/run/kernel/kernel.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
@@ -82,7 +83,8 @@ static enum err add_functions(struct hang *hang, const struct tool *tool, const 
     return err;
 }
 
-/* A function that may be one of a library, which the program loads later. */
+/* A function that may be one of a library, which the program loads later, or of a program that it
+ * executes. */
 static enum err add_awaited(struct hang *hang, const char *name, const struct hang_limit *limit,
                             struct diag *diag)
 {
@@ -107,7 +109,7 @@ static enum err add_limit(struct hang *hang, const struct tool *tool, const char
 
     if (err != ERR_OK || functions != 0)
         return err;
-    if (tool->target.image.interpreter != 0)
+    if (kernel_may_execute(&tool->target.image))
         return add_awaited(hang, name, limit, diag);
     diag_set(diag, ERR_USAGE, "hang: --limit %s: no such function", name);
     return symbols_suggest(tool->target.symbols, name, ERR_USAGE, diag);

@@ -125,6 +125,12 @@ for profile in json.load(sys.stdin)["profiles"]:
 same "the text of perf script has the period" "$events" \
     "$("$RVSIM" report --perf-script - g.prof | awk '/^loop / {
         n += $(NF - 1); event = $NF } END { sub(":", "", event); print n, event }')"
+same "... and each sample its own time" True "$("$RVSIM" report --perf-script - g.prof |
+    awk '/^loop / { print $4 }' | python3 -c '
+import json, sys
+own = [sample[0] for sample in json.load(open("g.prof"))["sampling"]["samples"]]
+told = [round(float(line.strip().rstrip(":")) * 1e9) for line in sys.stdin]
+print(told == own or (told[:5], own[:5]))')"
 same "--lines has every sample" "$samples" \
     "$("$RVSIM" report --lines --top 0 g.prof | awk 'NR > 2 { n += $1 } END { print n }')"
 rv record -c 100 -e insns_retired --mode fast -o other.prof loop

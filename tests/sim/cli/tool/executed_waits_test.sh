@@ -97,10 +97,31 @@ same "hang: no stack is of both" "" \
     "$(awk '/^  thread/ {of = ""} /^    [^ ]/ {is = /@fourth/ ? "b" : "a"; if (of != "" && of != is)
         print; of = is}' <<<"$out")"
 
+rv hang --root root --limit slow=100k --elapsed fourth:await=100us third /fourth
+matches "hang: a limit of a function of the other program" \
+    '^alarm 1: fourth:await: elapsed 100,000 cycles' "$out"
+rv callers --root root --of await@fourth --of slow third /fourth
+matches "callers: a routine of the other program" '^ +1    main@fourth$' "$out"
+rv callers --root root --of otter third /fourth
+matches "callers: a near name of the other program is told" 'did you mean other\?$' "$err"
+
 for command in sched lock idle "compare-profilers --os kernel"; do
     rv $command --root root --json x.json third /fourth
     same "${command%% *}: JSON names the programs" "third fourth" \
         "$(value x.json images.0.program) $(value x.json images.1.program)"
 done
-rv idle --root root third /fourth
-matches "idle says whose names its tree has" 'under the names of third$' "$err"
+
+# What the samples of idle harts see of each program is what they see of it alone: the same stacks
+# to their ends, with the program's own frames and names.
+# stacks PATTERN: those of a folded file on standard input, without their counts
+stacks() { sed 's/ [0-9]*$//' | grep -E -- "$1" | sort; }
+rv idle --harts 2 --period 1000 --modes to --folded first.folded first
+rv idle --harts 2 --period 1000 --modes to --folded second.folded root/second
+rv idle --harts 2 --period 1000 --modes to --folded both.folded --root root first /second
+same "idle: the stacks of the first program" "$(stacks . <first.folded)" \
+    "$(grep -v @second both.folded | stacks .)"
+same "idle: the stacks of the second program" "$(stacks . <second.folded)" \
+    "$(stacks @second <both.folded | sed 's/@second//g' | sort)"
+matches "idle: these are its waits" \
+    '^to idle;__thread_start@second;start_thread@second;drain@second;pthread_mutex_lock@second;' \
+    "$(cat both.folded)"
