@@ -2,7 +2,7 @@
 # rvsim active --section: a program's sections by probes, by hardware and by the simulator.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread \
-    "$here/command/active/active_threads.c" -o threads 2>log ||
+    "$here/active_threads.c" -o threads 2>log ||
     not_ok "the program active_threads.c builds" "$(cat log)"
 sections=outer,nested,depth,nap,early,spin
 

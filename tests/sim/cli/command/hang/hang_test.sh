@@ -9,7 +9,7 @@ bare=("${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -DBARE -nostdlib -static -Wl,-N 
     "${linux[@]}" -nostdlib -Wl,--no-relax "$here/command/hang/hang_count.S" -o count &&
         "${bare[@]}" -march=rv64gc -mabi=lp64d "$here/command/hang/hang_count.S" -o bare &&
         "${bare[@]}" -march=rv32gc -mabi=ilp32d "$here/command/hang/hang_count.S" -o bare32 &&
-        "${linux[@]}" -pthread "$here/command/hang/hang_threads.c" -o threads
+        "${linux[@]}" -pthread "$here/hang_threads.c" -o threads
 } 2>log || not_ok "the programs build" "$(cat log)"
 
 # ---- the cycle ---------------------------------------------------------------------------------
