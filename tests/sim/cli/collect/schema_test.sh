@@ -57,6 +57,7 @@ printf 'main * counter\nrange I0 main *\n' >main.meta
 "$RVSIM" --quiet --stats c.json sched_threads >/dev/null
 "$RVSIM" record -c 101 -g -o c.prof levels 2>/dev/null
 "$RVSIM" record -c 101 --monitor guest -o d.prof levels 2>/dev/null
+"$RVSIM" record -c 2 -e insns_retired --monitor guest --max-insns 20K -o m.prof ends >/dev/null 2>&1
 "$RVSIM" --quiet --mode fast --harts 2 --threads --profile f.prof sched_threads >/dev/null
 "$RVSIM" compare-profilers --quiet --period 101 --profile g.prof levels >/dev/null
 # What only several threads, libraries, system calls or regions of a program have.
@@ -69,8 +70,8 @@ printf 'main * counter\nrange I0 main *\n' >main.meta
 "$RVSIM" --quiet --mode fast --meta main.meta --monitor host --set pmu.transfers=16 --harts 2 \
     --profile j.prof sched_threads >/dev/null
 "$RVSIM" --quiet --mode fast --root "$sysroot" --profile k.prof ends.dynamic >/dev/null
-pairs+=(statistics={a,b,c,d,e,f}.json profile={a,b,c,d,f,g,i,j,k,l}.prof)
-for profile in a b c d k; do document report report $profile.prof; done
+pairs+=(statistics={a,b,c,d,e,f}.json profile={a,b,c,d,f,g,i,j,k,l,m}.prof)
+for profile in a b c d k m; do document report report $profile.prof; done
 document annotate annotate a.prof
 document annotate annotate c.prof
 "$RVSIM" --quiet --oracle --profile h.prof sched_threads >/dev/null
