@@ -390,7 +390,7 @@ comma := ,
 # A folder with settings.def is a model of a core (sim/core/model), of the folder's name.
 EXTRAS_MODEL := $(if $(filter %/settings.def,$(EXTRAS_ROWS)),$(notdir $(EXTRAS_DIR)))
 TABLES_RE   := $(subst $(empty) $(empty),|,$(EXTRAS_TABLES) $(if $(EXTRAS_MODEL),config models))
-TABLE_SRC   := $(shell grep -lE '^.include "(sim/base|pmu)/($(TABLES_RE))\.def"' $(LIB_SRC))
+TABLE_SRC   := $(shell grep -lE '^.include "(sim/base|pmu|pmu/scheme)/($(TABLES_RE))\.def"' $(LIB_SRC))
 EXTRAS_SRC  := $(wildcard $(EXTRAS_DIR)/*.c)
 TABLE_OBJ   := $(TABLE_SRC:%.c=$(EXTRAS_O)/table/%.o)
 EXTRAS_OBJ  := $(EXTRAS_SRC:$(EXTRAS_DIR)/%.c=$(EXTRAS_O)/%.o) $(TABLE_OBJ)
