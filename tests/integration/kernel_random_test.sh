@@ -30,7 +30,10 @@ same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.o
 sums='
 $1 == "hart" || $1 == "thread" { table = $2 == "running" ? $1 : ""; next }
 NF == 0 { next }
-table == "hart" { harts++; run += $2; if ($2 + $4 != cycles) print "hart " $1 ": " $2 + $4 }
+table == "hart" {
+    harts++; run += $2; all = $2 + $4 + $5
+    if (all != cycles) print "hart " $1 ": " all
+}
 table == "thread" { threads++; ran += $2 }
 END { if (harts == 0 || threads == 0 || run != ran) print harts, threads, run, ran }'
 for seed in 3 5 8; do

@@ -212,7 +212,7 @@ int main(void)
 PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static -pthread begin.c -o begin || not_ok "begin builds"
 for monitor in host guest; do
-    rv record $fast -g -e insns_retired -c 101 --harts 1 --monitor $monitor -o begin.prof begin
+    rv record $fast -g -e insns_retired -c 401 --harts 1 --monitor $monitor -o begin.prof begin
     "$RVSIM" report --folded - begin.prof >folded 2>log
     same "stacks of threads that begin end where they begin, $monitor" "0 yes" \
         "$(awk '/^\[broken\]/ { n += $NF } END { print n + 0 }' folded) $(
