@@ -28,11 +28,12 @@ same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.o
 
 # What a hart runs and idles is its time, and what all threads run is what all harts run.
 sums='
+BEGIN { split(each, cycles) }
 $1 == "hart" || $1 == "thread" { table = $2 == "running" ? $1 : ""; next }
 NF == 0 { next }
 table == "hart" {
     harts++; run += $2; all = $2 + $4 + $5
-    if (all != cycles) print "hart " $1 ": " all
+    if (all != cycles[harts]) print "hart " $1 ": " all " of " cycles[harts]
 }
 table == "thread" { threads++; ran += $2 }
 END { if (harts == 0 || threads == 0 || run != ran) print harts, threads, run, ran }'
@@ -41,9 +42,10 @@ for seed in 3 5 8; do
         harts=$((seed % 4 + 1))
         "$RVSIM" sched --mode $mode --harts $harts --json "$tmp/sched.json" "$tmp/random" $seed \
             >"$tmp/sched.out" 2>"$tmp/sched.err"
-        end=$(sed -n 's/.*"end": *\([0-9]*\).*/\1/p' "$tmp/sched.json" | head -1)
+        each=$(sed -nE '/"cycles"/ { N; s/^ *"cycles": ([0-9]+),\n *"running".*/\1/p }' \
+            "$tmp/sched.json")
         same "seed $seed, $mode, $harts harts: threads and idle time add up to all cycles" "" \
-            "$(awk -v cycles="$end" "$sums" "$tmp/sched.out")"
+            "$(awk -v each="${each//$'\n'/ }" "$sums" "$tmp/sched.out")"
     done
     # The simulator charges every cycle (every instruction of the fast engine, which has no cycles)
     # to the thread that runs, 0 being the idle one.
