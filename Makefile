@@ -181,9 +181,8 @@ endif
 FAST_FLAGS += $(if $(findstring clang,$(CC)),,$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
 
-# Instances of the pipe, the predictors and the caches run in each cycle, and together exceed the
-# instruction cache of most hosts. So loops and labels have no gaps in front of them, and a loop that
-# copies a few entries calls no function for it.
+# Instances of the pipe, the predictors and the caches run in each cycle. Gaps in front of loops and
+# labels would be executed, and a loop that copies a few entries would call a function for it.
 DENSE := $(if $(findstring clang,$(CC)),,-fno-align-loops -fno-align-jumps -fno-align-labels \
     -fno-tree-loop-distribute-patterns)
 $(call objects,$(wildcard sim/core/bpred/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)

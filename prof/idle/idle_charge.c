@@ -16,7 +16,7 @@ struct piece {
 };
 
 struct hart_now {
-    struct sched_change at;           /* counts at the last switch; cycles: of its record */
+    struct sched_change at;             /* counts at the last switch; cycles: of its record */
     uint32_t last;                      /* thread of the program that left last; 0: none */
     const struct idle_wait *wait;       /* wait to which it is charged while no such thread runs */
     uint64_t since;                     /* cycle from which `wait` holds */
@@ -377,8 +377,8 @@ static bool open_maker(struct maker *maker)
     maker->hart = calloc(log->harts, sizeof *maker->hart);
     maker->open = malloc((log->records + log->harts + 1) * sizeof *maker->open);
     maker->charge->hart = calloc(log->harts, sizeof *maker->charge->hart);
-    if (!sched_places_make(&maker->places, log) || maker->time == NULL ||
-        maker->hart == NULL || maker->open == NULL || maker->charge->hart == NULL)
+    if (maker->time == NULL || maker->hart == NULL || maker->open == NULL ||
+        maker->charge->hart == NULL)
         return false;
     order_time(maker);
     for (unsigned i = 0; i < log->harts; i++) {
@@ -406,7 +406,9 @@ enum err idle_charge_make(struct idle_charge *charge, const struct sched_log *lo
     bool fits;
 
     *charge = (struct idle_charge){.harts = log->harts};
-    fits = idle_waits_make(&maker.waits, log) && open_maker(&maker) && pass(&maker);
+    fits = sched_places_make(&maker.places, log) &&
+           idle_waits_make(&maker.waits, log, &maker.places) && open_maker(&maker) &&
+           pass(&maker);
     if (fits && charge->rows != 0)
         qsort(charge->row, charge->rows, sizeof *charge->row, compare_rows);
     close_maker(&maker);

@@ -124,18 +124,19 @@ static void end_run(struct idle_waits *waits, const struct hart_runs *hart, uint
 }
 
 /* The first change of a hart begins its first run, the last one ends its last. */
-static bool find_runs(struct idle_waits *waits, const struct sched_log *log)
+static bool find_runs(struct idle_waits *waits, const struct sched_log *log,
+                      const struct sched_places *places)
 {
     struct hart_runs *hart = calloc(log->harts, sizeof *hart);
-    struct sched_places places;
-    bool fits = sched_places_make(&places, log) && hart != NULL;
 
-    for (unsigned i = 0; i < log->harts && fits; i++) {
-        const struct sched_change *first = places.change[places.first[i]];
+    if (hart == NULL)
+        return false;
+    for (unsigned i = 0; i < log->harts; i++) {
+        const struct sched_change *first = places->change[places->first[i]];
 
         hart[i] = (struct hart_runs){first->thread, first->cycles};
     }
-    for (size_t i = 0; i < log->records && fits; i++) {
+    for (size_t i = 0; i < log->records; i++) {
         const struct kernel_record *record = &log->record[i];
 
         if (record->event != KERNEL_SWITCH)
@@ -143,11 +144,10 @@ static bool find_runs(struct idle_waits *waits, const struct sched_log *log)
         end_run(waits, &hart[record->hart], record->cycle);
         hart[record->hart] = (struct hart_runs){record->other, record->cycle};
     }
-    for (unsigned i = 0; i < log->harts && fits; i++)
-        end_run(waits, &hart[i], places.change[places.last[i]]->cycles);
-    sched_places_free(&places);
+    for (unsigned i = 0; i < log->harts; i++)
+        end_run(waits, &hart[i], places->change[places->last[i]]->cycles);
     free(hart);
-    return fits;
+    return true;
 }
 
 static void sum_runs(struct idle_waits *waits)
@@ -180,7 +180,8 @@ uint64_t idle_run_until(const struct idle_waits *waits, uint32_t thread, uint64_
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log)
+bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log,
+                     const struct sched_places *places)
 {
     *waits = (struct idle_waits){
         .wait = malloc((log->records + 1) * sizeof *waits->wait),
@@ -191,7 +192,7 @@ bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log)
         return false;
     find_waits(waits, log);
     find_wakes(waits, log);
-    if (!find_runs(waits, log))
+    if (!find_runs(waits, log, places))
         return false;
     sum_runs(waits);
     return true;

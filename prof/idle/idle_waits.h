@@ -29,8 +29,9 @@ struct idle_waits {
     size_t runs;
 };
 
-/* False: no memory. idle_waits_free is due afterwards in any case. */
-bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log);
+/* places: of the log. False: no memory. idle_waits_free is due afterwards in any case. */
+bool idle_waits_make(struct idle_waits *waits, const struct sched_log *log,
+                     const struct sched_places *places);
 void idle_waits_free(struct idle_waits *waits);
 /* The last wait of a thread that began with the record at `place` or before it; NULL: none. */
 const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,

@@ -93,7 +93,7 @@ const struct sched_change *sched_log_at(struct sched_places *places, unsigned ha
 
 /* ---- comma-separated values ------------------------------------------------------------------ */
 
-static const char *event_name(unsigned event)
+const char *sched_event_name(unsigned event)
 {
     static const char *const name[] = {
         [KERNEL_SWITCH] = "switch", [KERNEL_WAKE] = "wake", [KERNEL_MIGRATE] = "migrate",
@@ -119,8 +119,8 @@ static void put_record(const struct kernel_record *record, struct sched_places *
     bool is_lock = record->event == KERNEL_BLOCK && record->reason == KERNEL_REASON_LOCK;
     const struct sched_change *change;
 
-    fprintf(out, "%u,%llu,%s,%u,%u,%s,", record->hart, record->cycle, event_name(record->event),
-            record->thread, record->other,
+    fprintf(out, "%u,%llu,%s,%u,%u,%s,", record->hart, record->cycle,
+            sched_event_name(record->event), record->thread, record->other,
             record->reason != KERNEL_REASON_NONE ? sched_reason_name(record->reason) : "");
     fprintf(out, is_lock ? "0x%llx,0x%llx" : "%llu,0x%llx", record->value, record->pc);
     if (record->event != KERNEL_SWITCH && record->event != KERNEL_PAUSE &&

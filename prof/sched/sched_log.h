@@ -50,6 +50,8 @@ void sched_places_free(struct sched_places *places);
 const struct sched_change *sched_log_at(struct sched_places *places, unsigned hart,
                                         uint64_t cycle);
 
+/* "switch" of KERNEL_SWITCH; "unknown" of a number that is no event. */
+const char *sched_event_name(unsigned event);
 /* Records and changes as comma-separated values: docs/reference/csv.md. */
 enum err sched_log_write(const struct sched_log *log, FILE *out, struct diag *diag);
 

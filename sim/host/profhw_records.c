@@ -1,12 +1,8 @@
 /* The scheduler's records for programs that use libprofhw; see profhw.h. */
 #include "prof/sched/sched.h"
+#include "prof/sched/sched_log.h"
 #include "sim/host/profhw_internal.h"
 #include "sim/run/kernel/kernel_host.h"
-
-static const char *const kind_name[] = {
-    [KERNEL_SWITCH] = "switch", [KERNEL_WAKE] = "wake", [KERNEL_MIGRATE] = "migrate",
-    [KERNEL_BLOCK] = "block", [KERNEL_CREATE] = "create", [KERNEL_EXIT] = "exit",
-};
 
 static void hand_over(void *arg, unsigned hart, const struct kernel_record *record, size_t count)
 {
@@ -20,7 +16,7 @@ static void hand_over(void *arg, unsigned hart, const struct kernel_record *reco
             continue;
         profhw->on_record(profhw->on_record_arg, &(struct profhw_record){
             .cycle = from->cycle, .thread = from->thread, .other = from->other,
-            .hart = from->hart, .event = kind_name[from->event],
+            .hart = from->hart, .event = sched_event_name(from->event),
             .reason = from->reason == KERNEL_REASON_NONE ? "" : sched_reason_name(from->reason),
             .value = from->value, .order = from->order,
         });
