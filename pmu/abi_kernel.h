@@ -47,6 +47,12 @@ struct kernel_boot {
     struct kernel_probe probe[KERNEL_PROBES];
 };
 
+/* ---- advice ---------------------------------------------------------------------------------- */
+/* Numbers of madvise, a bit each: those that are known (others get EINVAL, also where Linux would
+ * do more than take a hint), and of them MADV_DONTNEED, _FREE and _DONTNEED_LOCKED. */
+#define KERNEL_ADVICE_KNOWN     0x13bf91full
+#define KERNEL_ADVICE_DISCARDS  0x1000110ull
+
 /* ---- host calls ------------------------------------------------------------------------------ */
 /* The kernel fills in a block and stores its physical address to the doorbell. The block is
  * answered when the store has been performed. With KERNEL_CALL_FAULT the call had no effect: user

@@ -12,6 +12,8 @@
 #define SAMPLER_FROM_IDLE   2
 #define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
 #define SAMPLER_PAUSED      8       /* no samples until the program switches them on */
+#define SAMPLER_NO_DAEMONS  16      /* ahead: no threads of processes outside the first one's
+                                     * session */
 #define SAMPLER_THREADS     16
 #define SAMPLER_PROGRAMS    512     /* programs whose tables of frames are known */
 #define SAMPLER_COUNTER     3       /* hpmcounter whose overflows are samples, with sampling by

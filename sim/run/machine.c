@@ -315,9 +315,9 @@ static enum err load_bare(struct machine *machine, struct diag *diag)
 
 /* ---- Linux programs -------------------------------------------------------------------------- */
 
-static uint64_t process_time_ns(void *arg)
+uint64_t machine_process_time(void *machine)
 {
-    return machine_time_ns(arg);
+    return machine_time_ns(machine);
 }
 
 /* The program runs on the first hart; the others sleep for ever. */
@@ -332,8 +332,9 @@ static enum err load_process(struct machine *machine, const struct program *prog
         .fds = {machine->io.fds[0], machine->io.fds[1], machine->io.fds[2]},
         .seed = machine->config.machine_seed,
         .reserve_top_bytes = machine->reserve_top_bytes,
-        .time_ns = process_time_ns,
+        .time_ns = machine_process_time,
         .time_arg = machine,
+        .epoch_seconds = program->epoch_seconds,
         .outside = program->outside,
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,

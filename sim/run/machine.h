@@ -109,6 +109,7 @@ struct program {
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
     const struct outside *outside;  /* address that its sockets reach; NULL: none */
+    uint64_t epoch_seconds;         /* of its clock at the start; 0: PROCESS_EPOCH_SECONDS */
     const char *kernel;             /* ELF of the guest kernel, for programs that need it */
     enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
     bool may_hand_over;             /* to the kernel: RESULT_HAND_OVER may end the run */
@@ -127,8 +128,7 @@ void machine_free(struct machine *machine);
 /* Instructions committed by all harts, without those of the resident monitor. */
 uint64_t machine_insns(const struct machine *machine);
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
-/* Guest time since the start: cycles over machine.clock_mhz. */
-uint64_t machine_time_ns(const struct machine *machine);
+uint64_t machine_time_ns(const struct machine *machine);    /* the same by machine.clock_mhz */
 
 /* Makes the chosen engine of a hart before machine_run would, so that a caller can attach
  * observers: machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A

@@ -28,6 +28,8 @@ void machine_finish(struct run *run);
 bool machine_finish_hart(struct run *run, struct cpu *cpu);
 /* The hart's time: its cycles less those that machine->faster subtracts. */
 uint64_t machine_hart_time(const struct machine *machine, unsigned hart);
+/* machine_time_ns, as struct process_options asks for it. */
+uint64_t machine_process_time(void *machine);
 /* Cycles that this hart may still pass without a commit; machine_watch ends the run at 0. */
 uint64_t machine_patience(const struct machine *machine, unsigned hart);
 void machine_watch(struct run *run, unsigned hart);

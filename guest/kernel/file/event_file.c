@@ -18,25 +18,35 @@ int64_t sys_eventfd2(struct thread *thread, const uint64_t arg[6])
     return file_open(thread, file, (arg[1] & O_CLOEXEC) != 0);
 }
 
+/* Until there is something to read, or room to add a number. 0 or -errno. */
+static int64_t wait_until_ready(struct thread *thread, struct file *file, uint64_t fd,
+                                bool is_write, uint64_t added)
+{
+    const struct event *event = &file->event;
+    int64_t err = 0;
+
+    while (err == 0 && (is_write ? UINT64_MAX - 1 - event->value < added : event->value == 0))
+        err = file_wait(thread, file, fd, file_is_quick(file));
+    return err;
+}
+
+static int64_t set(struct file *file, uint64_t value)
+{
+    file->event.value = value;
+    file_changed(file);
+    return sizeof value;
+}
+
 int64_t event_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes)
 {
     uint64_t value;
-    int64_t err;
+    int64_t err = bytes < sizeof value ? -EINVAL : wait_until_ready(thread, file, fd, false, 0);
 
-    if (bytes < sizeof value)
-        return -EINVAL;
-    while (file->event.value == 0) {
-        err = file_wait(thread, file, fd, file_is_quick(file));
-        if (err != 0)
-            return err;
-    }
+    if (err != 0)
+        return err;
     value = file->event.is_semaphore ? 1 : file->event.value;
-    if (!user_write(va, &value, sizeof value))
-        return -EFAULT;
-    file->event.value -= value;
-    file_changed(file);
-    return sizeof value;
+    return user_write(va, &value, sizeof value) ? set(file, file->event.value - value) : -EFAULT;
 }
 
 int64_t event_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
@@ -49,14 +59,6 @@ int64_t event_write(struct thread *thread, struct file *file, uint64_t fd, uint6
         return -EINVAL;
     if (!user_read(va, &value, sizeof value))
         return -EFAULT;
-    if (value == UINT64_MAX)
-        return -EINVAL;
-    while (UINT64_MAX - 1 - file->event.value < value) {
-        err = file_wait(thread, file, fd, file_is_quick(file));
-        if (err != 0)
-            return err;
-    }
-    file->event.value += value;
-    file_changed(file);
-    return sizeof value;
+    err = value == UINT64_MAX ? -EINVAL : wait_until_ready(thread, file, fd, true, value);
+    return err != 0 ? err : set(file, file->event.value + value);
 }

@@ -55,6 +55,22 @@ static struct file *own_file(struct thread *thread, uint64_t fd, uint64_t path_v
     return file != NULL ? file_hold(file) : proc_file_at(thread, fd, path_va, inode, err);
 }
 
+/* Of the file that a path means; `va`: where to; `number`: of the host's call for its own files. */
+static int64_t describe(struct thread *thread, uint64_t number, const uint64_t arg[6],
+                        uint64_t flags, uint64_t va,
+                        int64_t (*put)(const struct file *, uint64_t, uint64_t))
+{
+    uint64_t inode;
+    int64_t err;
+    struct file *file = own_file(thread, arg[0], arg[1], flags, &inode, &err);
+
+    if (file == NULL)
+        return err != 0 ? err : syscall_forward(thread, number, arg);
+    err = put(file, inode, va);
+    file_drop(file);
+    return err;
+}
+
 int64_t sys_fstat(struct thread *thread, const uint64_t arg[6])
 {
     const struct file *file = files_own(thread->process->files, arg[0]);
@@ -66,27 +82,11 @@ int64_t sys_fstat(struct thread *thread, const uint64_t arg[6])
 /* newfstatat(directory, path, where to, flags) */
 int64_t sys_newfstatat(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t inode;
-    int64_t err;
-    struct file *file = own_file(thread, arg[0], arg[1], arg[3], &inode, &err);
-
-    if (file == NULL)
-        return err != 0 ? err : syscall_forward(thread, CALL_NEWFSTATAT, arg);
-    err = put_stat(file, inode, arg[2]);
-    file_drop(file);
-    return err;
+    return describe(thread, CALL_NEWFSTATAT, arg, arg[3], arg[2], put_stat);
 }
 
 /* statx(directory, path, flags, what is wanted, where to) */
 int64_t sys_statx(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t inode;
-    int64_t err;
-    struct file *file = own_file(thread, arg[0], arg[1], arg[2], &inode, &err);
-
-    if (file == NULL)
-        return err != 0 ? err : syscall_forward(thread, CALL_STATX, arg);
-    err = put_statx(file, inode, arg[4]);
-    file_drop(file);
-    return err;
+    return describe(thread, CALL_STATX, arg, arg[2], arg[4], put_statx);
 }

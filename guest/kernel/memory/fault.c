@@ -146,47 +146,32 @@ void *user_page(struct space *space, uint64_t va, uint32_t prot)
     return (uint8_t *)at_pa(*entry >> 10 << 12) + (va & PAGE_MASK);
 }
 
-static uint64_t part_of_page(uint64_t va, uint64_t bytes)
+/* Bytes from user memory (`from` NULL) or into it, page by page. */
+static inline bool move(struct space *space, uint64_t va, uint8_t *to, const uint8_t *from,
+                        uint64_t bytes)
 {
-    uint64_t left = PAGE_BYTES - (va & PAGE_MASK);
+    uint64_t done, part;
 
-    return bytes < left ? bytes : left;
+    for (done = 0; done < bytes; done += part) {
+        uint64_t at = va + done, left = PAGE_BYTES - (at & PAGE_MASK);
+        void *page = user_page(space, at, from == NULL ? PROT_READ : PROT_WRITE);
+
+        if (page == NULL)
+            return false;
+        part = bytes - done < left ? bytes - done : left;
+        memcpy(from == NULL ? to + done : page, from == NULL ? page : from + done, part);
+    }
+    return true;
 }
 
 bool user_read(uint64_t va, void *to, uint64_t bytes)
 {
-    uint8_t *at = to;
-
-    while (bytes > 0) {
-        uint64_t part = part_of_page(va, bytes);
-        const void *from = user_page(current()->process->space, va, PROT_READ);
-
-        if (from == NULL)
-            return false;
-        memcpy(at, from, part);
-        at += part;
-        va += part;
-        bytes -= part;
-    }
-    return true;
+    return move(current()->process->space, va, to, NULL, bytes);
 }
 
 bool user_write_in(struct space *space, uint64_t va, const void *from, uint64_t bytes)
 {
-    const uint8_t *at = from;
-
-    while (bytes > 0) {
-        uint64_t part = part_of_page(va, bytes);
-        void *to = user_page(space, va, PROT_WRITE);
-
-        if (to == NULL)
-            return false;
-        memcpy(to, at, part);
-        at += part;
-        va += part;
-        bytes -= part;
-    }
-    return true;
+    return move(space, va, NULL, from, bytes);
 }
 
 bool user_write(uint64_t va, const void *from, uint64_t bytes)

@@ -8,7 +8,7 @@ enum {
     MAP_SHARED = 1, MAP_PRIVATE = 2, MAP_TYPE = 0xf, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20,
     MAP_GROWSDOWN = 0x100, MAP_LOCKED = 0x2000, MAP_NORESERVE = 0x4000, MAP_POPULATE = 0x8000,
     MAP_FIXED_NOREPLACE = 0x100000, MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4,
-    MREMAP_FLAGS = 7, MADV_DONTNEED = 4, MADV_FREE = 8,
+    MREMAP_FLAGS = 7,
 };
 
 /* Moves the break; on any failure it stays, as in Linux. */
@@ -268,14 +268,19 @@ int64_t sys_mremap(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_madvise(struct thread *thread, const uint64_t arg[6])
 {
+    struct space *space = thread->process->space;
     uint64_t bytes = page_up(arg[1]);
 
-    if ((arg[0] & PAGE_MASK) != 0)
+    if ((arg[0] & PAGE_MASK) != 0 || arg[2] >= 64 ||
+        (KERNEL_ADVICE_KNOWN >> arg[2] & 1) == 0)
         return -EINVAL;
-    if (arg[1] == 0 || (arg[2] != MADV_DONTNEED && arg[2] != MADV_FREE))
+    if (arg[1] == 0)
         return 0;
-    return space_is_range(arg[0], bytes) ? space_discard(thread->process->space, arg[0], bytes)
-                                         : -ENOMEM;
+    if (!space_is_range(arg[0], bytes))
+        return -ENOMEM;
+    if (KERNEL_ADVICE_DISCARDS >> arg[2] & 1)
+        return space_discard(space, arg[0], bytes);
+    return space_is_mapped(space, arg[0], bytes) ? 0 : -ENOMEM;
 }
 
 int64_t sys_msync(struct thread *thread, const uint64_t arg[6])

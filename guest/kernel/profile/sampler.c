@@ -74,6 +74,12 @@ static bool has_kept_stack(const struct thread *thread)
     return thread->sample_leaf != 0 && thread->sample_switches == thread->switches;
 }
 
+/* The thread's process has left the session that it was started in, as daemon(3) does. */
+static bool is_daemon(const struct thread *thread)
+{
+    return thread->process->session != FIRST_PID;
+}
+
 /* Threads that may come next on this hart: they ran here last, and wait; their stacks are not yet
  * kept, and those taken before could be walked. */
 static void choose_ahead(struct sampler *sampler, const struct hart *hart)
@@ -89,7 +95,8 @@ static void choose_ahead(struct sampler *sampler, const struct hart *hart)
 
             if (sampler->ahead_count < AHEAD_MAX && thread->state == THREAD_BLOCKED &&
                 thread->hart == hart->id && !thread->is_pinned && !thread->has_no_stack &&
-                !has_kept_stack(thread) && is_monitored(sampler->area, thread))
+                !has_kept_stack(thread) && is_monitored(sampler->area, thread) &&
+                !((sampler->area->modes & SAMPLER_NO_DAEMONS) && is_daemon(thread)))
                 sampler->ahead[sampler->ahead_count++] = thread;
         }
     }

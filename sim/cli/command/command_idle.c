@@ -72,6 +72,11 @@ static enum err read_modes(struct idle *idle, struct diag *diag)
         return diag_set(diag, ERR_USAGE,
                         "idle: --ahead takes stacks from idle; --modes to has none");
     idle->sampling.modes |= is_ahead ? SAMPLER_AHEAD : 0;
+    if (command_value(idle->tool.line, OPT_IDLE_NO_DAEMONS) != NULL) {
+        if (!is_ahead)
+            return diag_set(diag, ERR_USAGE, "idle: --no-daemons is of --ahead");
+        idle->sampling.modes |= SAMPLER_NO_DAEMONS;
+    }
     if (command_value(idle->tool.line, OPT_IDLE_PAUSED) != NULL)
         idle->sampling.modes |= SAMPLER_PAUSED;
     return ERR_OK;

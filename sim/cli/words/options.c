@@ -10,6 +10,7 @@
 #include "sim/base/config_read.h"
 
 #include "sim/base/output.h"
+#include "sim/cli/words/date.h"
 #include "sim/host/counting.h"
 #include "sim/host/paths.h"
 
@@ -235,12 +236,20 @@ static enum err set_roi(struct options *options, const char *value, struct diag 
     return ERR_OK;
 }
 
+static enum err set_date(struct options *options, const char *value, struct diag *diag)
+{
+    return date_parse(value, &options->epoch_seconds)
+               ? ERR_OK : bad_value(diag, OPT_DATE, value, "a day, such as 2027-01-31, or @ and a "
+                                    "second from 1 to 4294967295, as `date +%s` has it");
+}
+
 static enum err set_simple(struct options *options, unsigned id, const char *value,
                            struct diag *diag)
 {
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
     case OPT_CONNECT: return outside_parse(&options->outside, value, diag);
+    case OPT_DATE: return set_date(options, value, diag);
     case OPT_ROI: return set_roi(options, value, diag);
     case OPT_ROI_END: options->roi_end = value; return ERR_OK;
     case OPT_CHECK: options->check = value; return ERR_OK;

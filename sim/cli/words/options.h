@@ -24,6 +24,7 @@ struct options {
     const char *monitor_file;       /* --monitor FILE.elf */
     const char *root, *profile, *check, *gdb;
     struct outside outside;
+    uint64_t epoch_seconds;         /* 0: as in struct program */
     const char *roi, *roi_end;      /* symbols */
     char roi_begin[256];            /* where --roi has both */
     enum engine engine;

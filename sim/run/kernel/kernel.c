@@ -14,6 +14,7 @@
 #include "sim/run/kernel/kernel_probes.h"
 #include "sim/run/kernel/kernel_sampler.h"
 #include "sim/run/linux/process_internal.h"
+#include "sim/run/machine_internal.h"
 
 #define NS_PER_US 1000
 enum { SLICE_NS = 1000000, RING_RECORDS = 4096, STRINGS_MAX = 256 << 10, PAGE = PHYS_PAGE_BYTES };
@@ -122,7 +123,7 @@ static void describe_machine(struct kernel_boot *info, const struct machine *mac
     info->memory_end = PHYS_RAM_BASE + machine->phys.ram_bytes - machine->reserve_top_bytes;
     info->tick_ns_up = (uint64_t)machine->config.machine_timebase_divider * NS_PER_US;
     info->tick_ns_down = machine->config.machine_clock_mhz;
-    info->epoch_seconds = GUEST_EPOCH_SECONDS;
+    info->epoch_seconds = machine->process->epoch_seconds;
     info->seed = machine->config.machine_seed;
     info->hwcap = machine->cpu[0].hart.misa & user_letters;
     info->slice_ns = SLICE_NS;
@@ -371,6 +372,8 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
         .argc = program->argc, .argv = program->argv, .root = program->root,
         .fds = {machine->io.fds[0], machine->io.fds[1], machine->io.fds[2]},
         .seed = machine->config.machine_seed, .outside = program->outside,
+        .time_ns = machine_process_time, .time_arg = machine,
+        .epoch_seconds = program->epoch_seconds,
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
     };

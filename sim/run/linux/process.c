@@ -151,8 +151,7 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
     process->cpu = cpu;
     process->image = image;
     process->random = options->seed;
-    process->time_ns = options->time_ns;
-    process->time_arg = options->time_arg;
+    process_set_clock(process, options);
     process->pid = GUEST_PID;
     process->outside = options->outside;
     process->log = options->log;

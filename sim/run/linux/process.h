@@ -29,6 +29,8 @@
 #define PROCESS_STACK_TOP UINT64_C(0x3fffff0000)
 #define PROCESS_STACK_BYTES (UINT64_C(8) << 20)
 #define PROCESS_STACK_START (PROCESS_STACK_TOP - PROCESS_STACK_BYTES)
+/* Wall-clock time at the start, unless another is given: 2027-01-01 00:00:00 UTC. */
+#define PROCESS_EPOCH_SECONDS UINT64_C(1798761600)
 
 struct process;
 struct outside;
@@ -43,6 +45,7 @@ struct process_options {
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
     uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start, sleep included */
     void *time_arg;
+    uint64_t epoch_seconds;         /* wall-clock time at the start; 0: PROCESS_EPOCH_SECONDS */
     const struct outside *outside;  /* address that sockets reach; NULL: none */
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
     bool trace;                     /* one line per system call in `log` */

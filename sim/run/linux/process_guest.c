@@ -18,12 +18,6 @@ static struct process *make(struct phys *phys)
     return process;
 }
 
-static uint64_t no_time(void *arg)
-{
-    (void)arg;
-    return 0;
-}
-
 enum err process_new_guest(struct process **out, struct phys *phys, const struct image *image,
                            const struct process_options *options, struct diag *diag)
 {
@@ -34,7 +28,7 @@ enum err process_new_guest(struct process **out, struct phys *phys, const struct
         return diag_no_memory(diag, NULL);
     process->image = image;
     process->random = options->seed;
-    process->time_ns = no_time;
+    process_set_clock(process, options);
     process->pid = GUEST_PID;
     process->outside = options->outside;
     process->log = options->log;
@@ -58,7 +52,9 @@ struct process *process_clone_guest(const struct process *from, uint64_t id)
         return NULL;
     process->image = from->image;
     process->random = from->random ^ id << 32;
-    process->time_ns = no_time;
+    process->time_ns = from->time_ns;
+    process->time_arg = from->time_arg;
+    process->epoch_seconds = from->epoch_seconds;
     process->pid = (uint32_t)id;
     process->outside = from->outside;
     process->log = from->log;

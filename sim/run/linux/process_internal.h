@@ -11,8 +11,6 @@
 
 /* Identity of the guest, the same on every host. */
 enum { GUEST_PID = 1000, GUEST_PARENT = 1, GUEST_USER = 1000, GUEST_GROUP = 1000 };
-/* Guest wall-clock time at the start: 2024-01-01 00:00:00 UTC. */
-#define GUEST_EPOCH_SECONDS UINT64_C(1704067200)
 
 enum { SIGNAL_COUNT = 65, SYSCALL_NUMBERS = 512, TRANSFER_BYTES = 1 << 16 };
 
@@ -32,6 +30,7 @@ struct process {
 
     uint64_t (*time_ns)(void *arg);
     void *time_arg;
+    uint64_t epoch_seconds;             /* wall-clock time at time 0 */
     uint64_t slept_ns;                  /* total */
     uint64_t sleep_ns;                  /* of it in this call, not taken yet */
 
@@ -85,6 +84,7 @@ const char *process_signal_name(int signal);    /* "SIGSEGV" */
 void process_note(struct process *process, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+void process_set_clock(struct process *process, const struct process_options *options);
 uint64_t process_now_ns(const struct process *process);
 void process_sleep(struct process *process, uint64_t ns);
 void process_random(struct process *process, void *bytes, size_t count);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "pmu/abi_kernel.h"
 #include "sim/run/linux/process_internal.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
@@ -17,7 +18,6 @@ enum {
     GUEST_MAP_SHARED = 1, GUEST_MAP_TYPE = 0xf, GUEST_MAP_FIXED = 0x10, GUEST_MAP_ANONYMOUS = 0x20,
     GUEST_MAP_NORESERVE = 0x4000, GUEST_MAP_FIXED_NOREPLACE = 0x100000,
     GUEST_MREMAP_MAYMOVE = 1, GUEST_MREMAP_FIXED = 2,
-    GUEST_MADV_DONTNEED = 4, GUEST_MADV_FREE = 8,
     PROT_ALL = VM_READ | VM_WRITE | VM_EXEC,
 };
 
@@ -238,10 +238,10 @@ int64_t sys_madvise(struct process *process, const uint64_t arg[6])
 {
     uint64_t bytes = page_up(arg[1]);
 
-    if ((arg[0] & PAGE_MASK) != 0) {
+    if ((arg[0] & PAGE_MASK) != 0 || arg[2] >= 64 || (KERNEL_ADVICE_KNOWN >> arg[2] & 1) == 0) {
         return -EINVAL;
     }
-    if (arg[1] == 0 || (arg[2] != GUEST_MADV_DONTNEED && arg[2] != GUEST_MADV_FREE)) {
+    if (arg[1] == 0 || (KERNEL_ADVICE_DISCARDS >> arg[2] & 1) == 0) {
         return 0;
     }
     return vm_is_range(arg[0], bytes) ? vm_discard(&process->vm, arg[0], bytes) : -ENOMEM;

@@ -66,7 +66,7 @@ int64_t sys_lstat(struct process *process, const uint64_t arg[6])
 
 int64_t sys_time(struct process *process, const uint64_t arg[6])
 {
-    uint64_t seconds = GUEST_EPOCH_SECONDS + process_now_ns(process) / 1000000000;
+    uint64_t seconds = process->epoch_seconds + process_now_ns(process) / 1000000000;
 
     if (arg[0] != 0 && !vm_write(&process->vm, arg[0], &seconds, sizeof seconds)) {
         return -EFAULT;

@@ -283,7 +283,7 @@ static int64_t read_times(struct process *process, uint64_t va, struct timespec 
     for (i = 0; i < 2; i++) {
         times[i] = (struct timespec){.tv_sec = guest[2 * i], .tv_nsec = guest[2 * i + 1]};
         if (guest[2 * i + 1] == GUEST_UTIME_NOW) {
-            times[i].tv_sec = (time_t)(GUEST_EPOCH_SECONDS + now / 1000000000);
+            times[i].tv_sec = (time_t)(process->epoch_seconds + now / 1000000000);
             times[i].tv_nsec = (long)(now % 1000000000);
         } else if (guest[2 * i + 1] == GUEST_UTIME_OMIT) {
             times[i].tv_nsec = UTIME_OMIT;

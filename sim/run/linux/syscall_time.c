@@ -14,6 +14,14 @@ enum {
     GUEST_BOOTTIME = 7, GUEST_TAI = 11, GUEST_TIMER_ABSTIME = 1, TICKS_PER_SECOND = 100,
 };
 
+void process_set_clock(struct process *process, const struct process_options *options)
+{
+    process->time_ns = options->time_ns;
+    process->time_arg = options->time_arg;
+    process->epoch_seconds = options->epoch_seconds != 0 ? options->epoch_seconds
+                                                         : PROCESS_EPOCH_SECONDS;
+}
+
 uint64_t process_now_ns(const struct process *process)
 {
     return process->time_ns(process->time_arg);
@@ -64,7 +72,7 @@ static bool read_clock(const struct process *process, uint64_t clock, uint64_t *
     switch (clock) {
     case GUEST_REALTIME:
     case GUEST_REALTIME_COARSE:
-    case GUEST_TAI: *ns = GUEST_EPOCH_SECONDS * NS_PER_SECOND + process_now_ns(process); break;
+    case GUEST_TAI: *ns = process->epoch_seconds * NS_PER_SECOND + process_now_ns(process); break;
     case GUEST_MONOTONIC:
     case GUEST_MONOTONIC_RAW:
     case GUEST_MONOTONIC_COARSE:

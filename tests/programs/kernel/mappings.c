@@ -175,6 +175,28 @@ static void populated_pages_are_there_at_once(void)
     munmap(at, 2000 * PAGE);
 }
 
+/* ---- madvise(2) ------------------------------------------------------------------------------ */
+
+static int is_refused(void *at, int advice, int why)
+{
+    return madvise(at, PAGE, advice) == -1 && errno == why;
+}
+
+/* What does more than take a hint, and is not done, is refused, as by a Linux without it. */
+static void advice_is_taken_or_refused(void)
+{
+    char *at = map(2, MAP_PRIVATE);
+
+    fill(at, 2);
+    check(madvise(at, 2 * PAGE, MADV_WILLNEED) == 0 && madvise(at, PAGE, MADV_HUGEPAGE) == 0);
+    check(has(at, 2, 1) && madvise(at, PAGE, MADV_DONTNEED) == 0 && at[0] == 0 && at[PAGE] == 2);
+    check(is_refused(at, 1234, EINVAL) && is_refused(at, -1, EINVAL));
+    check(is_refused(at, 5, EINVAL) && is_refused(at, MADV_WIPEONFORK, EINVAL));
+    check(is_refused(at + 1, MADV_WILLNEED, EINVAL) && munmap(at, PAGE) == 0);
+    check(is_refused(at, MADV_WILLNEED, ENOMEM) && madvise(at, 0, MADV_WILLNEED) == 0);
+    munmap(at + PAGE, PAGE);
+}
+
 /* ---- shmget(2), shmop(2), shmctl(2) ---------------------------------------------------------- */
 
 static int segment_has(int id, unsigned long mappings)
@@ -251,6 +273,7 @@ int main(void)
     shared_memory_is_mapped_again();
     a_mapping_of_a_file_grows();
     populated_pages_are_there_at_once();
+    advice_is_taken_or_refused();
     wrong_segments_are_refused();
     a_segment_is_shared_and_outlives_its_users();
     a_removed_segment_stays_while_it_is_mapped();

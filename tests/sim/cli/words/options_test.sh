@@ -22,6 +22,10 @@ refused "a negative number is refused" \
     --max-cycles=-1 levels
 refused "a wrong time is refused" "--timeout never: expected a positive number of seconds" \
     --timeout never levels
+for date in 2027-02-29 1970-01-01 soon @0 @4294967296; do
+    refused "--date $date is refused" "--date $date: expected a day, such as 2027-01-31, \
+or @ and a second from 1 to 4294967295, as \`date +%s\` has it" --date $date levels
+done
 refused "a wrong size is refused" \
     "--memory 12Q: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
     --memory 12Q levels
@@ -104,3 +108,22 @@ rv --quiet levels
 same "--quiet leaves nothing on standard error" "7||" "$status|$out|$err"
 rv --quiet -- levels
 same "two dashes end the options" 7 "$status"
+
+cat >date.c <<'END'
+#include <stdio.h>
+#include <time.h>
+
+int main(void)
+{
+    return printf("%ld", (long)time(NULL)) < 0;
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -static date.c -o date || not_ok "date.c builds"
+for os in host kernel; do
+    same "--date is where the program's clock begins, --os $os" \
+        "1798761600 1898467200 1900000000" "$(for date in 2027-01-01 2030-02-28 @1900000000; do
+            "$RVSIM" --quiet --mode fast --os $os --date $date date
+        done 2>&1 | sed 's/.\{10\}/& /g; s/ $//')"
+    same "... at 2027-01-01 unless it is given, --os $os" 1798761600 \
+        "$("$RVSIM" --quiet --mode fast --os $os date 2>&1)"
+done

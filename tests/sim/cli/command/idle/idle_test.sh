@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rvsim idle: samples of idle harts, beside the causes that the scheduler's records tell.
 . tests/sim/cli/lib.sh
-for program in idle_causes sched_threads; do
+for program in idle_causes sched_threads daemon; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" \
         -o $program 2>log || not_ok "the program $program.c builds" "$(cat log)"
 done
@@ -65,6 +65,12 @@ a, b = ({p: n for p, n in leaves(json.load(open(f))["tree"][0], ()) if n}
         for f in ("a.json", "b.json"))
 print(bool(a) and all(p in b and n <= b[p] + 1 for p, n in a.items()))')"
 
+for option in "" --no-daemons; do
+    "$RVSIM" idle --period 2000 --modes from --ahead $option --folded - daemon >daemon.folded
+    same "stacks taken ahead${option:+, $option}: of the first process${option:- and its daemon}" \
+        "work ${option:-serve}" "$(grep -q ';main;work;' daemon.folded && echo -n 'work '
+            grep -q ';main;serve;' daemon.folded && echo serve || echo --no-daemons)"
+done
 rv idle --harts 2 --period 2000 --event cycles --json e.json idle_causes
 same "samples by events of the hart: every 2000th cycle, but for stacks that take longer" "$sums
 to idle True
@@ -181,6 +187,8 @@ refused "threads are numbers" \
     idle --thread main idle_causes
 refused "--ahead needs stacks from idle" \
     "idle: --ahead takes stacks from idle; --modes to has none" idle --modes to --ahead idle_causes
+refused "daemons are left out by --ahead" \
+    "idle: --no-daemons is of --ahead" idle --no-daemons idle_causes
 refused "a program without the kernel has no idle harts" \
     "idle_causes runs without the guest kernel; --os kernel runs it there" \
     idle --os host idle_causes
