@@ -7,14 +7,16 @@ enum { TIMER = 7, SOFTWARE = 3, TICK = 40 };
 #define COMPARE_OF(hart) (*(volatile long *)(CLINT + 0x4000 + 8 * (unsigned long)(hart)))
 #define CLOCK (*(volatile long *)(CLINT + 0xbff8))
 
-static volatile long ticks, served, nested;
+static volatile long ticks, nested;
+static volatile long served;            /* exceptions: what a program does with it is the same whenever
+                                           timer interrupts come */
 
 long handle_trap(long cause, long is_nested);
 
 long handle_trap(long cause, long is_nested)
 {
-    served++;
     if (cause >= 0) {
+        served++;
         if (is_nested)
             nested += trap(0);
         return served;
