@@ -143,7 +143,7 @@ static enum err read_entry(struct meta_reader *reader)
         reader->flags = entry.action.flags;
         err = meta_place_entry(reader, &entry);
     }
-    if (err == ERR_OK && reader->meta->marks == marks)
+    if (err == ERR_OK && reader->meta->marks == marks && !meta_waits(reader))
         err = meta_warn(reader->meta, "%s:%u: the entry marks nothing", reader->name,
                         reader->line);
     return err;

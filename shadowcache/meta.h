@@ -57,6 +57,7 @@ struct meta_resolver {
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     unsigned xlen;              /* of the code: 32, else 64 */
     bool is_open;               /* the program loads libraries, which may have unknown names */
+    bool has_late_code;         /* unknown addresses are code of such libraries */
 };
 
 /* Flags as words: expanded from meta_flag.def. */
@@ -122,6 +123,7 @@ struct meta {
     size_t areas;
     struct meta_late *late;     /* [lates] lines that wait for libraries (meta_late.h) */
     size_t lates;
+    uint64_t late_bytes;        /* of code that is known to wait */
     struct meta_part *part;
     size_t parts;
     char **file;                /* names of the files read */

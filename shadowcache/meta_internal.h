@@ -65,6 +65,12 @@ static inline bool meta_waits(const struct meta_reader *reader)
     return reader->is_unknown && (reader->resolver->is_open || reader->is_of_other);
 }
 
+/* True if its address is of no use before a library or program is there. */
+static inline bool meta_waits_for_code(const struct meta_reader *reader)
+{
+    return meta_waits(reader) && (reader->is_of_other || reader->resolver->has_late_code);
+}
+
 /* Sets the diagnosis "file:line:column: ..." and returns ERR_USAGE. */
 enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

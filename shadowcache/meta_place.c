@@ -492,5 +492,9 @@ enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *e
     if (is_listed || where->kind == WHERE_SYMBOL)
         return place_names(reader, entry);
     err = meta_place_range(reader, where, &entry->length, &place);
+    if (err == ERR_OK && meta_waits_for_code(reader)) {
+        reader->meta->late_bytes += place.bytes;
+        return ERR_OK;
+    }
     return err == ERR_OK ? mark_piece(reader, place, SELECT_ALL, entry) : err;
 }

@@ -71,6 +71,8 @@ const char *symbols_link_name(const struct symbols *symbols, const struct symbol
  * unknown. */
 const char *symbols_object(const struct symbols *symbols);
 const char *symbols_object_at(const struct symbols *symbols, uint64_t address);
+/* The program that it is of, by which its names end; NULL: the first, or none. */
+const char *symbols_of_program(const struct symbols *symbols);
 /* True if the symbol has this name, or matches the pattern: whole, or without parameters. */
 bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,
                      const char *pattern);

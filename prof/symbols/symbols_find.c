@@ -88,6 +88,11 @@ const char *symbols_object(const struct symbols *symbols)
     return symbols->object;
 }
 
+const char *symbols_of_program(const struct symbols *symbols)
+{
+    return symbols->of;
+}
+
 /* The last start of an entry at or below the address; 0: none, or all end below it. */
 static uint64_t start_below(const struct symbols *symbols, uint64_t address)
 {
@@ -300,9 +305,9 @@ static const char *named(const struct symbols *symbols, const char *name)
     return NULL;
 }
 
-struct names { const struct symbols *symbols; size_t at; };
+struct names { const struct symbols *symbols; size_t at; bool with_program; };
 
-/* Names of another program are near without their ending. */
+/* Names of another program are near without their ending, unless the wanted one has it. */
 static const char *next_name(void *state)
 {
     struct names *names = state;
@@ -311,17 +316,44 @@ static const char *next_name(void *state)
         size_t at = names->at++;
 
         if (names->symbols->entry[at].is_function)
-            return names->symbols->of == NULL ? names->symbols->entry[at].name
-                                              : names->symbols->link_name[at];
+            return names->symbols->of == NULL || names->with_program
+                       ? names->symbols->entry[at].name : names->symbols->link_name[at];
     }
     return NULL;
 }
 
+/* True for "mian@sort" in the program sort. */
+static bool has_program(const struct symbols *symbols, const char *name)
+{
+    const char *at = strrchr(name, '@');
+
+    return symbols->of != NULL && at != NULL && strcmp(at + 1, symbols->of) == 0;
+}
+
+/* Of "sort:mian" and "mian@sort", in that program or library; NULL: the name has none, or no name
+ * there is near. */
+static const char *near_within(const struct symbols *symbols, const char *name)
+{
+    struct names names = {.symbols = symbols, .with_program = true};
+    const char *own = name_within(symbols, name);
+    const char *near = own != name ? symbols_near(symbols, own)
+                       : has_program(symbols, name) ? nearest_name(name, next_name, &names) : NULL;
+
+    for (size_t i = 0; near != NULL && i < symbols->entries; i++)
+        if (symbols->link_name[i] == near)
+            near = symbols->entry[i].name;
+    for (size_t i = 0; i < symbols->modules && near == NULL; i++)
+        near = near_within(symbols->module[i], name);
+    return near;
+}
+
 const char *symbols_near(const struct symbols *symbols, const char *name)
 {
-    struct names names = {.symbols = symbols};
-    const char *near = named(symbols, name);
+    struct names names = {.symbols = symbols, .with_program = strchr(name, '@') != NULL};
+    const char *near = near_within(symbols, name);
 
+    if (near == NULL)
+        near = named(symbols, name);
     for (size_t i = 0; i < symbols->modules && near == NULL; i++)
         near = named(symbols->module[i], name);
     if (near == NULL)

@@ -7,6 +7,7 @@
 #include "pmu/key.h"
 #include "pmu/pmu_modes.h"
 #include "pmu/sorted.h"
+#include "prof/profile/profile.h"
 #include "sim/base/array.h"
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
@@ -268,18 +269,21 @@ static uint64_t program_of_thread(void *arg, uint64_t id)
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* By the path that execve finds, too. */
-static bool add_first(struct images *images, const char *given)
+static bool add_first(struct images *images, const char *given, const struct profile_image *known,
+                      size_t knowns)
 {
     char *path = realpath(given, NULL);
     uint32_t number;
     bool is_there = add_image(images, path != NULL ? path : given, &number);
 
+    for (size_t i = 1; i < knowns && is_there; i++)
+        is_there = add_image(images, known[i].path, &number);
     free(path);
     return is_there;
 }
 
 enum err images_open(struct images **out, struct machine *machine, const char *path,
-                     struct diag *diag)
+                     const struct profile_image *known, size_t knowns, struct diag *diag)
 {
     struct images *images = calloc(1, sizeof *images);
 
@@ -288,7 +292,8 @@ enum err images_open(struct images **out, struct machine *machine, const char *p
         return diag_no_memory(diag, "programs");
     images->machine = machine;
     images->follower = calloc(machine->harts, sizeof *images->follower);
-    if (images->follower == NULL || !add_first(images, path) || !add_process(images, 0, FIRST))
+    if (images->follower == NULL || !add_first(images, path, known, knowns) ||
+        !add_process(images, 0, FIRST))
         return diag_no_memory(diag, "programs");
     for (unsigned i = 0; i < machine->harts; i++) {
         struct follower *follower = &images->follower[i];

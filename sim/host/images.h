@@ -14,12 +14,14 @@
 #include "sim/run/machine.h"
 
 struct images;
+struct profile_image;
 struct image_sum { char *path; uint64_t insns, cycles; };
 
-/* With the program of this path loaded under the guest kernel: follows its threads. Also after a
+/* With the program of this path loaded under the guest kernel: follows its threads. known: programs
+ * of an earlier run, the first one first, which keep their numbers; NULL: none. Also after a
  * failure images_close frees *images. */
 enum err images_open(struct images **images, struct machine *machine, const char *path,
-                     struct diag *diag);
+                     const struct profile_image *known, size_t knowns, struct diag *diag);
 /* The calling process maps a file with code; is_next: for the program that it is about to become.
  * Returns that program, as in a key. */
 uint64_t images_place(struct images *images, const char *path, bool is_next);

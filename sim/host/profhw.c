@@ -12,6 +12,7 @@
 #include "sim/base/config_read.h"
 #include "sim/host/paths.h"
 #include "sim/host/profhw_internal.h"
+#include "sim/run/profiler/profiler_late.h"
 
 enum { METADATA_DEFAULT = 1 << 20 };
 
@@ -184,7 +185,7 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,
                               &profhw->diag);
     if (err == ERR_OK && machine->kernel != NULL)
-        err = images_open(&profhw->images, machine, wanted->path, &profhw->diag);
+        err = images_open(&profhw->images, machine, wanted->path, NULL, 0, &profhw->diag);
     return err;
 }
 

@@ -5,7 +5,7 @@
 
 #include "sim/host/target.h"
 #include "sim/run/kernel/kernel.h"
-#include "sim/run/profiler/profiler.h"
+#include "sim/run/profiler/profiler_late.h"
 
 /* NULL: no section in memory has the address. */
 static const struct image_section *section_around(const struct image *image, uint64_t address)

@@ -50,6 +50,8 @@ struct job {
     struct profile profile;         /* after collect_profile */
     /* requests of a tool in addition to the options */
     const char *marks;              /* text of a metadata file; NULL: none */
+    const struct profile_image *known;  /* [knowns] programs of an earlier run; NULL */
+    size_t knowns;
     struct profiler_counters counters;
     /* replaces machine_run; NULL */
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,

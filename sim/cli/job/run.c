@@ -24,6 +24,7 @@
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/kernel/kernel_sampler.h"
 #include "sim/run/load/isa_note.h"
+#include "sim/run/profiler/profiler_late.h"
 #include "sim/run/profiler/profiler_threads.h"
 
 int job_status(const struct job *job)
@@ -52,14 +53,17 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
+static const char marks_name[] = "(marks)";
+
 /* Reads the marks of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
-    const struct meta_resolver resolver = target_open_resolver(&job->target);
+    struct meta_resolver resolver = target_open_resolver(&job->target);
 
     if (job->marks == NULL)
         return ERR_OK;
-    return meta_read(&job->meta, job->marks, strlen(job->marks), "(marks)", &resolver, diag);
+    resolver.has_late_code = job->target.kernel.path != NULL;
+    return meta_read(&job->meta, job->marks, strlen(job->marks), marks_name, &resolver, diag);
 }
 
 /* Reads the marks and counters of the options. */
@@ -166,7 +170,9 @@ static enum err load(struct job *job, struct diag *diag)
     machine->faster = job->faster;
     machine->placed = take_module;
     machine->placed_arg = job;
-    machine->paged = job->meta.lates != 0 ? take_page : NULL;
+    machine->paged = job->profiler != NULL &&
+                     profiler_has_late(&job->target.image, job->target.kernel.path != NULL ?
+                                       &job->target.kernel : NULL, &job->meta) ? take_page : NULL;
     machine->has_limits = (meta_flags(&job->meta) & MARK_ALARM) != 0;
     if (job->profiler != NULL) {
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
@@ -226,7 +232,8 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = load(job, diag);
     if (err == ERR_OK && job->machine.kernel != NULL)
-        err = images_open(&job->images, &job->machine, job->target.image.path, diag);
+        err = images_open(&job->images, &job->machine, job->target.image.path, job->known,
+                          job->knowns, diag);
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)
@@ -285,13 +292,14 @@ static void print_warnings(const struct job *job, size_t first)
         fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
 }
 
-/* After the run: reports lines of metadata whose library was never loaded. */
+/* After the run: reports lines of metadata whose library was never loaded. A tool marks what
+ * another run has loaded. */
 static void note_unplaced(const struct job *job)
 {
     for (size_t i = 0; i < job->meta.lates; i++) {
         const struct meta_late *late = &job->meta.late[i];
 
-        if (late->is_placed)
+        if (late->is_placed || strcmp(job->meta.file[late->file], marks_name) == 0)
             continue;
         if (late->reason[0] != '\0')
             fprintf(stderr, "rvsim: warning: %s; not reached: no library that was loaded and no "

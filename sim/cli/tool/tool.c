@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "pmu/event.h"
-#include "pmu/key.h"
 #include "prof/profile/json.h"
 #include "prof/report/report.h"
 #include "sim/base/config_read.h"
@@ -156,21 +155,6 @@ static void mark_as_partial(const struct tool *tool)
     fflush(stdout);
 }
 
-static void say_what_is_left_out(const struct tool *tool)
-{
-    size_t libraries = 0;
-    char text[64] = "";
-
-    for (size_t i = 0; i < tool->target.modules; i++)
-        libraries += key_program(tool->target.module[i]->image.bias) == 0;
-    if (libraries != 0)
-        snprintf(text, sizeof text, " of the %zu %s that it loads", libraries,
-                 libraries == 1 ? "library" : "libraries");
-    fprintf(stderr, "rvsim %s: note: code of the program alone is counted, not that%s%s%s\n",
-            tool->name, text, text[0] != '\0' && tool->told.images > 1 ? ", nor" : "",
-            tool->told.images > 1 ? " of the programs that it executes" : "");
-}
-
 int tool_end(struct tool *tool, enum err err, const struct diag *diag)
 {
     bool has_table = err == ERR_OK && !tool->shows_nothing && !tool->prints_nothing &&
@@ -181,8 +165,8 @@ int tool_end(struct tool *tool, enum err err, const struct diag *diag)
     if (has_table && tool->is_interrupted)
         mark_as_partial(tool);
     fflush(stdout);
-    if (err == ERR_OK && tool->leaves_libraries_out && tool->target.modules != 0)
-        say_what_is_left_out(tool);
+    if (err == ERR_OK)
+        survey_tell(tool);
     tool_close(tool);
     return tool_status(tool, err, diag);
 }
@@ -215,7 +199,7 @@ static int open_input(void)
 
 static enum err open_streams(struct tool *tool, struct job *job, FILE *output, struct diag *diag)
 {
-    bool is_shown = tool->shows_output && tool->runs == 0;
+    bool is_shown = tool->shows_output && tool->runs == 0 && !tool->survey.runs;
 
     fflush(stdout);
     job->output = output != NULL ? output
@@ -231,7 +215,7 @@ static enum err open_streams(struct tool *tool, struct job *job, FILE *output, s
 static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cycles)
 {
     tool->is_interrupted = true;
-    tool->stop.run = tool->runs;
+    tool->stop.run = tool->runs + tool->survey.runs;
     tool->stop.instructions = insns;
     tool->stop.cycles = cycles;
     tool->stop.status = status;
@@ -275,7 +259,7 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
     default:
-        return end_early(tool, job, diag);
+        return tool->survey.runs ? ERR_OK : end_early(tool, job, diag);
     }
 }
 
@@ -323,12 +307,15 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .divides_events = tool->divides_events,
         .wants = trial->wants, .faster = trial->faster, .watch = trial->watch,
         .watch_arg = trial->watch_arg, .is_shown = trial->is_shown,
+        .known = tool->told.known, .knowns = tool->told.knowns,
     };
     bool is_bounded;
     enum err err;
 
     *result = (struct trial_result){0};
     options.stages = &tool->progress;
+    if (tool->survey.runs)
+        survey_change(&options);
     is_bounded = trial->max_cycles != 0 && (options.limits.max_cycles == 0 ||
                                             trial->max_cycles < options.limits.max_cycles);
     if (is_bounded)
@@ -340,7 +327,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = open_streams(tool, &job, trial->output, diag);
     if (err == ERR_OK)
         err = job_run(&job, diag);
-    tool->runs++;
+    tool->runs += !tool->survey.runs;
     err = err == ERR_OK ? check_end(tool, &job, diag) : check_early_stop(tool, &job, err);
     if (err == ERR_OK)
         take_results(&job, result, trial->counters.count);
@@ -349,7 +336,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     if (err == ERR_OK && tool->runs == 1)
         say_what_is_covered(tool, &result->profile);
     if (err == ERR_OK)
-        err = tool_runs_add(&tool->told, trial->what, &result->profile, diag);
+        err = tool->survey.runs ? tool_runs_know(&tool->told, &result->profile, diag)
+                                : tool_runs_add(&tool->told, trial->what, &result->profile, diag);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
     job_close(&job);                /* which flushes the output */

@@ -8,6 +8,7 @@
 
 #include "sim/cli/command/commands.h"
 #include "sim/cli/terminal/progress.h"
+#include "sim/cli/tool/survey.h"
 #include "sim/cli/tool/tool_parts.h"
 #include "sim/cli/tool/tool_runs.h"
 #include "sim/cli/tool/tool_watch.h"
@@ -36,7 +37,7 @@ struct tool {
     bool follows_calls;             /* of every run: the exact call tree */
     bool counts_events;             /* of every run: events that the fast engine counts if asked */
     bool divides_events;            /* of every run: profile.user_event */
-    bool leaves_libraries_out;      /* counts code of the program's own file only, which is said */
+    struct survey survey;           /* files whose code is counted */
     struct progress progress;
     bool is_interrupted;            /* the last run ended early, and no other shall follow */
     struct tool_stop stop;          /* then */
@@ -86,8 +87,7 @@ enum tool_needs {
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
     TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
     TOOL_DEBUGGED,                  /* as TOOL_COUNTS; a run may be debugged */
-    TOOL_KERNEL,                    /* as TOOL_COUNTS; any Linux program runs under the guest
-                                     * kernel, unless --os host is given */
+    TOOL_KERNEL,                    /* as TOOL_COUNTS; under the guest kernel without --os host */
 };
 
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */

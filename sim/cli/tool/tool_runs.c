@@ -11,22 +11,36 @@
 
 enum { HEAD = 32 };
 
-/* The profile's texts go with it. */
-static enum err keep_images(struct tool_runs *runs, const struct profile *profile,
-                            struct diag *diag)
+static void free_images(struct profile_image *image, size_t images)
 {
-    if (profile->images == 0)
-        return ERR_OK;
-    runs->image = calloc(profile->images, sizeof *runs->image);
-    if (runs->image == NULL)
+    for (size_t i = 0; i < images; i++)
+        free((char *)(uintptr_t)image[i].path);
+    free(image);
+}
+
+/* The profile's texts go with it. */
+static enum err keep_images(struct profile_image **image, size_t *images,
+                            const struct profile *profile, struct diag *diag)
+{
+    free_images(*image, *images);
+    *images = 0;
+    *image = calloc(profile->images + 1, sizeof **image);
+    if (*image == NULL)
         return diag_no_memory(diag, "programs");
-    for (; runs->images < profile->images; runs->images++) {
-        runs->image[runs->images] = profile->image[runs->images];
-        runs->image[runs->images].path = strdup(profile->image[runs->images].path);
-        if (runs->image[runs->images].path == NULL)
+    for (; *images < profile->images; ++*images) {
+        (*image)[*images] = profile->image[*images];
+        (*image)[*images].path = strdup(profile->image[*images].path);
+        if ((*image)[*images].path == NULL)
             return diag_no_memory(diag, "programs");
     }
     return ERR_OK;
+}
+
+/* Programs keep their numbers in all runs, so that a run has at least those of the one before. */
+enum err tool_runs_know(struct tool_runs *runs, const struct profile *profile, struct diag *diag)
+{
+    return profile->images > runs->knowns
+               ? keep_images(&runs->known, &runs->knowns, profile, diag) : ERR_OK;
 }
 
 static enum err keep_modes(struct tool_runs *runs, const char *stage,
@@ -52,8 +66,11 @@ static enum err keep_modes(struct tool_runs *runs, const char *stage,
 enum err tool_runs_add(struct tool_runs *runs, const char *stage, const struct profile *profile,
                        struct diag *diag)
 {
-    enum err err = runs->runs == 0 ? keep_images(runs, profile, diag) : ERR_OK;
+    enum err err = runs->runs == 0 && profile->images != 0
+                       ? keep_images(&runs->image, &runs->images, profile, diag) : ERR_OK;
 
+    if (err == ERR_OK)
+        err = tool_runs_know(runs, profile, diag);
     return err == ERR_OK ? keep_modes(runs, stage, profile, diag) : err;
 }
 
@@ -102,9 +119,8 @@ void tool_runs_write(const struct tool_runs *runs, cJSON *root)
 
 void tool_runs_free(struct tool_runs *runs)
 {
-    for (size_t i = 0; i < runs->images; i++)
-        free((char *)(uintptr_t)runs->image[i].path);
-    free(runs->image);
+    free_images(runs->image, runs->images);
+    free_images(runs->known, runs->knowns);
     for (size_t i = 0; i < runs->runs; i++) {
         free(runs->run[i].stage);
         free(runs->run[i].modes.hart);

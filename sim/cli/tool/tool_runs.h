@@ -13,6 +13,8 @@ struct tool_runs {
     size_t runs;
     struct profile_image *image;        /* [images] if several programs ran in the first run */
     size_t images;
+    struct profile_image *known;        /* [knowns] the programs of all runs up to now */
+    size_t knowns;
     bool tells_first;                   /* request: a table of the command has the first run's */
     bool tells_others;                  /* ... those of the others */
 };
@@ -20,6 +22,8 @@ struct tool_runs {
 /* Copies from the profile of a run. ERR_NO_MEMORY; tool_runs_free is due in any case. */
 enum err tool_runs_add(struct tool_runs *runs, const char *stage, const struct profile *profile,
                        struct diag *diag);
+/* The same of a run that is not told of: its programs only. */
+enum err tool_runs_know(struct tool_runs *runs, const struct profile *profile, struct diag *diag);
 /* Of the first run; NULL: without the guest kernel, or no run yet. */
 const struct profile_modes *tool_runs_modes(const struct tool_runs *runs);
 /* Lines below a table, on standard output; members of a document. */

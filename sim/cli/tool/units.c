@@ -7,6 +7,7 @@
 
 #include "isa/insn.h"
 #include "isa/op.h"
+#include "pmu/key.h"
 #include "pmu/sorted.h"
 #include "sim/base/array.h"
 
@@ -39,6 +40,22 @@ static bool is_unique(const struct target *target, const struct symbols_entry *e
     return true;
 }
 
+/* "main.c@sort", as routines of executed programs are called. */
+static void add_program(const struct cutting *cutting, struct unit *unit)
+{
+    size_t length = strlen(unit->name);
+
+    if (symbols_of_program(cutting->symbols) != NULL)
+        snprintf(unit->name + length, sizeof unit->name - length, "@%s",
+                 symbols_of_program(cutting->symbols));
+}
+
+static const char *file_without_lines(const struct cutting *cutting)
+{
+    return cutting->symbols == cutting->target->symbols
+               ? "(no source)" : symbols_base_name(symbols_object(cutting->symbols));
+}
+
 /* The unit that would begin at an address, if it is new. */
 static void describe(const struct cutting *cutting, uint64_t address, struct unit *unit)
 {
@@ -51,13 +68,16 @@ static void describe(const struct cutting *cutting, uint64_t address, struct uni
     if (cutting->units->by == UNITS_MODULE) {
         line = symbols_line_at(symbols, address);
         snprintf(unit->name, sizeof unit->name, "%s",
-                 line != NULL ? symbols_base_name(line->file) : "(no source)");
+                 line != NULL ? symbols_base_name(line->file) : file_without_lines(cutting));
+        add_program(cutting, unit);
     } else if (cutting->units->by == UNITS_FUNCTION && entry != NULL && entry->is_function) {
         snprintf(unit->name, sizeof unit->name, "%s", entry->name);
         unit->link_name = symbols_link_name(symbols, entry);
         unit->start = entry->address;
     } else {
-        snprintf(unit->name, sizeof unit->name, "0x%" PRIx64, page);
+        snprintf(unit->name, sizeof unit->name, "0x%" PRIx64,
+                 (uint64_t)(page - key_program(page)));
+        add_program(cutting, unit);
         unit->start = page;
     }
 }
@@ -253,15 +273,21 @@ uint64_t units_retired(const struct units *units, uint64_t address, uint64_t cou
 
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out)
 {
-    uint64_t start = 0, end = 0;
+    bool is_mangled;
 
-    if (units->unit[unit].is_function) {
-        bool is_mangled = strcmp(units->unit[unit].name, units->unit[unit].link_name) != 0;
-
-        fprintf(out, "%s  *  %s%s%s\n", units->unit[unit].link_name, flags,
-                is_mangled ? "  # " : "", is_mangled ? units->unit[unit].name : "");
+    if (!units->unit[unit].is_function) {
+        units_mark_code(units, unit, flags, out);
         return;
     }
+    is_mangled = strcmp(units->unit[unit].name, units->unit[unit].link_name) != 0;
+    fprintf(out, "%s  *  %s%s%s\n", units->unit[unit].link_name, flags, is_mangled ? "  # " : "",
+            is_mangled ? units->unit[unit].name : "");
+}
+
+void units_mark_code(const struct units *units, size_t unit, const char *flags, FILE *out)
+{
+    uint64_t start = 0, end = 0;
+
     for (size_t i = units->unit[unit].first; i <= units->unit[unit].end; i++) {
         const struct units_insn *insn = &units->insn[i];
         bool is_ours = i < units->unit[unit].end && insn->unit == unit;

@@ -4,7 +4,7 @@
  * Every instruction of the code sections of the program, and of the libraries that the target has
  * when the units are made, belongs to one unit. Code outside all functions is divided by pages for
  * every cut. A module is the code of one source file; code without line information is one module
- * of its own. */
+ * of its own for each file. */
 #ifndef SIM_CLI_TOOL_UNITS_H
 #define SIM_CLI_TOOL_UNITS_H
 
@@ -49,5 +49,7 @@ long units_at(const struct units *units, uint64_t address);
 uint64_t units_retired(const struct units *units, uint64_t address, uint64_t count);
 /* Writes lines of a metadata file that give every instruction of a unit these flags. */
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out);
+/* The same by addresses, which are quick to read. */
+void units_mark_code(const struct units *units, size_t unit, const char *flags, FILE *out);
 
 #endif

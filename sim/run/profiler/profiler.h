@@ -48,15 +48,6 @@ void profiler_free(struct profiler *profiler);
 enum err profiler_add_module(struct profiler *profiler, const struct image *image,
                              struct diag *diag);
 
-/* Adds a part's marks (meta_read_late); those on absent pages wait for profiler_page. Sets the
- * range registers again. Both must outlive the profiler or the next profiler_replace. */
-enum err profiler_add_late(struct profiler *profiler, const struct image *image,
-                           const struct meta_part *part, struct diag *diag);
-/* A page of code was read into memory, from the file at `path` with addresses plus `bias`; path
- * NULL: not from such a file. A fault becomes a warning of the metadata. */
-void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, uint64_t va,
-                   uint64_t pa);
-
 /* Bytes reserved at the top of RAM (machine->reserve_top_bytes), in whole pages; 0 if nothing is
  * marked. */
 uint64_t profiler_reserved_bytes(const struct profiler *profiler);

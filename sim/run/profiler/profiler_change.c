@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "shadowcache/shadow.h"
 #include "sim/base/array.h"
-#include "sim/run/profiler/profiler_internal.h"
+#include "sim/run/profiler/profiler_change.h"
 
-enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20 };
+enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20, WIDE_SEGMENTS = 8 };
 
 /* The place of the mark. */
 struct change {
@@ -38,8 +39,8 @@ static enum err take_room(const struct change *change, uint64_t bytes, uint64_t 
 
     bytes = (bytes + BLOCK_ALIGN - 1) & ~(uint64_t)(BLOCK_ALIGN - 1);
     if (used + bytes > profiler->table_bytes)
-        return diag_set(diag, ERR_USAGE, "no room is left for metadata of 0x%llx",
-                        (unsigned long long)change->va);
+        return diag_set(diag, ERR_USAGE, "no room is left for metadata; machine.memory_mib gives "
+                        "more");
     *pa = table_base(profiler) + used;
     profiler->changed_bytes += bytes;
     memset(phys_host(profiler->phys, *pa), 0, bytes);
@@ -146,6 +147,16 @@ static enum err find_block(struct change *change, struct diag *diag)
     return make_block(change, &none, diag);
 }
 
+static struct perfinst_site site_of(const struct change *change, const struct meta_action *action,
+                                    uint64_t item_pa)
+{
+    return (struct perfinst_site){
+        .va = change->va, .pa = change->pa, .is_code = change->is_code, .action = *action,
+        .origin = change->origin,
+        .bytes = change->is_code ? 2 : UINT32_C(1) << change->block.granule_log2, .item = item_pa,
+    };
+}
+
 /* Lists the mark in the results from now on, even if it is removed again. */
 static enum err note_site(struct change *change, const struct meta_action *action,
                           uint64_t item_pa, struct diag *diag)
@@ -168,11 +179,7 @@ static enum err note_site(struct change *change, const struct meta_action *actio
     perfinst->site = site;
     for (at = perfinst->sites++; at > 0 && site[at - 1].va > change->va; at--)
         site[at] = site[at - 1];
-    site[at] = (struct perfinst_site){
-        .va = change->va, .pa = change->pa, .is_code = change->is_code, .action = *action,
-        .origin = change->origin,
-        .bytes = change->is_code ? 2 : UINT32_C(1) << change->block.granule_log2, .item = item_pa,
-    };
+    site[at] = site_of(change, action, item_pa);
     free(profiler->mark);
     profiler->mark = NULL;
     return ERR_OK;
@@ -195,34 +202,45 @@ static void tell_harts(const struct profiler *profiler)
     }
 }
 
-/* As profiler_mark_set; with an origin, the flags are added to the existing ones. */
-static enum err set_action(struct change *change, const struct meta_action *action,
-                           struct diag *diag)
+/* Writes the action into the item of the place, at *item_pa; with an origin, the flags are added to
+ * the existing ones. */
+static enum err write_action(struct change *change, const struct meta_action *action,
+                             uint64_t *item_pa, struct diag *diag)
 {
     struct profiler *profiler = change->profiler;
     struct perfinst_item item;
-    uint64_t item_pa;
-    enum err err;
+    enum err err = find_line(change, diag);
 
-    merge_frames(profiler);
-    profiler_will_change(change->profiler);
-    err = find_line(change, diag);
     if (err == ERR_OK)
         err = find_block(change, diag);
     if (err != ERR_OK)
         return err;
-    item_pa = change->block_pa + sizeof change->block +
-              ((change->pa & (change->line_bytes - 1)) >> change->block.granule_log2) *
-              sizeof item;
-    phys_copy_out(profiler->phys, item_pa, &item, sizeof item);
+    *item_pa = change->block_pa + sizeof change->block +
+               ((change->pa & (change->line_bytes - 1)) >> change->block.granule_log2) *
+               sizeof item;
+    phys_copy_out(profiler->phys, *item_pa, &item, sizeof item);
     item.flags = (uint16_t)(action->flags | (change->origin != NULL ? item.flags : 0));
     item.label = action->label;
     item.latency_bits = action->latency_bits;
     item.latency_cycles = action->latency_cycles;
     item.limit = action->limit;
-    phys_copy_in(profiler->phys, item_pa, &item, sizeof item);
+    phys_copy_in(profiler->phys, *item_pa, &item, sizeof item);
+    return ERR_OK;
+}
+
+static enum err set_action(struct change *change, const struct meta_action *action,
+                           struct diag *diag)
+{
+    uint64_t item_pa;
+    enum err err;
+
+    merge_frames(change->profiler);
+    profiler_will_change(change->profiler);
+    err = write_action(change, action, &item_pa, diag);
+    if (err != ERR_OK)
+        return err;
     err = note_site(change, action, item_pa, diag);
-    tell_harts(profiler);
+    tell_harts(change->profiler);
     return err;
 }
 
@@ -237,15 +255,6 @@ enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_
                   &change.pa) != TRAP_NONE)
         return diag_set(diag, ERR_USAGE, "no memory at 0x%llx", (unsigned long long)address);
     return set_action(&change, action, diag);
-}
-
-enum err profiler_mark_add(struct profiler *profiler, const struct meta_mark *mark, uint64_t pa,
-                           struct diag *diag)
-{
-    struct change change = {.profiler = profiler, .va = mark->address, .pa = pa, .is_code = true,
-                            .segment_bytes = LATE_SEGMENT_BYTES, .origin = mark};
-
-    return set_action(&change, &mark->action, diag);
 }
 
 enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool is_code,
@@ -277,4 +286,121 @@ void profiler_forget_page(struct profiler *profiler, uint64_t pa)
     }
     if (has_marks)
         tell_harts(profiler);
+}
+
+/* ---- whole pages of code --------------------------------------------------------------------- */
+
+/* Few pages get small segments, as a table has a word for each line of its segment; the last
+ * segments are wide enough to have all memory among them. */
+static uint64_t late_segment_bytes(const struct profiler *profiler)
+{
+    uint64_t bytes = LATE_SEGMENT_BYTES;
+
+    if (profiler->perfinst.segments + WIDE_SEGMENTS < PROF_SEGMENTS)
+        return bytes;
+    while (bytes * WIDE_SEGMENTS < profiler->phys->ram_bytes)
+        bytes *= 2;
+    return bytes;
+}
+
+static bool is_below(const void *row, const void *va)
+{
+    return ((const struct perfinst_site *)row)->va < *(const uint64_t *)va;
+}
+
+/* Lists the sites of a page, which are in order. */
+static enum err insert_sites(struct profiler *profiler, const struct perfinst_site *added,
+                             size_t count, struct diag *diag)
+{
+    struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_site *site;
+    size_t at, room = 8;                /* as array_grow has it */
+
+    while (room < perfinst->sites + count)
+        room *= 2;
+    site = realloc(perfinst->site, room * sizeof *site);
+    if (site == NULL)
+        return diag_no_memory(diag, "metadata");
+    at = sorted_place(site, perfinst->sites, sizeof *site, is_below, &added[0].va);
+    memmove(&site[at + count], &site[at], (perfinst->sites - at) * sizeof *site);
+    memcpy(&site[at], added, count * sizeof *site);
+    perfinst->site = site;
+    perfinst->sites += count;
+    free(profiler->mark);
+    profiler->mark = NULL;
+    return ERR_OK;
+}
+
+/* Several marks of one instruction share an item, and are neighbours. */
+static enum err add_marks(struct profiler *profiler, const struct meta_mark *mark, size_t marks,
+                          uint64_t pa, struct perfinst_site *site, size_t *sites,
+                          struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < marks && err == ERR_OK; i++) {
+        struct change change = {.profiler = profiler, .va = mark[i].address, .is_code = true,
+                                .pa = pa + (mark[i].address & (PHYS_PAGE_BYTES - 1)),
+                                .segment_bytes = late_segment_bytes(profiler),
+                                .origin = &mark[i]};
+        uint64_t item_pa;
+
+        err = write_action(&change, &mark[i].action, &item_pa, diag);
+        if (err != ERR_OK)
+            break;
+        if (*sites != 0 && site[*sites - 1].item == item_pa)
+            site[*sites - 1].action = mark[i].action;
+        else
+            site[(*sites)++] = site_of(&change, &mark[i].action, item_pa);
+    }
+    return err;
+}
+
+enum err profiler_page_mark(struct profiler *profiler, const struct meta_mark *mark, size_t marks,
+                            uint64_t pa, struct diag *diag)
+{
+    struct perfinst_site *site = calloc(marks + 1, sizeof *site);
+    size_t sites = 0;
+    enum err err;
+
+    if (site == NULL)
+        return diag_no_memory(diag, "metadata");
+    merge_frames(profiler);
+    profiler_will_change(profiler);
+    err = add_marks(profiler, mark, marks, pa, site, &sites, diag);
+    if (sites != 0 && insert_sites(profiler, site, sites, diag) != ERR_OK)
+        err = ERR_NO_MEMORY;
+    free(site);
+    tell_harts(profiler);
+    return err;
+}
+
+void profiler_page_blocks(const struct profiler *profiler, uint64_t pa, uint64_t *block)
+{
+    uint64_t line_bytes = profiler->config->l1i_line_bytes;
+
+    memset(block, 0, PHYS_PAGE_BYTES / line_bytes * sizeof *block);
+    for (unsigned i = profiler->perfinst.segments; i-- > 0;) {
+        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
+
+        if (segment->kind == PROF_SEGMENT_TEXT && pa - segment->start < segment->bytes)
+            phys_copy_out(profiler->phys, word_of(segment, pa, line_bytes), block,
+                          PHYS_PAGE_BYTES / line_bytes * sizeof *block);
+    }
+}
+
+enum err profiler_page_link(struct profiler *profiler, uint64_t va, uint64_t pa,
+                            const uint64_t *block, struct diag *diag)
+{
+    struct change change = {.profiler = profiler, .va = va, .pa = pa, .is_code = true,
+                            .segment_bytes = late_segment_bytes(profiler)};
+    enum err err;
+
+    profiler_will_change(profiler);
+    err = find_line(&change, diag);
+    if (err == ERR_OK)
+        phys_copy_in(profiler->phys, change.word_pa, block,
+                     PHYS_PAGE_BYTES / change.line_bytes * sizeof *block);
+    tell_harts(profiler);
+    return err;
 }

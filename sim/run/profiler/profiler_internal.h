@@ -29,6 +29,8 @@ struct profiler {
     size_t earlies;
     struct late_part *late;             /* [lates] marks of libraries */
     size_t lates;
+    struct early_page *page;            /* [pages] code that came into memory before */
+    size_t pages;
     /* after profiler_attach */
     struct cpu *cpu;
     unsigned harts;
@@ -108,14 +110,6 @@ uint64_t profiler_late_plan(const struct profiler *profiler);
 /* Sets the marks whose pages are already in memory. */
 enum err profiler_late_attach(struct profiler *profiler, struct diag *diag);
 void profiler_late_free(struct profiler *profiler);
-
-/* ---- profiler_change.c ----------------------------------------------------------------------- */
-
-/* Marks the instruction, whose physical address is known; also allowed between two instructions. */
-enum err profiler_mark_add(struct profiler *profiler, const struct meta_mark *mark, uint64_t pa,
-                           struct diag *diag);
-/* Removes all marks from the page; their counts are kept. */
-void profiler_forget_page(struct profiler *profiler, uint64_t pa);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 

@@ -1,29 +1,47 @@
-/* Marks on code of libraries, set as the pages of the code come into memory.
+/* Marks on code of libraries and executed programs, set as the pages of the code come into memory.
  *
  * A library gets virtual addresses when it is mapped, and physical pages one by one when its code
- * is first executed. Until then its marks wait. A physical page that is reused loses its marks;
- * their counts are kept. Segments cover large ranges of memory, since a library's pages are
- * scattered. */
+ * is first executed. Until then its marks wait. Each process has copies of its own; all copies of a
+ * page have one set of blocks, so that an instruction's counter is that of all processes. The
+ * program itself has copies, too, where a process executes it again. A physical page that is reused
+ * loses its marks; their counts are kept. Segments cover large ranges of memory, since such pages
+ * are scattered. */
+#include "sim/run/profiler/profiler_late.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu/sorted.h"
 #include "sim/base/array.h"
-#include "sim/run/profiler/profiler_internal.h"
+#include "sim/run/kernel/kernel.h"
+#include "sim/run/profiler/profiler_change.h"
 
-enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16 };
+enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16, TABLES_SHARE = 32, ROOM_MOST_SHARE = 4 };
+
+/* A page with marks that has come into memory: the blocks of its lines. */
+struct late_page { uint64_t va, *block; };
 
 struct late_part {
-    const struct image *image;
+    char *path;
+    uint64_t bias;
     struct meta_part marks;
+    struct late_page *page;             /* [pages] in order of va */
+    size_t pages;
 };
 
+/* A line with marks has a record for each two bytes, 17 times its size. */
 uint64_t profiler_late_plan(const struct profiler *profiler)
 {
-    uint64_t bytes = ((uint64_t)profiler->config->machine_memory_mib << 20) / ROOM_SHARE;
-    uint64_t most = (uint64_t)ROOM_MAX_MIB << 20;
+    uint64_t memory = (uint64_t)profiler->config->machine_memory_mib << 20;
+    uint64_t bytes = memory / ROOM_SHARE, most = (uint64_t)ROOM_MAX_MIB << 20, wanted;
 
-    return profiler->meta->lates == 0 ? 0 : bytes < most ? bytes : most;
+    if (!profiler_has_late(profiler->image, profiler->kernel, profiler->meta))
+        return 0;
+    bytes = bytes < most ? bytes : most;
+    if (profiler->meta->late_bytes == 0)
+        return bytes;
+    wanted = bytes + memory / TABLES_SHARE + 17 * profiler->meta->late_bytes;
+    return wanted < memory / ROOM_MOST_SHARE ? wanted : memory / ROOM_MOST_SHARE;
 }
 
 /* ---- one page -------------------------------------------------------------------------------- */
@@ -41,51 +59,126 @@ static size_t first_mark(const struct meta_part *part, uint64_t va)
     return sorted_place(part->mark, part->marks, sizeof part->mark[0], is_below, &va);
 }
 
-static enum err set_marks(struct profiler *profiler, const struct meta_part *part, uint64_t va,
+static bool is_page_below(const void *row, const void *va)
+{
+    return ((const struct late_page *)row)->va < *(const uint64_t *)va;
+}
+
+static size_t page_place(const struct late_part *late, uint64_t va)
+{
+    return sorted_place(late->page, late->pages, sizeof late->page[0], is_page_below, &va);
+}
+
+/* Keeps the blocks of the page at pa for its next copies. */
+static enum err keep_blocks(const struct profiler *profiler, struct late_part *late, uint64_t va,
+                            uint64_t pa, struct diag *diag)
+{
+    size_t lines = PHYS_PAGE_BYTES / profiler->config->l1i_line_bytes;
+    struct late_page *grown = array_grow(late->page, late->pages, sizeof *grown);
+    uint64_t *block = calloc(lines, sizeof *block);
+    size_t at = page_place(late, va);
+
+    late->page = grown != NULL ? grown : late->page;
+    if (grown == NULL || block == NULL) {
+        free(block);
+        return diag_no_memory(diag, "metadata");
+    }
+    profiler_page_blocks(profiler, pa, block);
+    memmove(&grown[at + 1], &grown[at], (late->pages++ - at) * sizeof *grown);
+    grown[at] = (struct late_page){va, block};
+    return ERR_OK;
+}
+
+static enum err set_marks(struct profiler *profiler, struct late_part *late, uint64_t va,
                           uint64_t pa, struct diag *diag)
 {
-    enum err err = ERR_OK;
+    const struct meta_part *part = &late->marks;
+    size_t page = page_place(late, va), first = first_mark(part, va), end = first;
+    enum err err;
 
-    for (size_t i = first_mark(part, va); i < part->marks && err == ERR_OK; i++) {
-        const struct meta_mark *mark = &part->mark[i];
-
-        if (mark->address - va >= PHYS_PAGE_BYTES)
-            break;
-        err = profiler_mark_add(profiler, mark, pa + (mark->address - va), diag);
-    }
-    return err;
+    if (page < late->pages && late->page[page].va == va)
+        return profiler_page_link(profiler, va, pa, late->page[page].block, diag);
+    while (end < part->marks && part->mark[end].address - va < PHYS_PAGE_BYTES)
+        end++;
+    if (end == first)
+        return ERR_OK;
+    err = profiler_page_mark(profiler, &part->mark[first], end - first, pa, diag);
+    return err == ERR_OK ? keep_blocks(profiler, late, va, pa, diag) : err;
 }
 
 static bool is_of(const struct late_part *late, const char *path, uint64_t bias)
 {
-    return late->image->bias == bias && strcmp(late->image->path, path) == 0;
+    return late->bias == bias && strcmp(late->path, path) == 0;
 }
 
-static void warn(struct profiler *profiler, const struct diag *diag)
+static void warn(struct profiler *profiler, const char *path, const struct diag *diag)
 {
-    meta_warn(profiler->meta, "%s: not marked", diag->text);
+    meta_warn(profiler->meta, "%s: code that is not marked: %s", path, diag->text);
+}
+
+/* A page that came into memory before the profiler. */
+struct early_page { char *path; uint64_t bias, va, pa; };
+
+static void mark_page(struct profiler *profiler, const struct early_page *page)
+{
+    struct diag diag = {""};
+
+    for (size_t i = 0; i < profiler->lates; i++)
+        if (is_of(&profiler->late[i], page->path, page->bias) &&
+            set_marks(profiler, &profiler->late[i], page->va, page->pa, &diag) != ERR_OK)
+            warn(profiler, page->path, &diag);
+}
+
+/* Without memory the page stays unmarked, which is said. */
+static void note_early(struct profiler *profiler, const char *path, const struct early_page *page)
+{
+    struct early_page *grown = array_grow(profiler->page, profiler->pages, sizeof *grown);
+    char *copy = strdup(path);
+
+    if (grown == NULL || copy == NULL) {
+        free(copy);
+        warn(profiler, path, &(struct diag){"no memory"});
+        return;
+    }
+    profiler->page = grown;
+    grown[profiler->pages] = *page;
+    grown[profiler->pages++].path = copy;
 }
 
 void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, uint64_t va,
                    uint64_t pa)
 {
-    struct diag diag = {""};
+    struct early_page page = {(char *)(uintptr_t)path, bias, va, pa};
 
+    if (profiler->phys == NULL && path != NULL)
+        note_early(profiler, path, &page);
     if (profiler->lates == 0 || profiler->phys == NULL)
         return;
     profiler_forget_page(profiler, pa);
-    for (size_t i = 0; path != NULL && i < profiler->lates; i++)
-        if (is_of(&profiler->late[i], path, bias) &&
-            set_marks(profiler, &profiler->late[i].marks, va, pa, &diag) != ERR_OK)
-            warn(profiler, &diag);
+    if (path != NULL)
+        mark_page(profiler, &page);
 }
 
 /* ---- libraries ------------------------------------------------------------------------------- */
 
-/* Sets marks on pages that are already in memory, as the first hart sees them. */
-static enum err set_mapped(struct profiler *profiler, const struct meta_part *part,
-                           struct diag *diag)
+/* NULL: no memory. */
+static struct late_part *add_part(struct profiler *profiler, const char *path, uint64_t bias)
 {
+    struct late_part *grown = array_grow(profiler->late, profiler->lates, sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    profiler->late = grown;
+    grown += profiler->lates;
+    *grown = (struct late_part){.path = strdup(path), .bias = bias};
+    profiler->lates += grown->path != NULL;
+    return grown->path != NULL ? grown : NULL;
+}
+
+/* Sets marks on pages that are already in memory, as the first hart sees them. */
+static enum err set_mapped(struct profiler *profiler, struct late_part *late, struct diag *diag)
+{
+    const struct meta_part *part = &late->marks;
     uint64_t va = UINT64_MAX, pa;
     enum err err = ERR_OK;
 
@@ -96,24 +189,64 @@ static enum err set_mapped(struct profiler *profiler, const struct meta_part *pa
             continue;
         va = page;
         if (profiler_translate_mapped(&profiler->cpu[0], va, true, &pa))
-            err = set_marks(profiler, part, va, pa, diag);
+            err = set_marks(profiler, late, va, pa, diag);
     }
     return err;
+}
+
+static enum err keep_own_page(struct profiler *profiler, struct late_part *own, uint64_t va,
+                              struct diag *diag)
+{
+    size_t at;
+    uint64_t pa;
+
+    va &= ~((uint64_t)PHYS_PAGE_BYTES - 1);
+    at = page_place(own, va);
+    if ((at < own->pages && own->page[at].va == va) ||
+        !profiler_translate_mapped(&profiler->cpu[0], va, true, &pa))
+        return ERR_OK;
+    return keep_blocks(profiler, own, va, pa, diag);
+}
+
+/* The program's own pages, for the copies of processes that execute it again. */
+static enum err keep_own(struct profiler *profiler, struct diag *diag)
+{
+    const struct meta *meta = profiler->meta;
+    char *path = realpath(profiler->image->path, NULL);
+    struct late_part *own = path != NULL ? add_part(profiler, path, profiler->image->bias) : NULL;
+    enum err err = own == NULL && path != NULL ? diag_no_memory(diag, "metadata") : ERR_OK;
+
+    for (size_t i = 0; own != NULL && i < meta->marks && err == ERR_OK; i++)
+        if (meta->mark[i].is_code)
+            err = keep_own_page(profiler, own, meta->mark[i].address, diag);
+    free(path);
+    return err;
+}
+
+bool profiler_has_late(const struct image *image, const struct image *kernel,
+                       const struct meta *meta)
+{
+    return meta->lates != 0 ||
+           (meta->marks != 0 && kernel != NULL && kernel_may_execute(image));
 }
 
 enum err profiler_late_attach(struct profiler *profiler, struct diag *diag)
 {
     enum err err = ERR_OK;
 
+    for (size_t i = 0; i < profiler->pages; i++)
+        mark_page(profiler, &profiler->page[i]);
     for (size_t i = 0; i < profiler->lates && err == ERR_OK; i++)
-        err = set_mapped(profiler, &profiler->late[i].marks, diag);
+        err = set_mapped(profiler, &profiler->late[i], diag);
+    if (err == ERR_OK && profiler_has_late(profiler->image, profiler->kernel, profiler->meta))
+        err = keep_own(profiler, diag);
     return err;
 }
 
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag)
 {
-    struct late_part *grown;
+    struct late_part *late;
 
     if (profiler->phys != NULL)
         for (unsigned i = 0; i < profiler->harts; i++) {
@@ -122,17 +255,30 @@ enum err profiler_add_late(struct profiler *profiler, const struct image *image,
         }
     if (part->marks == 0)
         return ERR_OK;
-    grown = array_grow(profiler->late, profiler->lates, sizeof *grown);
-    if (grown == NULL)
+    late = add_part(profiler, image->path, image->bias);
+    if (late == NULL)
         return diag_no_memory(diag, "metadata");
-    profiler->late = grown;
-    grown[profiler->lates++] = (struct late_part){image, *part};
-    return profiler->phys != NULL ? set_mapped(profiler, part, diag) : ERR_OK;
+    late->marks = *part;
+    return profiler->phys != NULL ? set_mapped(profiler, late, diag) : ERR_OK;
+}
+
+static void free_part(struct late_part *late)
+{
+    for (size_t i = 0; i < late->pages; i++)
+        free(late->page[i].block);
+    free(late->page);
+    free(late->path);
 }
 
 void profiler_late_free(struct profiler *profiler)
 {
+    for (size_t i = 0; i < profiler->lates; i++)
+        free_part(&profiler->late[i]);
     free(profiler->late);
+    for (size_t i = 0; i < profiler->pages; i++)
+        free(profiler->page[i].path);
+    free(profiler->page);
     profiler->late = NULL;
-    profiler->lates = 0;
+    profiler->page = NULL;
+    profiler->lates = profiler->pages = 0;
 }

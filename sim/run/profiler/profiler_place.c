@@ -63,7 +63,7 @@ static enum err translate_mark(struct placing *placing, const struct meta_mark *
             next = end;
         if (placing->translate(placing->arg, va, mark->is_code, &pa)) {
             err = add_piece(placing, mark, va, pa, next - va);
-            if (placing->profiler->phys != NULL)
+            if (placing->profiler->phys != NULL && mark->waits)
                 meta_late_placed(meta, mark);
         } else if (!mark->waits)
             err = meta_warn(meta, "%s:%u: no memory at 0x%llx when the program starts: not marked",

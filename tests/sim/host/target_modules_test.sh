@@ -118,11 +118,8 @@ same "the monitors see the same stacks" "$(cat host.folded)" "$(cat guest.folded
 rv tune --root root --no-cost --monitor host --period 501 --hot 1 --top 7 uses
 same "tune counts the library's routine as the trace does" "$(executed inner)" \
     "$(awk '$NF == "inner" && NF == 7 {gsub(",", "", $2); print $2}' rv.out)"
-for tool in scan branches "thresholds --runs 1"; do
-    rv $tool --root root uses
-    matches "$tool says that it leaves the libraries out" \
-        'note: code of the program alone is counted, not that of the 3 libraries' "$err"
-done
+rv scan --by function --output s.csv --root root uses
+same "scan counts it, too" "$(executed inner)" "$(awk -F, '$1 == "inner" {print $2}' s.csv)"
 
 # Two programs at the same addresses: each routine has the name of its own program's file.
 echo 'int main(void) { return 3; }' >second.c

@@ -43,13 +43,15 @@ static int compare_addresses(const void *a, const void *b)
 static enum err take_branches(struct branches *branches, const struct meta *meta,
                               struct diag *diag)
 {
-    branches->branch = calloc(meta->marks + 1, sizeof *branches->branch);
-    if (branches->branch == NULL)
+    struct branch *grown = realloc(branches->branch,
+                                   (branches->count + meta->marks + 1) * sizeof *grown);
+
+    if (grown == NULL)
         return diag_no_memory(diag, "branches");
+    branches->branch = grown;
     for (size_t i = 0; i < meta->marks; i++)
         branches->branch[branches->count++] = (struct branch){
             .address = meta->mark[i].address, .bytes = (unsigned)meta->mark[i].bytes};
-    qsort(branches->branch, branches->count, sizeof *branches->branch, compare_addresses);
     return ERR_OK;
 }
 
@@ -88,17 +90,33 @@ static void keep_branches(struct branches *branches, const struct of *of)
     branches->count = kept;
 }
 
-/* Finds them as a metadata file would. */
-static enum err find_all(struct branches *branches, struct diag *diag)
+/* Finds those of one file as a metadata file would. */
+static enum err find_in(struct branches *branches, struct target *file, struct diag *diag)
 {
     static const char text[] = "branches(*) * counter\n";
-    const struct meta_resolver resolver = target_resolver(&branches->tool.target);
+    const struct meta_resolver resolver = target_resolver(file);
     struct meta meta = {.marks = 0};
     enum err err = meta_read(&meta, text, strlen(text), "(marks)", &resolver, diag);
 
     if (err == ERR_OK)
         err = take_branches(branches, &meta, diag);
     meta_free(&meta);
+    return err;
+}
+
+static enum err find_all(struct branches *branches, struct diag *diag)
+{
+    struct target *target = &branches->tool.target;
+    enum err err = find_in(branches, target, diag);
+
+    for (size_t i = 0; i < target->modules && err == ERR_OK; i++) {
+        struct target alone = {.image = target->module[i]->image,
+                               .symbols = target->module[i]->symbols};
+
+        err = find_in(branches, &alone, diag);
+    }
+    if (err == ERR_OK)
+        qsort(branches->branch, branches->count, sizeof *branches->branch, compare_addresses);
     return err;
 }
 
@@ -242,8 +260,8 @@ static void collect(struct branches *branches, const struct plan *plan,
     for (size_t i = 0; i < profile->marks; i++) {
         struct branch *branch = find(branches, profile->mark[i].address);
 
-        if (branch != NULL)
-            branch->count[plan->own] = profile->mark[i].count;
+        if (branch != NULL && profile->mark[i].is_code)
+            branch->count[plan->own] += profile->mark[i].count;
     }
     take_kind(branches, profile, plan->own, extent);
     take_lost(branches, profile, extent);
@@ -291,7 +309,10 @@ static enum err run(struct branches *branches, struct diag *diag)
     if (err == ERR_OK)
         err = tool_number(tool, OPT_BRANCHES_TOP, 0, UINT32_MAX, &branches->top, diag);
     if (err == ERR_OK)
-        err = find_branches(branches, diag);
+        err = survey_make(tool, diag);
+    if (err != ERR_OK || tool->is_interrupted)
+        return err;
+    err = find_branches(branches, diag);
     branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
     for (unsigned i = 0; i < branches->runs && err == ERR_OK && !tool->is_interrupted; i++)
         err = run_plan(branches, &plan[i], diag);
@@ -312,7 +333,6 @@ int command_branches(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    branches.tool.leaves_libraries_out = true;
     err = run(&branches, &diag);
     free(branches.branch);
     return tool_end(&branches.tool, err, &diag);

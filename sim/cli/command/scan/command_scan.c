@@ -70,7 +70,7 @@ static char *marks_of(const struct scan *scan, size_t first, size_t end)
     FILE *out = open_memstream(&text, &bytes);
 
     for (size_t i = first; out != NULL && i < end; i++)
-        units_mark(&scan->units, i, "counter", out);
+        units_mark_code(&scan->units, i, "counter", out);
     if (out == NULL || fclose(out) != 0) {
         free(text);
         return NULL;
@@ -381,8 +381,11 @@ static enum err run(struct scan *scan, struct diag *diag)
 
     if (err == ERR_OK)
         err = read_options(scan, &by, diag);
-    if (err == ERR_OK)
-        err = prepare(scan, by, diag);
+    if (err == ERR_OK && scan->slice == 0)
+        err = survey_make(&scan->tool, diag);
+    if (err != ERR_OK || scan->tool.is_interrupted)
+        return err;
+    err = prepare(scan, by, diag);
     if (err == ERR_OK && !scan->is_quick)
         err = run_timer(scan, diag);
     if (err == ERR_OK && !scan->tool.is_interrupted)
@@ -438,7 +441,7 @@ int command_scan(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    scan.tool.leaves_libraries_out = true;
+    scan.tool.survey.is_told = true;
     scan.tool.options.config.pmu_oracle = scan.tool.options.engine == ENGINE_DETAILED;
     err = run(&scan, &diag);
     free_scan(&scan);

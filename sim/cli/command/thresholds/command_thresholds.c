@@ -293,7 +293,10 @@ static enum err run(struct thresholds *search, struct diag *diag)
     if (err == ERR_OK)
         err = tool_number(tool, OPT_THRESHOLDS_TOP, 0, UINT32_MAX, &search->top, diag);
     if (err == ERR_OK)
-        err = units_make(&search->units, &tool->target, UNITS_FUNCTION, diag);
+        err = survey_make(tool, diag);
+    if (err != ERR_OK || tool->is_interrupted)
+        return err;
+    err = units_make(&search->units, &tool->target, UNITS_FUNCTION, diag);
     if (err == ERR_OK)
         err = run_all(search, diag);
     if (err != ERR_OK)
@@ -312,7 +315,6 @@ int command_thresholds(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    search.tool.leaves_libraries_out = true;
     err = run(&search, &diag);
     free(search.region);
     units_free(&search.units);

@@ -33,7 +33,9 @@ tool() {
 tool callers --of mine
 tool branches --mode fast
 tool scan
-matches "scan says that it leaves the other program out" \
+matches "scan counts the other program, too" '^ +30,00[0-9] .* 0x10000@child$' "$out"
+tool scan --slice 5000
+matches "in slices it leaves that out, and says so" \
     'not that of the programs that it executes$' "$err"
 tool sched
 tool stat --mode fast
