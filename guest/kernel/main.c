@@ -115,20 +115,20 @@ static void serve_exception(struct thread *thread, uint64_t cause, uint64_t valu
 
 void trap_user(struct frame *frame)
 {
-    uint64_t cause = csr_read(scause), value = csr_read(stval);
+    uint64_t cycles = csr_read(cycle), cause = csr_read(scause), value = csr_read(stval);
     struct thread *thread;
 
     (void)frame;
     if (csr_read(sstatus) & 0x100)
         panic("the kernel trapped");
-    if (cause == CAUSE_BREAKPOINT && probe_hit(current()))
+    if (cause == CAUSE_BREAKPOINT && probe_hit(current(), cycles))
         return;                         /* without the lock, so that harts do not wait for it */
     if (cause >> 63 && sampler_alone(this_hart()))
         return;
     thread = current();
     thread->entered = this_hart()->trapped;
     if (cause >> 63 && boot->probes != 0)
-        probe_interrupted(thread);
+        probe_interrupted(thread, cycles);
     kernel_lock();
     if (cause >> 63)
         interrupt(cause);

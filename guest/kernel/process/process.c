@@ -375,11 +375,25 @@ static void ask_to_end(struct process *process)
     }
 }
 
+/* The only thread has its process's number; the one that had it before has ended. */
+static void take_number(struct thread *thread)
+{
+    uint32_t number = thread->process->pid;
+
+    if (thread->tid == number)
+        return;
+    record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
+    record(KERNEL_SWITCH, thread, number, KERNEL_REASON_EXIT, 0);
+    thread->tid = number;
+    csr_write(CSR_PROF_THREAD, number);
+}
+
 void process_kill_others(struct process *process)
 {
     ask_to_end(process);
     while (process->thread_count > 1)
         thread_block(KERNEL_REASON_CHILD, 0, now() + 1, HEARS_NONE);
+    take_number(current());
 }
 
 _Noreturn void process_exit_quietly(void)

@@ -66,7 +66,8 @@ struct process *process_new(void);
 void process_free(struct process *process);     /* a process that was waited for, or never ran */
 /* The thread that runs ends; with it, if it is the last, the process. */
 _Noreturn void thread_exit(int32_t status);
-/* Ends every other thread of the process; this one ends by thread_exit. */
+/* Ends every other thread of the process; the one that runs goes on, and gettid is getpid for it
+ * (execve(2)). */
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
 /* The process ends with this status, but its other threads keep their registers until the second.

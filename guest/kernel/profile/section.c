@@ -272,9 +272,9 @@ static void unwind(struct thread *thread, enum kernel_probe_kind kind, uint64_t 
     record_probe(KERNEL_UNWIND, thread, 0, since);
 }
 
-bool probe_hit(struct thread *thread)
+bool probe_hit(struct thread *thread, uint64_t since)
 {
-    uint64_t since = csr_read(cycle), pc = thread->frame->reg[REG_PC];
+    uint64_t pc = thread->frame->reg[REG_PC];
     unsigned place;
 
     if (boot->probes != 0 && pc == TRAMPOLINE + PROBE_RETURN)
@@ -305,13 +305,13 @@ static bool is_at_start(const struct thread *thread, uint64_t section)
            innermost(thread)->sp == reg[REG_SP] && reg[REG_RA] == TRAMPOLINE + PROBE_RETURN;
 }
 
-void probe_interrupted(struct thread *thread)
+void probe_interrupted(struct thread *thread, uint64_t since)
 {
     uint64_t *reg = thread->frame->reg, offset = reg[REG_PC] - (TRAMPOLINE + PROBE_SLOTS);
     uint64_t section = offset / PROBE_SLOT_BYTES;
 
     if (reg[REG_PC] == TRAMPOLINE + PROBE_RETURN)
-        leave(thread, csr_read(cycle));
+        leave(thread, since);
     if (offset % PROBE_SLOT_BYTES != 0 || !is_at_start(thread, section))
         return;
     reg[REG_PC] = boot->probe[section].address;

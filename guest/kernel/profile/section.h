@@ -30,12 +30,13 @@ void probes_follow(struct space *space);
 /* The page of the signal trampoline: adds the slots. */
 void probes_fill_page(uint64_t pa);
 /* The thread ran into a breakpoint. True: of a probe, and it goes on. The lock is not held: all
- * that a probe touches is its thread's or its hart's. */
-bool probe_hit(struct thread *thread);
+ * that a probe touches is its thread's or its hart's. `since`: the cycle of the trap, read at the
+ * same distance from it for breakpoints and interrupts, so that both end a section alike. */
+bool probe_hit(struct thread *thread, uint64_t since);
 /* An interrupt has come: it is not to fall into a section because a probe was on its way. A section
  * that has been entered, but of which nothing has executed, is entered again afterwards; one that
  * has returned to its breakpoint ends now. */
-void probe_interrupted(struct thread *thread);
+void probe_interrupted(struct thread *thread, uint64_t since);
 /* The child has a copy of the parent's stack, and with it the same open sections. */
 void probes_inherit(struct thread *child, const struct thread *parent);
 void probes_free(struct thread *thread);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE     /* O_PATH */
 #include "sim/run/linux/files.h"
 #include "sim/base/array.h"
+#include "sim/run/linux/files_memory.h"
 #include "sim/run/linux/lock.h"
 
 #include <dirent.h>
@@ -56,8 +57,10 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
     int i;
 
     *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new(),
-                             .limit = FILES_LIMIT, .bytes_limit = UINT64_MAX};
-    if (files->locks == NULL) {
+                            .memory = files_memory_new(), .limit = FILES_LIMIT,
+                            .bytes_limit = UINT64_MAX};
+    if (files->locks == NULL || files->memory == NULL) {
+        files_free(files);
         return diag_no_memory(diag, NULL);
     }
     files->root_fd = open(root == NULL ? "." : root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -125,6 +128,8 @@ void files_free(struct files *files)
     files->exe = NULL;
     locks_drop(files->locks);
     files->locks = NULL;
+    files_memory_drop(files->memory);
+    files->memory = NULL;
 }
 
 bool files_clone(struct files *files, const struct files *from)
@@ -133,6 +138,7 @@ bool files_clone(struct files *files, const struct files *from)
 
     *files = *from;
     files->locks->users++;
+    files_memory_share(files->memory);
     files->root_fd = fcntl(from->root_fd, F_DUPFD_CLOEXEC, 3);
     files->exe = from->exe != NULL ? strdup(from->exe) : NULL;
     for (i = 0; i < files->end; i++) {

@@ -3,7 +3,8 @@
  * A guest path is walked component by component on host directory descriptors. Symbolic links are
  * read and expanded here; the host follows none. So neither "..", nor a link, nor a race with
  * another process leads out of the root. A few names exist for every program in any root:
- * /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N, /proc/self/{exe,fd/N}.
+ * /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N, /proc/self/{exe,fd/N},
+ * and the directory /dev/shm.
  * Directories are listed in order of name, so that runs do not depend on the host's file system. */
 #ifndef SIM_RUN_FILES_H
 #define SIM_RUN_FILES_H
@@ -52,6 +53,7 @@ struct files {
     char exe_name[PATH_MAX];            /* the target of /proc/self/exe */
     unsigned umask;
     struct locks *locks;                /* lock.h */
+    struct files_memory *memory;        /* files_memory.h */
 };
 
 /* root NULL: the current directory. The guest begins in the host's current directory when that

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/run/linux/files.h"
+#include "sim/run/linux/files_memory.h"
 
 enum { LINKS_MAX = 40, DIRECTORY_FLAGS = O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC };
 
@@ -105,7 +106,18 @@ struct walk {
     unsigned links;
 };
 
-static int enter(struct walk *walk, const char *name, size_t length)
+/* Makes the directory one that has `name`, if that is /dev/shm, or /dev and `rest` goes there. */
+static void provide(struct walk *walk, const char *name, const char *rest)
+{
+    int fd = files_memory_find(walk->files->memory, walk->dir_fd, walk->path, name, rest);
+
+    if (fd >= 0) {
+        close(walk->dir_fd);
+        walk->dir_fd = fd;
+    }
+}
+
+static int enter(struct walk *walk, const char *name, size_t length, const char *rest)
 {
     char part[NAME_MAX + 1];
     size_t at = strlen(walk->path);
@@ -116,6 +128,7 @@ static int enter(struct walk *walk, const char *name, size_t length)
     }
     memcpy(part, name, length);
     part[length] = '\0';
+    provide(walk, part, rest);
     fd = openat(walk->dir_fd, part, DIRECTORY_FLAGS);
     if (fd < 0) {
         return errno == ELOOP ? -ENOTDIR : -errno;
@@ -146,8 +159,10 @@ static int restart(struct walk *walk, const char *canonical)
     while (err == 0 && *at == '/') {
         size_t length = strcspn(at + 1, "/");
 
-        err = enter(walk, at + 1, length);
-        at += 1 + length;
+        const char *next = at + 1 + length;
+
+        err = enter(walk, at + 1, length, *next != '\0' ? next : walk->rest);
+        at = next;
     }
     return err;
 }
@@ -235,10 +250,11 @@ static int walk_step(struct walk *walk, bool is_followed, struct place *place)
         }
     }
     if (is_last(walk)) {
+        provide(walk, name, "");
         strcpy(place->name, name);
         return 1;
     }
-    return enter(walk, name, strlen(name));
+    return enter(walk, name, strlen(name), walk->rest);
 }
 
 static int finish(struct walk *walk, struct place *place)

@@ -2,6 +2,7 @@
  * memory, case by case from the manual pages; says what went wrong, else "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,35 @@ static void a_removed_segment_stays_while_it_is_mapped(void)
     check(shmat(id, NULL, 0) == (void *)-1 && errno == EINVAL);
 }
 
+/* ---- shm_overview(7), sem_overview(7) -------------------------------------------------------- */
+
+/* In a root directory without /dev/shm. */
+static void memory_and_semaphores_have_names(void)
+{
+    int fd = shm_open("/memory", O_RDWR | O_CREAT | O_EXCL, 0600), status;
+    sem_t *semaphore = sem_open("/semaphore", O_CREAT | O_EXCL, 0600, 0);
+    char *at;
+
+    check(fd >= 0 && semaphore != SEM_FAILED && ftruncate(fd, PAGE) == 0);
+    check(shm_open("/memory", O_RDWR | O_CREAT | O_EXCL, 0600) == -1 && errno == EEXIST);
+    at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    check(at != MAP_FAILED);
+    if (fork() == 0) {
+        char *other = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                           shm_open("/memory", O_RDWR, 0), 0);
+
+        other[0] = 42;
+        sem_post(sem_open("/semaphore", 0));
+        _exit(0);
+    }
+    check(sem_wait(semaphore) == 0 && at[0] == 42 && wait(&status) > 0 && status == 0);
+    check(access("/dev/shm/memory", F_OK) == 0 && shm_unlink("/memory") == 0);
+    check(shm_open("/memory", O_RDWR, 0) == -1 && errno == ENOENT);
+    check(sem_close(semaphore) == 0 && sem_unlink("/semaphore") == 0);
+    munmap(at, PAGE);
+    close(fd);
+}
+
 int main(void)
 {
     wrong_moves_are_refused();
@@ -277,5 +307,6 @@ int main(void)
     wrong_segments_are_refused();
     a_segment_is_shared_and_outlives_its_users();
     a_removed_segment_stays_while_it_is_mapped();
+    memory_and_semaphores_have_names();
     return verdict();
 }

@@ -177,12 +177,43 @@ static void one_of_many_wakes(void)
     }
 }
 
-int main(void)
+/* ---- execve(2) ------------------------------------------------------------------------------- */
+
+static void *execute(void *path)
 {
+    execl("/proc/self/exe", path, "again", (char *)NULL);
+    return path;
+}
+
+/* The thread that executes gets the number of the first one, and is the only one. */
+static void any_thread_becomes_the_first(char *name)
+{
+    pid_t child = fork();
+    pthread_t thread;
+    int status;
+
+    if (child == 0) {
+        pthread_create(&thread, NULL, execute, name);
+        for (;;)
+            pause();
+    }
+    check(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static int is_first_and_only(void)
+{
+    return syscall(SYS_gettid) == getpid() && syscall(SYS_tgkill, getpid(), getpid(), 0) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "again") == 0)
+        return !is_first_and_only();
     wrong_processes_are_refused();
     a_process_that_ends_is_readable();
     clone_gives_a_descriptor();
     wrong_waits_are_refused();
     one_of_many_wakes();
+    any_thread_becomes_the_first(argv[0]);
     return verdict();
 }

@@ -223,6 +223,35 @@ static void special_names_exist_without_being_in_the_root(void **state)
     assert_int_equal(files_resolve(&files, FILES_CWD, "/dev/sda", true, &place), -ENOENT);
 }
 
+static int make_and_read(const char *name)
+{
+    struct place place;
+    int fd, err = files_resolve(&files, FILES_CWD, name, true, &place);
+
+    if (err != 0)
+        return err;
+    fd = openat(place.dir_fd, place.name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    place_free(&place);
+    return fd < 0 ? -errno : close(fd);
+}
+
+static void memory_has_files_in_any_root(void **state)
+{
+    struct place place;
+
+    (void)state;
+    assert_int_equal(make_and_read("/dev/shm/one"), 0);
+    assert_int_equal(make_and_read("a/..//dev//shm/one"), -EEXIST);
+    strcpy(files.cwd, "/dev/shm");
+    assert_int_equal(make_and_read("one"), -EEXIST);
+    assert_int_equal(make_and_read("../shm/one"), -EEXIST);
+    assert_int_equal(make_and_read("two"), 0);
+    assert_string_equal(content(FILES_CWD, "/dev/shm/two"), "");
+    assert_int_equal(files_resolve(&files, FILES_CWD, "/dev/shmx/one", true, &place), -ENOENT);
+    strcpy(files.cwd, "");
+    assert_int_not_equal(faccessat(files.root_fd, "dev", F_OK, 0), 0);
+}
+
 static void the_first_directory_is_the_hosts_if_inside(void **state)
 {
     static const int none[3] = {-1, -1, -1};
@@ -295,6 +324,7 @@ int main(void)
         CASE(long_names_are_refused),
         CASE(relative_names_begin_at_a_directory),
         CASE(special_names_exist_without_being_in_the_root),
+        CASE(memory_has_files_in_any_root),
         CASE(the_first_directory_is_the_hosts_if_inside),
         CASE(descriptors_are_the_lowest_free_and_share_when_duplicated),
         CASE(descriptors_run_out),
