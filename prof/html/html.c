@@ -3,6 +3,8 @@
 
 #include "prof/html/page_data.h"
 
+enum { COMMAND_BYTES = 1024 };
+
 /* The files unchanged, with a zero at the end. */
 #define ASSET(name, file)                                                                          \
     __asm__(".pushsection .rodata\n.globl " #name "\n" #name ":\n.incbin \"prof/html/" file "\"\n" \
@@ -34,15 +36,46 @@ static void put_json(const char *text, FILE *out)
     }
 }
 
+void html_add_card(cJSON *summary, const char *name, const char *value)
+{
+    cJSON *card = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(card, "name", name);
+    cJSON_AddStringToObject(card, "value", value);
+    cJSON_AddItemToArray(summary, card);
+}
+
+void html_add_count(cJSON *summary, const char *name, uint64_t value)
+{
+    char text[REPORT_NUMBER];
+
+    html_add_card(summary, name, report_number(value, text));
+}
+
+void html_add_command(cJSON *data, const char *const *word, size_t words)
+{
+    char text[COMMAND_BYTES] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < words && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i != 0 ? " " : "",
+                                   i == 0 ? symbols_base_name(word[i]) : word[i]);
+    cJSON_AddStringToObject(data, "command", text);
+}
+
 enum err html_write(const struct report *report, struct sources *sources, FILE *out,
                     struct diag *diag)
 {
     cJSON *data;
     enum err err = page_data_make(&data, report, sources, diag);
-    char *text = err == ERR_OK ? cJSON_PrintUnformatted(data) : NULL;
 
-    if (err != ERR_OK)
-        return err;
+    return err == ERR_OK ? html_write_data(data, out, diag) : err;
+}
+
+enum err html_write_data(cJSON *data, FILE *out, struct diag *diag)
+{
+    char *text = cJSON_PrintUnformatted(data);
+
     cJSON_Delete(data);
     if (text == NULL)
         return diag_no_memory(diag, "the page");

@@ -87,7 +87,11 @@ function summary() {
                                         element('b', {textContent: value}),
                                         element('span', {textContent: what}));
   byId('cards').append(...data.summary.map(item => card(words(item.value), item.name)));
-  if (!data.slots.length) { byId('words').remove(); return; }
+  if (!data.slots.length) {
+    byId('words').remove();
+    document.querySelector('#summary .note').textContent = 'The run as a whole.';
+    return;
+  }
   const total = data.slots[0].slots;
   const first = data.slots.filter(slot => slot.depth === 1 && slot.slots >= total / 10000);
   const bar = element('div', {className: 'share'}), legend = element('div', {className: 'legend'});

@@ -16,38 +16,10 @@ enum { MARKS = 2000, ROUTINES = 60, LISTED = 10, TEXT_BYTES = 1024 };
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-static void add_card(cJSON *array, const char *name, const char *value)
-{
-    cJSON *card = cJSON_CreateObject();
-
-    cJSON_AddStringToObject(card, "name", name);
-    cJSON_AddStringToObject(card, "value", value);
-    cJSON_AddItemToArray(array, card);
-}
-
-static void add_count(cJSON *array, const char *name, uint64_t value)
-{
-    char text[REPORT_NUMBER];
-
-    add_card(array, name, report_number(value, text));
-}
-
 static void put_blanks(char *text)
 {
     for (; *text != '\0'; text++)
         *text = *text == '_' ? ' ' : *text;
-}
-
-static void add_command(cJSON *root, const struct profile *profile)
-{
-    char text[TEXT_BYTES] = "";
-    size_t length = 0;
-
-    for (size_t i = 0; i < profile->commands && length < sizeof text; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i != 0 ? " " : "",
-                                   i == 0 ? symbols_base_name(profile->command[i])
-                                          : profile->command[i]);
-    cJSON_AddStringToObject(root, "command", text);
 }
 
 static void add_limit(cJSON *array, const struct summary *summary)
@@ -59,7 +31,7 @@ static void add_limit(cJSON *array, const struct summary *summary)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                    i != 0 ? " › " : "", topdown_row(summary->path[i]).name);
     if (summary->depth != 0)
-        add_card(array, "limited most by", text);
+        html_add_card(array, "limited most by", text);
 }
 
 static void add_summary(cJSON *root, const struct profile *profile, const struct summary *summary)
@@ -67,28 +39,28 @@ static void add_summary(cJSON *root, const struct profile *profile, const struct
     cJSON *array = cJSON_AddArrayToObject(root, "summary");
     char text[TEXT_BYTES];
 
-    add_count(array, "instructions", summary->instructions);
+    html_add_count(array, "instructions", summary->instructions);
     if (summary->has_time) {
-        add_count(array, "cycles", summary->cycles);
+        html_add_count(array, "cycles", summary->cycles);
         snprintf(text, sizeof text, "%.3f", summary->ipc);
-        add_card(array, "instructions per cycle", text);
+        html_add_card(array, "instructions per cycle", text);
     }
     if (profile->harts > 1)
-        add_count(array, "harts", profile->harts);
+        html_add_count(array, "harts", profile->harts);
     if (summary->has_time)
         add_limit(array, summary);
     if (profile->interrupts != 0)
-        add_count(array, "interrupts of the monitor", profile->interrupts);
+        html_add_count(array, "interrupts of the monitor", profile->interrupts);
     if (profile->sampling != NULL) {
         snprintf(text, sizeof text, "%s", profile->sampling->event);
-        add_card(array, "sampled", text);
+        html_add_card(array, "sampled", text);
     }
     if (strcmp(profile->reason, "exit") == 0)
         snprintf(text, sizeof text, "exit, status %d", profile->exit_code);
     else
         snprintf(text, sizeof text, "%s", profile->reason);
     put_blanks(text);
-    add_card(array, "end of the run", text);
+    html_add_card(array, "end of the run", text);
 }
 
 static void add_slots(cJSON *root, const struct summary *summary)
@@ -396,7 +368,7 @@ static enum err add_beside(cJSON *root, const struct report *report, struct diag
 
     summary_make(&summary, profile);
     cJSON_AddStringToObject(object, "title", symbols_base_name(profile->program));
-    add_command(object, profile);
+    html_add_command(object, (const char *const *)profile->command, profile->commands);
     json_number(object, "instructions", summary.instructions);
     json_number(object, "cycles", summary.cycles);
     add_slots(object, &summary);
@@ -418,7 +390,7 @@ enum err page_data_make(cJSON **data, const struct report *report, struct source
 
     summary_make(&summary, profile);
     cJSON_AddStringToObject(root, "title", symbols_base_name(profile->program));
-    add_command(root, profile);
+    html_add_command(root, (const char *const *)profile->command, profile->commands);
     add_summary(root, profile, &summary);
     json_number(root, "instructions", summary.instructions);
     json_number(root, "cycles", summary.cycles);

@@ -19,7 +19,7 @@ static const char *percent(uint64_t part, uint64_t whole, char text[16])
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static struct idle_hart all_harts(const struct idle_charge *charge)
+struct idle_hart idle_all_harts(const struct idle_charge *charge)
 {
     struct idle_hart all = {.cycles = 0};
 
@@ -96,7 +96,8 @@ static void print_disturbance(const struct idle_hart *with, const struct idle_ha
 
 static void print_harts(const struct idle_view *view, FILE *out)
 {
-    struct idle_hart all = all_harts(view->charge), without = all_harts(view->charge_without);
+    struct idle_hart all = idle_all_harts(view->charge);
+    struct idle_hart without = idle_all_harts(view->charge_without);
     struct idle_hart shown = all;
     char name[16];
 
@@ -139,7 +140,7 @@ static void print_row(const struct idle_view *view, const struct idle_row *row, 
 static void print_rows(const struct idle_view *view, FILE *out)
 {
     const struct idle_charge *charge = view->charge;
-    struct idle_hart all = all_harts(charge);
+    struct idle_hart all = idle_all_harts(charge);
     struct idle_row left_out = {.away = 0};
     uint64_t away = all.idle + all.path;
     char part[16];

@@ -29,6 +29,8 @@ enum err idle_print_json(const struct idle_view *view, cJSON *root, FILE *out,
 /* Adds the idle times of all harts, named by their cause: "lock table_lock, held by 1001". */
 enum err idle_timeline(struct timeline *timeline, const struct idle_charge *charge,
                        const struct symbols *symbols, struct diag *diag);
+/* The sums of all harts. */
+struct idle_hart idle_all_harts(const struct idle_charge *charge);
 /* "lock", ...; "nothing" where nothing was runnable. */
 const char *idle_cause_name(enum kernel_reason cause);
 

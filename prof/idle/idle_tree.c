@@ -100,8 +100,8 @@ enum err idle_tree_add(struct idle_tree *tree, unsigned hart,
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static uint64_t own(const struct idle_tree *tree, uint32_t node, uint32_t hart,
-                    enum sampler_kind kind)
+uint64_t idle_tree_own(const struct idle_tree *tree, uint32_t node, uint32_t hart,
+                       enum sampler_kind kind)
 {
     uint64_t sum = 0;
 
@@ -114,7 +114,7 @@ static uint64_t own(const struct idle_tree *tree, uint32_t node, uint32_t hart,
 uint64_t idle_tree_sum(const struct idle_tree *tree, uint32_t node, uint32_t hart,
                        enum sampler_kind kind)
 {
-    uint64_t sum = own(tree, node, hart, kind);
+    uint64_t sum = idle_tree_own(tree, node, hart, kind);
 
     for (uint32_t at = tree->node[node].child; at != 0; at = tree->node[at].next)
         sum += idle_tree_sum(tree, at, hart, kind);
@@ -243,7 +243,7 @@ enum err idle_tree_folded(const struct idle_tree *tree, FILE *out, struct diag *
 
     for (uint32_t i = 1; i < tree->nodes && fits; i++)
         for (unsigned kind = 0; kind < SAMPLER_KINDS && fits; kind++) {
-            uint64_t sum = own(tree, i, IDLE_ALL_HARTS, kind);
+            uint64_t sum = idle_tree_own(tree, i, IDLE_ALL_HARTS, kind);
 
             if (sum == 0)
                 continue;

@@ -31,7 +31,9 @@ void idle_tree_free(struct idle_tree *tree);
 enum err idle_tree_add(struct idle_tree *tree, unsigned hart,
                        const struct kernel_sampler_node *node, size_t nodes,
                        const struct symbols *symbols, struct diag *diag);
-/* The number of stacks that end at the node or below it, of one hart or of all. */
+/* The number of stacks that end at the node, of one hart or of all; the second: or below it. */
+uint64_t idle_tree_own(const struct idle_tree *tree, uint32_t node, uint32_t hart,
+                       enum sampler_kind kind);
 uint64_t idle_tree_sum(const struct idle_tree *tree, uint32_t node, uint32_t hart,
                        enum sampler_kind kind);
 

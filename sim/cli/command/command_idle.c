@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "pmu/event.h"
-#include "prof/idle/idle_print.h"
+#include "prof/html/html.h"
+#include "prof/idle/idle_page.h"
 #include "sim/base/output.h"
 #include "sim/cli/command/active/active_sections.h"
 #include "sim/cli/tool/kernel_records.h"
@@ -207,6 +208,15 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     return idle_print_json(&idle->view, tool_document(&idle->tool), out, diag);
 }
 
+static enum err write_page(void *arg, FILE *out, struct diag *diag)
+{
+    const struct idle *idle = arg;
+    const struct options *options = &idle->tool.options;
+
+    return html_write_data(idle_page(&idle->view, (const char *const *)options->program_argv,
+                                     (size_t)options->program_argc), out, diag);
+}
+
 static enum err write_folded(void *arg, FILE *out, struct diag *diag)
 {
     return idle_tree_folded(arg, out, diag);
@@ -239,6 +249,7 @@ static enum err show(struct idle *idle, struct diag *diag)
     const char *perfetto = command_value(idle->tool.line, OPT_IDLE_PERFETTO);
     const char *json = command_value(idle->tool.line, OPT_IDLE_JSON);
     const char *folded = command_value(idle->tool.line, OPT_IDLE_FOLDED);
+    const char *html = command_value(idle->tool.line, OPT_IDLE_HTML);
     const char *records = command_value(idle->tool.line, OPT_IDLE_RECORDS);
     enum err err = kernel_records_write(&idle->records, records, diag);
 
@@ -249,12 +260,15 @@ static enum err show(struct idle *idle, struct diag *diag)
     idle->view.symbols = idle->tool.target.symbols;
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, idle, diag);
+    if (err == ERR_OK && html != NULL)
+        err = tool_write(html, write_page, idle, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &idle->tree, diag);
     if (err == ERR_OK)
         err = write_traces(idle, chrome, perfetto, diag);
     if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded) &&
-        !output_is_stdout(chrome) && !output_is_stdout(perfetto) && !output_is_stdout(records))
+        !output_is_stdout(html) && !output_is_stdout(chrome) && !output_is_stdout(perfetto) &&
+        !output_is_stdout(records))
         idle_print(&idle->view, stdout);
     return err;
 }

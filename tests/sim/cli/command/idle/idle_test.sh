@@ -87,6 +87,30 @@ root = json.load(open("t.json"))["tree"][0]
 names = [c["function"] for c in root["children"]]
 print(names.count("__thread_start"), 400 if names == ["_start"] else names)')"
 
+cat >page.py <<'END'
+import json, re
+page = json.loads(re.search('id="data">(.*?)</script>', open("h.html").read(), re.S)[1])
+stacks, sums = page["stacks"], {}
+for leaf, count in stacks["samples"]:
+    path = []
+    while leaf:
+        function, leaf = stacks["frames"][leaf - 1]
+        path.append(re.sub(r" \(.*\)$", "", stacks["functions"][function]))
+    text = ";".join(reversed(path))
+    sums[text] = sums.get(text, 0) + count
+folded = {text: int(count) for text, count in (line.rsplit(" ", 1) for line in open("h.folded"))}
+harts = json.load(open("h.json"))["harts"]
+cards = {card["name"]: card["value"] for card in page["summary"]}
+idle, cycles = sum(h["idle"] for h in harts), sum(h["cycles"] for h in harts)
+lock = sum(h["causes"]["lock"] for h in harts)
+print(sums == folded and sum(sums.values()) > 100,
+      cards["of idle cycles: lock"] == f"{100 * lock / idle:.2f} %",
+      cards["of all harts' cycles idle"] == f"{100 * idle / cycles:.2f} %")
+END
+"$RVSIM" idle --harts 2 --period 2000 --html h.html --json h.json --folded h.folded idle_causes \
+    >/dev/null
+same "the page's stacks are those of the folded lines, and its causes those of the table" \
+    "True True True" "$(python3 page.py)"
 rv idle --harts 2 --period 2000 --by-hart idle_causes
 matches "the tree names the line" 'main \(idle_causes.c:55\)$' "$out"
 matches "... and the truth the lock and who held it" ' 1001 .*  lock lock$' "$out"
