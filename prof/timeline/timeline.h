@@ -85,9 +85,12 @@ uint64_t timeline_overhead(const struct timeline *timeline, const struct timelin
  *   time,thread,event[,overhead][,hart]   events: F-entry, F-exit of a section F, else names of
  *                                         kind.def
  *   time,old,new[,hart]                   a context switch; no thread: empty or -
+ * Either may have a column `order`, as in struct timeline_event.
  *   event,overhead                        duration of a kind of event, measured beforehand
  * Times and overheads are decimal numbers without sign. Errors name file and line. */
 enum err timeline_read(struct timeline *timeline, const char *path, struct diag *diag);
+/* Writes all events as such a table, with every column of the first kind. */
+enum err timeline_write(const struct timeline *timeline, FILE *out, struct diag *diag);
 /* Sets overheads by kind: "entry=3,exit=2". */
 enum err timeline_set_overheads(struct timeline *timeline, const char *text, struct diag *diag);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { TIME, THREAD, EVENT, OVERHEAD, HART, OLD, NEW, COLUMNS };
+enum column { TIME, THREAD, EVENT, OVERHEAD, HART, OLD, NEW, ORDER, COLUMNS };
 static const char *const column_name[COLUMNS] = {
-    "time", "thread", "event", "overhead", "hart", "old", "new",
+    "time", "thread", "event", "overhead", "hart", "old", "new", "order",
 };
 static const char *const kind_name[TIMELINE_KINDS] = {
 #define TIMELINE_KIND(id, name, meaning) name,
@@ -53,8 +53,8 @@ static enum err add_column(struct reader *reader, unsigned place)
             reader->place[i] = (int)place;
             return ERR_OK;
         }
-    return csv_expected(&reader->csv, "a column time, thread, event, overhead, hart, old or new",
-                        name, reader->diag);
+    return csv_expected(&reader->csv, "a column time, thread, event, overhead, hart, old, new "
+                        "or order", name, reader->diag);
 }
 
 static bool is_table(const struct reader *reader)
@@ -252,6 +252,9 @@ static enum err read_record(struct reader *reader)
     }
     if (err == ERR_OK)
         err = get_hart(reader, &event.hart);
+    if (err == ERR_OK && *field(reader, ORDER) != '\0' &&
+        !csv_number(field(reader, ORDER), &event.order))
+        err = csv_expected(&reader->csv, "a whole number", field(reader, ORDER), reader->diag);
     if (err == ERR_OK && has(reader, OLD))
         return add_switch(reader, &event);
     if (err == ERR_OK)

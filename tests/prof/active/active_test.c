@@ -394,7 +394,7 @@ static void wrong_records_are_told_with_their_line(void **state)
     (void)state;
     expect_refused("1,1,F-entry\nx,1,F-exit\n", "2: expected a time such as 900 or 0.5, found 'x'");
     expect_refused("-1,1,F-entry\n",
-                   "1: expected a column time, thread, event, overhead, hart, old or new, "
+                   "1: expected a column time, thread, event, overhead, hart, old, new or order, "
                    "found '-1'");
     expect_refused("1,1,F-enter\n",
                    "1: expected an event F-entry, F-exit, switch-out or switch-in, "

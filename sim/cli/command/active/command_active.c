@@ -113,14 +113,27 @@ static enum err write_traces(struct timeline *timeline, const struct command_lin
                                 command_value(line, OPT_ACTIVE_PERFETTO), diag);
 }
 
+static enum err write_table(void *arg, FILE *out, struct diag *diag)
+{
+    return timeline_write(arg, out, diag);
+}
+
+static enum err write_records(struct timeline *timeline, const struct command_line *line,
+                              struct diag *diag)
+{
+    const char *path = command_value(line, OPT_ACTIVE_RECORDS);
+
+    return path != NULL ? tool_write(path, write_table, timeline, diag) : ERR_OK;
+}
+
 /* True unless a requested file goes to standard output. */
 static bool shows_tables(const struct command_line *line)
 {
     for (unsigned i = 0; i < line->options; i++) {
         enum command_option_id id = line->option[i].id;
 
-        if ((id == OPT_ACTIVE_JSON || id == OPT_ACTIVE_CHROME || id == OPT_ACTIVE_PERFETTO) &&
-            output_is_stdout(line->option[i].value))
+        if ((id == OPT_ACTIVE_JSON || id == OPT_ACTIVE_CHROME || id == OPT_ACTIVE_PERFETTO ||
+             id == OPT_ACTIVE_RECORDS) && output_is_stdout(line->option[i].value))
             return false;
     }
     return true;
@@ -189,6 +202,8 @@ static enum err show_run(struct active_run_all *all, const struct command_line *
     const char *json = command_value(line, OPT_ACTIVE_JSON);
     enum err err = write_traces(&all->timeline[ACTIVE_ORACLE], line, diag);
 
+    if (err == ERR_OK)
+        err = write_records(&all->timeline[ACTIVE_PROBES], line, diag);
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_report, all, diag);
     if (err != ERR_OK || !shows_tables(line))
@@ -232,6 +247,8 @@ static int of_files(const struct command_line *line)
         err = find_sections(&sections, &timeline, line, &diag);
     if (err == ERR_OK)
         err = write_traces(&timeline, line, &diag);
+    if (err == ERR_OK)
+        err = write_records(&timeline, line, &diag);
     if (err == ERR_OK)
         err = show(&timeline, &sections, line, &diag);
     free(sections.section);

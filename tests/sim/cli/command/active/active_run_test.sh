@@ -105,6 +105,16 @@ for harts in 1 2; do
         "$status $(python3 fork.py | paste -sd'|')"
 done
 
+# The records alone say what the run says.
+for harts in 1 4; do
+    "$RVSIM" active --section outer,spin --harts $harts --records r.csv threads 2>/dev/null |
+        awk '$1 == "probes" && NF > 9 { print $3, $4, $5, $6 }' >probes
+    same "records of the probes, read again, have the same times, $harts harts" "$(cat probes)" \
+        "$("$RVSIM" active --section outer,spin --from r.csv | awk '
+            /^  (elapsed|overhead|active) / { printf "%s ", $2 }
+            /^  swapped out / { printf "%s ", $3 }
+            /^  active / { print "" }' | sed 's/ $//')"
+done
 "$RVSIM" active --section outer,spin --harts 4 --chrome c.json --list threads >table 2>/dev/null
 same "the trace has the sections, and harts that ran the threads" "True True" "$(python3 -c '
 import json
