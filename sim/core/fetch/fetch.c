@@ -79,7 +79,8 @@ static inline struct uop *push_slot(struct core *core, const struct predecode_sl
 static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
 {
     static const struct predecode_slot nothing = {
-        .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
+        .insn = {.rd = REG_SINK, .length = 4}, .uop_flags = UOP_SPECIAL, .kind = KIND_ILLEGAL,
+        .unit = UNIT_INT,
     };
     bool is_queued = core_config(core)->fetch_ftq != 0;
     struct uop *uop = push_slot(core, &nothing, pc, is_queued ? NOT_YET : core->now);
@@ -282,7 +283,8 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
-/* Enters `count` instructions from the slot on, the first at fetch_pc, into the ring. */
+/* Enters `count` instructions from the slot on, the first at fetch_pc, into the ring; at least
+ * one. */
 IN_BOTH void fill_run(struct core *core, const struct predecode_slot *slot, uint32_t count,
                       const uint32_t extras)
 {
@@ -290,19 +292,16 @@ IN_BOTH void fill_run(struct core *core, const struct predecode_slot *slot, uint
     const struct uop *const ring_end = core->ring + core_ring_mask(core) + 1;
     struct uop *uop = core_uop(core, core->fetch_seq);
     uint64_t pc = core->fetch_pc, id = core->next_id, last = id + count;
-    while (id != last) {
-        const struct predecode_slot *next_slot = predecode_next(slot, slot->stride);
-        uint64_t next = pc + slot->insn.length;
-        fetch_fill(uop, slot, pc, id++, &origin);
+    do {
+        pc = fetch_fill(uop, slot, pc, id, &origin);
         if (extras & FETCH_LOOP)
             port_loop_sees(core, uop);
-        pc = next;
-        slot = next_slot;
+        slot = predecode_next(slot, slot->stride);
         if (++uop == ring_end)
             uop = core->ring;
-    }
+    } while (++id != last);
     core->fetch_pc = pc;
-    core->next_id = id;
+    core->next_id = last;
     core->fetch_seq += count;
 }
 

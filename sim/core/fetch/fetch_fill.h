@@ -35,23 +35,22 @@ SAME_PLACE(trap, trap);
 SAME_PLACE(priv, priv);
 #undef SAME_PLACE
 
-/* Leaves out the notes of fetch. */
-static inline void fetch_fill(struct uop *uop, const struct predecode_slot *slot, uint64_t pc,
-                              uint64_t id, const struct fetch_origin *origin)
+/* Leaves out the notes of fetch. Returns the pc after it. */
+static inline uint64_t fetch_fill(struct uop *uop, const struct predecode_slot *slot, uint64_t pc,
+                                  uint64_t id, const struct fetch_origin *origin)
 {
-    const uint64_t next_pc = pc + slot->insn.length;
     memcpy(uop, slot, offsetof(struct uop, priv) + sizeof uop->priv);
     uop->level = uop->fflags = 0;
     uop->priv = origin->priv;
     uop->fetch_cause = EVENT_LOST_BANDWIDTH;
     uop->refill_cause = 0;
     uop->events = slot->events;
-    uop->pc = pc;
-    uop->predicted_pc = next_pc;
     uop->id = id;
     uop->fetch_cycle = origin->cycle;
+    uop->pc = pc;
     uop->insn_pa = pc + origin->to_pa;
-    uop->tval = uop->va = uop->pa = 0;
+    memset(&uop->tval, 0, offsetof(struct uop, pa) + sizeof uop->pa - offsetof(struct uop, tval));
+    return uop->predicted_pc = pc + slot->insn.length;
 }
 
 #endif

@@ -179,7 +179,7 @@ static uint64_t flags_known(const struct insn_info *info)
 {
     return (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
            (info->flags & INSN_IS_FP ? UOP_FP : 0u) |
-           (info->kind == KIND_ALU ? UOP_SIMPLE : 0u) |
+           (info->kind != KIND_ALU ? UOP_SPECIAL : 0u) |
            (info->kind == KIND_LOAD || info->kind == KIND_STORE ? UOP_ACCESSES : 0u);
 }
 

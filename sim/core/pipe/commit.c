@@ -377,6 +377,36 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
     return NULL;
 }
 
+/* What all instructions do as they leave; *cycles: from issue to completion, of the group. */
+static inline void leave_head(struct core *core, const struct uop *uop, uint64_t seq,
+                              uint64_t *cycles)
+{
+    count_events(core, uop->events);
+    *cycles += uop->complete_cycle - uop->issue_cycle;
+    if (!core_is_in_order(core))
+        rename_free(core, uop);
+    core->commit_seq = seq + 1;
+    core->commit_pc = uop->next_pc;
+}
+
+/* Commits the head, `seq`, which may do more than to write a register. True when the group can go
+ * on. */
+IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, uint64_t *cycles)
+{
+    uint64_t flags = uop->flags;
+    if (flags & DOES_MORE)
+        commit_more(core, uop);
+    leave_head(core, uop, seq, cycles);
+    if ((flags & AFTER_COMMIT) == 0)
+        return true;
+    core->events[EVENT_EXEC_CYCLES] += *cycles;
+    *cycles = 0;
+    if (commit_end_of_group(core, flags))
+        return true;
+    core->limit_seq = later(core->limit_seq, seq + 2);
+    return false;
+}
+
 /* The same without extras, and with nobody watching. What most instructions do is in this loop. */
 static inline __attribute__((always_inline)) struct uop *commit_plain(struct core *core)
 {
@@ -385,33 +415,21 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
     uint64_t end = earlier(core->dispatch_seq, seq + core_config(core)->commit_width);
     struct uop *uop, *thrown_out = NULL;
     end = earlier(end, core->limit_seq);
-    while (seq != end && (uop = core_uop(core, seq))->complete_cycle <= due) {
-        uint64_t flags = uop->flags;
-        if ((flags & UOP_REFETCH) || uop->trap != TRAP_NONE) {
+    for (; seq != end && (uop = core_uop(core, seq))->complete_cycle <= due; seq++) {
+        bool is_special = (uop->flags & (UOP_SPECIAL | UOP_REFETCH | DOES_MORE)) != 0;
+        if (is_special && ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)) {
             thrown_out = uop;
             break;
         }
         if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
             enter_commit_page(core, uop->pc);
-        if (flags & DOES_MORE)
-            commit_more(core, uop);
-        count_events(core, uop->events);
-        exec_cycles += uop->complete_cycle - uop->issue_cycle;
-        if (!core_is_in_order(core))
-            rename_free(core, uop);
-        core->commit_seq = ++seq;
-        core->commit_pc = uop->next_pc;
-        if (flags & AFTER_COMMIT) {
-            core->events[EVENT_EXEC_CYCLES] += exec_cycles;
-            exec_cycles = 0;
-            if (!commit_end_of_group(core, flags)) {
-                core->limit_seq = later(core->limit_seq, seq + 1);
-                break;
-            }
-        }
+        if (!is_special)
+            leave_head(core, uop, seq, &exec_cycles);
+        else if (!commit_special(core, uop, seq, &exec_cycles))
+            break;
     }
     core->events[EVENT_EXEC_CYCLES] += exec_cycles;
-    if (seq == core->limit_seq)
+    if (core->commit_seq == core->limit_seq)
         core_end(core, STOP_QUOTA);
     return thrown_out;
 }

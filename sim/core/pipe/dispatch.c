@@ -415,15 +415,16 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
             }
             enter(core, uop, 0);
             dispatch_simple(core, uop, seq, 0);
-            core->dispatch_seq = seq + 1;
             continue;
         }
+        core->dispatch_seq = seq;
         blocked = next_blocked_by(core, uop, has_room, 0);
         has_room = has_room && (uop->flags & UOP_SERIAL) == 0;
         if (blocked != 0)
             break;
         dispatch_one(core, uop, 0);
     }
+    core->dispatch_seq = seq;
     *used = (uint32_t)(seq - first);
     return blocked == 0 && *used < settings->dispatch_width ? account_starved(core) : blocked;
 }

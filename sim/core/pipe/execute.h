@@ -13,7 +13,7 @@ enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_a
 void execute_the_others(struct core *core, struct uop *uop);
 static inline bool execute_is_simple(const struct uop *uop)
 {
-    return (uop->flags & UOP_SIMPLE) != 0;
+    return (uop->flags & UOP_SPECIAL) == 0;
 }
 IN_BOTH void execute_simple(struct core *core, struct uop *uop)
 {

@@ -173,28 +173,32 @@ APART bool is_contended(const struct core *core, unsigned port)
 
 /* ---- plain machines: all queues at once ------------------------------------------------------ */
 
-/* In one cycle: ports that took nothing; number of operations that were issued. */
-struct round { uint32_t ports, count; };
+/* In one cycle: ports that took nothing; words with instructions that stay ready. */
+struct round { uint32_t ports; uint64_t left_words; };
 
-/* The load or store got a port. True: it stays ready, having used the port in vain. */
-IN_BOTH bool retries(struct core *core, enum issue_result result, uint32_t port_bit,
-                     struct round *round)
+static inline void stay_ready(struct core *core, unsigned word, uint64_t bits,
+                              struct round *round)
+{
+    core->iq.ready[word] |= bits;
+    round->left_words |= UINT64_C(1) << word;
+}
+
+/* The load or store got a port, but did not issue. */
+IN_BOTH void refuse(struct core *core, enum issue_result result, unsigned word, uint64_t bit,
+                    uint32_t port_bit, struct round *round)
 {
     if (result == ISSUE_POLL && is_contended(core, (unsigned)__builtin_ctz(port_bit)))
         round->ports |= port_bit;
-    return result == ISSUE_RETRY;
+    if (result == ISSUE_RETRY)          /* it has used the port in vain */
+        stay_ready(core, word, bit, round);
 }
 
 /* Issues the instructions `bits` of a word of the bitmaps, the oldest first, to ports that take
- * their classes. Returns those that stay ready. */
-IN_BOTH uint64_t issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round)
+ * their classes. */
+IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round)
 {
     unsigned queue = word >> core_shape(core)->words_log2;
     const uint32_t *class_ports = core->iq.class_ports[queue];
-    const uint32_t special = 1u << CLASS_LOAD | 1u << CLASS_STORE | 1u << CLASS_DIV |
-                             1u << CLASS_FDIV;
-    uint32_t count = 0;
-    uint64_t left = 0;
     for (; bits != 0; bits &= bits - 1) {
         uint32_t index = (word * 64 & core_ring_mask(core)) + (uint32_t)__builtin_ctzll(bits);
         struct uop *uop = core_at(core, index);
@@ -202,31 +206,30 @@ IN_BOTH uint64_t issue_word(struct core *core, unsigned word, uint64_t bits, str
         uint32_t port_bit = units_free_port(core, class_ports[class] & round->ports, class);
         uint64_t done;
         if (port_bit == 0) {
-            if ((core->iq.queue_ports[queue] & round->ports) == 0)
-                break;
-            left |= bits & -bits;
+            bool goes_on = (core->iq.queue_ports[queue] & round->ports) != 0;
+            stay_ready(core, word, goes_on ? bits & -bits : bits, round);
+            if (!goes_on)
+                return;
             continue;
         }
         round->ports ^= port_bit;
-        if ((special >> class & 1) == 0) {
-            done = units_pass(core, uop, (unsigned)__builtin_ctz(port_bit),
-                             core->latency[uop->latency]);
-        } else if (class == CLASS_LOAD || class == CLASS_STORE) {
+        if (class == CLASS_LOAD || class == CLASS_STORE) {
             enum issue_result result = lsu_issue(core, uop, core_seq_at(core, index));
             if (result != ISSUE_DONE) {
-                left |= retries(core, result, port_bit, round) ? bits & -bits : 0;
+                refuse(core, result, word, bits & -bits, port_bit, round);
                 continue;
             }
             done = uop->complete_cycle;
-        } else {
+        } else if (class == CLASS_DIV || class == CLASS_FDIV) {
             done = units_occupy(core, uop, (unsigned)__builtin_ctz(port_bit), 0);
+        } else {
+            done = units_pass(core, uop, (unsigned)__builtin_ctz(port_bit),
+                              core->latency[uop->latency]);
         }
-        count++;
+        core->iq.queue_used[queue]--;
+        core->events[EVENT_ISSUED]++;
         start(core, uop, index, done, 0);
     }
-    core->iq.queue_used[queue] -= count;
-    round->count += count;
-    return left | bits;
 }
 
 /* Words of all queues, as a bit mask that has those of a queue in the order of the program: from
@@ -247,7 +250,7 @@ static inline void issue_plain(struct core *core, uint32_t free_ports)
     struct round round = {.ports = free_ports};
     unsigned first = (unsigned)(core->commit_seq & core_ring_mask(core)) / 64;
     unsigned in_queue = (1u << core_shape(core)->words_log2) - 1;
-    uint64_t rest = in_order_of_age(core, core->iq.ready_groups, first), left_groups = 0;
+    uint64_t rest = in_order_of_age(core, core->iq.ready_groups, first);
     uint64_t *ready = core->iq.ready;
     core->active |= rest != 0;
     core->iq.ready = core->iq.ready_next;
@@ -256,16 +259,12 @@ static inline void issue_plain(struct core *core, uint32_t free_ports)
     for (; rest != 0; rest &= rest - 1) {
         unsigned n = (unsigned)__builtin_ctzll(rest);
         unsigned word = (n & ~in_queue) | ((n + first) & in_queue);
-        uint64_t left = issue_word(core, word, ready[word], &round);
+        uint64_t bits = ready[word];
         ready[word] = 0;
-        if (left != 0) {
-            core->iq.ready[word] |= left;
-            left_groups |= UINT64_C(1) << word;
-        }
+        issue_word(core, word, bits, &round);
     }
-    core->iq.ready_groups |= left_groups;
-    core->iq.left_groups = left_groups;
-    core->events[EVENT_ISSUED] += round.count;
+    core->iq.ready_groups |= round.left_words;
+    core->iq.left_groups = round.left_words;
 }
 
 /* ---- machines with extras: an operation at a time -------------------------------------------- */

@@ -65,10 +65,11 @@ static inline uint64_t units_free_again(const struct core *core, const struct uo
 static inline uint64_t units_pass(struct core *core, struct uop *uop, unsigned port,
                                   uint32_t cycles)
 {
-    uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + cycles;
+    const uint64_t now = core->now, done = now + cycles;
+    uop->issue_cycle = now;
+    uop->complete_cycle = done;
     unit_count_port(core, uop, port);
-    return uop->complete_cycle;
+    return done;
 }
 
 /* The same; it may keep the unit so long. */

@@ -13,12 +13,11 @@ bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop 
 IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
                        const uint64_t extras)
 {
-    uint16_t link = uop->dependents;
+    uint32_t link = uop->dependents;
     uop->dependents = NO_LINK;
     while (link != NO_LINK) {
-        uint32_t index = link >> 2;
+        uint32_t index = link >> 2, operand = link & 3;
         struct uop *consumer = core_at(core, index);
-        unsigned operand = link & 3;
         link = consumer->link_next[operand];
         consumer->link_producer[operand] = NO_LINK;
         uint64_t ready = cycle;
