@@ -311,6 +311,19 @@ static ALWAYS_INLINE struct record *begin_usual(struct bpred *bpred, uint64_t pc
     return record;
 }
 
+/* The predicted direction, which is followed. */
+static inline bool follow_direction(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                    struct record *record)
+{
+    const struct direction_predictor *predictor = bpred->predictor;
+    if (predictor->follow != NULL)
+        return predictor->follow(&bpred->by, pc, bpred->history, insn, record);
+    bool taken = predictor->predict(&bpred->by, pc, bpred->history, insn, record);
+    if (predictor->advance != NULL)
+        predictor->advance(&bpred->by, record, taken);
+    return taken;
+}
+
 /* As predict_any, of a branch. */
 static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, uint64_t pc,
                                             const struct insn *insn,
@@ -319,14 +332,12 @@ static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, u
 {
     struct record *record = begin_usual(bpred, pc, insn, snapshot, prediction);
     uint64_t following = prediction->next_pc;
-    bool taken = direction_predict(bpred, pc, insn, record);
+    bool taken = follow_direction(bpred, pc, insn, record);
     snapshot->predicted_taken = taken;
     if (taken) {
         const struct sight sight = look(bpred, pc);
         predict_direct(bpred, now, pc, insn, &sight, prediction);
     }
-    if (bpred->predictor->advance != NULL)
-        bpred->predictor->advance(&bpred->by, record, taken);
     bpred->history = bpred->history << 1 | taken;
     advance_long(&bpred->long_history, pc, insn, KIND_BRANCH, taken, prediction->next_pc);
     bpred->live_top = bpred->ras.top;

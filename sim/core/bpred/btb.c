@@ -12,7 +12,6 @@
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
-enum { LRU, FIFO, RANDOM, LFSR };
 /* Cycles after fetch: WRITE_STAGE: the buffer is written to the table; HELD_STAGE: the buffer's new
  * content, whose target has gone through a stage, can be written. */
 enum { WRITE_STAGE = 2, HELD_STAGE = 4 };
@@ -42,11 +41,13 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
     if (btb_may_lie(btb))
         btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
                          ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
+    btb->has_hints = btb->sets != 0 && (!btb->is_odd || btb->name_mask == UINT64_MAX);
     btb->has_buffer = config->part_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
     btb->refill.cycle = NO_REFILL;
     btb->first_entries = config->part_l0_kind == 0 ? config->bpred_l0_entries : 0;
-    btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
+    btb->is_quick = btb->has_hints && btb->first_entries == 0;
+    btb->noise = btb->replacement == BTB_LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
     clear(btb->entry, config->bpred_btb_entries);
     if (btb->first_entries == 0)
@@ -69,32 +70,23 @@ static uint64_t name_of(const struct btb *btb, uint64_t pc)
     return pc & btb->name_mask;
 }
 
-/* The way of the set with that name, or `ways`. */
-static inline uint32_t way_with(struct btb *btb, const struct btb_entry *set, uint64_t name,
-                                uint64_t pc)
-{
-    uint8_t *hint = &btb->hint[pc >> 1 & (BTB_HINTS - 1)];
-    uint32_t way = *hint;
-    if (set[way].pc == name)
-        return way;
-    for (way = 0; way < btb->ways && set[way].pc != name; way++)
-        continue;
-    if (way < btb->ways)
-        *hint = (uint8_t)way;
-    return way;
-}
-
-static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
+static struct btb_entry *find_main(struct btb *btb, uint64_t pc)
 {
     if (btb->sets == 0)
         return NULL;
-    struct btb_entry *set = set_of(btb, pc);
-    uint32_t way = way_with(btb, set, name_of(btb, pc), pc);
-    if (way == btb->ways)
+    struct btb_entry *entry = btb->has_hints ? btb_use_last(btb, pc) : NULL;
+    if (entry != NULL)
+        return entry;
+    entry = set_of(btb, pc);
+    const struct btb_entry *end = entry + btb->ways;
+    while (entry != end && entry->pc != name_of(btb, pc))
+        entry++;
+    if (entry == end)
         return NULL;
-    if (btb->replacement == LRU)
-        set[way].used = ++btb->clock;
-    return &set[way];
+    *btb_hint(btb, pc) = (uint32_t)(entry - btb->entry);
+    if (btb->replacement == BTB_LRU)
+        entry->used = ++btb->clock;
+    return entry;
 }
 
 static struct btb_entry *least_used(struct btb_entry *set, uint32_t ways)
@@ -122,7 +114,7 @@ static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
         (struct btb_entry){.pc = pc, .target = target, .used = ++btb->clock};
 }
 
-enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
+enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target)
 {
     struct btb_entry *entry = btb->first_entries == 0 ? NULL : find_first(btb, pc);
     if (entry != NULL) {
@@ -147,13 +139,13 @@ static struct btb_entry *victim(struct btb *btb, uint64_t pc)
     for (uint32_t way = 0; way < btb->ways; way++)
         if (set[way].pc != UINT64_MAX && set[way].pc >> btb->block_bits == block)
             return &set[way];
-    if (btb->replacement == LFSR) {
+    if (btb->replacement == BTB_LFSR) {
         uint32_t drawn = btb->noise;
         btb->noise = lfsr_step(drawn);
         return &set[drawn % btb->ways];
     }
     struct btb_entry *entry = least_used(set, btb->ways);
-    if (btb->replacement == RANDOM && entry->pc != UINT64_MAX)
+    if (btb->replacement == BTB_RANDOM && entry->pc != UINT64_MAX)
         entry = &set[noise_step(&btb->noise) % btb->ways];
     return entry;
 }
@@ -227,7 +219,7 @@ void btb_forget(struct btb *btb, uint64_t pc)
     if (entry == NULL)
         return;
     *entry = (struct btb_entry){.pc = UINT64_MAX};
-    if (btb->replacement == FIFO)
+    if (btb->replacement == BTB_FIFO)
         point_at(btb, set, (uint32_t)(entry - set));
 }
 
@@ -238,7 +230,7 @@ uint64_t btb_storage(const struct btb *btb)
     unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
     unsigned tag = !btb->has_tags ? 0 : btb->tag_bits != 0 ? btb->tag_bits : full;
     unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
-    unsigned order = btb->replacement >= RANDOM ? 0 : log2_of(btb->ways);
+    unsigned order = btb->replacement >= BTB_RANDOM ? 0 : log2_of(btb->ways);
     unsigned first_order = log2_of(btb->first_entries);
     unsigned held = btb->has_buffer ? 1 + ADDRESS_BITS + ADDRESS_BITS : 0;
     return held + (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +

@@ -2,7 +2,7 @@
  * history and inner-loop count, which reverts TAGE where TAGE is statistically wrong (Seznec,
  * "TAGE-SC-L Branch Predictors Again", CBP 2016). Left out: the weights of whole tables, the second
  * and third local history. Local histories are those of branches that have trained. */
-#include "sim/core/bpred/corrector_predict.h"
+#include "sim/core/bpred/corrector_train.h"
 
 enum { WEIGHT_BITS = 6, CHOOSER_BITS = 7, THRESHOLD_START = 35 * 8, THRESHOLD_MAX = 255 * 8 };
 
@@ -48,8 +48,8 @@ bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t 
     return corrector_predict_by(corrector, pc, history, record, find_any, lane_ops_of_any);
 }
 
-static NOT_INLINE void train_choosers(struct corrector *corrector, const struct record *record,
-                                      int threshold, bool corrector_right)
+void corrector_train_choosers(struct corrector *corrector, const struct record *record,
+                              int threshold, bool corrector_right)
 {
     int size = abs(record->sum);
     if (record->confidence == 2 && size < threshold / 2 && size >= threshold / 4)
@@ -58,9 +58,8 @@ static NOT_INLINE void train_choosers(struct corrector *corrector, const struct 
         weight_move(&corrector->medium, !corrector_right, CHOOSER_BITS);
 }
 
-/* The sum was small, or wrong. */
-static NOT_INLINE void train_weights(struct corrector *corrector, uint64_t pc, uint64_t history,
-                                     const struct record *record, bool taken)
+void corrector_train_weights(struct corrector *corrector, uint64_t pc, uint64_t history,
+                             const struct record *record, bool taken)
 {
     int16_t *threshold = corrector_threshold_of(corrector, pc);
     bool right = ((record->flags & RECORD_CORRECTOR_TAKEN) != 0) == taken;
@@ -73,24 +72,6 @@ static NOT_INLINE void train_weights(struct corrector *corrector, uint64_t pc, u
     for (unsigned t = 0; t < CORRECTOR_INNER; t++)
         weight_move(&corrector->weight[places.of[t]], taken, WEIGHT_BITS);
     weight_move(&corrector->weight[places.inner], taken, WEIGHT_BITS);
-}
-
-/* Weights see the local history of the prediction, which is in the record. */
-void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
-                     const struct record *record, bool taken)
-{
-    if (corrector->entries == 0)
-        return;
-    pc >>= corrector->shift;
-    uint16_t *local = corrector_local_of(corrector, pc);
-    *local = (uint16_t)low_bits((uint64_t)*local << 1 | taken, CORRECTOR_LOCAL_BITS);
-    int limit = *corrector_threshold_of(corrector, pc) / 8;
-    bool right = ((record->flags & RECORD_CORRECTOR_TAKEN) != 0) == taken;
-    bool inner_right = ((record->flags & RECORD_INNER_TAKEN) != 0) == taken;
-    if (right != inner_right)
-        train_choosers(corrector, record, limit, right);
-    if (!right || abs(record->sum) < limit)
-        train_weights(corrector, pc, history, record, taken);
 }
 
 uint64_t corrector_storage(const struct corrector *corrector)

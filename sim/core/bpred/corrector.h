@@ -57,8 +57,6 @@ void corrector_init(struct corrector *corrector, const struct config *config, st
 /* Corrects the prediction in RECORD_INNER_TAKEN. */
 bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,
                        struct record *record);
-void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
-                     const struct record *record, bool taken);
 uint64_t corrector_storage(const struct corrector *corrector);
 
 #endif

@@ -37,6 +37,11 @@ static inline int16_t *corrector_threshold_of(const struct corrector *corrector,
     return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
 }
 
+static inline int corrector_threshold(const struct corrector *corrector, uint64_t pc)
+{
+    return *corrector_threshold_of(corrector, pc) >> 3;     /* never negative */
+}
+
 /* The last bits of each global history, folded to `width` bits by exclusive or; higher bits of the
  * results are undefined. */
 static ALWAYS_INLINE corrector_half corrector_global_folds(uint64_t history, unsigned width)
@@ -142,7 +147,7 @@ static ALWAYS_INLINE bool corrector_predict_by(const struct corrector *corrector
     if (corrected)
         record->flags |= RECORD_CORRECTOR_TAKEN;
     if (corrected == inner ||
-        corrector_is_chosen(corrector, record, *corrector_threshold_of(corrector, pc) / 8))
+        corrector_is_chosen(corrector, record, corrector_threshold(corrector, pc)))
         return corrected;
     return inner;
 }

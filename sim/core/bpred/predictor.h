@@ -47,9 +47,12 @@ struct direction_predictor {
     void (*train)(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
                   const struct record *record, bool taken);
     /* advance: the branch was fetched, or corrected to, taken or not; undo: takes that back, from
-     * the youngest back. NULL: no state of uncommitted branches. */
+     * the youngest back. NULL: no state of uncommitted branches. follow: predict, and then advance
+     * as predicted; NULL: no function does both. */
     void (*advance)(void *self, const struct record *record, bool taken);
     void (*undo)(void *self, const struct record *record);
+    bool (*follow)(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                   struct record *record);
     /* Bits of its tables. NULL: none. */
     uint64_t (*storage)(const void *self);
     /* Number of branches in `history` that an index uses. NULL: none. */

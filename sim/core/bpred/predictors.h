@@ -121,7 +121,6 @@ struct tage {
 void tage_init(struct tage *tage, const struct config *config, struct history *history,
                struct arena *arena);
 bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record);
-void tage_train(struct tage *tage, uint64_t pc, const struct record *record, bool taken);
 uint64_t tage_storage(const struct tage *tage);
 
 #endif

@@ -23,6 +23,7 @@ void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
     bool is_power = ras->entries != 0 && (ras->entries & (ras->entries - 1)) == 0;
     ras->mask = is_power ? ras->entries - 1 : 0;
     ras->repair = (uint8_t)config->bpred_ras_repair;
+    ras->saves_below = ras->repair == RAS_TOP_ENTRY;
     ras->drops = config->part_ras_overflow != 0;
     ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);
     ras->kept_entries = (uint16_t)config->part_ras_kept;

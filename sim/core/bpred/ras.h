@@ -16,6 +16,7 @@ struct ras {
     uint32_t mask;                      /* entries - 1, if that is a power of two; else 0 */
     uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
     bool drops;                         /* entries below it are unknown */
+    bool saves_below;                   /* a repair needs the top entry, not the next one above */
     uint8_t repair;
     bool has_saved;                     /* top entry: written back when the last undo is known */
     uint64_t saved;
@@ -97,17 +98,13 @@ static inline uint64_t ras_peek(struct ras *ras)
     return is_empty ? 0 : *ras_place(ras, ras->top - 1u);
 }
 
-/* Stores data for a repair, before the instruction acts. */
+/* Stores data for a repair, before the instruction acts. The top entry of an empty stack is not
+ * written back. */
 static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
 {
     ras_finish_undo(ras);
     *top = ras->top;
-    if (ras->entries == 0)
-        *value = 0;
-    else if (ras->repair == RAS_TOP_ENTRY)
-        *value = ras->top == 0 ? 0 : *ras_place(ras, ras->top - 1u);
-    else
-        *value = *ras_place(ras, ras->top);
+    *value = ras->entries == 0 ? 0 : *ras_place(ras, ras->top - (uint32_t)ras->saves_below);
 }
 
 static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)

@@ -4,12 +4,12 @@
  * entry may lose to the alternate prediction (Seznec, "A New Case for the TAGE Branch Predictor",
  * MICRO 2011; "TAGE-SC-L Branch Predictors Again", CBP 2016). Entries of all tables have one size;
  * the banks that CBP 2016 shares between tables are left out. */
-#include "sim/core/bpred/tage_predict.h"
+#include "sim/core/bpred/tage_train.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2, PATH_MASK = 0xffff };
+enum { TICK_LIMIT = 1024, NEW_ENTRIES = 2, PATH_MASK = 0xffff };
 void tage_init(struct tage *tage, const struct config *config, struct history *history,
                struct arena *arena)
 {
@@ -70,7 +70,7 @@ static void age_useful(struct tage *tage)
 
 /* Allocates entries in tables with longer histories than the provider's, beginning at random at the
  * next or next but one, in places that are not useful. */
-static NOT_INLINE void allocate(struct tage *tage, const struct record *record, bool taken)
+void tage_allocate(struct tage *tage, const struct record *record, bool taken)
 {
     uint32_t first = record->provider == NO_TABLE ? 0 : record->provider + 1u;
     int found = 0, refused = 0;
@@ -95,8 +95,7 @@ static NOT_INLINE void allocate(struct tage *tage, const struct record *record, 
     }
 }
 
-static NOT_INLINE void train_alternate(struct tage *tage, uint64_t pc,
-                                       const struct record *record, bool taken)
+void tage_train_alternate(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
 {
     if (record->alternate != NO_TABLE)
         weight_move(&tage_entry_of(tage, record, record->alternate)->counter, taken,
@@ -105,45 +104,11 @@ static NOT_INLINE void train_alternate(struct tage *tage, uint64_t pc,
         bimodal_train(&tage->base, pc >> tage->shift, taken);
 }
 
-static void train_provider(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
-{
-    struct tage_entry *entry = tage_entry_of(tage, record, record->provider);
-    bool provider_right = ((record->flags & RECORD_PROVIDER_TAKEN) != 0) == taken;
-    bool alternate_right = ((record->flags & RECORD_ALTERNATE_TAKEN) != 0) == taken;
-    bool was_weak = weight_is_weak(entry->counter);
-    if (was_weak && provider_right != alternate_right)
-        weight_move(&tage->alternate_wins, alternate_right, ALTERNATE_BITS);
-    if (was_weak && !provider_right)
-        train_alternate(tage, pc, record, taken);
-    weight_move(&entry->counter, taken, TAGE_COUNTER_BITS);
-    if (weight_is_weak(entry->counter))     /* it was wrong */
-        entry->useful = 0;
-    if (provider_right && !alternate_right)
-        entry->useful = 1;
-}
-
-/* If a new entry is already right, no longer history is allocated, even if the alternate was
- * chosen. */
-void tage_train(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
-{
-    bool wrong = ((record->flags & RECORD_TAGE_TAKEN) != 0) != taken;
-    if (wrong && record->provider != NO_TABLE &&
-        weight_is_weak(tage_entry_of(tage, record, record->provider)->counter) &&
-        ((record->flags & RECORD_PROVIDER_TAKEN) != 0) == taken)
-        wrong = false;
-    if (record->provider != NO_TABLE)
-        train_provider(tage, pc, record, taken);
-    else
-        bimodal_train(&tage->base, pc >> tage->shift, taken);
-    if (wrong)
-        allocate(tage, record, taken);
-}
-
 uint64_t tage_storage(const struct tage *tage)
 {
     uint64_t entry = TAGE_COUNTER_BITS + 1 + tage->tag_bits;
     return bimodal_storage(&tage->base) + tage->tables * (uint64_t)tage->entries * entry +
-           ALTERNATE_BITS + 10;
+           TAGE_ALTERNATE_BITS + 10;
 }
 
 /* ---- as predictor.h has it ------------------------------------------------------------------- */

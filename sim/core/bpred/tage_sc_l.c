@@ -1,8 +1,8 @@
 /* TAGE-SC-L: TAGE, overridden by the loop predictor if that is confident, and both by the
  * statistical corrector (Seznec, "TAGE-SC-L Branch Predictors Again", CBP 2016). */
-#include "sim/core/bpred/corrector_predict.h"
+#include "sim/core/bpred/corrector_train.h"
 #include "sim/core/bpred/loop_predict.h"
-#include "sim/core/bpred/tage_predict.h"
+#include "sim/core/bpred/tage_train.h"
 
 enum { LOOP_HELPS_BITS = 7 };
 
@@ -34,8 +34,9 @@ static ALWAYS_INLINE void settle_inner(const struct tage_sc_l *predictor, uint64
         record->flags |= RECORD_INNER_TAKEN;
 }
 
-static FOR_WIDE_LANES bool predict_wide(const struct tage_sc_l *predictor, uint64_t pc,
-                                        uint64_t history, struct record *record)
+static FOR_WIDE_LANES ALWAYS_INLINE bool predict_wide(const struct tage_sc_l *predictor,
+                                                      uint64_t pc, uint64_t history,
+                                                      struct record *record)
 {
     bool taken = tage_predict_by(&predictor->tage, pc, record, lane_ops_of_wide);
     settle_inner(predictor, pc, record, taken);
@@ -43,11 +44,18 @@ static FOR_WIDE_LANES bool predict_wide(const struct tage_sc_l *predictor, uint6
                                 lane_ops_of_wide);
 }
 
-static NOT_INLINE bool predict_any(const struct tage_sc_l *predictor, uint64_t pc,
-                                   uint64_t history, struct record *record)
+static bool predict_any(const struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
+                        struct record *record)
 {
     settle_inner(predictor, pc, record, tage_predict(&predictor->tage, pc, record));
     return corrector_predict(&predictor->corrector, pc, history, record);
+}
+
+static FOR_WIDE_LANES NOT_INLINE bool predict_on_wide(const struct tage_sc_l *predictor,
+                                                      uint64_t pc, uint64_t history,
+                                                      struct record *record)
+{
+    return predict_wide(predictor, pc, history, record);
 }
 
 static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
@@ -55,8 +63,41 @@ static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn
 {
     const struct tage_sc_l *predictor = self;
     (void)insn;
-    return predictor->corrector.is_wide ? predict_wide(predictor, pc, history, record)
+    return predictor->corrector.is_wide ? predict_on_wide(predictor, pc, history, record)
                                         : predict_any(predictor, pc, history, record);
+}
+
+static void advance(void *self, const struct record *record, bool taken)
+{
+    struct tage_sc_l *predictor = self;
+    loop_advance(&predictor->loop, record, taken);
+}
+
+static NOT_INLINE bool follow_any(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
+                                  const struct insn *insn, struct record *record)
+{
+    bool taken = predict_any(predictor, pc, history, record);
+    (void)insn;
+    advance(predictor, record, taken);
+    return taken;
+}
+
+static FOR_WIDE_LANES NOT_INLINE bool follow_wide(struct tage_sc_l *predictor, uint64_t pc,
+                                                  uint64_t history, const struct insn *insn,
+                                                  struct record *record)
+{
+    bool taken = predict_wide(predictor, pc, history, record);
+    (void)insn;
+    loop_advance(&predictor->loop, record, taken);
+    return taken;
+}
+
+static bool follow(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                   struct record *record)
+{
+    struct tage_sc_l *predictor = self;
+    return predictor->corrector.is_wide ? follow_wide(predictor, pc, history, insn, record)
+                                        : follow_any(predictor, pc, history, insn, record);
 }
 
 static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
@@ -72,12 +113,6 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
         loop_train(&predictor->loop, pc, record, tage_taken, predicted != taken, taken);
     corrector_train(&predictor->corrector, pc, snapshot->history, record, taken);
     tage_train(&predictor->tage, pc, record, taken);
-}
-
-static void advance(void *self, const struct record *record, bool taken)
-{
-    struct tage_sc_l *predictor = self;
-    loop_advance(&predictor->loop, record, taken);
 }
 
 static void undo(void *self, const struct record *record)
@@ -96,5 +131,5 @@ static uint64_t storage(const void *self)
 const struct direction_predictor direction_tage_sc_l = {
     .state_bytes = sizeof(struct tage_sc_l), .has_record = true, .has_long_history = true,
     .init = init, .predict = predict, .train = train, .advance = advance, .undo = undo,
-    .storage = storage,
+    .follow = follow, .storage = storage,
 };

@@ -13,8 +13,9 @@ enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
 /* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
-enum { BTB_HINTS = 64 };
+enum { BTB_HINTS = 256 };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
+enum btb_replacement { BTB_LRU, BTB_FIFO, BTB_RANDOM, BTB_LFSR };
 struct btb {
     struct btb_entry *entry;            /* [sets][ways]; pc = ~0: empty */
     struct btb_entry *first;            /* [first_entries] */
@@ -25,12 +26,14 @@ struct btb {
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
-    uint8_t hint[BTB_HINTS];            /* way in which a pc with these low bits was found last */
+    uint32_t hint[BTB_HINTS];           /* entry in which a pc with these low bits was found last */
+    bool has_hints;                     /* a name is that of one set only */
+    bool is_quick;                      /* they are all to be asked first */
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
-/* *target: of the entry; unchanged on a miss. */
-enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
+/* *target: of the entry; unchanged on a miss. Search: without the hint of btb_find. */
+enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target);
 /* Drops the entry of the main buffer. */
 void btb_forget(struct btb *btb, uint64_t pc);
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
@@ -39,6 +42,39 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
 void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown);
 void btb_squash(struct btb *btb, uint64_t now);
 uint64_t btb_storage(const struct btb *btb);
+
+static inline uint32_t *btb_hint(struct btb *btb, uint64_t pc)
+{
+    return &btb->hint[pc >> 1 & (BTB_HINTS - 1)];
+}
+
+/* The entry of pc where one like it was found last, as the last one used; or NULL. */
+static inline struct btb_entry *btb_use_last(struct btb *btb, uint64_t pc)
+{
+    struct btb_entry *entry = &btb->entry[*btb_hint(btb, pc)];
+    if (entry->pc != (pc & btb->name_mask))
+        return NULL;
+    if (btb->replacement == BTB_LRU)
+        entry->used = ++btb->clock;
+    return entry;
+}
+
+static inline enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
+{
+    const struct btb_entry *entry = btb->is_quick ? btb_use_last(btb, pc) : NULL;
+    if (entry == NULL)
+        return btb_search(btb, pc, target);
+    *target = entry->target;
+    return BTB_MAIN;
+}
+
+static inline bool btb_learns_at_once(struct btb *btb, uint64_t pc, uint64_t target)
+{
+    struct btb_entry *entry = btb->is_quick ? btb_use_last(btb, pc) : NULL;
+    if (entry != NULL)
+        entry->target = target;
+    return entry != NULL;
+}
 
 /* True if an entry can match another transfer than its own. */
 static inline bool btb_may_lie(const struct btb *btb)

@@ -144,10 +144,10 @@ static inline void learn_usual(struct bpred *bpred, uint64_t pc, const struct in
 
 static NOT_INLINE void learn_usual_taken(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                          unsigned kind, const struct bpred_snapshot *snapshot,
-                                         bool taken, uint64_t target)
+                                         uint64_t target)
 {
     btb_learn(&bpred->btb, pc, target);
-    learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
+    learn_usual(bpred, pc, insn, kind, snapshot, true, target);
 }
 
 static NOT_INLINE void learn_simple(struct bpred *bpred, uint64_t pc,
@@ -155,7 +155,7 @@ static NOT_INLINE void learn_simple(struct bpred *bpred, uint64_t pc,
                                     uint64_t target)
 {
     gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
-    if (taken && !snapshot->stays_out)
+    if (taken && !snapshot->stays_out && !btb_learns_at_once(&bpred->btb, pc, target))
         btb_learn(&bpred->btb, pc, target);
 }
 
@@ -172,12 +172,14 @@ static NOT_INLINE void train_any(struct bpred *bpred, uint64_t pc, const struct 
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
-    if (bpred->is_usual && taken && !snapshot->stays_out)
-        learn_usual_taken(bpred, pc, insn, kind, snapshot, taken, target);
-    else if (bpred->is_usual)
+    if (!bpred->is_usual) {
+        if (bpred->is_simple && kind == KIND_BRANCH)
+            learn_simple(bpred, pc, snapshot, taken, target);
+        else
+            train_any(bpred, pc, insn, kind, snapshot, taken, target);
+    } else if (taken && !snapshot->stays_out && !btb_learns_at_once(&bpred->btb, pc, target)) {
+        learn_usual_taken(bpred, pc, insn, kind, snapshot, target);
+    } else {
         learn_usual(bpred, pc, insn, kind, snapshot, taken, target);
-    else if (bpred->is_simple && kind == KIND_BRANCH)
-        learn_simple(bpred, pc, snapshot, taken, target);
-    else
-        train_any(bpred, pc, insn, kind, snapshot, taken, target);
+    }
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/bpred/corrector_predict.h"
+#include "sim/core/bpred/corrector_train.h"
 
 enum { BRANCHES = 20000 };
 
