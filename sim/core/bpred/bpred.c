@@ -96,7 +96,7 @@ static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 /* Fetch's knowledge of the instruction before it is decoded. */
 struct sight { enum btb_level level; uint64_t target; };
 
-static struct sight look(struct bpred *bpred, uint64_t pc)
+static ALWAYS_INLINE struct sight look(struct bpred *bpred, uint64_t pc)
 {
     struct sight sight = {.target = 0};
     sight.level = btb_find(&bpred->btb, pc, &sight.target);

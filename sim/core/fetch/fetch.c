@@ -54,9 +54,12 @@ static inline uint32_t free_extras(const struct core *core)
 /* The instructions of one cycle: the end of their code, and the largest number. */
 struct group { uint64_t end, room; };
 
-/* Notes of fetch belong to the next instruction fetched. */
+/* Notes of fetch belong to the next instruction fetched, which has those of most already. */
 static inline void take_notes(struct core *core, struct uop *uop)
 {
+    if (core->fetch_cause == EVENT_LOST_BANDWIDTH && core->refill_cause == 0 &&
+        core->fetch_events == 0)
+        return;
     uop->fetch_cause = core->fetch_cause;
     uop->refill_cause = core->refill_cause;
     uop->events |= core->fetch_events;
@@ -306,10 +309,9 @@ IN_BOTH void fill_run(struct core *core, const struct predecode_slot *slot, uint
 }
 
 /* Most machines need no further test for a known instruction in the block, unless they have extras
- * and it is a transfer. Fetches all of these from fetch_pc on, at most `most`, and adds how many to
- * *count. False: the group ends here. */
-IN_BOTH bool fetch_runs(struct core *core, uint64_t end, uint32_t most, uint32_t *count,
-                        bool *is_noted, const uint32_t extras)
+ * and it is a transfer. Fetches all of these from fetch_pc on, at most *left, which it counts down.
+ * False: the group ends here. */
+IN_BOTH bool fetch_runs(struct core *core, uint64_t end, uint32_t *left, const uint32_t extras)
 {
     while (core->fetch_pc < end) {
         unsigned offset = core->fetch_pc % PHYS_PAGE_BYTES;
@@ -320,22 +322,18 @@ IN_BOTH bool fetch_runs(struct core *core, uint64_t end, uint32_t most, uint32_t
         uint32_t length = known & PREDECODE_RUN_COUNT;
         if (extras != 0 && (known & PREDECODE_RUN_TRANSFER))
             length--;
-        uint32_t run = (uint32_t)earlier(length, most);
+        uint32_t run = (uint32_t)earlier(length, *left);
         if (run != 0) {
             struct uop *first = core_uop(core, core->fetch_seq);
             fill_run(core, slot, run, extras);
-            if (*is_noted)
-                take_notes(core, first);
-            *is_noted = false;
+            take_notes(core, first);
         }
         if (run != length)
             return false;
-        *count += run;
-        most -= run;
+        *left -= run;
         if (extras != 0 || (known & PREDECODE_RUN_TRANSFER) == 0)
             return true;
         struct uop *transfer = core_uop(core, core->fetch_seq - 1);
-        *is_noted = true;
         if (!fetch_predict(core, transfer) || transfer->predicted_pc != core->fetch_pc) {
             core->fetch_pc = transfer->predicted_pc;
             return false;
@@ -351,18 +349,20 @@ static bool has_no_room(const struct core *core)
 
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
-    uint64_t pc = core->fetch_pc, end = group.end;
+    uint64_t end = group.end;
     uint32_t width = core_config(core)->fetch_width;
     bool is_noted = true, runs = (extras & ~RUNS_WITH) == 0 && width > NARROW;
     if ((extras & FETCH_LOOP) && port_feeds(core))
         width = port_loop_width(core, width);
     const uint32_t most = (uint32_t)earlier(width, group.room);
-    for (uint32_t n = 0;; n++, pc = core->fetch_pc) {
+    for (uint32_t left = most;; left--) {
         if (runs && !((extras & FETCH_LOOP) && port_feeds(core))) {
-            if (!fetch_runs(core, end, most - n, &n, &is_noted, extras))
+            if (!fetch_runs(core, end, &left, extras))
                 return;
-            pc = core->fetch_pc;
+            is_noted = true;
         }
+        uint32_t n = most - left;
+        uint64_t pc = core->fetch_pc;
         if (n >= width || pc >= end)
             return;
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);

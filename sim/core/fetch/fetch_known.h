@@ -10,10 +10,8 @@
 static inline bool fetch_line_at_once(struct core *core, uint64_t pa, uint32_t *frame)
 {
     const struct known_lines *known = core->code_lines;
-    if (!known->is_kept)
-        return false;
     if (!known_lines_find(known, pa, frame))
-        return memsys_fetch_at_once(core->mem, pa, core->now, frame);
+        return known->is_kept && memsys_fetch_at_once(core->mem, pa, core->now, frame);
     core->events[EVENT_L1I_ACCESS]++, core->events[EVENT_L1I_HIT]++;
     return true;
 }

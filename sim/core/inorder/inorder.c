@@ -136,10 +136,12 @@ IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *u
     const uint64_t *ready = core->inorder->ready;
     const struct insn *insn = &uop->insn;
     uint64_t now = core->now;
-    unsigned reg = ready[insn->rs1] > now   ? insn->rs1
-                   : ready[insn->rs2] > now ? insn->rs2 : insn->rs3;
-    if (ready[reg] <= now)
-        return INORDER_GO;
+    unsigned reg = ready[insn->rs1] > now ? insn->rs1 : insn->rs2;
+    if (ready[reg] <= now) {
+        reg = insn->rs3;
+        if (reg == 0 || ready[reg] <= now)
+            return INORDER_GO;
+    }
     return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
 }
 
@@ -181,9 +183,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return INORDER_WAIT;
     if (rules && !port_may_start(core, uop, class))
         return INORDER_WAIT;
-    if (is_memory(class))
-        return inorder_access(core, uop, ready);
-    return INORDER_GO;
+    return uop->flags & UOP_ACCESSES ? inorder_access(core, uop, ready) : INORDER_GO;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -241,9 +241,36 @@ IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned clas
     return core->now + (rules && cycles != 0 ? cycles : core->latency[uop->latency]);
 }
 
+/* What all do that issue; uop->complete_cycle is known. */
+IN_BOTH void leave_issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
+                         const bool rules)
+{
+    join_group(core, class, rules);
+    take_register(core, uop, seq);
+    inorder_count(core, uop);
+}
+
+/* An integer operation: it does not trap, and nobody predicted it. */
+IN_BOTH void issue_simple(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
+                          const bool rules)
+{
+    uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
+    execute_simple(core, uop);
+    uop->complete_cycle = compute(core, uop, class, cycles, rules);
+    if (rules) {
+        uop->complete_cycle = port_ends(core, uop, seq, class, cycles);
+        port_issued(core, uop, seq);
+    }
+    leave_issue(core, uop, seq, class, rules);
+}
+
 IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
                    const bool rules)
 {
+    if (execute_is_simple(uop)) {
+        issue_simple(core, uop, seq, class, rules);
+        return;
+    }
     if (class == INORDER_LOAD) {
         uop->flags |= UOP_IS_LOAD;
         core->loads_used++;
@@ -251,10 +278,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         uop->flags |= UOP_IS_STORE;
     }
     uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
-    if (execute_is_simple(uop))
-        execute_simple(core, uop);
-    else
-        execute_the_others(core, uop);
+    execute_the_others(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
@@ -279,9 +303,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         store->is_written = rules && port_store_is_written(core);
         store->is_fp = rules && uop->insn.rs2 >= REG_F0;
     }
-    join_group(core, class, rules);
-    take_register(core, uop, seq);
-    inorder_count(core, uop);
+    leave_issue(core, uop, seq, class, rules);
 }
 
 /* A due interrupt comes before an instruction that acts at once. */
@@ -329,7 +351,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (rules && port_is_starved(core))
         return account_starved(core);
     unsigned class = issue_class(uop);
-    if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
+    if ((uop->flags & (UOP_ACCESSES | UOP_ADDRESSED | UOP_SERIAL)) == UOP_ACCESSES)
         execute_address(core, uop);
     if (rules && uop->kind == KIND_FENCE)
         port_fence(core, uop);

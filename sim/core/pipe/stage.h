@@ -26,14 +26,16 @@ bool retire_trap(struct core *core, struct uop *uop);
  * soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)
 {
-    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->early_cycles
-                                          : uop->complete_cycle;
+    bool retires_early = (core_extras(core) & EXTRA_EARLY_LOADS) != 0 &&
+                         (uop->flags & UOP_RETIRES_EARLY) != 0;
+    return retires_early ? uop->issue_cycle + core->early_cycles : uop->complete_cycle;
 }
 
-/* The last cycle in which the head has to be complete to commit now. */
+/* The last cycle in which the head has to be complete to commit now. There is no cycle 0. */
 static inline uint64_t commit_due(const struct core *core)
 {
-    return cycles_before(core->now, core_config(core)->commit_stages);
+    uint32_t stages = core_config(core)->commit_stages;
+    return stages <= 1 ? core->now - stages : cycles_before(core->now, stages);
 }
 
 /* The instruction does not commit before `cycle`, stages apart. */
