@@ -53,6 +53,21 @@ struct corrector {
     bool is_wide;                       /* the host has wide vectors, and tables the usual size */
     int8_t medium, high;                /* choosers for small sums, by TAGE's confidence */
 };
+static inline uint16_t *corrector_local_of(const struct corrector *corrector, uint64_t pc)
+{
+    return &corrector->local[pc % CORRECTOR_LOCAL_HISTORIES];
+}
+
+static inline int16_t *corrector_threshold_of(const struct corrector *corrector, uint64_t pc)
+{
+    return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
+}
+
+static inline int corrector_threshold(const struct corrector *corrector, uint64_t pc)
+{
+    return *corrector_threshold_of(corrector, pc) >> 3;     /* never negative */
+}
+
 void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena);
 /* Corrects the prediction in RECORD_INNER_TAKEN. */
 bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,

@@ -27,21 +27,6 @@ struct corrector_places { word_vector of; uint32_t inner; };
 typedef void corrector_find(const struct corrector *corrector, uint64_t pc, uint64_t history,
                             const struct record *record, struct corrector_places *places);
 
-static inline uint16_t *corrector_local_of(const struct corrector *corrector, uint64_t pc)
-{
-    return &corrector->local[pc % CORRECTOR_LOCAL_HISTORIES];
-}
-
-static inline int16_t *corrector_threshold_of(const struct corrector *corrector, uint64_t pc)
-{
-    return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
-}
-
-static inline int corrector_threshold(const struct corrector *corrector, uint64_t pc)
-{
-    return *corrector_threshold_of(corrector, pc) >> 3;     /* never negative */
-}
-
 /* The last bits of each global history, folded to `width` bits by exclusive or; higher bits of the
  * results are undefined. */
 static ALWAYS_INLINE corrector_half corrector_global_folds(uint64_t history, unsigned width)
