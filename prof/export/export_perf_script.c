@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "pmu/key.h"
 #include "prof/export/export.h"
 #include "prof/export/stacks.h"
 
@@ -39,9 +38,7 @@ static void put_one(const struct stacks *stacks, const struct profile *profile,
 {
     const struct profile_record *record = &profile->record[sample->record];
     uint64_t start = record->depth != 0 ? record->stack[record->depth - 1] : record->address;
-    uint64_t image = key_program(start) >> KEY_SHIFT;
-    const char *program = image < profile->images ? profile->image[image].path
-                                                  : profile->program;
+    const char *program = profile_program_of(profile, start);
     bool is_idle = has_threads && sample->thread == 0;
 
     fprintf(out, "%s %" PRIu32 " [%03" PRIu32 "] %" PRIu64 ".%09" PRIu64 ": ",

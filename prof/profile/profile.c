@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "pmu/key.h"
 
 _Static_assert((int)PROFILE_CODES == (int)EVENT_COUNT, "every event has a place");
 
@@ -44,6 +45,13 @@ void profile_free(struct profile *profile)
         profile->memory = next;
     }
     *profile = (struct profile){0};
+}
+
+const char *profile_program_of(const struct profile *profile, uint64_t key)
+{
+    uint64_t image = key_program(key) >> KEY_SHIFT;
+
+    return image != 0 && image < profile->images ? profile->image[image].path : profile->program;
 }
 
 uint64_t profile_walks(const struct profile *profile, unsigned walk)

@@ -44,6 +44,9 @@ struct profile_storage { const char *name; uint64_t bits; };
 /* A program that the run executed: its instructions and cycles in user mode. */
 struct profile_image { const char *path; uint64_t instructions, cycles; };
 
+/* A thread of the guest kernel, as gettid has it, and its name, as prctl sets it. */
+struct profile_thread_name { uint32_t thread; const char *name; };
+
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
@@ -56,6 +59,8 @@ struct profile {
     struct profile_image *image;        /* [images] if there was more than one; addresses of the
                                          * others are keys (pmu/key.h) by their place here */
     size_t images;
+    struct profile_thread_name *thread_name;    /* [thread_names] by number, if several ran */
+    size_t thread_names;
     bool has_kernel;                    /* run under the guest kernel */
     const char **command;
     size_t commands;
@@ -116,6 +121,8 @@ void *profile_alloc(struct profile *profile, size_t count, size_t bytes);
 const char *profile_text(struct profile *profile, const char *text);
 void profile_free(struct profile *profile);
 
+/* The path of the program that has a key (pmu/key.h); of the kernel's code the first program's. */
+const char *profile_program_of(const struct profile *profile, uint64_t key);
 /* Number of interrupts whose stack walk ended with this MONITOR_WALK_*. */
 uint64_t profile_walks(const struct profile *profile, unsigned walk);
 /* The value of a setting; NULL: the profile has none of that name. */

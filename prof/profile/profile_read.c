@@ -78,6 +78,14 @@ static void read_image(struct profile_reading *reading, const cJSON *json, void 
     image->cycles = json_get_number(&reading->json, json, "cycles");
 }
 
+static void read_thread_name(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    struct profile_thread_name *name = element;
+
+    name->thread = (uint32_t)json_get_number(&reading->json, json, "thread");
+    name->name = profile_reading_text(reading, json, "name");
+}
+
 static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
@@ -103,6 +111,10 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
         profile->image = profile_reading_array(reading, binary, "images",
                                                sizeof profile->image[0], read_image,
                                                &profile->images);
+    if (json_has(binary, "threads"))
+        profile->thread_name = profile_reading_array(reading, binary, "threads",
+                                                     sizeof profile->thread_name[0],
+                                                     read_thread_name, &profile->thread_names);
     profile->reason = profile_reading_text(reading, result, "reason");
     profile->text = profile_reading_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);

@@ -1,9 +1,11 @@
 /* See profile_select.h. */
 #include "prof/profile/profile_select.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/sorted.h"
 #include "sim/base/array.h"
 /* ---- all threads ----------------------------------------------------------------------------- */
 
@@ -75,6 +77,32 @@ static int compare_rows(const void *a, const void *b)
     const struct profile_thread_row *x = a, *y = b;
 
     return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static bool is_thread_before(const void *row, const void *thread)
+{
+    return ((const struct profile_thread_name *)row)->thread < *(const uint32_t *)thread;
+}
+
+const char *profile_thread_name(const struct profile *profile, uint32_t thread)
+{
+    const struct profile_thread_name *name = profile->thread_name;
+    size_t at = sorted_place(name, profile->thread_names, sizeof *name, is_thread_before, &thread);
+
+    return at < profile->thread_names && name[at].thread == thread ? name[at].name : NULL;
+}
+
+const char *profile_thread_text(const struct profile *profile, uint32_t thread,
+                                char text[PROFILE_THREAD_TEXT])
+{
+    const char *name = thread == 0 ? "(idle)" : profile_thread_name(profile, thread);
+
+    if (thread == PROFILE_OTHER_THREADS)
+        snprintf(text, PROFILE_THREAD_TEXT, "(others)");
+    else
+        snprintf(text, PROFILE_THREAD_TEXT, "%u%s%.32s", (unsigned)thread,
+                 name != NULL && name[0] != '\0' ? " " : "", name != NULL ? name : "");
+    return text;
 }
 
 enum err profile_thread_rows(const struct profile *profile, struct profile_thread_row **row,

@@ -17,6 +17,13 @@ struct profile_thread_row {
 enum err profile_thread_rows(const struct profile *profile, struct profile_thread_row **row,
                              size_t *rows, struct diag *diag);
 
+/* The name of a thread; NULL: unknown. */
+const char *profile_thread_name(const struct profile *profile, uint32_t thread);
+/* "12 worker", "0 (idle)", "(others)"; returns text. */
+enum { PROFILE_THREAD_TEXT = 64 };
+const char *profile_thread_text(const struct profile *profile, uint32_t thread,
+                                char text[PROFILE_THREAD_TEXT]);
+
 /* Keeps this thread's part of all data that are divided by thread. The exact call tree, which is
  * not, is removed: call trees and graphs then come from interrupts. Other data stay. ERR_USAGE: no
  * such thread. */

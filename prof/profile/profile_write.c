@@ -281,6 +281,18 @@ void profile_write_images(cJSON *object, const struct profile_image *image, size
     }
 }
 
+static void add_thread_names(cJSON *binary, const struct profile *profile)
+{
+    cJSON *array = cJSON_AddArrayToObject(binary, "threads");
+
+    for (size_t i = 0; i < profile->thread_names; i++) {
+        cJSON *row = json_append_object(array);
+
+        json_number(row, "thread", profile->thread_name[i].thread);
+        cJSON_AddStringToObject(row, "name", profile->thread_name[i].name);
+    }
+}
+
 static void add_program(cJSON *root, const struct profile *profile)
 {
     cJSON *binary;
@@ -298,6 +310,8 @@ static void add_program(cJSON *root, const struct profile *profile)
         add_covered(binary, profile);
     if (profile->images != 0)
         profile_write_images(binary, profile->image, profile->images);
+    if (profile->thread_names != 0)
+        add_thread_names(binary, profile);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

@@ -117,15 +117,18 @@ static bool has_key(const struct sorting *sorting, enum sort_key key)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static const char *text_of_thread(const struct profile_place *place, char text[SYMBOLS_TEXT])
+static const char *text_of_thread(const struct sorting *sorting, char text[SYMBOLS_TEXT])
 {
-    if (!place->has_thread)
-        return "-";
-    if (place->thread == PROFILE_OTHER_THREADS)
-        return "(others)";
-    snprintf(text, SYMBOLS_TEXT, "%u%s", (unsigned)place->thread,
-             place->thread == 0 ? " (idle)" : "");
-    return text;
+    const struct profile_place *place = &sorting->place;
+
+    return place->has_thread
+               ? profile_thread_text(sorting->report->profile, place->thread, text) : "-";
+}
+
+/* The file of a program; the kernel's code stands with the first one. */
+static const char *program_at(const struct sorting *sorting, uint64_t address)
+{
+    return symbols_base_name(profile_program_of(sorting->report->profile, address));
 }
 
 /* routine: as a stack names it; NULL: as the symbols do. */
@@ -145,12 +148,12 @@ static const char *text_of(const struct sorting *sorting, enum sort_key key, uin
     case KEY_LINE:
         return line != NULL ? symbols_describe_line(symbols, address, text) : "(no line)";
     case KEY_THREAD:
-        return text_of_thread(&sorting->place, text);
+        return text_of_thread(sorting, text);
     case KEY_HART:
         snprintf(text, SYMBOLS_TEXT, "%u", (unsigned)sorting->place.hart);
         return text;
     case KEY_PROGRAM:
-        return symbols_base_name(sorting->report->profile->program);
+        return program_at(sorting, address);
     default:
         return routine != NULL ? routine : entry != NULL ? entry->name : "(no routine)";
     }

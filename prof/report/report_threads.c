@@ -63,7 +63,7 @@ static void print_part(const struct report *report, int width, uint64_t part, ui
 static void print_row(const struct report *report, const struct columns *columns, size_t i)
 {
     const struct profile_thread_row *row = &columns->row[i], *sum = &columns->sum;
-    char cycles[REPORT_NUMBER], number[REPORT_NUMBER];
+    char cycles[REPORT_NUMBER], number[REPORT_NUMBER], thread[PROFILE_THREAD_TEXT];
 
     if (sum->units != 0)
         fprintf(report->out, "%18s %6.2f%% %16s ",
@@ -71,10 +71,7 @@ static void print_row(const struct report *report, const struct columns *columns
                 report_percent(row->units, sum->units), report_number(row->instructions, number));
     print_part(report, 12, row->interrupts, sum->interrupts);
     print_part(report, 16, row->executions, sum->executions);
-    if (row->thread == PROFILE_OTHER_THREADS)
-        fputs(" (others)\n", report->out);
-    else
-        fprintf(report->out, " %u%s\n", (unsigned)row->thread, row->thread == 0 ? " (idle)" : "");
+    fprintf(report->out, " %s\n", profile_thread_text(report->profile, row->thread, thread));
 }
 
 enum err report_threads(const struct report *report, struct diag *diag)

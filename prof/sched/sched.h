@@ -22,6 +22,7 @@ enum { SCHED_REASONS = KERNEL_REASON_EXIT + 1 };
 
 struct sched_thread {
     uint32_t tid;
+    const char *name;                           /* the caller's; NULL: unknown */
     uint64_t running, ready, blocked[SCHED_REASONS];
     uint64_t *on_hart;                          /* [harts] of running */
     uint64_t switches;                          /* times it left a hart; */

@@ -27,12 +27,31 @@ static void print_share(uint64_t part, uint64_t whole, FILE *out)
     fprintf(out, "%13" PRIu64 "%8.2f%%", part, share(part, whole));
 }
 
-/* The last columns: of the running time, that of the program itself and that of the kernel. */
+/* Of the running time, that of the program itself and that of the kernel. */
 static void print_modes(uint64_t user, uint64_t running, FILE *out)
 {
     print_number(user, out);
     print_number(running - user, out);
-    fputc('\n', out);
+}
+
+static bool has_names(const struct sched *sched)
+{
+    for (size_t i = 0; i < sched->threads; i++)
+        if (sched->thread[i].name != NULL)
+            return true;
+    return false;
+}
+
+/* The last column, and the end of the row. */
+static void end_head(const struct sched *sched, FILE *out)
+{
+    fprintf(out, "%s\n", has_names(sched) ? "  name" : "");
+}
+
+static void end_row(const struct sched_thread *thread, FILE *out)
+{
+    fprintf(out, "%s%s\n", thread->name != NULL ? "  " : "",
+            thread->name != NULL ? thread->name : "");
 }
 
 static void print_harts(const struct sched *sched, FILE *out)
@@ -52,6 +71,7 @@ static void print_harts(const struct sched *sched, FILE *out)
             print_number(hart->paused, out);
         fprintf(out, "%10" PRIu64, hart->switches);
         print_modes(hart->user, hart->running, out);
+        fputc('\n', out);
     }
 }
 
@@ -60,7 +80,8 @@ static void print_times(const struct sched *sched, FILE *out)
     fprintf(out, "\n%6s%13s%9s%13s", "thread", "running", "", "ready");
     for (unsigned i = KERNEL_REASON_LOCK; i < KERNEL_REASON_EXIT; i++)
         fprintf(out, "%13s", sched_reason_name(i));
-    fprintf(out, "%13s%13s\n", "user", "kernel");
+    fprintf(out, "%13s%13s", "user", "kernel");
+    end_head(sched, out);
     for (size_t i = 0; i < sched->threads; i++) {
         const struct sched_thread *thread = &sched->thread[i];
 
@@ -70,6 +91,7 @@ static void print_times(const struct sched *sched, FILE *out)
         for (unsigned k = KERNEL_REASON_LOCK; k < KERNEL_REASON_EXIT; k++)
             print_number(thread->blocked[k], out);
         print_modes(thread->user, thread->running, out);
+        end_row(thread, out);
     }
 }
 
@@ -78,14 +100,16 @@ static void print_switches(const struct sched *sched, FILE *out)
     fprintf(out, "\n%6s%10s", "thread", "switches");
     for (unsigned i = 0; i < SCHED_REASONS; i++)
         fprintf(out, "%10s", sched_reason_name(i));
-    fprintf(out, "%12s\n", "migrations");
+    fprintf(out, "%12s", "migrations");
+    end_head(sched, out);
     for (size_t i = 0; i < sched->threads; i++) {
         const struct sched_thread *thread = &sched->thread[i];
 
         fprintf(out, "%6" PRIu32 "%10" PRIu64, thread->tid, thread->switches);
         for (unsigned k = 0; k < SCHED_REASONS; k++)
             fprintf(out, "%10" PRIu64, thread->left[k]);
-        fprintf(out, "%12" PRIu64 "\n", thread->migrations);
+        fprintf(out, "%12" PRIu64, thread->migrations);
+        end_row(thread, out);
     }
 }
 
@@ -98,7 +122,6 @@ static void print_waits(uint64_t waits, uint64_t cycles, const struct spread *wa
     print_number(wait->p90, out);
     print_number(wait->p99, out);
     print_number(wait->max, out);
-    fputc('\n', out);
 }
 
 /* The latency of the run queues. */
@@ -106,23 +129,27 @@ static void print_latency(const struct sched *sched, FILE *out)
 {
     uint64_t all = 0;
 
-    fprintf(out, "\n%6s%10s%13s%13s%13s%13s%13s%13s\n", "thread", "waits", "cycles", "mean",
+    fprintf(out, "\n%6s%10s%13s%13s%13s%13s%13s%13s", "thread", "waits", "cycles", "mean",
             "median", "p90", "p99", "longest");
+    end_head(sched, out);
     for (size_t i = 0; i < sched->threads; i++) {
         const struct sched_thread *thread = &sched->thread[i];
 
         all += thread->waited;
         fprintf(out, "%6" PRIu32, thread->tid);
         print_waits(thread->waits, thread->waited, &thread->wait, out);
+        end_row(thread, out);
     }
     fprintf(out, "%6s", "all");
     print_waits(sched->waits, all, &sched->all_waits, out);
+    fputc('\n', out);
 }
 
 /* For each hart, the threads that it ran. */
 static void print_shares(const struct sched *sched, FILE *out)
 {
-    fprintf(out, "\n%6s%8s%13s%9s\n", "hart", "thread", "running", "");
+    fprintf(out, "\n%6s%8s%13s%9s", "hart", "thread", "running", "");
+    end_head(sched, out);
     for (size_t i = 0; i < sched->harts; i++)
         for (size_t k = 0; k < sched->threads; k++) {
             const struct sched_thread *thread = &sched->thread[k];
@@ -131,7 +158,7 @@ static void print_shares(const struct sched *sched, FILE *out)
                 continue;
             fprintf(out, "%6zu%8" PRIu32, i, thread->tid);
             print_share(thread->on_hart[i], sched->hart[i].running, out);
-            fputc('\n', out);
+            end_row(thread, out);
         }
 }
 
@@ -184,6 +211,8 @@ static void add_thread(cJSON *array, const struct sched *sched,
     cJSON *object = json_append_object(array), *on_hart;
 
     json_number(object, "thread", thread->tid);
+    if (thread->name != NULL)
+        cJSON_AddStringToObject(object, "name", thread->name);
     json_number(object, "running", thread->running);
     add_modes(object, thread->user, thread->running);
     json_number(object, "ready", thread->ready);

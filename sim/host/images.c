@@ -18,13 +18,17 @@ static const uint32_t UNKNOWN = UINT32_MAX;
 /* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
 struct process_image { uint64_t context; uint32_t image, next; };
 
-struct thread { uint64_t id, context, insns, cycles; };
+struct thread {
+    uint64_t id, context, insns, cycles;
+    char name[KERNEL_NAME_BYTES + 1];       /* when it left a hart last */
+};
 
 struct follower {
     struct images *images;
     struct cpu *cpu;
     struct pmu_listener listener;
     uint64_t insns, cycles;         /* in user mode, already added */
+    uint64_t place;                 /* of the hart's thread in the kernel; 0: unknown */
 };
 
 struct images {
@@ -122,6 +126,15 @@ static struct thread *thread_of(struct images *images, const struct follower *fo
     return &grown[at];
 }
 
+/* A program may change it at any time. */
+static void note_name(const struct follower *follower, struct thread *thread)
+{
+    char name[KERNEL_NAME_BYTES + 1];
+
+    if (tasks_name(follower->images->machine, follower->place, name) == thread->id)
+        memcpy(thread->name, name, sizeof name);
+}
+
 /* What the hart did in user mode since it was asked before. */
 static void take(struct follower *follower, uint64_t thread_id)
 {
@@ -135,6 +148,8 @@ static void take(struct follower *follower, uint64_t thread_id)
     }
     follower->insns = modes->insns[USER];
     follower->cycles = modes->cycles[USER];
+    if (thread != NULL)
+        note_name(follower, thread);
 }
 
 /* From now on the hart's addresses are those of its thread's program. */
@@ -149,11 +164,19 @@ static void name_program(struct follower *follower)
     pmu_set_program(pmu, (uint64_t)image << KEY_SHIFT);
 }
 
+static uint64_t place_of_thread(const struct follower *follower)
+{
+    return tasks_place(follower->images->machine,
+                       (unsigned)(follower - follower->images->follower));
+}
+
 static void switched(void *arg, uint64_t before, uint64_t now)
 {
-    (void)now;
-    take(arg, before);
-    name_program(arg);
+    struct follower *follower = arg;
+
+    take(follower, before);
+    follower->place = now != 0 ? place_of_thread(follower) : 0;
+    name_program(follower);
 }
 
 static void settle(struct images *images, struct thread *thread)
@@ -302,6 +325,7 @@ enum err images_open(struct images **out, struct machine *machine, const char *p
             .images = images, .cpu = &machine->cpu[i],
             .listener = {.changed = switched, .arg = follower}};
         pmu_listen(&machine->cpu[i].pmu.thread, &follower->listener);
+        follower->place = place_of_thread(follower);
         name_program(follower);
     }
     machine->kernel->executing = executing;
@@ -325,6 +349,15 @@ bool images_collect(struct images *images, const struct image_sum **image, size_
     *image = images->image;
     *count = images->images;
     return !images->has_failed;
+}
+
+bool images_thread(const struct images *images, size_t index, uint64_t *id, const char **name)
+{
+    if (index >= images->threads)
+        return false;
+    *id = images->thread[index].id;
+    *name = images->thread[index].name;
+    return true;
 }
 
 void images_close(struct images *images)

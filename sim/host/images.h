@@ -29,6 +29,9 @@ uint64_t images_place(struct images *images, const char *path, bool is_next);
 void images_begin(struct images *images);
 /* The programs, the first one first, valid until it is called again. False: no memory. */
 bool images_collect(struct images *images, const struct image_sum **image, size_t *count);
+/* The threads that ran, in order of their numbers, with their last names, after images_collect;
+ * false: there are no more. */
+bool images_thread(const struct images *images, size_t index, uint64_t *id, const char **name);
 void images_close(struct images *images);
 
 #endif

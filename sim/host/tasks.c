@@ -306,6 +306,19 @@ uint64_t tasks_place(const struct machine *machine, unsigned hart)
     return thread != 0 && word(&reader, thread + reader.directory.thread_process) != 0 ? thread : 0;
 }
 
+uint32_t tasks_name(const struct machine *machine, uint64_t place,
+                    char name[KERNEL_NAME_BYTES + 1])
+{
+    struct reader reader = {.machine = machine};
+
+    name[0] = name[KERNEL_NAME_BYTES] = '\0';
+    if (place == 0)
+        return 0;
+    read_directory(&reader);
+    read_kernel(&reader, place + reader.directory.thread_name, name, KERNEL_NAME_BYTES);
+    return half(&reader, place + reader.directory.thread_tid);
+}
+
 uint64_t tasks_context(const struct machine *machine, unsigned hart)
 {
     struct reader reader = {.machine = machine};

@@ -67,6 +67,9 @@ void tasks_free(struct tasks *threads);
 /* Where the guest kernel keeps the thread that this hart runs, while the hart is in the kernel; 0:
  * it has none of the program. */
 uint64_t tasks_place(const struct machine *machine, unsigned hart);
+/* The number and the name of the thread at such a place, as they are now; 0: none. */
+uint32_t tasks_name(const struct machine *machine, uint64_t place,
+                    char name[KERNEL_NAME_BYTES + 1]);
 /* The host's context number of that thread's process; 0 also without such a thread. */
 uint64_t tasks_context(const struct machine *machine, unsigned hart);
 /* The one thread at such a place, with its process, but of this only the page tables. There is none

@@ -122,6 +122,26 @@ static bool collect_images(struct job *job)
     return profile->image != NULL;
 }
 
+/* Nothing if one thread ran alone. */
+static bool collect_thread_names(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    size_t threads = 0, all = 0;
+    const char *name;
+    uint64_t id;
+
+    while (job->images != NULL && images_thread(job->images, all, &id, &name))
+        threads += id != 0, all++;
+    if (threads < 2)
+        return true;
+    profile->thread_name = profile_alloc(profile, threads, sizeof profile->thread_name[0]);
+    for (size_t i = 0; profile->thread_name != NULL && i < all; i++)
+        if (images_thread(job->images, i, &id, &name) && id != 0)
+            profile->thread_name[profile->thread_names++] = (struct profile_thread_name){
+                (uint32_t)id, profile_text(profile, name)};
+    return profile->thread_name != NULL;
+}
+
 bool collect_run(struct job *job)
 {
     static const char *const monitor[] = {"none", "guest", "host"};
@@ -143,6 +163,6 @@ bool collect_run(struct job *job)
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
            collect_modules(job) && collect_covered(job) &&
-           collect_images(job) && collect_command(job) &&
+           collect_images(job) && collect_thread_names(job) && collect_command(job) &&
            collect_config(job) && collect_storage(job);
 }

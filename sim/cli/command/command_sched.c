@@ -101,6 +101,14 @@ static enum err make(struct sched *sched, const struct kernel_records *collector
     return fits ? err : diag_no_memory(diag, "harts");
 }
 
+static void add_names(struct sched *sched, const struct kernel_records *collector)
+{
+    for (size_t i = 0; i < sched->threads; i++)
+        for (size_t k = 0; k < collector->names; k++)
+            if (collector->name[k].thread == sched->thread[i].tid)
+                sched->thread[i].name = collector->name[k].name;
+}
+
 static enum err show(const struct kernel_records *collector, struct tool *tool, struct diag *diag)
 {
     const struct command_line *line = tool->line;
@@ -110,6 +118,8 @@ static enum err show(const struct kernel_records *collector, struct tool *tool, 
     struct document document = {&sched, tool};
     enum err err = make(&sched, collector, diag);
 
+    if (err == ERR_OK)
+        add_names(&sched, collector);
     tool->told.tells_first = sched.paused == 0;
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &document, diag);

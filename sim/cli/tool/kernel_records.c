@@ -208,6 +208,32 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
                                     : ERR_OK;
 }
 
+static void free_names(struct kernel_records *collector)
+{
+    for (size_t i = 0; i < collector->names; i++)
+        free((char *)(uintptr_t)collector->name[i].name);
+    free(collector->name);
+    collector->name = NULL;
+    collector->names = 0;
+}
+
+static enum err keep_names(struct kernel_records *collector, const struct profile *profile,
+                           struct diag *diag)
+{
+    free_names(collector);
+    collector->name = calloc(profile->thread_names + 1, sizeof collector->name[0]);
+    for (size_t i = 0; collector->name != NULL && i < profile->thread_names; i++) {
+        char *name = strdup(profile->thread_name[i].name);
+
+        if (name == NULL)
+            break;
+        collector->name[collector->names++] = (struct profile_thread_name){
+            profile->thread_name[i].thread, name};
+    }
+    return collector->name != NULL && collector->names == profile->thread_names
+               ? ERR_OK : diag_no_memory(diag, "threads");
+}
+
 enum err kernel_records_take(struct kernel_records *collector, struct tool *tool,
                              struct diag *diag)
 {
@@ -219,8 +245,10 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
     struct trial_result result;
     enum err err = tool_run(tool, &trial, &result, diag);
 
-    if (err == ERR_OK)
-        profile_free(&result.profile);
+    if (err != ERR_OK)
+        return err;
+    err = keep_names(collector, &result.profile, diag);
+    profile_free(&result.profile);
     if (err == ERR_OK && collector->was_asked && tool->runs == 1)
         fprintf(stderr, "rvsim %s: note: the program writes to /sys/kernel/tracing/tracing_on, "
                 "which changes nothing here: times without some of the records would be wrong\n",
@@ -230,6 +258,7 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
 
 void kernel_records_free(struct kernel_records *records)
 {
+    free_names(records);
     free(records->record);
     free(records->change);
     free(records->following);

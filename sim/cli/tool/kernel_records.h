@@ -39,6 +39,8 @@ struct kernel_records {
     enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
     enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
     void *arg;
+    struct profile_thread_name *name;   /* [names] result: threads with their names, by number */
+    size_t names;
     const struct kernel_host *host; /* while they are taken */
     const struct target *target;    /* of the run, from `begins` on: with the libraries that it has
                                      * loaded by then */

@@ -71,7 +71,7 @@ printf 'main * counter\nrange I0 main *\n' >main.meta
     --profile j.prof sched_threads >/dev/null
 "$RVSIM" --quiet --mode fast --root "$sysroot" --profile k.prof ends.dynamic >/dev/null
 pairs+=(statistics={a,b,c,d,e,f}.json profile={a,b,c,d,f,g,i,j,k,l,m}.prof)
-for profile in a b c d k m; do document report report $profile.prof; done
+for profile in a b c d k l m; do document report report $profile.prof; done
 document annotate annotate a.prof
 document annotate annotate c.prof
 "$RVSIM" --quiet --oracle --profile h.prof sched_threads >/dev/null

@@ -103,12 +103,12 @@ threads=$(table thread two.prof | awk '{ print $3 }')
 for keys in line routine,children; do
     same "by thread and $keys there is what --thread shows" "$(for thread in $threads; do
             table $keys two.prof --thread $thread | sed "s/\$/ $thread/"
-        done | plain)" "$(table $keys,thread two.prof | sed 's/ (idle)//' | plain)"
+        done | plain)" "$(table $keys,thread two.prof | sed -E 's/ (\(idle\)|threads)$//' | plain)"
 done
 by_line() { awk '{ key = $4 $5; n[key] += $3 } END { for (key in n) print key, n[key] }'; }
 same "the oracle's cycles by thread and line are those by line" \
     "$(table line threads.prof | by_line | sort)" \
-    "$(table line,thread threads.prof | sed -E 's/ ([0-9]+|0 \(idle\))$//' |
+    "$(table line,thread threads.prof | sed -E 's/ ([0-9]+ threads|0 \(idle\))$//' |
         by_line | sort)"
 "$RVSIM" script --json two.script two.prof
 same "by hart and line there are the samples of the script" "$(python3 -c "
