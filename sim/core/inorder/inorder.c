@@ -21,15 +21,42 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_stores.h"
 
+/* True if a limit, of one class or of loads and stores together, has to be counted: it is neither
+ * one, which `after` says, nor as wide as a group. */
+static inline bool is_counted(const struct config *config, uint32_t limit)
+{
+    return limit > 1 && limit < config->dispatch_width;
+}
+
+/* True if the instructions of a group have to be counted. */
+static inline bool counts_of(const struct config *config)
+{
+    return is_counted(config, config->unit_ints) ||
+           is_counted(config, config->unit_branches) ||
+           is_counted(config, config->unit_complexes) ||
+           is_counted(config, config->unit_loads) ||
+           is_counted(config, config->unit_stores) ||
+           is_counted(config, config->unit_fps) ||
+           is_counted(config, config->inorder_memory_ops);
+}
+
+/* The same of the machine. */
+static inline bool counts_in_groups(const struct core *core)
+{
+#ifdef INSTANCE
+    return counts_of(core_config(core));
+#else
+    return core->inorder->counts;
+#endif
+}
+
 /* At most `limit` operations of these classes together issue in a cycle. With limit 1 they exclude
  * each other; higher limits are counted, unless they reach the width. */
-static void set_limit(struct inorder *inorder, const struct config *config, unsigned classes,
-                      uint32_t limit)
+static void set_limit(struct inorder *inorder, unsigned classes, uint32_t limit)
 {
     for (unsigned class = 0; class < INORDER_CLASSES && limit == 1; class++)
         if (classes >> class & 1)
             inorder->after[class] &= (uint8_t)~classes;
-    inorder->counts |= limit > 1 && limit < config->dispatch_width;
 }
 
 /* Applies the setting inorder.pairs. */
@@ -61,12 +88,12 @@ struct inorder *inorder_new(const struct config *config)
     };
     set_pairs(inorder, config);
     inorder->plain = inorder_plain_of(config);
+    inorder->counts = counts_of(config);
     for (unsigned class = 0; class < INORDER_CLASSES; class++) {
         inorder->limit[class] = (uint8_t)limit[class];
-        set_limit(inorder, config, 1u << class, limit[class]);
+        set_limit(inorder, 1u << class, limit[class]);
     }
-    set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
-              config->inorder_memory_ops);
+    set_limit(inorder, 1u << INORDER_LOAD | 1u << INORDER_STORE, config->inorder_memory_ops);
     inorder->wake = NEVER;
     return inorder;
 }
@@ -227,7 +254,7 @@ IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
 {
     struct inorder *inorder = core->inorder;
     inorder->group.allowed &= inorder->after[class];
-    if (rules || inorder->counts)
+    if (rules || counts_in_groups(core))
         count_in_group(core, class);
 }
 
@@ -414,7 +441,7 @@ void inorder_step(struct core *core, uint64_t freed)
     const bool rules = inorder_has_rules(core);
     inorder->wake = NEVER;
     port_step(core);
-    if (rules || inorder->counts)
+    if (rules || counts_in_groups(core))
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
     inorder->group.full_seq = freed + core_config(core)->rob_entries;

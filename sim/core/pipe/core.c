@@ -291,9 +291,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (core->mode == CYCLES_IRQ_OFF) {             /* mostly, or nothing */
-        events[EVENT_CYCLES_IRQ_OFF] += count;
-    } else if (core->mode != 0) {
+    if (core->mode != 0) {
         events[EVENT_CYCLES_IRQ_OFF] += core->mode & CYCLES_IRQ_OFF ? count : 0;
         events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
     }

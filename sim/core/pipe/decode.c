@@ -21,18 +21,19 @@ IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 
 IN_BOTH void decode_some(struct core *core, const uint64_t extras)
 {
-    uint64_t first = core->decode_seq, end = first + group_size(core, extras), seq = first;
     uint64_t now = core->now, due = cycles_before(now, core_config(core)->fetch_stages);
-    for (; seq != end; seq++) {
-        struct uop *uop = core_uop(core, seq);
-        if (uop->fetch_cycle > due)
-            break;
+    uint64_t first = core->decode_seq, seq = first;
+    struct uop *uop = core_uop(core, seq);
+    if (uop->fetch_cycle > due)
+        return;
+    uint64_t size = group_size(core, extras), end = first + size;
+    if (size == 0)
+        return;
+    do {
         uop->decode_cycle = now;
         if ((extras & EXTRA_FUSION) && seq != first)
             fusion_decode(core, core_uop(core, seq - 1), uop);
-    }
-    if (seq == first)
-        return;
+    } while (++seq != end && (uop = core_uop(core, seq))->fetch_cycle <= due);
     core->decode_seq = seq;
     port_decoded(core, first);
     core->active = true;
