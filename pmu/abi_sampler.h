@@ -42,6 +42,7 @@ struct kernel_sampler {
     unsigned long long modes;           /* SAMPLER_*; 0: no sampling */
     unsigned long long period;          /* in ticks of `time`, or in events */
     unsigned long long event;           /* as in mhpmevent; 0: by time */
+    unsigned long long handler_most;    /* of a period, what the handler takes at most */
     unsigned long long threads;         /* number of monitored threads in thread[]; 0: all */
     unsigned int thread[SAMPLER_THREADS];
     unsigned long long frames_pa;       /* struct monitor_frames of the program */
@@ -60,6 +61,8 @@ struct kernel_sampler {
     unsigned long long walks;           /* stacks taken by the sampler thread */
     unsigned long long missed;          /* from idle, ahead: the stack had not been taken */
     unsigned long long full;            /* stacks that found no room in the tree */
+    unsigned long long throttled;       /* samples left out, as the period is shorter than the
+                                         * handler */
 };
 
 #endif

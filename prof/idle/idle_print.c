@@ -167,6 +167,8 @@ static void print_rows(const struct idle_view *view, FILE *out)
 
 static void print_samples(const struct idle_view *view, FILE *out)
 {
+    uint64_t throttled = 0;
+
     fprintf(out, "%5s%10s%10s%10s%10s%11s%10s%10s%10s\n", "hart", "samples", "busy", "idle",
             "to idle", "from idle", "walks", "repeated", "none");
     for (unsigned i = 0; i < view->tree->harts; i++) {
@@ -177,7 +179,11 @@ static void print_samples(const struct idle_view *view, FILE *out)
                 idle_tree_sum(view->tree, 0, i, SAMPLER_KIND_TO),
                 idle_tree_sum(view->tree, 0, i, SAMPLER_KIND_FROM), sampler->walks,
                 sampler->repeated, sampler->no_thread + sampler->missed + sampler->full);
+        throttled += sampler->throttled;
     }
+    if (throttled != 0)
+        fprintf(out, "%" PRIu64 " sample%s throttled: the period is shorter than what a sample "
+                "takes\n", throttled, throttled == 1 ? " was" : "s were");
 }
 
 /* Cycles of all harts that the samples themselves took: of their interrupts, about, and of the
@@ -274,6 +280,7 @@ static void add_hart(cJSON *array, const struct idle_view *view, unsigned number
     json_number(object, "walks", sampler->walks);
     json_number(object, "missed", sampler->missed);
     json_number(object, "full", sampler->full);
+    json_number(object, "throttled", sampler->throttled);
 }
 
 static void add_row(cJSON *array, const struct idle_view *view, const struct idle_row *row)

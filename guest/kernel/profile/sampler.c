@@ -9,6 +9,7 @@
 enum {
     SELECT_COUNTER = 0x40 + SAMPLER_COUNTER,    /* siselect; Smcdeleg */
     SOFTWARE = 1 << 1, LCOFI = 1 << 13,
+    THREADS_SHARE = 4,                          /* of what a sample takes */
 };
 
 static struct sampler samplers[HARTS_MAX];
@@ -28,24 +29,50 @@ static bool is_monitored(const struct kernel_sampler *area, const struct thread 
 
 /* ---- the next sample ------------------------------------------------------------------------- */
 
+/* The part of the period that a sample took, up to now. If it leaves less than a quarter, periods
+ * are left out until the next sample: the threads then have several times what samples take. */
+static uint64_t periods_after(struct kernel_sampler *area, uint64_t taken)
+{
+    uint64_t periods;
+
+    if (taken == 0 || !monitor_took_period(taken, area->period))
+        return 1;
+    taken = taken < area->handler_most ? taken : area->handler_most;
+    periods = (THREADS_SHARE * taken - 1) / area->period + 1;
+    area->throttled += periods - 1;
+    return periods;
+}
+
+static void rearm_event(struct kernel_sampler *area)
+{
+    uint64_t taken, periods;
+
+    csr_write(0x150, SELECT_COUNTER);           /* siselect, sireg, sireg2 */
+    taken = csr_read(0x151);
+    periods = periods_after(area, taken);
+    csr_write(0x151, periods == 1 ? monitor_next_period(taken, area->period)
+                                  : 0 - periods * area->period);
+    csr_write(0x152, area->event);
+}
+
 /* The next sample is due one period after the last was due, however late that was taken; if that
  * time has passed, one period from now. */
 static void rearm(struct sampler *sampler)
 {
-    const struct kernel_sampler *area = sampler->area;
+    struct kernel_sampler *area = sampler->area;
+    uint64_t time = now(), periods;
 
     if (sampler->is_armed)
         return;
     sampler->is_armed = true;
     if (area->event != 0) {
-        csr_write(0x150, SELECT_COUNTER);       /* siselect, sireg, sireg2 */
-        csr_write(0x151, monitor_next_period(csr_read(0x151), area->period));
-        csr_write(0x152, area->event);
+        rearm_event(area);
         return;
     }
+    periods = time > sampler->due ? periods_after(area, time - sampler->due) : 1;
     sampler->due += area->period;
-    if (sampler->due <= now())
-        sampler->due = now() + area->period;
+    if (periods > 1 || sampler->due <= time)
+        sampler->due = time + periods * area->period;
     timer_set_sample(this_hart(), sampler->due);
 }
 
