@@ -43,7 +43,8 @@ done
 
 run hostile --mode fast --harts 2 "$tmp/hostile"
 same "hostile programs end as under Linux, and the rest goes on" \
-    "overflow -11, jump -11, read -11, csr -4, bad pointers 11" "$(cat "$tmp/hostile.out")"
+    "overflow -11, jump -11, read -11, csr -4, bad pointers 11, handlers -11" \
+    "$(cat "$tmp/hostile.out")"
 
 run detailed --harts 2 "$tmp/threads"
 same "threads, in detail: the output is the fast engine's" "$threads_say" \

@@ -40,6 +40,8 @@ bool signal_enter(struct thread *thread, const struct siginfo *info)
     if (is_on_stack(signals, reg[REG_SP]) && signals->stack_flags != SS_DISABLE)
         frame.stack_flags = SS_ONSTACK;
     sp = (sp - sizeof frame) & ~UINT64_C(15);
+    if (frame.stack_flags == SS_ONSTACK && !is_on_stack(signals, sp))
+        return false;                   /* the alternate stack is full: never over what is below */
     frame.mask = signals->has_saved ? signals->saved : mask;
     fp_keep(thread);
     memcpy(frame.reg, reg, sizeof frame.reg);

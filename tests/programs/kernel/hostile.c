@@ -1,4 +1,6 @@
 /* Children that do what no program should; each ends as under Linux, and the rest goes on. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +52,27 @@ static int end_of(void (*act)(void))
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Each handler begins another one, on an alternate stack that has memory below it. */
+static void signal_again(int signo) { raise(signo); }
+
+static void fill_alternate_stack(void)
+{
+    static char memory[1 << 17];
+    const stack_t stack = {.ss_sp = memory + (1 << 16), .ss_size = 1 << 14};
+    const struct sigaction action = {.sa_handler = signal_again,
+                                     .sa_flags = SA_ONSTACK | SA_NODEFER};
+
+    sigaltstack(&stack, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+}
+
 int main(void)
 {
     int overflow = end_of(overflow_stack), jump = end_of(jump_into_kernel);
     int look = end_of(read_kernel), csr = end_of(write_satp), bad = end_of(use_bad_pointers);
 
-    printf("overflow %d, jump %d, read %d, csr %d, bad pointers %d\n", overflow, jump, look, csr,
-           bad);
+    printf("overflow %d, jump %d, read %d, csr %d, bad pointers %d, handlers %d\n", overflow, jump,
+           look, csr, bad, end_of(fill_alternate_stack));
     return 0;
 }
