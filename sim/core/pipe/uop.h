@@ -95,16 +95,12 @@ struct uop {
         uint64_t first_ready;       /* load with UOP_SPLIT: when its first half is there */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
-    union {                         /* of a model: */
-        uint64_t front_cycle;       /* fetched, on a clock of its own */
-        struct {
-            uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
-            uint8_t only_queue;         /* that takes it; QUEUE_SEVERAL: it is dealt out, or has
-                                           none */
-            uint8_t own_queue;          /* the same, before its group is dealt out */
-            uint8_t row_left;           /* decoded together with it, from it on */
-            bool leaves_address;        /* a jump that writes its return address */
-        };
+    struct {                        /* of a model: */
+        uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
+        uint8_t only_queue;         /* that takes it; QUEUE_SEVERAL: it is dealt out, or has none */
+        uint8_t own_queue;          /* the same, before its group is dealt out */
+        uint8_t row_left;           /* decoded together with it, from it on */
+        bool leaves_address;        /* a jump that writes its return address */
     };
 };
 _Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");

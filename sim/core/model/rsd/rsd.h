@@ -19,10 +19,13 @@ struct freed {
     };
 };
 
+enum { FRONT_CLOCKS = 32 };         /* more than there are stages up to dispatch */
 struct rsd_front {
     bool is_held;                   /* nothing moves in this cycle */
     uint64_t held;                  /* held cycles up to now: delay of the front end's clock */
     uint64_t decode_seq;            /* next that decode has not looked at */
+    uint64_t renamed;               /* the end of what is renamed in this cycle */
+    uint64_t fetched[FRONT_CLOCKS]; /* fetch_seq after each of the last cycles of that clock, modulo */
     bool is_redirecting, redirect_waits;                /* waits: until the kept instructions have
                                                          * gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */
@@ -59,7 +62,7 @@ struct model {
  * Next: the next cycle in which the front end acts by itself, or NEVER. */
 bool rsd_front_predict(struct core *core, struct uop *uop);
 void rsd_front_step(struct core *core);
-uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause);
+uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause);
 void rsd_front_dispatched(struct core *core);
 void rsd_front_committed(struct core *core, uint64_t first);
 void rsd_front_drained(struct core *core);

@@ -38,7 +38,6 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 {
     if (!rsd_in_lock_step(core))
         return true;
-    uop->front_cycle = core->now - core->model->front.held;
     return is_control ? rsd_front_predict(core, uop) : (uop->flags & UOP_SERIAL) == 0;
 }
 

@@ -17,8 +17,14 @@ static inline bool port_decodes(struct core *core)
 }
 static inline void port_passed(struct core *core, uint64_t count)
 {
-    if (core->model->front.is_held)
-        core->model->front.held += count;
+    struct rsd_front *front = &core->model->front;
+    if (front->is_held) {
+        front->held += count;
+        return;
+    }
+    uint64_t clock = core->now - front->held, last = earlier(count, FRONT_CLOCKS);
+    for (uint64_t age = 1; age <= last; age++)
+        front->fetched[(clock - age) % FRONT_CLOCKS] = core->fetch_seq;
 }
 static inline uint64_t port_due(const struct core *core)
 {

@@ -25,6 +25,12 @@ static uint64_t clock_of(const struct core *core)
     return core->now - core->model->front.held;
 }
 
+/* The instruction after the last one fetched by that cycle of the clock, which is over. */
+static uint64_t *fetched_by(const struct core *core, uint64_t clock)
+{
+    return &core->model->front.fetched[clock % FRONT_CLOCKS];
+}
+
 /* ---- fetch ----------------------------------------------------------------------------------- */
 
 static void predict(struct core *core, struct uop *uop)
@@ -60,6 +66,12 @@ static uint64_t decode_depth(const struct core *core)
     return core_config(core)->fetch_stages + core_config(core)->decode_stages - 1;
 }
 
+/* The number of stages from fetch to dispatch. */
+static uint64_t dispatch_depth(const struct core *core)
+{
+    return decode_depth(core) + core_config(core)->rename_stages + 1;
+}
+
 /* A transfer, or an instruction that acts at the head. */
 static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint64_t *next_pc)
 {
@@ -89,20 +101,31 @@ APART bool decode_at(struct core *core, uint64_t seq, uint64_t clock, bool may_r
     return verdict != DECODE_PASS;
 }
 
-/* Everything fetched by `clock` less the depth is in decode, or was. The first transfer that does
- * not pass ends the look at its group. */
-static inline void decode_until(struct core *core, uint64_t clock, bool may_redirect)
+/* Everything up to `end` is in decode, or was. The first transfer that does not pass ends the look
+ * at its group. */
+static inline void decode_until(struct core *core, uint64_t end, uint64_t clock, bool may_redirect)
 {
-    uint64_t group = NEVER, seq = core->model->front.decode_seq, end = core->fetch_seq;
+    uint64_t group = NEVER, seq = core->model->front.decode_seq;
+    if (seq >= end)
+        return;
     for (; seq != end; seq++) {
         const struct uop *uop = core_uop(core, seq);
-        if (uop->front_cycle + decode_depth(core) > clock)
-            break;
-        if ((uop->flags & (UOP_SERIAL | UOP_CONTROL)) && uop->front_cycle != group &&
+        if ((uop->flags & (UOP_SERIAL | UOP_CONTROL)) && uop->fetch_cycle != group &&
             decode_at(core, seq, clock, may_redirect))
-            group = uop->front_cycle;
+            group = uop->fetch_cycle;
     }
-    core->model->front.decode_seq = seq;
+    core->model->front.decode_seq = end;
+}
+
+/* Instructions from fetch_seq on have gone. */
+static void forget_fetched(struct core *core)
+{
+    uint64_t clock = clock_of(core);
+    for (uint64_t age = 1; age <= dispatch_depth(core); age++) {
+        uint64_t *end = fetched_by(core, clock - age);
+        *end = earlier(*end, core->fetch_seq);
+    }
+    core->model->front.decode_seq = earlier(core->model->front.decode_seq, core->fetch_seq);
 }
 
 /* Everything after an instruction that is not dispatched yet goes. */
@@ -118,7 +141,7 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
     core_uop(core, keep)->predicted_pc = pc;
     core->fetch_seq = keep + 1;
     core->decode_seq = earlier(core->decode_seq, keep + 1);
-    core->model->front.decode_seq = earlier(core->model->front.decode_seq, keep + 1);
+    forget_fetched(core);
     core->fetch_pc = pc;
     core->fetch_stall_until = core->now;
     core->fetch_blocked = false;
@@ -127,20 +150,16 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
     core->active = true;
 }
 
-/* Into the first of the decode stages. */
-static void enter_decode(struct core *core, uint64_t clock)
+/* Everything up to `end` is in the first of the decode stages, or was. */
+static inline void enter_decode(struct core *core, uint64_t end)
 {
-    uint64_t first = core->decode_seq, seq = first, end = core->fetch_seq, now = core->now;
-    for (; seq != end; seq++) {
-        struct uop *uop = core_uop(core, seq);
-        if (uop->front_cycle + core_config(core)->fetch_stages > clock)
-            break;
-        uop->decode_cycle = now;
-    }
-    if (seq == first)
+    uint64_t first = core->decode_seq, now = core->now;
+    if (first >= end)
         return;
-    core->decode_seq = seq;
-    core->events[EVENT_DECODED] += seq - first;
+    for (uint64_t seq = first; seq != end; seq++)
+        core_uop(core, seq)->decode_cycle = now;
+    core->decode_seq = end;
+    core->events[EVENT_DECODED] += end - first;
     core->events[EVENT_DECODE_CYCLES]++;
 }
 
@@ -159,8 +178,8 @@ void rsd_front_step(struct core *core)
     bool is_due = front->is_redirecting && front->redirect_at <= clock;
     if (is_due && front->redirect_waits ? still_waits(core) : front->is_held)
         return;
-    enter_decode(core, clock);
-    decode_until(core, clock, !is_due);
+    enter_decode(core, *fetched_by(core, clock - core_config(core)->fetch_stages));
+    decode_until(core, *fetched_by(core, clock - decode_depth(core)), clock, !is_due);
     if (is_due) {
         front->is_redirecting = false;
         cut(core, front->redirect_keep, front->redirect_pc);
@@ -174,7 +193,7 @@ void rsd_front_squashed(struct core *core)
 {
     core->fetch_stall_until -= core->is_resolving;
     core->model->front.is_redirecting = false;
-    core->model->front.decode_seq = earlier(core->model->front.decode_seq, core->fetch_seq);
+    forget_fetched(core);
 }
 
 void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end)
@@ -196,20 +215,29 @@ void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-static bool is_stage_due(const struct core *core, uint64_t seq, uint64_t clock)
+/* The end of what is renamed by that cycle of the clock. */
+static inline uint64_t renamed_by(const struct core *core, uint64_t clock)
 {
-    uint64_t depth = decode_depth(core) + core_config(core)->rename_stages + 1;
-    return seq != core->decode_seq && core_uop(core, seq)->front_cycle + depth <= clock;
+    return earlier(*fetched_by(core, clock - dispatch_depth(core)), core->decode_seq);
 }
 
-static uint32_t due_now(const struct core *core)
+/* The first of several groups. */
+APART uint64_t end_of_group(const struct core *core, uint64_t seq)
 {
-    uint64_t seq = core->dispatch_seq, group = core_uop(core, seq)->front_cycle;
-    if (!is_stage_due(core, seq, clock_of(core)))
-        return 0;
-    while (seq != core->decode_seq && core_uop(core, seq)->front_cycle == group)
+    uint64_t group = core_uop(core, seq)->fetch_cycle;
+    while (core_uop(core, seq)->fetch_cycle == group)
         seq++;
-    return (uint32_t)(seq - core->dispatch_seq);
+    return seq;
+}
+
+/* The number of instructions in the group that has come to dispatch, which `end` ends. */
+static inline uint64_t come_by(const struct core *core, uint64_t end)
+{
+    uint64_t first = core->dispatch_seq;
+    if (end <= first)
+        return 0;
+    bool is_one = core_uop(core, first)->fetch_cycle == core_uop(core, end - 1)->fetch_cycle;
+    return (is_one ? end : end_of_group(core, first)) - first;
 }
 
 static struct freed *freed_now(struct core *core)
@@ -335,36 +363,39 @@ static inline unsigned lacks(const struct core *core)
     return has_queues && has_plenty(core) ? 0 : lacks_entries(core, has_queues);
 }
 
-uint32_t rsd_front_width(const struct core *core, uint32_t width, unsigned *cause)
+uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause)
 {
-    uint32_t due = due_now(core);
+    core->model->front.renamed = renamed_by(core, clock_of(core));
+    uint64_t due = come_by(core, core->model->front.renamed);
     *cause = due == 0 ? account_starved(core)
              : core->undo_until > core->now ? core->undo_cause : lacks(core);
-    return *cause != 0 ? 0 : due < width ? due : width;
+    return *cause != 0 ? 0 : (uint32_t)earlier(due, width);
 }
 
 void rsd_front_dispatched(struct core *core)
 {
-    core->model->front.is_held = is_stage_due(core, core->dispatch_seq, clock_of(core));
+    core->model->front.is_held = core->dispatch_seq < core->model->front.renamed;
 }
 
-static uint64_t renamed(const struct core *core, bool from_commit)
+/* The number of renamed instructions. */
+static uint64_t renamed(const struct core *core, uint64_t clock)
 {
-    uint64_t seq = core->dispatch_seq;
     if (core->model->front.is_held)                 /* until this cycle, or still */
-        return core->undo_until > core->now || lacks(core) != 0 ? 0 : due_now(core);
-    while (is_stage_due(core, seq, clock_of(core) + from_commit))
-        seq++;
-    return seq - core->dispatch_seq;
+        return core->undo_until > core->now || lacks(core) != 0
+                   ? 0 : come_by(core, renamed_by(core, clock_of(core)));
+    uint64_t end = renamed_by(core, clock);
+    return end > core->dispatch_seq ? end - core->dispatch_seq : 0;
 }
 
 uint64_t rsd_front_squash(struct core *core)
 {
-    bool from_commit = !core->is_resolving;
+    uint64_t clock = clock_of(core) + !core->is_resolving;
     places_free_due(core);
-    uint64_t count = renamed(core, from_commit);
+    uint64_t count = renamed(core, clock);
     bpred_settle(core->bpred, core->now);
-    decode_until(core, clock_of(core) + from_commit, false);
+    bool are_all = clock - decode_depth(core) == clock_of(core);
+    decode_until(core, are_all ? core->fetch_seq : *fetched_by(core, clock - decode_depth(core)),
+                 clock, false);
     return count;
 }
 

@@ -24,7 +24,6 @@ struct model *rsd_new(struct core *core)
     struct model *model = calloc(1, sizeof *model);
     if (model == NULL)
         return NULL;
-    model->front.decode_seq = core->fetch_seq;
     shift_slots(core);
     if (core_config(core)->rsd_words)
         predecode_take_words(core->predecode);
