@@ -109,12 +109,14 @@ IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t 
 static inline void leave_queue(struct core *core, struct uop *uop)
 {
     const uint64_t extras = core_extras(core);
-    bool is_counted = (extras & EXTRA_RELEASE) && (extras & (EXTRA_SLOTS | EXTRA_STORE_UOPS)) == 0;
-    if (is_counted && !port_reissues(core))
-        places_free_at(core, uop->queue,
-                       port_place_until(core, uop) + core_config(core)->issue_release_cycles);
-    else
+    bool is_one = (extras & EXTRA_RELEASE) && (extras & EXTRA_STORE_UOPS) == 0;
+    uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
+    if (!is_one || (port_reissues(core) && (uop->flags & UOP_REPLAYING)))
         places_leave(core, uop);
+    else if (extras & EXTRA_SLOTS)
+        places_free_slot_at(core, (struct freed_slot){uop->queue, uop->slot}, cycle);
+    else
+        places_free_at(core, uop->queue, cycle);
 }
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
@@ -145,12 +147,9 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
         wake_publish(core, uop, uop->true_ready, uop->true_ready);
 }
 
-void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t cycles)
 {
-    uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + cycles;
-    unit_count_port(core, uop, uop->port);
-    issue_done(core, uop, index);
+    units_pass(core, uop, uop->port, cycles);
 }
 
 void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
@@ -289,6 +288,22 @@ IN_BOTH bool issue_to_unit(struct core *core, struct uop *uop, int port)
     return true;
 }
 
+/* The operation got a port. True: it has been issued. */
+IN_BOTH bool starts(struct core *core, struct uop *uop, uint32_t index, unsigned port,
+                    unsigned class, uint32_t *free_ports)
+{
+    const uint64_t extras = core_extras(core);
+    if ((extras & EXTRA_MODEL) && port_reissues(core))
+        return port_issue(core, uop, index, (int)port);
+    if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+        replay(core, uop, index);
+        return false;
+    }
+    return class == CLASS_LOAD || class == CLASS_STORE
+               ? issue_to_memory(core, uop, index, port, free_ports)
+               : issue_to_unit(core, uop, (int)port);
+}
+
 /* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
  * used its port. False: no port is left. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports)
@@ -314,13 +329,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         store_data_issue(core, uop, queue, (unsigned)port);
     if (has_data && class != CLASS_STORE)
         return *free_ports != 0;
-    if ((extras & EXTRA_MODEL) && port_reissues(core))
-        port_issue(core, uop, index, port);
-    else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop))
-        replay(core, uop, index);
-    else if (class == CLASS_LOAD || class == CLASS_STORE
-                 ? issue_to_memory(core, uop, index, (unsigned)port, free_ports)
-                 : issue_to_unit(core, uop, port))
+    if (starts(core, uop, index, (unsigned)port, class, free_ports))
         issued(core, uop, index);
     if (has_data)
         store_data_stay(core, uop, index);

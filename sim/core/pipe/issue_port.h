@@ -50,7 +50,10 @@ static inline uint64_t port_value_ready(const struct core *core, const struct uo
 #ifndef PORT_REISSUE
 static inline bool port_reissues(const struct core *core) { return false; }
 static inline bool port_issue_step(struct core *core) { return false; }
-static inline void port_issue(struct core *core, struct uop *uop, uint32_t index, int port) { }
+static inline bool port_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+{
+    return false;
+}
 #endif
 #ifndef PORT_PLACE
 static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)

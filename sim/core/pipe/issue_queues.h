@@ -11,14 +11,16 @@ struct slot_list {
     uint32_t head, tail, size;      /* of a ring: places of it, which are the same if it is full */
     uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
 };
-/* Places about to become free: a squash may bring all there are. */
+/* Places about to become free, in order: a squash may bring all there are. */
 enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 /* order: by the cycle, then by the port, which is its lowest byte. */
 struct released { uint64_t order; uint8_t queue; uint16_t slot; };
+struct freed_slot { uint8_t queue; uint16_t slot; };
 /* Those of one cycle, without slots: their number in each queue, and the queues that have any. */
 enum { RELEASE_CYCLES = 16 };
 struct releases { uint32_t queues; uint8_t count[ISSUE_QUEUES_MAX]; };
-struct freed_slot { uint8_t queue; uint16_t slot; };
+/* Those of one cycle, with slots: the ports that took an instruction out of them, and the slots. */
+struct port_releases { uint32_t ports; struct freed_slot place[ISSUE_PORTS_MAX]; };
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* A division whose result the divider keeps. */
 enum { DIVISIONS_MAX = 4 };
@@ -50,6 +52,7 @@ struct issue_queues {
     struct released released[RELEASES_MAX]; /* places about to become free, in order */
     uint32_t release_head, release_tail;
     struct releases releases[RELEASE_CYCLES];   /* by their cycle, modulo */
+    struct port_releases port_releases[RELEASE_CYCLES];     /* the same: not in `released` */
     uint32_t release_cycles;                /* those that have any, as a bit mask */
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];

@@ -22,15 +22,31 @@ void places_free_later(struct core *core, const struct released *place)
     core->iq.released[at % RELEASES_MAX] = *place;
 }
 
+/* The place is not the only one of its cycle and port, or becomes free in a cycle too far away. The
+ * one that left last comes before others of its cycle and port. */
+void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t cycle)
+{
+    unsigned port = core->iq.issuing;
+    struct port_releases *releases = &core->iq.port_releases[cycle % RELEASE_CYCLES];
+    struct freed_slot other = place;
+    if (cycle - core->now - 1 < RELEASE_CYCLES - 1 && port < ISSUE_PORTS_MAX) {
+        other = releases->place[port];
+        releases->place[port] = place;
+        core->iq.leaving[place.queue]++;
+        core->iq.leaving[other.queue]--;
+    }
+    const struct released listed = {
+        .order = places_order(cycle, port), .queue = other.queue, .slot = other.slot,
+    };
+    places_free_later(core, &listed);
+}
+
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
-    const struct released place = {
-        .order = places_order(cycle, core->iq.issuing),
-        .queue = (uint8_t)queue, .slot = (uint16_t)slot,
-    };
+    const struct freed_slot place = {(uint8_t)queue, (uint16_t)slot};
     if (core_extras(core) & EXTRA_SLOTS)
-        places_free_later(core, &place);
+        places_free_slot_at(core, place, cycle);
     else
         places_free_at(core, queue, cycle);
 }
@@ -74,25 +90,50 @@ void places_begin_cycle(struct core *core)
 
 /* ---- the cycle comes ------------------------------------------------------------------------- */
 
-/* One of the list is free. */
-static inline bool has_listed(const struct core *core)
+static void free_place(struct core *core, unsigned queue, unsigned slot)
 {
-    uint32_t head = core->iq.release_head;
-    return head != core->iq.release_tail &&
-           core->iq.released[head % RELEASES_MAX].order >> 8 <= core->now;
+    core->iq.queue_used[queue]--;
+    core->iq.leaving[queue]--;
+    slots_return(core, queue, slot);
 }
 
-APART void free_listed(struct core *core)
+/* Of the list, those in front of `order`. */
+APART void free_listed(struct core *core, uint64_t order)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
-        if (place->order >> 8 > core->now)
+        if (place->order >= order)
             return;
         core->active = true;
-        core->iq.queue_used[place->queue]--;
-        core->iq.leaving[place->queue]--;
-        slots_give_back(core, place->queue, place->slot);
+        free_place(core, place->queue, place->slot);
     }
+}
+
+/* The list has some in front of `order`. */
+static inline bool has_listed(const struct core *core, uint64_t order)
+{
+    uint32_t head = core->iq.release_head;
+    return head != core->iq.release_tail &&
+           core->iq.released[head % RELEASES_MAX].order < order;
+}
+
+/* Those of that cycle, and older ones of the list. */
+static inline void free_slots(struct core *core, uint64_t cycle)
+{
+    unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
+    struct port_releases *releases = &core->iq.port_releases[at];
+    uint32_t ports = releases->ports;
+    core->iq.release_cycles &= ~(1u << at);
+    releases->ports = 0;
+    core->active |= ports != 0;
+    for (; ports != 0; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        if (has_listed(core, places_order(cycle, port)))
+            free_listed(core, places_order(cycle, port));
+        free_place(core, releases->place[port].queue, releases->place[port].slot);
+    }
+    if (has_listed(core, places_order(cycle + 1, 0)))
+        free_listed(core, places_order(cycle + 1, 0));
 }
 
 /* Those of one cycle. */
@@ -114,8 +155,7 @@ void places_free_due(struct core *core)
 {
     unsigned now = (unsigned)(core->now % RELEASE_CYCLES);
     if (core_extras(core) & EXTRA_SLOTS) {
-        if (has_listed(core))
-            free_listed(core);
+        free_slots(core, core->now);
     } else if (core->iq.release_cycles >> now & 1) {
         free_counted(core, now);
     }
@@ -125,7 +165,11 @@ void places_pass(struct core *core, uint64_t cycles)
 {
     for (uint64_t n = 0; n < RELEASE_CYCLES && n < cycles && core->iq.release_cycles != 0; n++) {
         unsigned at = (unsigned)((core->now + n) % RELEASE_CYCLES);
-        if (core->iq.release_cycles >> at & 1)
+        if ((core->iq.release_cycles >> at & 1) == 0)
+            continue;
+        if (core_extras(core) & EXTRA_SLOTS)
+            free_slots(core, core->now + n);
+        else
             free_counted(core, at);
     }
 }
@@ -135,8 +179,17 @@ uint64_t places_next(const struct core *core)
     unsigned now = (unsigned)(core->now % RELEASE_CYCLES);
     uint32_t from_now = core->iq.release_cycles >> now |
                         core->iq.release_cycles << (RELEASE_CYCLES - now);
-    if (from_now != 0)
-        return core->now + (unsigned)__builtin_ctz(from_now);
-    return core->iq.release_head == core->iq.release_tail ? NEVER
-           : core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8;
+    uint64_t next = from_now == 0 ? NEVER : core->now + (unsigned)__builtin_ctz(from_now);
+    if (core->iq.release_head == core->iq.release_tail)
+        return next;
+    return earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8);
+}
+
+/* With slots: all places are free. */
+void places_forget(struct core *core)
+{
+    core->iq.release_head = core->iq.release_tail;
+    core->iq.release_cycles = 0;
+    for (unsigned at = 0; at < RELEASE_CYCLES; at++)
+        core->iq.port_releases[at].ports = 0;
 }

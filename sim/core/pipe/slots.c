@@ -44,10 +44,10 @@ uint16_t slots_take(struct core *core, unsigned queue)
     return slot;
 }
 
-static void give_back(struct core *core, unsigned queue, uint16_t slot)
+void slots_return(struct core *core, unsigned queue, unsigned slot)
 {
     struct slot_list *list = &core->iq.free_slots[queue];
-    list->slot[list->tail] = slot;
+    list->slot[list->tail] = (uint16_t)slot;
     list->tail = next_place(list, list->tail);
 }
 
@@ -61,7 +61,7 @@ static void note_freed(struct core *core, unsigned queue, unsigned slot)
 void slots_give_back(struct core *core, unsigned queue, unsigned slot)
 {
     if (core->iq.issuing == NOT_ISSUING)
-        give_back(core, queue, (uint16_t)slot);
+        slots_return(core, queue, slot);
     else
         note_freed(core, queue, slot);
 }
@@ -72,7 +72,7 @@ void slots_pass(struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
     if (queue != QUEUE_SEVERAL)
-        give_back(core, queue, slots_take(core, queue));
+        slots_return(core, queue, slots_take(core, queue));
 }
 
 /* Slots freed by a squash return together, the lowest first; or as slots_end_of_squash says. */
@@ -95,7 +95,7 @@ void slots_squash_renamed(struct core *core, uint64_t count)
 /* After a squash by commit all slots are free, and in order again. */
 static void reset(struct core *core)
 {
-    core->iq.release_head = core->iq.release_tail;
+    places_forget(core);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         struct slot_list *list = &core->iq.free_slots[queue];
         for (uint32_t i = 0; i < list->size; i++)
@@ -145,7 +145,7 @@ void slots_end_of_squash(struct core *core)
         for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
             uint64_t *bits = &core->iq.free_slots[queue].squashed[word];
             for (; *bits != 0; *bits &= *bits - 1)
-                give_back(core, queue, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(*bits)));
+                slots_return(core, queue, word * 64 + (unsigned)__builtin_ctzll(*bits));
         }
 }
 
@@ -154,7 +154,7 @@ void slots_end_of_issue(struct core *core)
     for (uint32_t ports = core->iq.freed_ports; ports != 0; ports &= ports - 1) {
         const struct freed_slot *freed = &core->iq.freed[__builtin_ctz(ports)];
 
-        give_back(core, freed->queue, freed->slot);
+        slots_return(core, freed->queue, freed->slot);
     }
     core->iq.freed_ports = 0;
 }

@@ -84,7 +84,7 @@ void issue_done(struct core *core, struct uop *uop, uint32_t index);
 /* One that has just been dispatched and is ready, if its port is free; else it stays ready. */
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
-void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles);
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t cycles);
 void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until);
 
 #endif

@@ -7,10 +7,10 @@
 
 /* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
  * leave_at: none in that queue. With issue.release_cycles, free_later, with slots: the place will
- * be free, after those of its cycle that lower ports took; free_at, without: one of the queue will
- * be, in less than RELEASE_CYCLES, or else in the next cycle. free_due: those that are free from
- * this cycle on. pass: the next `cycles` will have no free_due. next: the cycle of the next that
- * is free, or NEVER. */
+ * be free, after those of its cycle that lower ports took; free_slot_at: the same for one that
+ * issue leaves now; free_at, without slots: one of the queue will be, in less than RELEASE_CYCLES,
+ * or else in the next cycle. free_due: those that are free from this cycle on. pass: the next `cycles` will have no free_due. next: the cycle of the next that
+ * is free, or NEVER. forget: none of those noted so will be free. */
 void places_leave(struct core *core, struct uop *uop);
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
 static inline uint64_t places_order(uint64_t cycle, unsigned port)
@@ -18,6 +18,21 @@ static inline uint64_t places_order(uint64_t cycle, unsigned port)
     return cycle << 8 | port;
 }
 void places_free_later(struct core *core, const struct released *place);
+void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t cycle);
+static inline void places_free_slot_at(struct core *core, struct freed_slot place, uint64_t cycle)
+{
+    unsigned at = (unsigned)(cycle % RELEASE_CYCLES), port = core->iq.issuing;
+    struct port_releases *releases = &core->iq.port_releases[at];
+    if (cycle - core->now - 1 >= RELEASE_CYCLES - 1 || port >= ISSUE_PORTS_MAX ||
+        (releases->ports >> port & 1) != 0) {
+        places_free_otherwise(core, place, cycle);
+        return;
+    }
+    core->iq.leaving[place.queue]++;
+    core->iq.release_cycles |= 1u << at;
+    releases->ports |= 1u << port;
+    releases->place[port] = place;
+}
 static inline void places_free_at(struct core *core, unsigned queue, uint64_t cycle)
 {
     unsigned at = (unsigned)(later(cycle, core->now + 1) % RELEASE_CYCLES);
@@ -29,6 +44,7 @@ static inline void places_free_at(struct core *core, unsigned queue, uint64_t cy
 }
 void places_free_due(struct core *core);
 void places_pass(struct core *core, uint64_t cycles);
+void places_forget(struct core *core);
 uint64_t places_next(const struct core *core);
 /* With c910.queue_bypass: notes the places as they are. */
 void places_begin_cycle(struct core *core);
@@ -38,6 +54,7 @@ bool slots_init(struct core *core);
 void slots_free(struct core *core);
 uint16_t slots_take(struct core *core, unsigned queue);
 void slots_give_back(struct core *core, unsigned queue, unsigned slot);
+void slots_return(struct core *core, unsigned queue, unsigned slot);
 void slots_pass(struct core *core, const struct uop *uop);
 void slots_squash(struct core *core, unsigned queue, unsigned slot);
 /* With issue.release_cycles: instructions that are renamed have their slots. */

@@ -131,7 +131,10 @@ static inline bool port_issue_step(struct core *core)
         c910_holds_issue_address(core);
     return false;
 }
-static inline void port_issue(struct core *core, struct uop *uop, uint32_t index, int port) { }
+static inline bool port_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+{
+    return false;
+}
 
 #define PORT_UNDONE
 static inline void port_undone(struct core *core, const struct uop *uop, uint64_t seq)

@@ -46,6 +46,8 @@ struct rsd_replay {
     uint32_t head, tail, flushing;  /* flushing: entries that were there at the last squash */
     uint64_t last_push, last_pop;
     uint64_t last_failed;           /* cycle in which an operation was issued in vain */
+    uint64_t late_until;            /* no value in flight comes after this cycle and later than was
+                                     * said, except those of operations that wait in the queue */
     uint64_t held_from;             /* issue queues have stood still since then; 0: they do not */
     uint64_t ready_by;              /* the issue queues select operations ready by this cycle */
     struct replay_entry failed[REPLAY_DELAYS];          /* on their way, by cycle of issue modulo */
@@ -76,9 +78,9 @@ void rsd_front_squashed(struct core *core);
 void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end);
 
 /* rsd_replay.c. Step: a cycle of the queue, before the issue queues'; true: these issue nothing.
- * Issue: an operation got a port; of the queue's, `port` is -1. Next: as above. */
+ * Issue: an operation got a port; false: in vain. Next: as above. */
 bool rsd_replay_step(struct core *core);
-void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port);
+bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port);
 void rsd_replay_undone(struct core *core, const struct uop *uop);
 uint64_t rsd_replay_next(const struct core *core);
 

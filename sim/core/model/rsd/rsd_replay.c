@@ -50,9 +50,27 @@ static bool has_operands(const struct core *core, const struct uop *uop)
     return true;
 }
 
+/* Each value in flight is there when it was announced to be: what is ready has its operands. A
+ * mispredicted jump may complete later than it writes. */
+static inline bool all_are_on_time(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    return core->iq.replaying == 0 && core->model->replay.late_until <= core->now &&
+           settings->recover_resolve_cycles <= settings->commit_stages;
+}
+
+static inline void note_late(struct core *core, const struct uop *uop)
+{
+    if (uop->complete_cycle > uop->true_ready)
+        core->model->replay.late_until = later(core->model->replay.late_until,
+                                               uop->complete_cycle);
+}
+
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static void fail(struct core *core, struct uop *uop, uint32_t index)
+/* Each of these returns true if the operation is issued, and its cycles are known. */
+
+APART bool fail(struct core *core, struct uop *uop, uint32_t index)
 {
     struct replay_entry *entry = &core->model->replay.failed[core->now % REPLAY_DELAYS];
     uop->complete_cycle = NEVER;
@@ -63,6 +81,7 @@ static void fail(struct core *core, struct uop *uop, uint32_t index)
     entry->id[entry->count++ % REPLAY_LANES] = uop->id;
     core->model->replay.last_failed = core->now;
     core->active = true;
+    return false;
 }
 
 /* The cycle in which a load is issued again for its line, which the bus may have delayed, or a
@@ -92,75 +111,100 @@ static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
     return cycles;
 }
 
-static void issue_access(struct core *core, struct uop *uop, uint32_t index)
+/* It got no value in time. */
+static bool access_fails(struct core *core, struct uop *uop, uint32_t index, bool is_late)
+{
+    uint8_t taken = is_late ? memsys_keep_register(core->mem) : NO_REGISTER;
+    if (taken != NO_REGISTER) {
+        free_register(core, uop, core->now);
+        uop->miss_register = taken;
+        uop->replay_from = uop->complete_cycle - core->latency[LAT_LOAD];
+    }
+    return fail(core, uop, index);
+}
+
+static inline bool issue_access(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = core_seq_at(core, index);
     bool is_load = (uop->flags & UOP_IS_LOAD) != 0;
-    if (is_load && comes_from(core, uop) > core->now) {
-        fail(core, uop, index);
-        return;
-    }
+    if (is_load && comes_from(core, uop) > core->now)
+        return fail(core, uop, index);
     enum issue_result result = lsu_issue(core, uop, seq);
     bool is_late = result == ISSUE_DONE && is_load &&
                    uop->complete_cycle > core->now + hit_cycles(core, uop);
     if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* looks it up when issued again */
         wheel_forget(core, uop, index);
-    if (result == ISSUE_DONE && !is_late) {
-        free_register(core, uop, core->now + STEPS_TO_FREE);
-        if (is_load && uop->trap == TRAP_NONE)
+    if (result != ISSUE_DONE || is_late)
+        return access_fails(core, uop, index, is_late);
+    free_register(core, uop, core->now + STEPS_TO_FREE);
+    if (is_load) {
+        note_late(core, uop);
+        if (uop->trap == TRAP_NONE)
             rsd_memory_passed(core, uop, seq);
-        issue_done(core, uop, index);
-        return;
     }
-    if (is_late) {
-        uint8_t taken = memsys_keep_register(core->mem);
-        if (taken != NO_REGISTER) {
-            free_register(core, uop, core->now);
-            uop->miss_register = taken;
-            uop->replay_from = uop->complete_cycle - core->latency[LAT_LOAD];
-        }
-    }
-    fail(core, uop, index);
+    return true;
 }
 
 /* Its last passage of the pipeline brings the result, and is as long as the first. */
-static void issue_iterative(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
+static bool issue_iterative(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
 {
     if (uop->replay_from != 0) {                /* it was issued again when the unit was done */
         issue_keep_unit(core, uop, uop->port, core->now + cycles);
-        issue_on_unit(core, uop, index, cycles);
-        return;
+        issue_on_unit(core, uop, cycles);
+        note_late(core, uop);
+        return true;
     }
     if (has_operands(core, uop))
         uop->replay_from = core->now + issue_unit_cycles(core, uop) - cycles;
-    fail(core, uop, index);
+    return fail(core, uop, index);
+}
+
+static bool is_access(const struct uop *uop)
+{
+    return uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
+}
+
+/* Of the replay queue. */
+APART void issue_again(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint32_t cycles = issue_wake_cycles(core, uop);
+    bool is_issued;
+    if (issue_is_iterative(uop->latency)) {
+        is_issued = issue_iterative(core, uop, index, cycles);
+    } else if (!has_operands(core, uop)) {
+        is_issued = fail(core, uop, index);
+    } else if (is_access(uop)) {
+        is_issued = issue_access(core, uop, index);
+    } else {
+        is_issued = true;
+        issue_on_unit(core, uop, cycles);
+        note_late(core, uop);
+    }
+    if (is_issued)
+        issue_done(core, uop, index);
 }
 
 /* Selection is held a cycle longer than issue: the operations selected wait in between. */
-void rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
-    bool is_iterative = issue_is_iterative(uop->latency);
-    bool is_access = uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
     uint32_t cycles = issue_wake_cycles(core, uop);
-    if (port >= 0 && uop->ready_at > core->model->replay.ready_by)
-        return;
-    if ((uop->flags & UOP_REPLAYING) == 0) {
-        uop->replay_from = 0;
-        uop->port = (uint8_t)port;
-        if (is_access)
-            uop->miss_register = NO_REGISTER;
-        uop->true_ready = core->now + cycles;
-        if (is_iterative)
-            issue_keep_unit(core, uop, uop->port, NEVER);
+    if (uop->ready_at > core->model->replay.ready_by)
+        return false;
+    uop->replay_from = 0;
+    uop->port = (uint8_t)port;
+    uop->true_ready = core->now + cycles;
+    if (is_access(uop))
+        uop->miss_register = NO_REGISTER;
+    if (issue_is_iterative(uop->latency)) {
+        issue_keep_unit(core, uop, uop->port, NEVER);
+        return issue_iterative(core, uop, index, cycles);
     }
-    if (is_iterative)
-        issue_iterative(core, uop, index, cycles);
-    else if (!has_operands(core, uop))
-        fail(core, uop, index);
-    else if (is_access)
-        issue_access(core, uop, index);
-    else
-        issue_on_unit(core, uop, index, cycles);
+    if (!all_are_on_time(core) && !has_operands(core, uop))
+        return fail(core, uop, index);
+    if (is_access(uop))
+        return issue_access(core, uop, index);
+    issue_on_unit(core, uop, cycles);
+    return true;
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -213,7 +257,7 @@ static void pop(struct core *core)
     for (unsigned lane = 0; lane < entry->count; lane++) {
         struct uop *uop = alive(core, entry, lane);
         if (uop != NULL)
-            rsd_replay_issue(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask), -1);
+            issue_again(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask));
     }
 }
 
