@@ -114,7 +114,7 @@ static inline void leave_queue(struct core *core, struct uop *uop)
     if (!is_one || (port_reissues(core) && (uop->flags & UOP_REPLAYING)))
         places_leave(core, uop);
     else if (extras & EXTRA_SLOTS)
-        places_free_slot_at(core, (struct freed_slot){uop->queue, uop->slot}, cycle);
+        places_free_slot_at(core, (struct freed_slot){core_shape(core)->queue_count == 1 ? 0 : uop->queue, uop->slot}, cycle);
     else
         places_free_at(core, uop->queue, cycle);
 }
@@ -386,13 +386,17 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
     }
 }
 
+/* The lowest slot first. */
 static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
 {
-    uint16_t order[ISSUE_QUEUE_SIZE_MAX];
-    uint32_t count = slots_order(core, queue, order);
-    for (uint32_t i = 0; i < count; i++)
-        if (!issue_one(core, queue, order[i], free_ports))
-            return;
+    struct ready_slots ready;
+    slots_find_ready(core, queue, &ready);
+    for (uint32_t word = 0; word < ready.words; word++)
+        for (uint64_t bits = ready.used[word]; bits != 0; bits &= bits - 1) {
+            unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
+            if (!issue_one(core, queue, ready.at[slot], free_ports))
+                return;
+        }
 }
 
 /* Every queue that has ready instructions. Returns the ports that took nothing. */

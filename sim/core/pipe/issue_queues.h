@@ -19,8 +19,12 @@ struct freed_slot { uint8_t queue; uint16_t slot; };
 /* Those of one cycle, without slots: their number in each queue, and the queues that have any. */
 enum { RELEASE_CYCLES = 16 };
 struct releases { uint32_t queues; uint8_t count[ISSUE_QUEUES_MAX]; };
-/* Those of one cycle, with slots: the ports that took an instruction out of them, and the slots. */
-struct port_releases { uint32_t ports; struct freed_slot place[ISSUE_PORTS_MAX]; };
+/* Ready instructions of a queue by slot: a bit for each, and its place in the ring. */
+struct ready_slots {
+    uint32_t words;                 /* of `used`, for the slots of the queue */
+    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64];
+    uint16_t at[ISSUE_QUEUE_SIZE_MAX];
+};
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* A division whose result the divider keeps. */
 enum { DIVISIONS_MAX = 4 };
@@ -52,7 +56,9 @@ struct issue_queues {
     struct released released[RELEASES_MAX]; /* places about to become free, in order */
     uint32_t release_head, release_tail;
     struct releases releases[RELEASE_CYCLES];   /* by their cycle, modulo */
-    struct port_releases port_releases[RELEASE_CYCLES];     /* the same: not in `released` */
+    uint32_t release_ports[RELEASE_CYCLES];     /* the same with slots, but for those in `released`:
+                                                 * the ports that took instructions out of them, */
+    struct freed_slot release_slot[RELEASE_CYCLES][ISSUE_PORTS_MAX];    /* and the slots */
     uint32_t release_cycles;                /* those that have any, as a bit mask */
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];

@@ -27,11 +27,10 @@ void places_free_later(struct core *core, const struct released *place)
 void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t cycle)
 {
     unsigned port = core->iq.issuing;
-    struct port_releases *releases = &core->iq.port_releases[cycle % RELEASE_CYCLES];
     struct freed_slot other = place;
     if (cycle - core->now - 1 < RELEASE_CYCLES - 1 && port < ISSUE_PORTS_MAX) {
-        other = releases->place[port];
-        releases->place[port] = place;
+        other = core->iq.release_slot[cycle % RELEASE_CYCLES][port];
+        core->iq.release_slot[cycle % RELEASE_CYCLES][port] = place;
         core->iq.leaving[place.queue]++;
         core->iq.leaving[other.queue]--;
     }
@@ -117,20 +116,26 @@ static inline bool has_listed(const struct core *core, uint64_t order)
            core->iq.released[head % RELEASES_MAX].order < order;
 }
 
+/* The queue, in an instance of a machine with a single one known. */
+static inline unsigned queue_of(const struct core *core, unsigned queue)
+{
+    return core_shape(core)->queue_count == 1 ? 0 : queue;
+}
+
 /* Those of that cycle, and older ones of the list. */
 static inline void free_slots(struct core *core, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
-    struct port_releases *releases = &core->iq.port_releases[at];
-    uint32_t ports = releases->ports;
+    uint32_t ports = core->iq.release_ports[at];
     core->iq.release_cycles &= ~(1u << at);
-    releases->ports = 0;
+    core->iq.release_ports[at] = 0;
     core->active |= ports != 0;
     for (; ports != 0; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         if (has_listed(core, places_order(cycle, port)))
             free_listed(core, places_order(cycle, port));
-        free_place(core, releases->place[port].queue, releases->place[port].slot);
+        const struct freed_slot place = core->iq.release_slot[at][port];
+        free_place(core, queue_of(core, place.queue), place.slot);
     }
     if (has_listed(core, places_order(cycle + 1, 0)))
         free_listed(core, places_order(cycle + 1, 0));
@@ -191,5 +196,5 @@ void places_forget(struct core *core)
     core->iq.release_head = core->iq.release_tail;
     core->iq.release_cycles = 0;
     for (unsigned at = 0; at < RELEASE_CYCLES; at++)
-        core->iq.port_releases[at].ports = 0;
+        core->iq.release_ports[at] = 0;
 }

@@ -180,12 +180,6 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned qu
     return ports & (0 - ports);
 }
 
-/* Ready instructions by slot: a bit for each, and its place in the ring. */
-struct ready_slots {
-    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64];
-    uint16_t at[ISSUE_QUEUE_SIZE_MAX];
-};
-
 /* Of one word of the bitmap. */
 static inline void note_ready(const struct core *core, unsigned queue, uint32_t word,
                               struct ready_slots *ready)
@@ -194,47 +188,21 @@ static inline void note_ready(const struct core *core, unsigned queue, uint32_t 
     for (; bits != 0; bits &= bits - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
         uint16_t slot = slot_in(core, core_at(core, index), queue);
-        ready->used[slot / 64] |= UINT64_C(1) << (slot % 64);
+        ready->used[ready->words == 1 ? 0 : slot / 64] |= UINT64_C(1) << (slot % 64);
         ready->at[slot] = (uint16_t)index;
     }
 }
 
-static uint32_t order_of_many(const struct core *core, unsigned queue,
-                              uint16_t order[ISSUE_QUEUE_SIZE_MAX])
+/* Notes the ready instructions of a queue. */
+void slots_find_ready(const struct core *core, unsigned queue, struct ready_slots *ready)
 {
-    struct ready_slots ready;
-    uint32_t count = 0, slot_words = (core->iq.queue_size[queue] + 63) / 64;
-    for (uint32_t word = 0; word < slot_words; word++)
-        ready.used[word] = 0;
-    for (uint32_t word = 0; word < 1u << core_shape(core)->words_log2; word++)
-        note_ready(core, queue, word, &ready);
-    for (uint32_t word = 0; word < slot_words; word++)
-        for (uint64_t bits = ready.used[word]; bits != 0; bits &= bits - 1)
-            /* cppcheck-suppress uninitvar ; what is used has been set */
-            order[count++] = ready.at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
-    return count;
-}
-
-/* The place of the only ready instruction of a queue, or SEVERAL_READY. */
-enum { SEVERAL_READY = 0xffff };
-static uint32_t only_ready(const struct core *core, unsigned queue)
-{
-    uint64_t words = core_ready_groups(core, queue);
-    uint32_t word = (uint32_t)__builtin_ctzll(words);
-    if (core_shape(core)->group_log2 != 0 || (words & (words - 1)) != 0)
-        return SEVERAL_READY;
-    uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
-    return (bits & (bits - 1)) != 0 ? SEVERAL_READY
-                                    : word * 64 + (uint32_t)__builtin_ctzll(bits);
-}
-
-/* Fills order[] with the places of a queue's ready instructions in the ring, by slot; returns their
- * number, at least 1. */
-uint32_t slots_order(const struct core *core, unsigned queue, uint16_t order[ISSUE_QUEUE_SIZE_MAX])
-{
-    uint32_t only = only_ready(core, queue);
-    if (only == SEVERAL_READY)
-        return order_of_many(core, queue, order);
-    order[0] = (uint16_t)only;
-    return 1;
+    uint64_t groups = core_ready_groups(core, queue);
+    ready->words = (core->iq.queue_size[queue] + 63) / 64;
+    for (uint32_t word = 0; word < ready->words; word++)
+        ready->used[word] = 0;
+    for (; groups != 0; groups &= groups - 1) {
+        uint32_t first = (uint32_t)__builtin_ctzll(groups) << core_shape(core)->group_log2;
+        for (uint32_t i = 0; i < 1u << core_shape(core)->group_log2; i++)
+            note_ready(core, queue, first + i, ready);
+    }
 }

@@ -22,16 +22,15 @@ void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t 
 static inline void places_free_slot_at(struct core *core, struct freed_slot place, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES), port = core->iq.issuing;
-    struct port_releases *releases = &core->iq.port_releases[at];
     if (cycle - core->now - 1 >= RELEASE_CYCLES - 1 || port >= ISSUE_PORTS_MAX ||
-        (releases->ports >> port & 1) != 0) {
+        (core->iq.release_ports[at] >> port & 1) != 0) {
         places_free_otherwise(core, place, cycle);
         return;
     }
     core->iq.leaving[place.queue]++;
     core->iq.release_cycles |= 1u << at;
-    releases->ports |= 1u << port;
-    releases->place[port] = place;
+    core->iq.release_ports[at] |= 1u << port;
+    core->iq.release_slot[at][port] = place;
 }
 static inline void places_free_at(struct core *core, unsigned queue, uint64_t cycle)
 {
@@ -63,7 +62,7 @@ void slots_end_of_squash(struct core *core);
 void slots_end_of_issue(struct core *core);
 uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
                      uint32_t ports);
-uint32_t slots_order(const struct core *core, unsigned queue, uint16_t order[ISSUE_QUEUE_SIZE_MAX]);
+void slots_find_ready(const struct core *core, unsigned queue, struct ready_slots *ready);
 
 /* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
  * the store is looked at. */

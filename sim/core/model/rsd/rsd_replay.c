@@ -159,6 +159,14 @@ static bool issue_iterative(struct core *core, struct uop *uop, uint32_t index, 
     return fail(core, uop, index);
 }
 
+APART bool begin_iterative(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint32_t cycles = issue_wake_cycles(core, uop);
+    uop->true_ready = core->now + cycles;
+    issue_keep_unit(core, uop, uop->port, NEVER);
+    return issue_iterative(core, uop, index, cycles);
+}
+
 static bool is_access(const struct uop *uop)
 {
     return uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
@@ -187,18 +195,16 @@ APART void issue_again(struct core *core, struct uop *uop, uint32_t index)
 /* Selection is held a cycle longer than issue: the operations selected wait in between. */
 bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
-    uint32_t cycles = issue_wake_cycles(core, uop);
     if (uop->ready_at > core->model->replay.ready_by)
         return false;
     uop->replay_from = 0;
     uop->port = (uint8_t)port;
+    if (issue_is_iterative(uop->latency))
+        return begin_iterative(core, uop, index);
+    uint32_t cycles = core->latency[is_access(uop) ? LAT_LOAD : uop->latency];
     uop->true_ready = core->now + cycles;
     if (is_access(uop))
         uop->miss_register = NO_REGISTER;
-    if (issue_is_iterative(uop->latency)) {
-        issue_keep_unit(core, uop, uop->port, NEVER);
-        return issue_iterative(core, uop, index, cycles);
-    }
     if (!all_are_on_time(core) && !has_operands(core, uop))
         return fail(core, uop, index);
     if (is_access(uop))
