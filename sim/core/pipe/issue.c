@@ -406,7 +406,8 @@ static uint32_t issue_queues(struct core *core, uint32_t free_ports)
     uint64_t rest = core->iq.ready_groups;
     core->active |= rest != 0;
     while (rest != 0) {
-        unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
+        unsigned queue = shape->queue_count == 1
+                             ? 0 : (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
         uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
         uint32_t ports = core->iq.queue_ports[queue] & free_ports;
         free_ports ^= ports;
@@ -415,7 +416,7 @@ static uint32_t issue_queues(struct core *core, uint32_t free_ports)
         else if (ports != 0)
             issue_by_age(core, queue, &ports);
         free_ports |= ports;
-        rest = core->iq.ready_groups & -after;
+        rest = queue + 1 == shape->queue_count ? 0 : core->iq.ready_groups & -after;
     }
     return free_ports;
 }
