@@ -81,14 +81,16 @@ static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsi
 
 static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t cycle)
 {
-    wheel_schedule(core, seq, cycle);
+    if (!port_reissues(core))
+        wheel_schedule(core, seq, cycle);
     return ISSUE_SLEEP;
 }
 
 /* It waits for older stores, which may need its port: issue_to_memory() takes that into account. */
 static enum issue_result poll(struct core *core, uint64_t seq)
 {
-    wheel_schedule(core, seq, core->now + 1);
+    if (!port_reissues(core))
+        wheel_schedule(core, seq, core->now + 1);
     return ISSUE_POLL;
 }
 

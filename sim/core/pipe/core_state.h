@@ -86,6 +86,21 @@ static inline uint64_t core_seq_of(const struct core *core, const struct uop *uo
     return core_seq_at(core, (uint64_t)(uop - core->ring));
 }
 
+/* The bit of an instruction in bitmaps of its queue. index: its place in the ring. */
+static inline uint32_t core_queue_bit(const struct core *core, const struct uop *uop,
+                                      uint32_t index)
+{
+    return core_shape(core)->by_slot ? uop->slot : index;
+}
+
+/* The place in the ring of the instruction with that bit in a word of these bitmaps. */
+static inline uint32_t core_ring_place(const struct core *core, uint32_t word, unsigned bit)
+{
+    if (core_shape(core)->by_slot)
+        return core->iq.owner[word * 64 + bit];
+    return (word & ((1u << core_shape(core)->words_log2) - 1)) * 64 + bit;
+}
+
 /* Those of all queues' groups that are the queue's. */
 static inline uint64_t core_groups_of(const struct core *core, uint64_t groups, unsigned queue)
 {

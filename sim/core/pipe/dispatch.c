@@ -228,21 +228,24 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
                          const uint64_t extras)
 {
     unsigned queue = uop->queue;
+    uint32_t index = (uint32_t)(seq & core_ring_mask(core));
     core->iq.queue_used[queue]++;
-    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), queue,
-                                                (uint32_t)(seq & core_ring_mask(core)));
     if (extras & EXTRA_MODEL)
         port_entered(core, uop, seq);
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
+    uint32_t bit = core_queue_bit(core, uop, index);
+    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), queue, bit);
+    if (core_shape(core)->by_slot)
+        core->iq.owner[uop->queue_word * 64u + bit % 64] = (uint16_t)index;
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
-        store_data_enter(core, uop, (uint32_t)(seq & core_ring_mask(core)));
+        store_data_enter(core, uop, index);
     if (accesses && (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD)))
         enter_memory_queue(core, uop, seq);
     if (extras & EXTRA_QUEUE_BYPASS)
-        pass_queue(core, uop, (uint32_t)(seq & core_ring_mask(core)));
+        pass_queue(core, uop, index);
     else if (uop->pending == 0)
-        wheel_add_soon(core, uop, (uint32_t)(seq & core_ring_mask(core)));
+        wheel_add_soon(core, uop, index);
 }
 
 /* Nothing is left to do for it: its name stands for another's result. */

@@ -121,7 +121,8 @@ static inline void leave_queue(struct core *core, struct uop *uop)
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
 {
-    wheel_leave_ready(core, uop, index);
+    if (!port_reissues(core) || (uop->flags & UOP_REPLAYING) == 0)
+        wheel_leave_ready(core, uop, index);
     leave_queue(core, uop);
     core->events[EVENT_ISSUED]++;
     start(core, uop, index, uop->complete_cycle, core_extras(core));
@@ -389,6 +390,22 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
 /* The lowest slot first. */
 static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
 {
+    uint64_t ready[ISSUE_QUEUE_SIZE_MAX / 64];
+    uint32_t first = issue_queue_word(core_shape(core), queue, 0);
+    uint32_t words = 1u << core_shape(core)->words_log2;
+    for (uint32_t i = 0; i < words; i++)
+        ready[i] = core->iq.ready[first + i];
+    for (uint32_t i = 0; i < words; i++)
+        for (uint64_t bits = ready[i]; bits != 0; bits &= bits - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(bits);
+            if (!issue_one(core, queue, core_ring_place(core, first + i, bit), free_ports))
+                return;
+        }
+}
+
+/* The same with bitmaps over the ring. */
+static void issue_in_slots(struct core *core, unsigned queue, uint32_t *free_ports)
+{
     struct ready_slots ready;
     slots_find_ready(core, queue, &ready);
     for (uint32_t word = 0; word < ready.words; word++)
@@ -411,8 +428,10 @@ static uint32_t issue_queues(struct core *core, uint32_t free_ports)
         uint64_t after = (shape->queue_groups + 1) << (queue << shape->queue_groups_log2);
         uint32_t ports = core->iq.queue_ports[queue] & free_ports;
         free_ports ^= ports;
-        if ((core_extras(core) & EXTRA_SLOTS) && ports != 0)
+        if (shape->by_slot && ports != 0)
             issue_by_slot(core, queue, &ports);
+        else if ((core_extras(core) & EXTRA_SLOTS) && ports != 0)
+            issue_in_slots(core, queue, &ports);
         else if (ports != 0)
             issue_by_age(core, queue, &ports);
         free_ports |= ports;

@@ -30,14 +30,16 @@ enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 enum { DIVISIONS_MAX = 4 };
 struct division { uint64_t a, b; unsigned op; };
 
-/* How bitmaps over the ring lie, those of all queues in a row: issue_queue_word(). A group is some
- * words of a queue, one word unless there are more than 64. */
+/* How bitmaps of waiting instructions lie, those of all queues in a row: issue_queue_word(). They
+ * are over the ring, or by_slot: over the slots of a queue, where queues select by position. A group
+ * is some words of a queue, one word unless there are more than 64. */
 struct ring_shape {
     uint32_t queue_count, slot_words;   /* words of all queues */
     uint64_t queue_groups;          /* those of the first queue, as a bit mask */
     uint64_t first_words;           /* the first word of each queue, if a group is a word */
     uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
     bool has_one_queue;             /* of each class, at most */
+    bool by_slot;
 };
 
 struct issue_queues {
@@ -62,6 +64,8 @@ struct issue_queues {
     uint32_t release_cycles;                /* those that have any, as a bit mask */
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
+    uint16_t owner[ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX];    /* by_slot: places in the ring, as
+                                                                 * the bits of `ready` */
     struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it: */
     uint32_t freed_ports;                           /* these, as a bit mask */
     uint32_t unentered;             /* queues that nothing has come to in this cycle; and these
@@ -84,7 +88,7 @@ struct issue_queues {
 };
 
 /* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
- * the ring on. */
+ * the ring, or this slot, on. */
 static inline uint32_t issue_queue_word(const struct ring_shape *shape, unsigned queue,
                                         uint32_t index)
 {

@@ -205,7 +205,14 @@ static struct parts free_parts(const struct core *core, const struct uop *uop)
     return (struct parts){is_free, has_data};
 }
 
-/* `asleep` is in its slot of the wheel, and nothing in another. */
+/* The instruction's bit in the bitmaps of a queue is its own. */
+static bool has_own_bit(const struct core *core, const struct uop *uop, unsigned queue)
+{
+    return !core_shape(core)->by_slot ||
+           (queue == uop->queue && uop->state == UOP_WAITING && (uop->flags & UOP_REPLAYING) == 0);
+}
+
+/* `asleep` is in its slot of the wheel, and nothing in another. index: of its bit. */
 static bool will_wake(const struct core *core, const struct uop *uop, struct parts asleep,
                       uint32_t index)
 {
@@ -216,7 +223,7 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
                 (asleep.operation && slot == uop->wheel_slot && word == uop->queue_word) ||
                 (asleep.data && slot == uop->data_wheel_slot && word == uop->data_word);
             const uint64_t *bits = &core->iq.wheel[slot * core_shape(core)->slot_words + word];
-            if (has_bit(bits, index % 64) != is_its)
+            if (has_own_bit(core, uop, queue) && has_bit(bits, index % 64) != is_its)
                 return false;
         }
     return (!asleep.operation || (core->iq.wheel_used >> uop->wheel_slot & 1)) &&
@@ -228,7 +235,8 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
  * wake-up adds the others. */
 static bool has_become_ready(const struct core *core, const struct uop *uop, uint32_t index)
 {
-    bool is_there = has_bit(&core->iq.ready[uop->queue_word], index % 64);
+    uint32_t bit = core_queue_bit(core, uop, index);
+    bool is_there = has_bit(&core->iq.ready[uop->queue_word], bit % 64);
     bool was_added = uop->dispatch_cycle + 1 == core->now &&
                      ((core_extras(core) & EXTRA_QUEUE_BYPASS) == 0 || is_there);
     bool is_soon = core_is_plain(core) && uop->ready_at == core->now && is_there;
@@ -242,8 +250,10 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     struct parts parts = free_parts(core, uop), ready = parts;
     ready.operation &= has_become_ready(core, uop, index);
     ready.data &= uop->data_ready < core->now;
+    index = core_queue_bit(core, uop, index);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        if (has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], index) !=
+        if (has_own_bit(core, uop, queue) &&
+            has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], index) !=
             ((ready.operation && queue == uop->queue) || (ready.data && queue == uop->data_queue)))
             return false;
     parts.operation &= !ready.operation;
@@ -263,7 +273,8 @@ static bool holds_place(const struct core *core, const struct uop *uop, unsigned
     return is_there || has_data;
 }
 
-/* With slots: each is free, or held by one instruction that waits in the queue. */
+/* With slots: each is free, and then nothing in it is ready, or held by one instruction that waits
+ * in the queue. */
 static bool slots_are_sane(const struct core *core, unsigned queue)
 {
     bool held[ISSUE_QUEUE_SIZE_MAX] = {false};
@@ -273,6 +284,9 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
         return false;
     for (uint32_t i = 0; i < count; i++)
         held[list->slot[(list->head + i) % list->size]] = true;
+    for (uint32_t slot = 0; core_shape(core)->by_slot && slot < list->size; slot++)
+        if (held[slot] && has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], slot))
+            return false;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         uint16_t slot;
         if (!holds_place(core, core_uop(core, seq), queue, &slot))
@@ -310,7 +324,7 @@ static bool queues_are_sane(const struct core *core)
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         uint64_t ready = 0;
         const struct ring_shape *shape = core_shape(core);
-        for (uint32_t word = 0; word < core->ring_words; word++)
+        for (uint32_t word = 0; word < 1u << shape->words_log2; word++)
             ready |= (uint64_t)(core->iq.ready[issue_queue_word(shape, queue, word * 64)] != 0)
                      << (word >> shape->group_log2);
         if (used[queue] != core->iq.queue_used[queue] || used[queue] > core->iq.queue_size[queue] ||

@@ -32,6 +32,14 @@ uint32_t core_ring_entries(const struct config *config)
     return entries;
 }
 
+static uint32_t largest_queue(const struct issue_plan *plan)
+{
+    uint32_t size = 0;
+    for (uint32_t queue = 0; queue < plan->queue_count; queue++)
+        size = plan->queue[queue].size > size ? plan->queue[queue].size : size;
+    return size;
+}
+
 struct ring_shape core_shape_of(const struct config *config)
 {
     struct issue_plan plan;
@@ -40,7 +48,10 @@ struct ring_shape core_shape_of(const struct config *config)
     assert(err == ERR_OK);          /* config_check refuses the others */
     (void)err;
     shape.queue_count = plan.queue_count;
-    shape.words_log2 = (uint8_t)__builtin_ctz(core_ring_entries(config) / 64);
+    shape.by_slot = config->issue_select != SELECT_OLDEST &&
+                    config->lsq_store_data != STORE_DATA_MICRO_OP;
+    uint32_t bits = shape.by_slot ? largest_queue(&plan) : core_ring_entries(config);
+    shape.words_log2 = (uint8_t)__builtin_ctz(core_power_above(bits) / 64);
     shape.slot_words = plan.queue_count << shape.words_log2;
     while (shape.slot_words >> shape.group_log2 > 64)
         shape.group_log2++;

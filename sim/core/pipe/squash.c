@@ -29,7 +29,7 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         store_data_squash(core, uop);
     if (uop->state == UOP_WAITING) {
         places_leave(core, uop);
-        if (uop->pending == 0)
+        if (uop->pending == 0 && (uop->flags & UOP_REPLAYING) == 0)
             wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
     }
 }

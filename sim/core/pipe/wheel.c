@@ -1,7 +1,7 @@
 /* The event wheel: the cycle in which a waiting instruction has all its operands.
  *
- * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap over
- * the instruction ring: those that become ready in it. When the cycle comes the bitmaps join those
+ * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap of its
+ * instructions (struct ring_shape): those that become ready in it. When the cycle comes the bitmaps join those
  * of the ready instructions, a word at a time. An instruction that is further away than the wheel
  * is parked in its last slot and moved on from there. Squashed instructions leave the wheel. */
 #include "sim/core/pipe/wheel.h"
@@ -45,7 +45,7 @@ void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index)
 
 void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 {
-    wheel_leave_ready_word(core, uop->queue_word, index);
+    wheel_leave_ready_word(core, uop->queue_word, core_queue_bit(core, uop, index));
 }
 
 void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index)
@@ -56,7 +56,8 @@ void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index)
 
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
 {
-    wheel_slot(core, uop->wheel_slot)[uop->queue_word] &= ~wheel_ring_bit(index);
+    uint32_t bit = core_queue_bit(core, uop, index);
+    wheel_slot(core, uop->wheel_slot)[uop->queue_word] &= ~wheel_ring_bit(bit);
     wheel_leave_ready(core, uop, index);
 }
 
@@ -85,9 +86,9 @@ static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32
 /* Moves on the instructions of one word of the slot that were parked there; returns the others. */
 static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
 {
-    uint32_t first = (word & (core->ring_words - 1)) * 64;
     for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
-        uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
+        unsigned bit = (unsigned)__builtin_ctzll(rest);
+        uint32_t index = core_ring_place(core, word, bit);
         struct uop *uop = core_at(core, index);
         if ((core_extras(core) & EXTRA_STORE_UOPS) && uop->unit_class == CLASS_STORE) {
             bits &= move_parts(core, uop, word, index) ? UINT64_MAX : ~wheel_ring_bit(index);
@@ -95,7 +96,7 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
         }
         if (uop->ready_at <= core->now)
             continue;
-        bits &= ~wheel_ring_bit(index);
+        bits &= ~wheel_ring_bit(bit);
         wheel_set(core, uop, index, uop->ready_at);
     }
     return bits;

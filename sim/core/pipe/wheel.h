@@ -26,6 +26,7 @@ static inline void wheel_leave_group(struct core *core, unsigned word)
         wheel_leave_words(core, word);
 }
 
+/* index: core_queue_bit(). */
 static inline uint64_t wheel_ring_bit(uint32_t index)
 {
     return UINT64_C(1) << (index % 64);
@@ -48,12 +49,13 @@ static inline uint8_t wheel_set_word(struct core *core, unsigned word, uint32_t 
 
 static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
 {
-    uop->wheel_slot = wheel_set_word(core, uop->queue_word, index, cycle);
+    uint32_t bit = core_queue_bit(core, uop, index);
+    uop->wheel_slot = wheel_set_word(core, uop->queue_word, bit, cycle);
 }
 
 static inline void wheel_set_ready(struct core *core, const struct uop *uop, uint32_t index)
 {
-    core->iq.ready[uop->queue_word] |= wheel_ring_bit(index);
+    core->iq.ready[uop->queue_word] |= wheel_ring_bit(core_queue_bit(core, uop, index));
     core->iq.ready_groups |= wheel_group_bit(core, uop->queue_word);
 }
 

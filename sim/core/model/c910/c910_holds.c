@@ -85,10 +85,11 @@ static bool is_wanted(const struct core *core, unsigned queue, unsigned port, ui
 {
     if (core_ready_groups(core, queue) == 0)
         return false;
-    for (uint32_t word = 0; word < core->ring_words; word++) {
-        uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
+    uint32_t word = queue << core_shape(core)->words_log2;
+    for (uint32_t end = word + (1u << core_shape(core)->words_log2); word != end; word++) {
+        uint64_t bits = core->iq.ready[word];
         for (; bits != 0; bits &= bits - 1) {
-            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint32_t index = core_ring_place(core, word, (unsigned)__builtin_ctzll(bits));
             if (core_seq_at(core, index) < seq && takes_port(core, core_at(core, index), port))
                 return true;
         }

@@ -132,8 +132,6 @@ static inline bool issue_access(struct core *core, struct uop *uop, uint32_t ind
     enum issue_result result = lsu_issue(core, uop, seq);
     bool is_late = result == ISSUE_DONE && is_load &&
                    uop->complete_cycle > core->now + hit_cycles(core, uop);
-    if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* looks it up when issued again */
-        wheel_forget(core, uop, index);
     if (result != ISSUE_DONE || is_late)
         return access_fails(core, uop, index, is_late);
     free_register(core, uop, core->now + STEPS_TO_FREE);
