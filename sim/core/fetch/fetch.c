@@ -257,8 +257,15 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* True if the group continues after the instruction, which may have notes of fetch. Plain machines
- * have notes only in front of a group and at transfers. */
+/* Plain machines, and those whose model only predicts, have notes of fetch only in front of a group
+ * and at transfers. */
+IN_BOTH bool notes_anywhere(const uint32_t extras)
+{
+    const uint32_t predicts = extras & FETCH_MODEL ? FETCH_MODEL | FETCH_EACH : 0;
+    return (extras & ~predicts) != 0;
+}
+
+/* True if the group continues after the instruction, which may have notes of fetch. */
 IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                        bool *is_noted, const uint32_t extras)
 {
@@ -271,7 +278,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     uint64_t next = pc + slot->insn.length;
     bool is_control = predecode_is_transfer(slot);
     bool goes_on = !((extras & FETCH_LOOP) && port_feeds(core) && is_control);
-    if (extras != 0 || *is_noted)
+    if (*is_noted || notes_anywhere(extras))
         take_notes(core, uop);
     *is_noted = is_control;
     if (extras & (FETCH_AHEAD | FETCH_MODEL))

@@ -356,8 +356,6 @@ static void charge_calls(const struct core *core, struct oracle_place place, con
 
 void account_charge(struct core *core, uint64_t first)
 {
-    if (core->oracle == NULL)
-        return;
     uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
     uint32_t units = ORACLE_UNITS - (count - 1) * share;
     const struct uop *uop = NULL;

@@ -30,14 +30,16 @@ static inline bool port_takes_group(const struct core *core) { return true; }
 
 /* 12. Group dispatched. Is whole: dispatch takes groups as they were fetched, also while a squash
  * is undone, and port_due returns the cycle in which one comes. Width: the number that may dispatch
- * in this cycle, of `width`; if 0, *cause is the reason. Dispatched: the instructions of this cycle
- * have dispatched. All are used with EXTRA_MODEL. */
+ * in this cycle, of `width`; if 0, *cause is the reason. Found room: for these, in the reorder
+ * buffer, the rename buffers and the queues of loads and stores. Dispatched: the instructions of
+ * this cycle have dispatched. All are used with EXTRA_MODEL. */
 #ifndef PORT_DISPATCH
 static inline bool port_is_whole(const struct core *core) { return false; }
 static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *cause)
 {
     return width;
 }
+static inline bool port_found_room(const struct core *core) { return false; }
 static inline void port_dispatched(struct core *core) { }
 #endif
 

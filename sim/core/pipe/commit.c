@@ -466,9 +466,10 @@ APART const struct uop *commit_otherwise(struct core *core)
     return commit_by_extras(core);
 }
 
-APART void commit_beside(struct core *core, uint64_t first)
+static inline void commit_beside(struct core *core, uint64_t first)
 {
-    account_charge(core, first);
+    if (core->oracle != NULL)
+        account_charge(core, first);
     port_committed(core, first);
 }
 

@@ -380,7 +380,9 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     uint64_t come = cycles_before(core->now, stages);
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
-    bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 && has_room_for_group(core, extras);
+    bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 &&
+                    (((extras & EXTRA_MODEL) && port_found_room(core)) ||
+                     has_room_for_group(core, extras));
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come) {
@@ -436,7 +438,8 @@ IN_BOTH unsigned dispatch_by_extras(struct core *core, uint32_t *used)
 {
     unsigned cause = dispatch_group(core, used, core_extras(core));
     port_dispatched(core);
-    return cause != 0 ? cause : account_starved(core);
+    bool is_full = *used == core_config(core)->dispatch_width;
+    return cause != 0 || is_full ? cause : account_starved(core);
 }
 
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)

@@ -29,7 +29,7 @@ static inline void account_skipped(struct core *core, uint64_t cycles)
 }
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
 /* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
- * before; charge: for the oracle, if there is one. */
+ * before; charge: for the oracle, which there is. */
 void account_waited(struct core *core, uint64_t first);
 void account_charge(struct core *core, uint64_t first);
 static inline void account_commit(struct core *core, uint64_t first)

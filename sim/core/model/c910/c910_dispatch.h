@@ -27,6 +27,7 @@ static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *c
     bool asks = core_config(core)->c910_groups != 0 && core_has_come(core);
     return asks ? c910_balance_group(core, cause) : width;
 }
+static inline bool port_found_room(const struct core *core) { return false; }
 static inline void port_dispatched(struct core *core) { }
 
 #define PORT_DISPATCH_STEP

@@ -14,7 +14,7 @@ enum { REUSE_CYCLES_MAX = 8 };
 struct freed {
     uint64_t cycle;
     union {
-        struct { uint8_t ints, fps, entries, loads, stores; };
+        struct { uint8_t registers[POOL_COUNT], entries, loads, stores; };
         uint64_t all;               /* of these at once */
     };
 };

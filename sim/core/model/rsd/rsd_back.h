@@ -38,6 +38,13 @@ static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *c
 {
     return rsd_in_lock_step(core) ? rsd_front_width(core, width, cause) : width;
 }
+/* For a group of full width, if the queues can have one. */
+static inline bool port_found_room(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    return rsd_in_lock_step(core) && settings->lsq_loads >= settings->dispatch_width &&
+           settings->lsq_stores >= settings->dispatch_width;
+}
 static inline void port_dispatched(struct core *core)
 {
     if (rsd_in_lock_step(core))

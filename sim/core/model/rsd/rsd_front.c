@@ -14,6 +14,8 @@
  * empty, and discards the instructions fetched after it: decode redirects fetch, as for a jump.
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
+#include <string.h>
+
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
@@ -252,14 +254,12 @@ static struct freed *freed_now(struct core *core)
 void rsd_front_committed(struct core *core, uint64_t first)
 {
     struct freed *freed = freed_now(core);
+    freed->entries = (uint8_t)(freed->entries + (core->commit_seq - first));
     for (; first != core->commit_seq; first++) {
         const struct uop *uop = core_uop(core, first);
-        freed->entries++;
-        freed->loads = (uint8_t)(freed->loads + ((uop->flags & UOP_IS_LOAD) != 0));
-        if (uop->insn.rd < REG_F0)
-            freed->ints++;
-        else if (uop->insn.rd != REG_SINK)
-            freed->fps++;
+        freed->registers[uop->insn.rd / REG_F0]++;
+        if (uop->flags & UOP_IS_LOAD)
+            freed->loads++;
     }
 }
 
@@ -283,7 +283,8 @@ static struct freed held_back(const struct core *core)
         struct freed is_late = {.cycle = NEVER};
         if (freed->cycle != core->now - age)
             continue;
-        is_late.ints = is_late.fps = age < settings->rsd_reuse_register ? UINT8_MAX : 0;
+        memset(is_late.registers, age < settings->rsd_reuse_register ? UINT8_MAX : 0,
+               sizeof is_late.registers);
         is_late.entries = is_late.loads = age < settings->rsd_reuse_entry ? UINT8_MAX : 0;
         is_late.stores = age < settings->rsd_reuse_store ? UINT8_MAX : 0;
         sum.all += freed->all & is_late.all;            /* none exceeds its byte */
@@ -340,8 +341,8 @@ APART unsigned lacks_entries(const struct core *core, bool has_queues)
     uint32_t width = settings->dispatch_width;
     if (core->dispatch_seq - core->commit_seq + late.entries + width > settings->rob_entries)
         return EVENT_SLOTS_ROB_FULL;
-    if (core->buffers_free[POOL_INT] < late.ints + width ||
-        core->buffers_free[POOL_FP] < late.fps + width)
+    if (core->buffers_free[POOL_INT] < late.registers[POOL_INT] + width ||
+        core->buffers_free[POOL_FP] < late.registers[POOL_FP] + width)
         return EVENT_SLOTS_RENAME_FULL;
     if (!has_queues)
         return EVENT_SLOTS_QUEUE_FULL;
