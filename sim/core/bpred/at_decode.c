@@ -19,6 +19,8 @@ void bpred_begin_group(struct bpred *bpred)
 static bool ask(struct bpred *bpred, uint64_t pc, const struct insn *insn, struct record *record)
 {
     uint64_t history = bpred->history;
+    if (bpred->direction == DIR_GSHARE)
+        return gshare_predict(&bpred->by.gshare, pc, bpred->group_history, insn->imm < 0);
     bpred->history = bpred->group_history;
     bool taken = direction_predict(bpred, pc, insn, record);
     bpred->history = history;

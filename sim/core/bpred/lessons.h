@@ -3,6 +3,7 @@
 #define SIM_CORE_BPRED_LESSONS_H
 
 #include "sim/core/bpred/bpred_internal.h"
+#include "sim/core/bpred/table_writes.h"
 
 static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
 {
@@ -18,7 +19,7 @@ static inline void lessons_learn_due(struct bpred *bpred, uint64_t now)
 {
     bool is_due = bpred->lesson_head != bpred->lesson_tail &&
                   lesson_at(bpred, bpred->lesson_head)->cycle <= now;
-    if (is_due || bpred->write_slots != 0)
+    if (is_due || (bpred->write_slots != 0 && table_writes_wait(bpred->queue)))
         lessons_learn(bpred, now);
 }
 

@@ -11,15 +11,21 @@
 
 #include "sim/core/bpred/bpred_internal.h"
 
+static inline void write_outcome(struct bpred *bpred, enum written_table table, uint64_t pc,
+                                 uint64_t target, uint64_t history, uint8_t counter, bool taken)
+{
+    if (table == WRITES_TARGET)
+        btb_learn(&bpred->btb, pc, target);
+    else
+        gshare_write(&bpred->by.gshare, pc, history, counter, taken);
+}
+
 static void write_entry(struct bpred *bpred, enum written_table table,
                         const struct late_write *entry)
 {
-    if (entry->pc == 0)                         /* never filled */
-        return;
-    if (table == WRITES_TARGET)
-        btb_learn(&bpred->btb, entry->pc, entry->target);
-    else
-        gshare_write(&bpred->by.gshare, entry->pc, entry->history, entry->counter, entry->taken);
+    if (entry->pc != 0)                         /* it was filled */
+        write_outcome(bpred, table, entry->pc, entry->target, entry->history, entry->counter,
+                      entry->taken);
 }
 
 static inline bool has_due(const struct table_writes *queue, uint64_t until)
@@ -44,21 +50,29 @@ static inline void take_out_due(struct bpred *bpred, enum written_table table, u
         take_out(bpred, table, until);
 }
 
-void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
+static NOT_INLINE void wait_for_turn(struct bpred *bpred, struct table_writes *queue,
+                                     const struct lesson *lesson)
 {
-    struct table_writes *queue = &bpred->queue[table];
-    const struct late_write entry = {
+    queue->slot[queue->head % bpred->write_slots] = (struct late_write){
         .pc = lesson->pc, .history = lesson->snapshot.history, .target = lesson->target,
         .counter = lesson->snapshot.counter, .taken = lesson->taken,
     };
+    queue->tail++;
+}
+
+void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
+{
+    struct table_writes *queue = &bpred->queue[table];
+    const struct bpred_snapshot *snapshot = &lesson->snapshot;
     take_out_due(bpred, table, lesson->cycle);
-    if (queue->written != lesson->cycle) {
-        queue->written = lesson->cycle;
-        write_entry(bpred, table, &entry);
-    } else {
-        queue->slot[queue->head % bpred->write_slots] = entry;
-        queue->tail++;
+    if (queue->written == lesson->cycle) {
+        wait_for_turn(bpred, queue, lesson);
+        return;
     }
+    queue->written = lesson->cycle;
+    if (lesson->pc != 0)
+        write_outcome(bpred, table, lesson->pc, lesson->target, snapshot->history,
+                      snapshot->counter, lesson->taken);
 }
 
 void table_writes_settle(struct bpred *bpred, uint64_t now)

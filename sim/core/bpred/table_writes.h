@@ -19,6 +19,13 @@ struct table_writes {
     struct late_write slot[WRITE_SLOTS_MAX];
 };
 
+/* There are outcomes that wait for their write. queue: the tables'. */
+static inline bool table_writes_wait(const struct table_writes queue[WRITES_TABLES])
+{
+    return queue[WRITES_COUNTER].head != queue[WRITES_COUNTER].tail ||
+           queue[WRITES_TARGET].head != queue[WRITES_TARGET].tail;
+}
+
 void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson);
 /* Waiting outcomes are written in cycles up to `now` without another write. */
 void table_writes_settle(struct bpred *bpred, uint64_t now);
