@@ -106,24 +106,26 @@ IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t 
 }
 
 /* Its place becomes free. */
-static inline void leave_queue(struct core *core, struct uop *uop)
+static inline void leave_queue(struct core *core, struct uop *uop, unsigned port)
 {
     const uint64_t extras = core_extras(core);
     bool is_one = (extras & EXTRA_RELEASE) && (extras & EXTRA_STORE_UOPS) == 0;
     uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
-    if (!is_one || (port_reissues(core) && (uop->flags & UOP_REPLAYING)))
+    bool is_here = port != NOT_ISSUING || (extras & EXTRA_SLOTS) == 0;
+    if (!is_one || !is_here || (port_reissues(core) && (uop->flags & UOP_REPLAYING)))
         places_leave(core, uop);
     else if (extras & EXTRA_SLOTS)
-        places_free_slot_at(core, (struct freed_slot){core_shape(core)->queue_count == 1 ? 0 : uop->queue, uop->slot}, cycle);
+        places_free_slot_at(core, (struct freed_slot){uop->queue, uop->slot}, port, cycle);
     else
         places_free_at(core, uop->queue, cycle);
 }
 
-IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
+/* port: that took it now, or NOT_ISSUING. */
+IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, unsigned port)
 {
     if (!port_reissues(core) || (uop->flags & UOP_REPLAYING) == 0)
         wheel_leave_ready(core, uop, index);
-    leave_queue(core, uop);
+    leave_queue(core, uop, port);
     core->events[EVENT_ISSUED]++;
     start(core, uop, index, uop->complete_cycle, core_extras(core));
 }
@@ -132,7 +134,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index)
 
 void issue_done(struct core *core, struct uop *uop, uint32_t index)
 {
-    issued(core, uop, index);
+    issued(core, uop, index, NOT_ISSUING);
 }
 
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
@@ -331,7 +333,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     if (has_data && class != CLASS_STORE)
         return *free_ports != 0;
     if (starts(core, uop, index, (unsigned)port, class, free_ports))
-        issued(core, uop, index);
+        issued(core, uop, index, (unsigned)port);
     if (has_data)
         store_data_stay(core, uop, index);
     return *free_ports != 0;

@@ -62,7 +62,8 @@ struct issue_queues {
                                                  * the ports that took instructions out of them, */
     struct freed_slot release_slot[RELEASE_CYCLES][ISSUE_PORTS_MAX];    /* and the slots */
     uint32_t release_cycles;                /* those that have any, as a bit mask */
-    uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
+    uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later; with slots, kept for
+                                             * queue_bypass only */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
     uint16_t owner[ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX];    /* by_slot: places in the ring, as
                                                                  * the bits of `ready` */

@@ -12,7 +12,8 @@
 void places_free_later(struct core *core, const struct released *place)
 {
     uint32_t at = core->iq.release_tail++;
-    core->iq.leaving[place->queue]++;
+    if (places_count_leaving(core))
+        core->iq.leaving[place->queue]++;
     for (; at != core->iq.release_head; at--) {
         const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
         if (before->order < place->order)
@@ -31,8 +32,10 @@ void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t 
     if (cycle - core->now - 1 < RELEASE_CYCLES - 1 && port < ISSUE_PORTS_MAX) {
         other = core->iq.release_slot[cycle % RELEASE_CYCLES][port];
         core->iq.release_slot[cycle % RELEASE_CYCLES][port] = place;
-        core->iq.leaving[place.queue]++;
-        core->iq.leaving[other.queue]--;
+        if (places_count_leaving(core)) {
+            core->iq.leaving[place.queue]++;
+            core->iq.leaving[other.queue]--;
+        }
     }
     const struct released listed = {
         .order = places_order(cycle, port), .queue = other.queue, .slot = other.slot,
@@ -44,8 +47,10 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
 {
     uint64_t cycle = port_place_until(core, uop) + core_config(core)->issue_release_cycles;
     const struct freed_slot place = {(uint8_t)queue, (uint16_t)slot};
-    if (core_extras(core) & EXTRA_SLOTS)
-        places_free_slot_at(core, place, cycle);
+    if ((core_extras(core) & EXTRA_SLOTS) && core->iq.issuing < ISSUE_PORTS_MAX)
+        places_free_slot_at(core, place, core->iq.issuing, cycle);
+    else if (core_extras(core) & EXTRA_SLOTS)
+        places_free_otherwise(core, place, cycle);
     else
         places_free_at(core, queue, cycle);
 }
@@ -92,7 +97,8 @@ void places_begin_cycle(struct core *core)
 static void free_place(struct core *core, unsigned queue, unsigned slot)
 {
     core->iq.queue_used[queue]--;
-    core->iq.leaving[queue]--;
+    if (places_count_leaving(core))
+        core->iq.leaving[queue]--;
     slots_return(core, queue, slot);
 }
 

@@ -7,6 +7,7 @@
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
 static bool is_dispatched(const struct core *core, uint64_t seq)
@@ -298,6 +299,21 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
     return true;
 }
 
+/* Those of its places that instructions have left, and which are not free yet. */
+static uint32_t leaving(const struct core *core, unsigned queue)
+{
+    const struct issue_queues *iq = &core->iq;
+    uint32_t count = 0;
+    if (places_count_leaving(core))
+        return iq->leaving[queue];
+    for (uint32_t i = iq->release_head; i != iq->release_tail; i++)
+        count += iq->released[i % RELEASES_MAX].queue == queue;
+    for (unsigned at = 0; at < RELEASE_CYCLES; at++)
+        for (uint32_t ports = iq->release_ports[at]; ports != 0; ports &= ports - 1)
+            count += iq->release_slot[at][__builtin_ctz(ports)].queue == queue;
+    return count;
+}
+
 static bool queues_are_sane(const struct core *core)
 {
     uint32_t used[ISSUE_QUEUES_MAX] = {0}, replaying = 0;
@@ -318,7 +334,7 @@ static bool queues_are_sane(const struct core *core)
         }
     }
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
-        used[queue] += core->iq.leaving[queue];
+        used[queue] += leaving(core, queue);
     if ((core_extras(core) & EXTRA_SLOTS) == 0)
         port_count_places(core, used);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {

@@ -8,7 +8,7 @@
 /* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
  * leave_at: none in that queue. With issue.release_cycles, free_later, with slots: the place will
  * be free, after those of its cycle that lower ports took; free_slot_at: the same for one that
- * issue leaves now; free_at, without slots: one of the queue will be, in less than RELEASE_CYCLES,
+ * issue to `port` leaves now; count_leaving: of those, `leaving` is kept; free_at, without slots: one of the queue will be, in less than RELEASE_CYCLES,
  * or else in the next cycle. free_due: those that are free from this cycle on. pass: the next `cycles` will have no free_due. next: the cycle of the next that
  * is free, or NEVER. forget: none of those noted so will be free. */
 void places_leave(struct core *core, struct uop *uop);
@@ -19,15 +19,21 @@ static inline uint64_t places_order(uint64_t cycle, unsigned port)
 }
 void places_free_later(struct core *core, const struct released *place);
 void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t cycle);
-static inline void places_free_slot_at(struct core *core, struct freed_slot place, uint64_t cycle)
+static inline bool places_count_leaving(const struct core *core)
 {
-    unsigned at = (unsigned)(cycle % RELEASE_CYCLES), port = core->iq.issuing;
-    if (cycle - core->now - 1 >= RELEASE_CYCLES - 1 || port >= ISSUE_PORTS_MAX ||
+    return (core_extras(core) & EXTRA_SLOTS) == 0 || (core_extras(core) & EXTRA_QUEUE_BYPASS) != 0;
+}
+static inline void places_free_slot_at(struct core *core, struct freed_slot place, unsigned port,
+                                       uint64_t cycle)
+{
+    unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
+    if (cycle - core->now - 1 >= RELEASE_CYCLES - 1 ||
         (core->iq.release_ports[at] >> port & 1) != 0) {
         places_free_otherwise(core, place, cycle);
         return;
     }
-    core->iq.leaving[place.queue]++;
+    if (places_count_leaving(core))
+        core->iq.leaving[place.queue]++;
     core->iq.release_cycles |= 1u << at;
     core->iq.release_ports[at] |= 1u << port;
     core->iq.release_slot[at][port] = place;
