@@ -25,8 +25,9 @@ enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MO
        FETCH_EACH = 32, FETCH_TRANSFERS = 64 };
 /* Up to this width a run of instructions is too short to be worth its set-up. */
 enum { NARROW = 4 };
-/* Parts with which it is possible. */
+/* Parts with which it is possible; those of a model that only predicts. */
 #define RUNS_WITH ((uint32_t)(FETCH_LOOP | FETCH_TRANSFERS))
+#define ONLY_PREDICTS ((uint32_t)(FETCH_MODEL | FETCH_EACH))
 
 /* The parts that no model asks for, and no page. */
 bool fetch_is_extra(const struct config *config)
@@ -257,15 +258,8 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* Plain machines, and those whose model only predicts, have notes of fetch only in front of a group
- * and at transfers. */
-IN_BOTH bool notes_anywhere(const uint32_t extras)
-{
-    const uint32_t predicts = extras & FETCH_MODEL ? FETCH_MODEL | FETCH_EACH : 0;
-    return (extras & ~predicts) != 0;
-}
-
-/* True if the group continues after the instruction, which may have notes of fetch. */
+/* True if the group continues after the instruction. Plain machines, and those whose model only
+ * predicts, have notes of fetch only in front of a group and at transfers. */
 IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                        bool *is_noted, const uint32_t extras)
 {
@@ -278,7 +272,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     uint64_t next = pc + slot->insn.length;
     bool is_control = predecode_is_transfer(slot);
     bool goes_on = !((extras & FETCH_LOOP) && port_feeds(core) && is_control);
-    if (*is_noted || notes_anywhere(extras))
+    if (*is_noted || (extras != 0 && extras != ONLY_PREDICTS))
         take_notes(core, uop);
     *is_noted = is_control;
     if (extras & (FETCH_AHEAD | FETCH_MODEL))

@@ -31,8 +31,8 @@ enum { DIVISIONS_MAX = 4 };
 struct division { uint64_t a, b; unsigned op; };
 
 /* How bitmaps of waiting instructions lie, those of all queues in a row: issue_queue_word(). They
- * are over the ring, or by_slot: over the slots of a queue, where queues select by position. A group
- * is some words of a queue, one word unless there are more than 64. */
+ * are over the ring, or by_slot: over the slots of a queue, where queues select by position. A
+ * group is some words of a queue, one word unless there are more than 64. */
 struct ring_shape {
     uint32_t queue_count, slot_words;   /* words of all queues */
     uint64_t queue_groups;          /* those of the first queue, as a bit mask */

@@ -8,9 +8,10 @@
 /* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
  * leave_at: none in that queue. With issue.release_cycles, free_later, with slots: the place will
  * be free, after those of its cycle that lower ports took; free_slot_at: the same for one that
- * issue to `port` leaves now; count_leaving: of those, `leaving` is kept; free_at, without slots: one of the queue will be, in less than RELEASE_CYCLES,
- * or else in the next cycle. free_due: those that are free from this cycle on. pass: the next `cycles` will have no free_due. next: the cycle of the next that
- * is free, or NEVER. forget: none of those noted so will be free. */
+ * issue to `port` leaves now; count_leaving: of these `leaving` is kept; free_at, without slots:
+ * one of the queue will be, in less than RELEASE_CYCLES, or else in the next cycle. free_due: those
+ * that are free from this cycle on. pass: the next `cycles` will have no free_due. next: the cycle
+ * of the next that is free, or NEVER. forget: none of those noted so will be free. */
 void places_leave(struct core *core, struct uop *uop);
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
 static inline uint64_t places_order(uint64_t cycle, unsigned port)

@@ -1,9 +1,10 @@
 /* The event wheel: the cycle in which a waiting instruction has all its operands.
  *
- * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap of its
- * instructions (struct ring_shape): those that become ready in it. When the cycle comes the bitmaps join those
- * of the ready instructions, a word at a time. An instruction that is further away than the wheel
- * is parked in its last slot and moved on from there. Squashed instructions leave the wheel. */
+ * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap of
+ * its instructions (struct ring_shape): those that become ready in it. When the cycle comes the
+ * bitmaps join those of the ready instructions, a word at a time. An instruction that is further
+ * away than the wheel is parked in its last slot and moved on from there. Squashed instructions
+ * leave the wheel. */
 #include "sim/core/pipe/wheel.h"
 
 #include "sim/core/pipe/stage_queue.h"

@@ -25,7 +25,8 @@ struct rsd_front {
     uint64_t held;                  /* held cycles up to now: delay of the front end's clock */
     uint64_t decode_seq;            /* next that decode has not looked at */
     uint64_t renamed;               /* the end of what is renamed in this cycle */
-    uint64_t fetched[FRONT_CLOCKS]; /* fetch_seq after each of the last cycles of that clock, modulo */
+    uint64_t fetched[FRONT_CLOCKS]; /* fetch_seq after the last cycles of that clock, by cycle
+                                     * modulo */
     bool is_redirecting, redirect_waits;                /* waits: until the kept instructions have
                                                          * gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */
@@ -100,5 +101,6 @@ void rsd_recover_undoing(struct core *core);
 bool rsd_recover_redirect(struct core *core, const struct redirect *redirect);
 
 #include "sim/core/model/rsd/rsd_back.h"
+#include "sim/core/model/rsd/rsd_lsu.h"
 
 #endif

@@ -6,7 +6,6 @@
 #include "sim/core/model/rsd/rsd_answers.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/snapshot.h"
-#include "sim/mem/memsys.h"
 
 #define PORT_DECODE
 static inline bool port_decodes(struct core *core)
@@ -95,32 +94,6 @@ static inline bool port_is_told_late(struct core *core, const struct uop *uop)
     if (rsd_replays(core))
         core_snapshot(core, uop)->port = uop->port;
     return rsd_in_lock_step(core);
-}
-
-#define PORT_LOAD_AGAIN
-/* The line arrived for the load, which is issued again, and has been evicted since. */
-static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)
-{
-    return rsd_replays(core) && uop->miss_register != NO_REGISTER &&
-           memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
-}
-static inline uint64_t port_load_after(struct core *core, const struct uop *uop)
-{
-    return rsd_replays(core) ? rsd_memory_load_after(core, uop) : 0;
-}
-
-#define PORT_VIOLATION
-static inline uint64_t port_violation_cycles(const struct core *core)
-{
-    return core_config(core)->rsd_violation_cycles;
-}
-static inline uint64_t port_violation_keep(const struct core *core, const struct store *store)
-{
-    return core_config(core)->rsd_violation_from == 0 ? store->violator - 1 : store->seq;
-}
-static inline uint64_t port_store_wake_cycles(const struct core *core)
-{
-    return core_config(core)->rsd_store_wake_cycles;
 }
 
 #define PORT_COMMITTED
