@@ -97,8 +97,6 @@ struct uop {
     };
     struct {                        /* of a model: */
         uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
-        uint8_t only_queue;         /* that takes it; QUEUE_SEVERAL: it is dealt out, or has none */
-        uint8_t own_queue;          /* the same, before its group is dealt out */
         uint8_t row_left;           /* decoded together with it, from it on */
         bool leaves_address;        /* a jump that writes its return address */
     };

@@ -86,7 +86,7 @@ void c910_balance_hold(struct core *core, bool is_held);
 uint32_t c910_balance_group(struct core *core, unsigned *cause);
 bool c910_balance_has_room(const struct core *core);
 struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first);
-void c910_balance_decoded(const struct core *core, struct uop *uop, struct c910_row *row);
+void c910_balance_decoded(struct core *core, struct uop *uop, uint64_t seq, struct c910_row *row);
 /* A conversion from or to integers, which is two operations. */
 bool c910_balance_is_split(const struct uop *uop);
 

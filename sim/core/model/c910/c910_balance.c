@@ -9,6 +9,8 @@
  * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
  * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
+#include <string.h>
+
 #include "isa/op.h"
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
@@ -32,9 +34,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static unsigned family_of(const struct uop *uop)
+static unsigned family_of(unsigned class)
 {
-    return uop->unit_class <= CLASS_SHIFT ? 0 : 1;
+    return class <= CLASS_SHIFT ? 0 : 1;
 }
 
 bool c910_balance_is_split(const struct uop *uop)
@@ -47,24 +49,27 @@ static bool is_conversion(const struct uop *uop)
     return c910_balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
 }
 
+/* Others of its class are dealt out. */
+static inline bool has_queue_of_own(const struct uop *uop)
+{
+    return family_of(uop->unit_class) != 0 ? is_conversion(uop) : uop->insn.op == OP_auipc;
+}
+
 /* The only queue that takes it, or QUEUE_SEVERAL. */
 static inline unsigned own_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
-    if (queue != QUEUE_SEVERAL)
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    if (queue != QUEUE_SEVERAL || !c910_deals(core) || !has_queue_of_own(uop))
         return queue;
-    if (family_of(uop) != 0)
-        return is_conversion(uop) ? last_of(core->iq.class_queues[uop->unit_class]) : QUEUE_SEVERAL;
-    return uop->insn.op == OP_auipc ? first_of(core->iq.class_queues[uop->unit_class])
-                                    : QUEUE_SEVERAL;
+    return family_of(uop->unit_class) != 0 ? last_of(queues) : first_of(queues);
 }
 
-/* Deals the instruction to the queue that got the fewest, the first of equals. */
-static inline unsigned deal(const struct core *core, struct c910_dealt *dealt,
-                            const struct uop *uop)
+/* Deals an instruction of the class to the queue that got the fewest, the first of equals. */
+static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, unsigned class)
 {
-    uint32_t queues = core->iq.class_queues[uop->unit_class];
-    unsigned family = family_of(uop), queue = first_of(queues);
+    uint32_t queues = core->iq.class_queues[class];
+    unsigned family = family_of(class), queue = first_of(queues);
     if (dealt->to_last[family] != 0) {
         dealt->to_last[family]--;
         queue = last_of(queues);
@@ -77,12 +82,12 @@ static inline unsigned deal(const struct core *core, struct c910_dealt *dealt,
     return queue;
 }
 
-static inline void begin_dealing(const struct c910_queues *own, struct c910_dealt *dealt)
+static inline struct c910_dealt begin_dealing(unsigned lopsided)
 {
-    *dealt = (struct c910_dealt){.to_last = {0}};
-    if (own->lopsided != 0)
-        for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
-            dealt->to_last[family] = own->lopsided >> family & 1 ? MOVED : 0;
+    struct c910_dealt dealt = {.to_last = {0}};
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++)
+        dealt.to_last[family] = lopsided >> family & 1 ? MOVED : 0;
+    return dealt;
 }
 
 /* A fused pair goes by its second instruction, which its group may not have. */
@@ -95,24 +100,14 @@ static bool knows_queue(const struct core *core)
  * been dealt out together. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
+    struct c910_queues *own = &core->model->queues;
     if (knows_queue(core))
-        return uop->only_queue;
+        return own->chosen[core->dispatch_seq - own->chosen_from];
     unsigned queue = own_queue(core, uop);
-    return queue != QUEUE_SEVERAL ? queue : deal(core, &core->model->queues.dealt, uop);
+    return queue != QUEUE_SEVERAL ? queue : deal(core, &own->dealt, uop->unit_class);
 }
 
 /* ---- as the queues were ---------------------------------------------------------------------- */
-
-void c910_balance_init(struct core *core)
-{
-    static const uint8_t class[QUEUE_FAMILIES] = {CLASS_ALU, CLASS_FADD};
-    struct c910_queues *own = &core->model->queues;
-    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        uint32_t queues = core->iq.class_queues[class[family]];
-        own->first[family] = (uint8_t)(queues != 0 ? first_of(queues) : 0);
-        own->last[family] = (uint8_t)(queues != 0 ? last_of(queues) : 0);
-    }
-}
 
 /* The families whose first queue is far fuller than the last, as a bit mask. */
 static inline unsigned find_lopsided(const struct core *core)
@@ -134,7 +129,7 @@ void c910_balance_watch(struct core *core)
         own->lopsided = own->was_lopsided;
     own->was_lopsided = (uint8_t)find_lopsided(core);
     if (!knows_queue(core))
-        begin_dealing(own, &own->dealt);
+        own->dealt = begin_dealing(own->lopsided);
 }
 
 void c910_balance_hold(struct core *core, bool is_held)
@@ -168,13 +163,6 @@ static inline uint32_t weight_of(const struct core *core, const struct uop *uop,
     return uop->kind == KIND_CSR ? stages_of(core) + 1 : is_first;
 }
 
-static inline unsigned only_queue(const struct core *core, const struct uop *uop)
-{
-    if (c910_deals(core))
-        return own_queue(core, uop);
-    return core->iq.class_queue[uop->unit_class];
-}
-
 /* Groups between decode and dispatch: instructions with the same decode_cycle. Each stage holds one
  * group of any size; a CSR instruction stays in decode until it has acted (openc910,
  * ct_idu_id_fence.v). */
@@ -197,20 +185,64 @@ struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first)
     };
 }
 
-void c910_balance_decoded(const struct core *core, struct uop *uop, struct c910_row *row)
+/* Where it goes: the number of its only queue, or one of these. TO_DEALT: with its class, to any of
+ * the class's queues. TO_NONE: to none, or to one that its group does not know. WITH_ADDRESS: so
+ * does its return address, to the first queue. */
+enum { TO_DEALT = 0x10, TO_NONE = 0x20, WITH_ADDRESS = 0x40 };
+
+/* What most instructions of a class have in common. */
+static void find_class_ways(const struct core *core, struct c910_queues *own)
+{
+    for (unsigned class = 0; class < CLASS_COUNT; class++) {
+        unsigned first = 0, queue = core->iq.class_queue[class];
+        while (core->iq.class_queues[first] != core->iq.class_queues[class] ||
+               family_of(first) != family_of(class))
+            first++;
+        own->class_way[class] = (uint8_t)(queue != QUEUE_SEVERAL ? queue
+                                          : c910_deals(core) ? TO_DEALT | first : TO_NONE);
+    }
+}
+
+static inline uint8_t way_of(const struct core *core, const struct uop *uop)
+{
+    unsigned way = core->model->queues.class_way[uop->unit_class];
+    if ((way & TO_DEALT) && has_queue_of_own(uop))
+        way = own_queue(core, uop);
+    if ((uop->flags & UOP_SERIAL) || rename_eliminates(core, uop))
+        way = TO_NONE;
+    return (uint8_t)(way | (c910_deals(core) && uop->leaves_address ? WITH_ADDRESS : 0));
+}
+
+/* Ways are read some at a time, so those of the first places stand behind the last too. */
+static inline void note_way(struct core *core, uint64_t seq, uint8_t way)
+{
+    uint32_t index = (uint32_t)seq & core_ring_mask(core);
+    core->model->queues.way[index] = way;
+    if (index < GROUP_MOST)
+        core->model->queues.way[index + core_ring_mask(core) + 1] = way;
+}
+
+void c910_balance_decoded(struct core *core, struct uop *uop, uint64_t seq, struct c910_row *row)
 {
     if (uop->kind == KIND_CSR)
         row->groups += weight_of(core, uop, row->is_first) - row->is_first;
     row->is_first = false;
     uop->groups_decoded = row->groups;
     uop->row_left = row->left--;
-    uop->own_queue = (uint8_t)only_queue(core, uop);
     uop->leaves_address = leaves_address(uop);
+    note_way(core, seq, way_of(core, uop));
 }
 
-static inline bool needs_queue(const struct core *core, const struct uop *uop)
+void c910_balance_init(struct core *core)
 {
-    return (uop->flags & UOP_SERIAL) == 0 && !rename_eliminates(core, uop);
+    static const uint8_t class[QUEUE_FAMILIES] = {CLASS_ALU, CLASS_FADD};
+    struct c910_queues *own = &core->model->queues;
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        uint32_t queues = core->iq.class_queues[class[family]];
+        own->first[family] = (uint8_t)(queues != 0 ? first_of(queues) : 0);
+        own->last[family] = (uint8_t)(queues != 0 ? last_of(queues) : 0);
+    }
+    find_class_ways(core, own);
 }
 
 /* The number of arrived instructions that were decoded together from this one on, at most the width
@@ -236,62 +268,101 @@ static uint32_t balanced_size(const struct core *core)
     return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
-/* Counts those of a group that only one queue can hold, and notes that queue in each. Returns the
- * largest number of one queue. A fused pair is known only now. */
-static inline uint32_t look_at_group(struct core *core, uint32_t count, struct c910_dealt *dealt)
+/* The ways of a group, a byte each. What fuses or is eliminated is known only now; otherwise only an
+ * access that has been found to act alone has changed, which is the first then. */
+static inline uint64_t ways_of(struct core *core, uint32_t size)
 {
-    const struct c910_queues *own = &core->model->queues;
+    uint32_t index = (uint32_t)core->dispatch_seq & core_ring_mask(core);
+    uint64_t ways;
+    if (core_extras(core) & (EXTRA_FUSION | EXTRA_SHARED))
+        for (uint32_t n = 0; n < size; n++)
+            note_way(core, core->dispatch_seq + n,
+                     way_of(core, core_uop(core, core->dispatch_seq + n)));
+    else if (core_at(core, index)->flags & UOP_SERIAL)
+        note_way(core, core->dispatch_seq, way_of(core, core_at(core, index)));
+    memcpy(&ways, &core->model->queues.way[index], sizeof ways);
+    return ways & UINT64_MAX >> (64 - 8 * size);
+}
+
+/* Counts those of a group that only one queue can hold. Returns the largest number of one queue. */
+static uint32_t count_own(const struct core *core, const struct c910_shape *shape,
+                          struct c910_dealt *dealt)
+{
     uint32_t most = 0;
-    for (uint32_t n = 0; n < count; n++) {
-        struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = core_extras(core) & EXTRA_FUSION ? only_queue(core, uop) : uop->own_queue;
-        if (!needs_queue(core, uop))
-            queue = QUEUE_SEVERAL;
-        uop->only_queue = (uint8_t)queue;
-        if (queue != QUEUE_SEVERAL)
+    for (uint32_t n = 0; n < shape->size; n++) {
+        unsigned way = shape->ways >> 8 * n & 0xff, queue = way % WITH_ADDRESS;
+        if (queue < TO_DEALT)
             most = larger(most, ++dealt->count[queue]);
-        if (c910_deals(core) && uop->leaves_address)
-            most = larger(most, ++dealt->count[own->first[0]]);
+        if (way & WITH_ADDRESS)
+            most = larger(most, ++dealt->count[core->model->queues.first[0]]);
     }
     return most;
 }
 
-/* As many of a group's first instructions as a queue takes that would get more. */
-static uint32_t split_group(struct core *core, uint32_t most)
+/* Deals the group out, and notes what each queue gets of it. */
+static void choose_queues(const struct core *core, struct c910_shape *shape,
+                          struct c910_dealt *dealt)
 {
-    uint64_t seq = core->dispatch_seq + most;
+    uint8_t needed[ISSUE_QUEUES_MAX] = {0}, asked[ISSUE_QUEUES_MAX] = {0};
+    for (uint32_t n = 0; n < shape->count; n++) {
+        unsigned way = shape->ways >> 8 * n & 0xff, queue = way % WITH_ADDRESS;
+        if (queue & TO_NONE) {
+            shape->queues[n] = QUEUE_SEVERAL;
+            continue;
+        }
+        if (queue & TO_DEALT)
+            queue = deal(core, dealt, queue % TO_DEALT);
+        shape->queues[n] = (uint8_t)queue;
+        if (way & WITH_ADDRESS)
+            needed[core->model->queues.first[0]]++;
+        asked[queue] = ++needed[queue];
+    }
+    for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
+        if (asked[queue] != 0)
+            shape->place[shape->places++] = 
+                (struct c910_place_asked){(uint8_t)queue, asked[queue]};
+}
+
+/* As many of a group's first instructions go as a queue takes that would get more. */
+APART void find_shape(const struct core *core, struct c910_shape *shape, uint64_t ways,
+                      uint32_t size, unsigned lopsided)
+{
+    uint32_t most = core_config(core)->c910_per_queue;
+    struct c910_dealt dealt = begin_dealing(lopsided);
+    *shape = (struct c910_shape){.ways = ways, .size = (uint8_t)size,
+                                 .lopsided = (uint8_t)lopsided};
+    shape->is_split = count_own(core, shape, &dealt) > most && most != 0 && size > most;
+    shape->count = (uint8_t)(shape->is_split ? most : size);
+    shape->dealt = dealt;
+    choose_queues(core, shape, &dealt);
+}
+
+/* The same groups come again and again. */
+static inline const struct c910_shape *shape_of(struct core *core, uint64_t ways, uint32_t size)
+{
+    struct c910_queues *own = &core->model->queues;
+    uint64_t hash = (ways ^ (uint64_t)own->lopsided << 62) * UINT64_C(0x9e3779b97f4a7c15);
+    struct c910_shape *shape = &own->shape[hash >> (64 - SHAPES_LOG2)];
+    if (shape->ways != ways || shape->size != size || shape->lopsided != own->lopsided)
+        find_shape(core, shape, ways, size, own->lopsided);
+    return shape;
+}
+
+static void note_split(struct core *core, uint32_t count)
+{
+    uint64_t seq = core->dispatch_seq + count;
     core->model->queues.rest =
         (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
-    return most;
 }
 
-static inline uint32_t due_of_group(struct core *core, struct c910_dealt *dealt)
+/* True if each finds a place in the queue that it goes to. */
+static inline bool has_places(const struct core *core, const struct c910_shape *shape)
 {
-    uint32_t count = balanced_size(core), most = core_config(core)->c910_per_queue;
-    bool is_split = look_at_group(core, count, dealt) > most && most != 0 && count > most;
-    return is_split ? split_group(core, most) : count;
-}
-
-/* Deals the group out. True if each finds a place in the queue that it goes to. */
-static inline bool find_places(struct core *core, uint32_t count, struct c910_dealt *dealt)
-{
-    uint8_t needed[ISSUE_QUEUES_MAX] = {0};
     const struct issue_queues *iq = &core->iq;
-    const struct c910_queues *own = &core->model->queues;
-    for (uint32_t n = 0; n < count; n++) {
-        struct uop *uop = core_uop(core, core->dispatch_seq + n);
-        unsigned queue = uop->only_queue;
-        if (queue == QUEUE_SEVERAL) {
-            if (!c910_deals(core) || !needs_queue(core, uop))
-                continue;
-            queue = deal(core, dealt, uop);
-            if (knows_queue(core))
-                uop->only_queue = (uint8_t)queue;
-        }
-        if (c910_deals(core) && uop->leaves_address)
-            needed[own->first[0]]++;
+    for (unsigned i = 0; i < shape->places; i++) {
+        unsigned queue = shape->place[i].queue;
         uint32_t used = iq->queue_used[queue];
-        if (used + ++needed[queue] > iq->queue_size[queue] && used != 0)
+        if (used + shape->place[i].count > iq->queue_size[queue] && used != 0)
             return false;
     }
     return true;
@@ -299,13 +370,17 @@ static inline bool find_places(struct core *core, uint32_t count, struct c910_de
 
 uint32_t c910_balance_group(struct core *core, unsigned *cause)
 {
-    struct c910_dealt dealt;
-    begin_dealing(&core->model->queues, &dealt);
-    uint32_t count = due_of_group(core, &dealt);
+    struct c910_queues *own = &core->model->queues;
+    uint32_t size = balanced_size(core);
+    const struct c910_shape *shape = shape_of(core, ways_of(core, size), size);
+    if (shape->is_split)
+        note_split(core, shape->count);
     if (!knows_queue(core))
-        core->model->queues.dealt = dealt;
-    if (find_places(core, count, &dealt))
-        return count;
+        own->dealt = shape->dealt;
+    memcpy(own->chosen, shape->queues, sizeof own->chosen);
+    own->chosen_from = core->dispatch_seq;
+    if (has_places(core, shape))
+        return shape->count;
     *cause = EVENT_SLOTS_QUEUE_FULL;
     return 0;
 }

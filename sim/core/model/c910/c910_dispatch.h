@@ -15,7 +15,7 @@ static inline void port_decoded(struct core *core, uint64_t first)
     struct c910_row row = c910_balance_begin_row(core, first);
     for (uint64_t seq = first; seq != core->decode_seq; seq++) {
         struct uop *uop = core_uop(core, seq);
-        c910_balance_decoded(core, uop, &row);
+        c910_balance_decoded(core, uop, seq, &row);
         c910_freeze_decoded(core, uop, seq);
     }
 }

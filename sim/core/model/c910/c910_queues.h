@@ -9,6 +9,19 @@
  * those dealt out so far; and for each family the number that still goes to its last queue. */
 enum { QUEUE_FAMILIES = 2 };
 struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
+/* A group of this size whose instructions go these ways, with families lopsided as they are: as many
+ * go as `count`, each to its one of `queues`, if queues have places. dealt: before
+ * those that any queue takes were dealt out. */
+enum { GROUP_MOST = 8, SHAPES_LOG2 = 8 };
+struct c910_place_asked { uint8_t queue, count; };
+struct c910_shape {
+    uint64_t ways;
+    uint8_t size, lopsided, count, places;
+    bool is_split;
+    uint8_t queues[GROUP_MOST];
+    struct c910_place_asked place[GROUP_MOST];
+    struct c910_dealt dealt;
+};
 /* Of instructions decoded together: groups_decoded of the next one, unless it is a CSR instruction;
  * and the number from it on. */
 struct c910_row { uint32_t groups; uint8_t left; bool is_first; };
@@ -26,6 +39,11 @@ struct c910_queues {
                                      * cycle, which is the observation before */
     bool is_group_held;             /* an arrived group could not be dispatched */
     struct group_rest rest;         /* of the group that went last, if it was split */
+    uint64_t chosen_from;           /* the first of the group that dispatches; the queues of it */
+    uint8_t chosen[GROUP_MOST];
+    uint8_t class_way[CLASS_COUNT];
+    uint8_t way[RING_MAX + GROUP_MOST];     /* of instructions past decode; see c910_balance.c */
+    struct c910_shape shape[1 << SHAPES_LOG2];      /* by a hash; size 0: none */
     struct held_ports held[HELD_CYCLES];    /* by cycle, modulo */
     uint64_t held_until;            /* the last cycle of any of them */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* numbers of the jumps whose return addresses */
