@@ -70,12 +70,11 @@ static void take_choices(struct bimode *bimode, uint64_t pc)
     memcpy(bimode->choices, &bimode->choice[bimode->choice_row], sizeof bimode->choices);
 }
 
-static void do_oldest_read(struct bimode *bimode)
+static inline void do_oldest_read(struct bimode *bimode)
 {
-    const struct bimode_read read = bimode->read[0];
+    const struct bimode_read read = bimode->read[bimode_read_at(bimode, 0)];
     bimode->read_count--;
-    for (unsigned i = 0; i < bimode->read_count; i++)
-        bimode->read[i] = bimode->read[i + 1];
+    bimode->first_read++;
     if (read.what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS) {
@@ -92,7 +91,7 @@ static void do_oldest_read(struct bimode *bimode)
 
 static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
 {
-    return bimode->read_count != 0 && bimode->read[0].cycle <= cycle;
+    return bimode->read_count != 0 && bimode->read[bimode_read_at(bimode, 0)].cycle <= cycle;
 }
 
 static bool is_busy(const struct bimode *bimode, uint64_t cycle)
@@ -128,8 +127,10 @@ struct beside { const uint64_t *counters, *choices; bool is_redirect; };
 static struct beside reads_beside(const struct bimode *bimode)
 {
     struct beside beside = {NULL, NULL, false};
-    for (unsigned i = 0; i < bimode->read_count && bimode->read[i].cycle <= bimode->due; i++) {
-        const struct bimode_read *read = &bimode->read[i];
+    for (unsigned i = 0; i < bimode->read_count; i++) {
+        const struct bimode_read *read = &bimode->read[bimode_read_at(bimode, i)];
+        if (read->cycle > bimode->due)
+            break;
         if (read->what == PORT_COUNTERS)
             beside.is_redirect = true;
         if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS)
@@ -189,14 +190,12 @@ static void run_beside(struct bimode *bimode)
         take_choices(bimode, cycle.choices_at);
 }
 
-static uint64_t skip_to(const struct bimode *bimode, uint64_t cycle)
+/* Neither feeds the loop buffer decode now, nor does an outcome wait: so it stays until the cycle
+ * before the result. */
+static uint64_t quiet_until(const struct bimode *bimode, uint64_t cycle)
 {
-    uint64_t to = cycle;
-    if (bimode->read_count != 0 && bimode->read[0].cycle < to)
-        to = bimode->read[0].cycle;
-    if (bimode->run_on->until > bimode->due && bimode->run_on->from < to)
-        to = bimode->run_on->from;
-    return to > bimode->due ? to : bimode->due;
+    const struct run_on *run_on = bimode->run_on;
+    return run_on->until > bimode->due && run_on->from < cycle ? run_on->from : cycle;
 }
 
 void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
@@ -205,12 +204,12 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
         bool feeds = run_on_feeds(bimode->run_on, bimode->due);
         if (bimode->arrivals != 0)
             take_arrivals(bimode, feeds);
-        if (!feeds && bimode->write_count == 0 && !is_read_in(bimode, bimode->due)) {
-            uint64_t to = skip_to(bimode, cycle);
-            if (to != bimode->due) {
-                bimode->due = to;
-                continue;
-            }
+        if (!feeds && bimode->write_count == 0) {
+            uint64_t until = quiet_until(bimode, cycle);
+            while (is_read_in(bimode, until - 1))
+                do_oldest_read(bimode);
+            bimode->due = until;
+            continue;
         }
         if (feeds)
             run_beside(bimode);
@@ -223,13 +222,13 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
 static void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what, uint64_t at)
 {
     if (bimode->read_count == BIMODE_READS)
-        bimode_run(bimode, bimode->read[0].cycle + 1);
+        bimode_run(bimode, bimode->read[bimode_read_at(bimode, 0)].cycle + 1);
     if (cycle < bimode->due)
         return;
-    struct bimode_read *read = &bimode->read[bimode->read_count++];
-    for (; read != bimode->read && read[-1].cycle > cycle; read--)
-        *read = read[-1];
-    *read = (struct bimode_read){cycle, at, what};
+    unsigned i = bimode->read_count++;
+    for (; i != 0 && bimode->read[bimode_read_at(bimode, i - 1)].cycle > cycle; i--)
+        bimode->read[bimode_read_at(bimode, i)] = bimode->read[bimode_read_at(bimode, i - 1)];
+    bimode->read[bimode_read_at(bimode, i)] = (struct bimode_read){cycle, at, what};
 }
 
 void bimode_reads(struct bimode *bimode, uint64_t cycle)
@@ -252,7 +251,8 @@ void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bo
 
 static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
 {
-    return is_read_in(bimode, cycle) && bimode->read[0].what == PORT_LOOP_COUNTERS;
+    return is_read_in(bimode, cycle) &&
+           bimode->read[bimode_read_at(bimode, 0)].what == PORT_LOOP_COUNTERS;
 }
 
 /* In the first cycle in which the loop buffer feeds decode, it is still empty, and fetch
@@ -382,9 +382,13 @@ static void teach_kept(struct bimode *bimode, const struct bimode_write *write)
 
 static bool reads_counters_by(const struct bimode *bimode, uint64_t cycle)
 {
-    for (unsigned i = 0; i < bimode->read_count && bimode->read[i].cycle <= cycle; i++)
-        if (bimode->read[i].what == PORT_COUNTERS || bimode->read[i].what == PORT_LOOP_COUNTERS)
+    for (unsigned i = 0; i < bimode->read_count; i++) {
+        const struct bimode_read *read = &bimode->read[bimode_read_at(bimode, i)];
+        if (read->cycle > cycle)
+            return false;
+        if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS)
             return true;
+    }
     return false;
 }
 

@@ -80,7 +80,7 @@ static inline struct uop *push_slot(struct core *core, const struct predecode_sl
 }
 
 /* Pushes an instruction that is only a fault; nothing is fetched after it. */
-static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
+RARELY static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
 {
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .uop_flags = UOP_SPECIAL, .kind = KIND_ILLEGAL,
@@ -161,7 +161,7 @@ static bool second_half_is_ready(struct core *core, uint64_t pa)
 }
 
 /* The last instruction of a page whose second half is on the next page; decoded each time. */
-static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
+RARELY static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 {
     uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
     enum trap_cause cause = fetch_translate(core, next, &pa);

@@ -45,7 +45,7 @@ static bool is_one_line(const struct core *core, uint64_t pa)
     return !port_feeds(core) && ((last ^ pa) & ~(line - 1)) == 0;
 }
 
-void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
+SELDOM void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
 {
     struct shadow_row opened;
     bool has_marks = open_row(core, frame, pa, &opened);

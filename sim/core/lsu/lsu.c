@@ -129,7 +129,7 @@ static bool is_split(const struct core *core, const struct uop *uop)
 }
 
 /* The load accesses the cache with its first half, and is issued again with the second. */
-static enum issue_result issue_first_half(struct core *core, struct uop *uop, uint64_t seq)
+SELDOM static enum issue_result issue_first_half(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct mem_response response = {.ready = 0};
     if (!read_line(core, uop, uop->pa, &response))

@@ -12,7 +12,7 @@ uint8_t lsu_indicator_level(unsigned level)
     return (level & MEM_PEER) != 0 ? IND_LEVEL_PEER : indicator_level[level];
 }
 
-uint64_t lsu_level_events_beyond(const struct core *core, unsigned level)
+SELDOM uint64_t lsu_level_events_beyond(const struct core *core, unsigned level)
 {
     switch (level & ~(unsigned)MEM_PEER) {
     case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);

@@ -354,7 +354,7 @@ static void charge_calls(const struct core *core, struct oracle_place place, con
     oracle_charge_calls(calls, place, ordinal_of(core, uop), units);
 }
 
-void account_charge(struct core *core, uint64_t first)
+RARELY void account_charge(struct core *core, uint64_t first)
 {
     uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
     uint32_t units = ORACLE_UNITS - (count - 1) * share;

@@ -86,7 +86,7 @@ static void end_run(struct core *core, enum stop stop)
     core->needs_restart = true;
 }
 
-static void take_trap(struct core *core, const struct uop *uop)
+RARELY static void take_trap(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc, tval = uop->tval, cause = uop->trap;
     squash_all(core, pc);
@@ -102,7 +102,7 @@ static void take_trap(struct core *core, const struct uop *uop)
         core->host_call_cycles = core->config->machine_syscall_cycles;
 }
 
-bool commit_interrupt(struct core *core)
+RARELY bool commit_interrupt(struct core *core)
 {
     enum stop stop = STOP_NONE;
     core->hart->pc = core->commit_pc;
@@ -295,7 +295,7 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
 
 /* Throws the head out instead of committing it: it is fetched again, or it traps, unless an
  * interrupt of its marks comes first. */
-static void throw_out(struct core *core, struct uop *uop)
+RARELY static void throw_out(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
         squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);

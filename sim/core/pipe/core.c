@@ -302,7 +302,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
 /* False: wheel_step would do nothing. */
 static inline bool wheel_has_due(const struct core *core)
 {
-    return (core->iq.wheel_used >> core->now % WHEEL_SLOTS & 1) != 0;
+    return core->iq.wheel_groups[core->now % WHEEL_SLOTS] != 0;
 }
 
 /* False: issue_step would do nothing. Parts that most machines are without do something in each

@@ -14,6 +14,10 @@
  * without any of the parts that the stage asks for, and for the others. */
 #define IN_BOTH static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
+/* Its code would lie between that of each cycle, which calls it rarely, or never: RARELY, in any
+ * program; SELDOM, in most. */
+#define RARELY __attribute__((cold, noinline))
+#define SELDOM __attribute__((noinline))
 
 enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };      /* of issue.replay */

@@ -159,7 +159,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
     }
 }
 
-static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
+RARELY static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     rename_uop(core, uop, seq);
     if (core_extras(core) & EXTRA_SLOTS)

@@ -206,7 +206,7 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
                                settings->latency_fdiv);
 }
 
-uint8_t divider_cycles(struct core *core, const struct uop *uop)
+SELDOM uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
     bool keeps = core->config->part_div_results != 0 && !core_is_in_order(core);
     if (uop->latency == LAT_DIV && keeps && is_known(core, uop))

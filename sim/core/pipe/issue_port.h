@@ -23,6 +23,15 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
 }
 #endif
 
+/* Wakes plainly: for consumers of this producer that value is the cycle of its result, whatever
+ * they are; neither port_wakes nor port_operand_ready need be asked. */
+#ifndef PORT_WAKES_PLAINLY
+static inline bool port_wakes_plainly(const struct core *core, const struct uop *producer)
+{
+    return false;
+}
+#endif
+
 /* Operand. Source: the register that is read where the instruction names `reg`. Ready: the cycle in
  * which the consumer can use the producer's result; used with EXTRA_MODEL. Value ready: the same
  * for a value that arrives after its load has committed. */

@@ -85,7 +85,7 @@ struct issue_queues {
     struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
     uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
     uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
-    uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
+    uint64_t wheel_parked;                  /* slots with some that are further away */
 };
 
 /* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of

@@ -227,8 +227,8 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
             if (has_own_bit(core, uop, queue) && has_bit(bits, index % 64) != is_its)
                 return false;
         }
-    return (!asleep.operation || (core->iq.wheel_used >> uop->wheel_slot & 1)) &&
-           (!asleep.data || (core->iq.wheel_used >> uop->data_wheel_slot & 1));
+    return (!asleep.operation || core->iq.wheel_groups[uop->wheel_slot] != 0) &&
+           (!asleep.data || core->iq.wheel_groups[uop->data_wheel_slot] != 0);
 }
 
 /* Dispatch adds those of the next cycle to the ready ones. One that went past its queue, and is to

@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_PIPE_WAKE_H
 #define SIM_CORE_PIPE_WAKE_H
 
+#include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/wheel.h"
 
 /* Effects of the settings on one consumer; *ready: the cycle in which it becomes ready. False: it
@@ -9,10 +10,23 @@
 bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
                            unsigned operand, uint64_t *ready, uint64_t bypass);
 
+/* False: there are none for any consumer but a store that waits for its data. */
+IN_BOTH bool wake_may_have_extra_effect(const struct core *core, const struct uop *uop,
+                                        const uint64_t extras)
+{
+    return extras != 0 && ((extras & (EXTRA_BYPASS | EXTRA_REPLAY)) != 0 ||
+                           !port_wakes_plainly(core, uop));
+}
+IN_BOTH bool wake_brings_data(const struct uop *consumer, unsigned operand, const uint64_t extras)
+{
+    return (extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE;
+}
+
 /* As wake_publish, which see. */
 IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
                        const uint64_t extras)
 {
+    const bool may_differ = wake_may_have_extra_effect(core, uop, extras);
     uint32_t link = uop->dependents;
     uop->dependents = NO_LINK;
     while (link != NO_LINK) {
@@ -21,7 +35,7 @@ IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint6
         link = consumer->link_next[operand];
         consumer->link_producer[operand] = NO_LINK;
         uint64_t ready = cycle;
-        if (extras != 0 &&
+        if ((may_differ || wake_brings_data(consumer, operand, extras)) &&
             !wake_has_extra_effect(core, uop, consumer, operand, &ready, bypass))
             continue;
         consumer->pending--;

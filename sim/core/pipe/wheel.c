@@ -85,7 +85,7 @@ static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32
 }
 
 /* Moves on the instructions of one word of the slot that were parked there; returns the others. */
-static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
+SELDOM static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
 {
     for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(rest);
@@ -109,7 +109,6 @@ void wheel_step(struct core *core)
     uint64_t bit = UINT64_C(1) << slot, groups = core->iq.wheel_groups[slot];
     uint64_t *words = wheel_slot(core, slot);
     bool has_parked = (core->iq.wheel_parked & bit) != 0;
-    core->iq.wheel_used &= ~bit;
     core->iq.wheel_parked &= ~bit;
     core->iq.wheel_groups[slot] = 0;
     for (; groups != 0; groups &= groups - 1) {
@@ -128,8 +127,8 @@ void wheel_step(struct core *core)
 /* The first cycle from now on in which the wheel has something, or NEVER. */
 uint64_t wheel_next(const struct core *core)
 {
-    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
-    uint64_t used = core->iq.wheel_used >> slot |
-                    core->iq.wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
-    return used == 0 ? NEVER : core->now + (unsigned)__builtin_ctzll(used);
+    for (uint64_t cycle = core->now; cycle != core->now + WHEEL_SLOTS; cycle++)
+        if (core->iq.wheel_groups[cycle % WHEEL_SLOTS] != 0)
+            return cycle;
+    return NEVER;
 }

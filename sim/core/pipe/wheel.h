@@ -43,7 +43,6 @@ static inline uint8_t wheel_set_word(struct core *core, unsigned word, uint32_t 
     }
     wheel_slot(core, slot)[word] |= wheel_ring_bit(index);
     core->iq.wheel_groups[slot] |= wheel_group_bit(core, word);
-    core->iq.wheel_used |= UINT64_C(1) << slot;
     return (uint8_t)slot;
 }
 

@@ -174,7 +174,8 @@ static void follow_fill(struct core *core, struct shadow *shadow, struct mem_res
         raise_on_miss(core, response, pc, va, is_data ? MARK_DATA : 0);
 }
 
-void lsu_follow_change(struct core *core, struct mem_response *response, const struct uop *uop)
+RARELY void lsu_follow_change(struct core *core, struct mem_response *response,
+                              const struct uop *uop)
 {
     if (response->changed || response->filled)
         follow_fill(core, core->cpu->dshadow, response, uop == NULL ? 0 : uop->pc,

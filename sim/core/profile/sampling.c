@@ -173,7 +173,7 @@ static void tell_flush(struct sampling *sampling)
     sampling->is_flushed = false;
 }
 
-void sampling_step(struct core *core)
+SELDOM void sampling_step(struct core *core)
 {
     struct sampling *sampling = core->sampling;
     unsigned commits = 0;

@@ -63,7 +63,7 @@ void c910_predict_group(struct core *core);
 void c910_predict_fetched(struct core *core);
 
 /* c910_recover.c, with c910.rename_cycles. Begin: a branch was mispredicted, the youngest that
- * stays is `keep`. Forget: it is gone. Committed: something did. */
+ * stays is `keep`. Forget: it is gone. Committed: it did. */
 void c910_recover_begin(struct core *core, uint64_t keep);
 void c910_recover_forget(struct core *core);
 void c910_recover_committed(struct core *core);

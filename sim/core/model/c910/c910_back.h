@@ -31,6 +31,13 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
     return true;
 }
 
+#define PORT_WAKES_PLAINLY
+static inline bool port_wakes_plainly(const struct core *core, const struct uop *producer)
+{
+    return producer->kind != KIND_LOAD &&
+           (core_config(core)->c910_fma_addend == 0 || producer->latency != LAT_FMA);
+}
+
 /* A load or store that may have to be issued again keeps its place until it was at the search. */
 #define PORT_PLACE
 static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
@@ -74,7 +81,8 @@ static inline void port_leaves(struct core *core, const struct uop *uop)
 #define PORT_COMMITTED
 static inline void port_committed(struct core *core, uint64_t first)
 {
-    if (core_config(core)->c910_rename_cycles != 0)
+    if (core_config(core)->c910_rename_cycles != 0 &&
+        core->model->front.recover_seq < core->commit_seq)
         c910_recover_committed(core);
 }
 static inline void port_drained(struct core *core) { }

@@ -9,11 +9,6 @@
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/port.h"
 
-static bool is_past_stages(const struct core *core, uint64_t seq, uint64_t cycle)
-{
-    return core_uop(core, seq)->fetch_cycle + core_config(core)->fetch_stages <= cycle;
-}
-
 /* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded: they are
  * counted once. An instruction has one halfword or two. */
 IN_BOTH bool was_full(struct core *core, uint64_t cycle)
@@ -24,8 +19,12 @@ IN_BOTH bool was_full(struct core *core, uint64_t cycle)
     uint64_t first = core->decode_seq, seq = later(first, buffered->end);
     if ((core->fetch_seq - first) * 2 < most)
         return false;
-    while (seq != core->fetch_seq && is_past_stages(core, seq, cycle))
-        buffered->halfwords += core_uop(core, seq++)->insn.length / 2;
+    for (; seq != core->fetch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->fetch_cycle + settings->fetch_stages > cycle)
+            break;
+        buffered->halfwords += uop->insn.length / 2;
+    }
     buffered->end = seq;
     return buffered->halfwords >= most;
 }

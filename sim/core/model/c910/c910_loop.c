@@ -1,7 +1,8 @@
 /* The loops taken into the loop buffer; see c910_loop.h. */
 #include "sim/core/model/c910/c910_loop.h"
+#include "sim/core/pipe/core_types.h"
 
-static void ban(struct c910_loop *loop)
+RARELY static void ban(struct c910_loop *loop)
 {
     loop->record[loop->current].state = LOOP_BANNED;
     c910_loop_squash(loop);
@@ -19,7 +20,7 @@ void c910_loop_refuse(struct c910_loop *loop, uint64_t pc)
 }
 
 /* A branch in the round in which the buffer is filled. */
-static void fill(struct c910_loop *loop, const struct loop_branch *branch, uint32_t others)
+RARELY static void fill(struct c910_loop *loop, const struct loop_branch *branch, uint32_t others)
 {
     struct loop_record *record = &loop->record[loop->current];
     if (branch->pc == record->end && branch->is_taken) {
@@ -37,7 +38,7 @@ static void fill(struct c910_loop *loop, const struct loop_branch *branch, uint3
 }
 
 /* A branch in the round in which the gap is closed. */
-static void close(struct c910_loop *loop, const struct loop_branch *branch)
+RARELY static void close(struct c910_loop *loop, const struct loop_branch *branch)
 {
     bool is_end = branch->pc == loop->record[loop->current].end;
     if (is_end && branch->is_taken) {

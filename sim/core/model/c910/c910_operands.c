@@ -43,7 +43,8 @@ static bool is_late_addend(const struct core *core, const struct uop *producer,
  * rdy a cycle after; load_data_ready sets it before it is known that the load missed, and only an
  * operation issued in vain takes it back. In register read, a cycle after issue, the data have
  * arrived.) */
-uint64_t c910_operands_late(const struct core *core, const struct uop *consumer, uint64_t ready)
+SELDOM uint64_t c910_operands_late(const struct core *core, const struct uop *consumer,
+                                   uint64_t ready)
 {
     if (consumer->state != UOP_WAITING && core->now + core_config(core)->c910_miss_lead >= ready)
         return core->now + 1 < ready ? core->now : earlier(core->now - 1, ready);

@@ -104,7 +104,7 @@ static void begin_prefetch(struct core *core)
     refill->line_at = core->now + GRANT_TO_PREFETCH;
 }
 
-static void ask_for_prefetch(struct core *core)
+SELDOM static void ask_for_prefetch(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
     refill->buffer = BUFFER_EMPTY;
@@ -128,7 +128,7 @@ static void take_from_buffer(struct core *core)
     refill->first = refill->grant + BUFFER_TO_FIRST;
 }
 
-static void take_from_memory(struct core *core)
+SELDOM static void take_from_memory(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
     refill->is_from_buffer = false;
@@ -165,7 +165,7 @@ static void drop(struct core *core)
 }
 
 /* The first block is there. */
-static void keep(struct core *core)
+SELDOM static void keep(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
     struct mem_response response;

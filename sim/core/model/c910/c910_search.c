@@ -120,7 +120,7 @@ static void take_from_cache(struct core *core, struct uop *uop, uint64_t seq, ui
     finish_search(core, uop, issued, ready - cycles, 0);
 }
 
-static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t issued)
+SELDOM static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t issued)
 {
     struct findings found;
     find(core, uop, issued, &found);

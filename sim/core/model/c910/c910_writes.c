@@ -280,7 +280,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 }
 
 /* Requests, in order, the lines that could not be requested when their stores committed. */
-static void ask_for_lines(struct core *core)
+SELDOM static void ask_for_lines(struct core *core)
 {
     struct mem_response response;
     for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
@@ -371,7 +371,7 @@ static void relax(struct core *core, const struct write_entry *first)
 }
 
 /* The data follow, an entry in a cycle. */
-static void send_past(struct core *core, uint32_t count)
+SELDOM static void send_past(struct core *core, uint32_t count)
 {
     struct c910_writes *writes = &core->model->writes;
     uint32_t bytes = entry_bytes(core) * count;
