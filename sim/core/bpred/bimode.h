@@ -7,8 +7,8 @@
 #include "sim/core/bpred/run_on.h"
 #include "sim/core/bpred/tables.h"
 
-enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_ARRIVALS = 4, BIMODE_COLUMNS = 16,
-       BIMODE_CHOICES = 8, BIMODE_LOOP = 2 };
+enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_READ_PLACES = 4 * BIMODE_READS,
+       BIMODE_ARRIVALS = 4, BIMODE_COLUMNS = 16, BIMODE_CHOICES = 8, BIMODE_LOOP = 2 };
 struct bimode_write { uint64_t pc, history; uint8_t counters; bool taken; };
 /* Data read in a cycle. PORT_BUSY: not used; PORT_COUNTERS: the counters of a history's row;
  * PORT_CHOICES: the choices of a pc's row; PORT_CHOICES_LOST: choices read while fetch was held,
@@ -23,8 +23,8 @@ struct bimode {
     /* with part_write_buffer */
     uint64_t due;                               /* the first cycle not simulated yet */
     struct bimode_write write[BIMODE_WRITES];   /* a queue of write_count */
-    struct bimode_read read[BIMODE_READS];      /* a ring of read_count, by their cycles, from */
-    uint8_t first_read;                         /* this one on: bimode_read_at() */
+    struct bimode_read read[BIMODE_READ_PLACES];    /* read_count, by their cycles, from this on: */
+    uint8_t first_read;
     struct bimode_write arrival[BIMODE_ARRIVALS];  /* outcomes of the cycle `due` */
     uint8_t write_buffer, write_count, read_count, arrivals;
     uint32_t written;                   /* outcomes that have left the queue */
@@ -98,21 +98,14 @@ static inline bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
 {
     return ((pc >> bimode->shift) + 1) % BIMODE_CHOICES == 0;
 }
-/* The place of the i-th read, counted from the oldest. */
-static inline unsigned bimode_read_at(const struct bimode *bimode, unsigned i)
-{
-    return (bimode->first_read + i) % BIMODE_READS;
-}
 /* True if choices are read in that cycle, the last known one. */
 static inline bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)
 {
-    for (unsigned i = bimode->read_count; i-- != 0;) {
-        const struct bimode_read *read = &bimode->read[bimode_read_at(bimode, i)];
-        if (read->cycle < cycle)
-            return false;
+    const struct bimode_read *first = &bimode->read[bimode->first_read];
+    const struct bimode_read *read = first + bimode->read_count;
+    while (read != first && (--read)->cycle >= cycle)
         if (read->cycle == cycle && read->what == PORT_CHOICES)
             return true;
-    }
     return false;
 }
 /* True if fetch moves from or to the end of a row. */

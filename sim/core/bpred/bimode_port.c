@@ -72,9 +72,9 @@ static void take_choices(struct bimode *bimode, uint64_t pc)
 
 static inline void do_oldest_read(struct bimode *bimode)
 {
-    const struct bimode_read read = bimode->read[bimode_read_at(bimode, 0)];
-    bimode->read_count--;
-    bimode->first_read++;
+    const struct bimode_read read = bimode->read[bimode->first_read++];
+    if (--bimode->read_count == 0)
+        bimode->first_read = 0;
     if (read.what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS) {
@@ -91,7 +91,7 @@ static inline void do_oldest_read(struct bimode *bimode)
 
 static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
 {
-    return bimode->read_count != 0 && bimode->read[bimode_read_at(bimode, 0)].cycle <= cycle;
+    return bimode->read_count != 0 && bimode->read[bimode->first_read].cycle <= cycle;
 }
 
 static bool is_busy(const struct bimode *bimode, uint64_t cycle)
@@ -127,10 +127,8 @@ struct beside { const uint64_t *counters, *choices; bool is_redirect; };
 static struct beside reads_beside(const struct bimode *bimode)
 {
     struct beside beside = {NULL, NULL, false};
-    for (unsigned i = 0; i < bimode->read_count; i++) {
-        const struct bimode_read *read = &bimode->read[bimode_read_at(bimode, i)];
-        if (read->cycle > bimode->due)
-            break;
+    const struct bimode_read *read = &bimode->read[bimode->first_read];
+    for (unsigned i = 0; i < bimode->read_count && read->cycle <= bimode->due; i++, read++) {
         if (read->what == PORT_COUNTERS)
             beside.is_redirect = true;
         if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS)
@@ -219,16 +217,27 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
     }
 }
 
+/* No place is left after them. */
+static NOT_INLINE void move_reads(struct bimode *bimode)
+{
+    memmove(bimode->read, &bimode->read[bimode->first_read],
+            bimode->read_count * sizeof bimode->read[0]);
+    bimode->first_read = 0;
+}
+
 static void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what, uint64_t at)
 {
     if (bimode->read_count == BIMODE_READS)
-        bimode_run(bimode, bimode->read[bimode_read_at(bimode, 0)].cycle + 1);
+        bimode_run(bimode, bimode->read[bimode->first_read].cycle + 1);
     if (cycle < bimode->due)
         return;
-    unsigned i = bimode->read_count++;
-    for (; i != 0 && bimode->read[bimode_read_at(bimode, i - 1)].cycle > cycle; i--)
-        bimode->read[bimode_read_at(bimode, i)] = bimode->read[bimode_read_at(bimode, i - 1)];
-    bimode->read[bimode_read_at(bimode, i)] = (struct bimode_read){cycle, at, what};
+    if (bimode->first_read + bimode->read_count == BIMODE_READ_PLACES)
+        move_reads(bimode);
+    struct bimode_read *first = &bimode->read[bimode->first_read];
+    struct bimode_read *read = first + bimode->read_count++;
+    for (; read != first && read[-1].cycle > cycle; read--)
+        *read = read[-1];
+    *read = (struct bimode_read){cycle, at, what};
 }
 
 void bimode_reads(struct bimode *bimode, uint64_t cycle)
@@ -252,7 +261,7 @@ void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bo
 static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
 {
     return is_read_in(bimode, cycle) &&
-           bimode->read[bimode_read_at(bimode, 0)].what == PORT_LOOP_COUNTERS;
+           bimode->read[bimode->first_read].what == PORT_LOOP_COUNTERS;
 }
 
 /* In the first cycle in which the loop buffer feeds decode, it is still empty, and fetch
@@ -266,7 +275,7 @@ void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_
     bimode_turns(bimode);
     if (bimode->run_on->from == cycle && reads_loop_in(bimode, cycle))
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
-    bimode->read_count = 0;
+    bimode->read_count = bimode->first_read = 0;
     if (run_on_feeds(bimode->run_on, cycle))
         is_held = run_on_is_held(bimode->run_on);
     bimode->run_on->until = run_on_feeds(bimode->run_on, cycle) ? cycle + 1 : 0;
@@ -382,13 +391,10 @@ static void teach_kept(struct bimode *bimode, const struct bimode_write *write)
 
 static bool reads_counters_by(const struct bimode *bimode, uint64_t cycle)
 {
-    for (unsigned i = 0; i < bimode->read_count; i++) {
-        const struct bimode_read *read = &bimode->read[bimode_read_at(bimode, i)];
-        if (read->cycle > cycle)
-            return false;
+    const struct bimode_read *read = &bimode->read[bimode->first_read];
+    for (unsigned i = 0; i < bimode->read_count && read->cycle <= cycle; i++, read++)
         if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS)
             return true;
-    }
     return false;
 }
 
