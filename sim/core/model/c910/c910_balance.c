@@ -189,6 +189,8 @@ struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first)
  * the class's queues. TO_NONE: to none, or to one that its group does not know. WITH_ADDRESS: so
  * does its return address, to the first queue. */
 enum { TO_DEALT = 0x10, TO_NONE = 0x20, WITH_ADDRESS = 0x40 };
+_Static_assert((int)CLASS_COUNT <= (int)TO_DEALT && (int)ISSUE_QUEUES_MAX <= (int)TO_DEALT,
+               "a way is a class or a queue");
 
 /* What most instructions of a class have in common. */
 static void find_class_ways(const struct core *core, struct c910_queues *own)
@@ -268,8 +270,8 @@ static uint32_t balanced_size(const struct core *core)
     return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
-/* The ways of a group, a byte each. What fuses or is eliminated is known only now; otherwise only an
- * access that has been found to act alone has changed, which is the first then. */
+/* The ways of a group, a byte each. What fuses or is eliminated is known only now; otherwise only
+ * an access that has been found to act alone has changed, which is the first then. */
 static inline uint64_t ways_of(struct core *core, uint32_t size)
 {
     uint32_t index = (uint32_t)core->dispatch_seq & core_ring_mask(core);
@@ -319,7 +321,7 @@ static void choose_queues(const struct core *core, struct c910_shape *shape,
     }
     for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
         if (asked[queue] != 0)
-            shape->place[shape->places++] = 
+            shape->place[shape->places++] =
                 (struct c910_place_asked){(uint8_t)queue, asked[queue]};
 }
 

@@ -9,9 +9,9 @@
  * those dealt out so far; and for each family the number that still goes to its last queue. */
 enum { QUEUE_FAMILIES = 2 };
 struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
-/* A group of this size whose instructions go these ways, with families lopsided as they are: as many
- * go as `count`, each to its one of `queues`, if queues have places. dealt: before
- * those that any queue takes were dealt out. */
+/* A group of this size whose instructions go these ways (see c910_balance.c), with families
+ * lopsided as they are: as many go as `count`, each to its one of `queues`, if queues have places.
+ * dealt: before those that any queue takes were dealt out. */
 enum { GROUP_MOST = 8, SHAPES_LOG2 = 8 };
 struct c910_place_asked { uint8_t queue, count; };
 struct c910_shape {
