@@ -294,10 +294,12 @@ IN_BOTH void issue_simple(struct core *core, struct uop *uop, uint64_t seq, unsi
 IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
                    const bool rules)
 {
+#ifndef MODEL_ANSWERS           /* a model's answers stand at one place */
     if (execute_is_simple(uop)) {
         issue_simple(core, uop, seq, class, rules);
         return;
     }
+#endif
     if (class == INORDER_LOAD) {
         uop->flags |= UOP_IS_LOAD;
         core->loads_used++;
@@ -305,7 +307,11 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         uop->flags |= UOP_IS_STORE;
     }
     uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
+#ifdef MODEL_ANSWERS
+    execute_uop(core, uop);
+#else
     execute_the_others(core, uop);
+#endif
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
