@@ -48,8 +48,8 @@ build_tools() {
     done
 }
 
-# The distribution's python3 comes before others: it sees the packages of tests/setup.sh, and begins in a
-# fifth of the time of one that is found through shell scripts.
+# The distribution's python3 comes before others: it sees the packages of tests/setup.sh, and begins
+# in a fifth of the time of one that is found through shell scripts.
 prefer_python() { [ ! -x /usr/bin/python3 ] || ln -sf /usr/bin/python3 "$TOOLS/path/python3"; }
 
 # tally STATUS IS_PROGRAM < output: "passed failed skipped". A case that was planned but never

@@ -8,8 +8,8 @@ enum { TIMER = 7, SOFTWARE = 3, TICK = 40 };
 #define CLOCK (*(volatile long *)(CLINT + 0xbff8))
 
 static volatile long ticks, nested;
-static volatile long served;            /* exceptions: what a program does with it is the same whenever
-                                           timer interrupts come */
+/* Exceptions: a program does the same with their number whenever timer interrupts come. */
+static volatile long served;
 
 long handle_trap(long cause, long is_nested);
 
