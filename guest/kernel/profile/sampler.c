@@ -45,13 +45,14 @@ static uint64_t periods_after(struct kernel_sampler *area, uint64_t taken)
 
 static void rearm_event(struct kernel_sampler *area)
 {
-    uint64_t taken, periods;
+    uint64_t periods;
 
     csr_write(0x150, SELECT_COUNTER);           /* siselect, sireg, sireg2 */
-    taken = csr_read(0x151);
-    periods = periods_after(area, taken);
-    csr_write(0x151, periods == 1 ? monitor_next_period(taken, area->period)
-                                  : 0 - periods * area->period);
+    periods = periods_after(area, csr_read(0x151));
+    if (periods == 1)                           /* it has counted on */
+        csr_write(0x151, monitor_next_period(csr_read(0x151), area->period));
+    else
+        csr_write(0x151, 0 - periods * area->period);
     csr_write(0x152, area->event);
 }
 

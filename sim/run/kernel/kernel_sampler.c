@@ -44,12 +44,13 @@ static uint64_t tables_bytes(const struct machine *machine)
 static void place_hart(struct machine *machine, unsigned hart, uint64_t frames_pa,
                        uint64_t own_pa)
 {
-    enum { HANDLER_MOST = 2048 };       /* cycles, or events: threads wait for it, too */
+    enum { HANDLER_MOST = 500 };        /* cycles, or events */
     const struct kernel_sampling *wanted = machine->wants->sampling;
     unsigned divider = machine->config.machine_timebase_divider;
     struct kernel_sampler area = {
         .modes = wanted->modes, .period = wanted->period, .event = wanted->event,
-        .handler_most = wanted->event != 0 ? HANDLER_MOST : HANDLER_MOST / divider + 1,
+        .handler_most = wanted->event != 0 ? HANDLER_MOST
+                        : divider < HANDLER_MOST ? HANDLER_MOST / divider : 1,
         .threads = wanted->threads, .frames_pa = frames_pa, .rules_pa = own_pa,
         .programs_pa = machine->kernel->sampler_programs_pa,
         .nodes_pa = own_pa + rules_bytes(), .nodes = KERNEL_SAMPLER_NODES,
