@@ -24,7 +24,7 @@ for line in open(sys.argv[1]):
 print(*("%d:%d" % row for row in sorted(count.items())))'
 reported() {
     "$RVSIM" report --sort thread "$1" | tr -d , | sed 's/ (idle)//' |
-        awk '$2 ~ /%$/ { print $NF ":" $3 }' | sort -n | xargs
+        awk '$2 ~ /%$/ { print $4 ":" $3 }' | sort -n | xargs
 }
 
 # Every share adds up to its whole; the parts of threads are there.

@@ -136,11 +136,6 @@ class Checks:
             found[self.canonical(start)] += count
         return self.compared(found)
 
-    def _of_program(self, counts):
-        """The same, without shared libraries."""
-        return self.by_name({start: count for start, count in counts.items()
-                             if start in self.elf.own})
-
     def compared(self, found):
         """Of a dictionary by routine: those that a tool can know, and that are not empty."""
         return {start: value for start, value in found.items()
@@ -394,8 +389,8 @@ class Checks:
             for row in self.tools.csv("scan.csv"):
                 got[self.start_of(row["function"])] += int(row["instructions"])
             self.same_again("scan: instructions by function", engine,
-                            self._of_program(self.truth(engine).exclusive()),
-                            self.compared(got))
+                            self.by_name(self.truth(engine).exclusive()), self.compared(got))
+
         self.each("scan", compare)
 
     def tune(self):
@@ -662,8 +657,8 @@ class Checks:
             truth = self.truth(engine)
             text = self.tools.run("thresholds", *self.options(engine), "--runs", "1", "--top",
                                   "0", self.path)
-            loads = {pc: count for pc, count in self._own(truth.executed).items()
-                     if truth.instructions[pc].kind in (LOAD, LR, ATOMIC)}
+            loads = {pc: count for pc, count in truth.executed.items()
+                     if pc in truth.of_program and truth.instructions[pc].kind in (LOAD, LR, ATOMIC)}
             rows = table(text, "slower loads", "slower data")
             if not self.takes_turns(engine):
                 self.same("thresholds: number of loads", sum(loads.values()),

@@ -127,6 +127,7 @@ class Truth:
     def __init__(self, elf, has_kernel=False):
         self.elf, self.has_kernel = elf, has_kernel
         self.executed, self.taken = Counter(), Counter()
+        self.of_program = set()         # addresses executed outside the kernel
         self.trapped = Counter()        # ecall and ebreak: address -> traps
         self.sites = Counter()          # (address of a call, routine called)
         self.tails = Counter()          # (address of a jump, routine jumped to)
@@ -190,6 +191,7 @@ class Truth:
         if context is None:
             context = hart.context = self.threads.setdefault(name, Context(hart))
         context.hart, hart.in_kernel = hart, False
+        self.of_program.add(instruction.pc)
         last = context.last
         if last is None or last.is_transfer or last.next != instruction.pc or \
                 context.stopped is not None:

@@ -292,14 +292,19 @@ static void print_warnings(const struct job *job, size_t first)
         fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
 }
 
-/* After the run: reports lines of metadata whose library was never loaded. A tool marks what
- * another run has loaded. */
+/* True of an address that a tool marked, since another run had loaded its code. */
+static bool is_of_other_run(const struct job *job, const struct meta_late *late)
+{
+    return late->reason[0] == '\0' && strcmp(job->meta.file[late->file], marks_name) == 0;
+}
+
+/* After the run: reports lines of metadata whose library was never loaded. */
 static void note_unplaced(const struct job *job)
 {
     for (size_t i = 0; i < job->meta.lates; i++) {
         const struct meta_late *late = &job->meta.late[i];
 
-        if (late->is_placed || strcmp(job->meta.file[late->file], marks_name) == 0)
+        if (late->is_placed || is_of_other_run(job, late))
             continue;
         if (late->reason[0] != '\0')
             fprintf(stderr, "rvsim: warning: %s; not reached: no library that was loaded and no "
