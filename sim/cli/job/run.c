@@ -316,6 +316,19 @@ static void note_unplaced(const struct job *job)
     }
 }
 
+/* After the run: marks of data stay with a page's memory, which other processes may get. */
+static void note_data_of_others(const struct job *job)
+{
+    bool has_data = false;
+
+    for (size_t i = 0; i < job->meta.marks; i++)
+        has_data |= !job->meta.mark[i].is_code;
+    if (has_data && job->images != NULL && images_has_others(job->images))
+        fprintf(stderr, "rvsim: warning: marks on data are of pages of memory: after fork and "
+                "execve they miss what a process does in copies of its own, and count what others "
+                "do in pages that it gave back\n");
+}
+
 /* From here on the marks act. */
 static enum err begin_measurement(struct job *job, struct diag *diag)
 {
@@ -408,6 +421,7 @@ static enum err measure(struct job *job, struct diag *diag)
     report_check(job);
     print_warnings(job, job->warned);
     note_unplaced(job);
+    note_data_of_others(job);
     phases_check_end(job);
     untimed_warn_counters(job);
     err = collect_profile(job, diag);
