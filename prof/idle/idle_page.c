@@ -16,24 +16,18 @@ static void add_share(cJSON *array, const char *name, uint64_t part, uint64_t wh
 {
     char text[64];
 
-    snprintf(text, sizeof text, "%.2f %%",
-             whole == 0 ? 0.0 : 100.0 * (double)part / (double)whole);
+    snprintf(text, sizeof text, "%.2f %%", report_percent(part, whole));
     html_add_card(array, name, text);
 }
 
 /* The first row of the table of waits. */
 static void add_wait(cJSON *array, const struct idle_view *view)
 {
-    const struct idle_row *row = view->charge->row;
-    char text[TEXT_BYTES], place[SYMBOLS_TEXT];
+    char text[IDLE_WAIT_TEXT];
 
-    if (view->charge->rows == 0)
-        return;
-    snprintf(text, sizeof text, "%s%s%s", idle_cause_name(row->reason),
-             row->reason == KERNEL_REASON_LOCK ? " " : "",
-             row->reason == KERNEL_REASON_LOCK
-                 ? symbols_describe(view->symbols, row->value, place) : "");
-    html_add_card(array, "harts wait most for", text);
+    if (view->charge->rows != 0)
+        html_add_card(array, "harts wait most for",
+                      idle_wait_name(view->charge->row, view->symbols, text));
 }
 
 static void add_summary(cJSON *root, const struct idle_view *view)
@@ -56,9 +50,9 @@ static void add_summary(cJSON *root, const struct idle_view *view)
     }
     add_wait(array, view);
     html_add_count(array, "stacks to idle",
-              idle_tree_sum(view->tree, 0, IDLE_ALL_HARTS, SAMPLER_KIND_TO));
+                   idle_tree_sum(view->tree, 0, IDLE_ALL_HARTS, SAMPLER_KIND_TO));
     html_add_count(array, "stacks from idle",
-              idle_tree_sum(view->tree, 0, IDLE_ALL_HARTS, SAMPLER_KIND_FROM));
+                   idle_tree_sum(view->tree, 0, IDLE_ALL_HARTS, SAMPLER_KIND_FROM));
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */

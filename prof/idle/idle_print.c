@@ -11,6 +11,17 @@ const char *idle_cause_name(enum kernel_reason cause)
     return cause == KERNEL_REASON_NONE ? "nothing" : sched_reason_name(cause);
 }
 
+const char *idle_wait_name(const struct idle_row *row, const struct symbols *symbols,
+                           char text[IDLE_WAIT_TEXT])
+{
+    char place[SYMBOLS_TEXT];
+    bool is_lock = row->reason == KERNEL_REASON_LOCK;
+
+    snprintf(text, IDLE_WAIT_TEXT, "%s%s%s", idle_cause_name(row->reason), is_lock ? " " : "",
+             is_lock ? symbols_describe(symbols, row->value, place) : "");
+    return text;
+}
+
 static const char *percent(uint64_t part, uint64_t whole, char text[16])
 {
     snprintf(text, 16, "%.2f%%", whole == 0 ? 0.0 : 100.0 * (double)part / (double)whole);
@@ -126,15 +137,13 @@ static const char *holder_name(const struct idle_row *row, char text[16])
 static void print_row(const struct idle_view *view, const struct idle_row *row, uint64_t away,
                       FILE *out)
 {
-    char text[SYMBOLS_TEXT], part[16], ran[16], holder[16];
-    bool is_lock = row->reason == KERNEL_REASON_LOCK;
+    char text[IDLE_WAIT_TEXT], part[16], ran[16], holder[16];
 
-    fprintf(out, "%13" PRIu64 "%9s%13" PRIu64 "%11" PRIu64 "%10s%11s  %s%s%s\n", row->away,
+    fprintf(out, "%13" PRIu64 "%9s%13" PRIu64 "%11" PRIu64 "%10s%11s  %s\n", row->away,
             percent(row->away, away, part), row->cycles, row->away - row->cycles,
             holder_name(row, holder),
             row->holder != 0 ? percent(row->holder_ran, row->cycles, ran) : "-",
-            idle_cause_name(row->reason), is_lock ? " " : "",
-            is_lock ? symbols_describe(view->symbols, row->value, text) : "");
+            idle_wait_name(row, view->symbols, text));
 }
 
 static void print_rows(const struct idle_view *view, FILE *out)
@@ -355,16 +364,11 @@ static enum err add_span(struct timeline *timeline, const struct idle_span *span
         .start = span->start, .end = span->end, .cycles = span->row.cycles,
         .hart = (uint16_t)span->hart,
     };
-    char text[SYMBOLS_TEXT], name[SYMBOLS_TEXT + 32];
-    int length;
+    bool is_held = span->row.reason == KERNEL_REASON_LOCK && span->row.holder != 0;
+    char text[IDLE_WAIT_TEXT], name[IDLE_WAIT_TEXT + 32], holder[16];
 
-    if (span->row.reason != KERNEL_REASON_LOCK)
-        return timeline_add_idle(timeline, &idle, idle_cause_name(span->row.reason), diag);
-    length = snprintf(name, sizeof name, "lock %s",
-                      symbols_describe(symbols, span->row.value, text));
-    if (span->row.holder != 0)
-        snprintf(name + length, sizeof name - (size_t)length, ", held by %" PRIu32,
-                 span->row.holder);
+    snprintf(name, sizeof name, "%s%s%s", idle_wait_name(&span->row, symbols, text),
+             is_held ? ", held by " : "", is_held ? holder_name(&span->row, holder) : "");
     return timeline_add_idle(timeline, &idle, name, diag);
 }
 

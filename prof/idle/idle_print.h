@@ -33,5 +33,9 @@ enum err idle_timeline(struct timeline *timeline, const struct idle_charge *char
 struct idle_hart idle_all_harts(const struct idle_charge *charge);
 /* "lock", ...; "nothing" where nothing was runnable. */
 const char *idle_cause_name(enum kernel_reason cause);
+/* What a row waits for: "lock table_lock", or the cause alone; returns text. */
+enum { IDLE_WAIT_TEXT = SYMBOLS_TEXT + 8 };
+const char *idle_wait_name(const struct idle_row *row, const struct symbols *symbols,
+                           char text[IDLE_WAIT_TEXT]);
 
 #endif

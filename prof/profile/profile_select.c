@@ -84,18 +84,19 @@ static bool is_thread_before(const void *row, const void *thread)
     return ((const struct profile_thread_name *)row)->thread < *(const uint32_t *)thread;
 }
 
-const char *profile_thread_name(const struct profile *profile, uint32_t thread)
+const char *profile_thread_name(const struct profile_thread_name *name, size_t names,
+                                uint32_t thread)
 {
-    const struct profile_thread_name *name = profile->thread_name;
-    size_t at = sorted_place(name, profile->thread_names, sizeof *name, is_thread_before, &thread);
+    size_t at = sorted_place(name, names, sizeof *name, is_thread_before, &thread);
 
-    return at < profile->thread_names && name[at].thread == thread ? name[at].name : NULL;
+    return at < names && name[at].thread == thread ? name[at].name : NULL;
 }
 
 const char *profile_thread_text(const struct profile *profile, uint32_t thread,
                                 char text[PROFILE_THREAD_TEXT])
 {
-    const char *name = thread == 0 ? "(idle)" : profile_thread_name(profile, thread);
+    const char *name = thread == 0 ? "(idle)"
+                       : profile_thread_name(profile->thread_name, profile->thread_names, thread);
 
     if (thread == PROFILE_OTHER_THREADS)
         snprintf(text, PROFILE_THREAD_TEXT, "(others)");

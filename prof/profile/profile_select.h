@@ -17,8 +17,9 @@ struct profile_thread_row {
 enum err profile_thread_rows(const struct profile *profile, struct profile_thread_row **row,
                              size_t *rows, struct diag *diag);
 
-/* The name of a thread; NULL: unknown. */
-const char *profile_thread_name(const struct profile *profile, uint32_t thread);
+/* The name of a thread, of names by number; NULL: unknown. */
+const char *profile_thread_name(const struct profile_thread_name *name, size_t names,
+                                uint32_t thread);
 /* "12 worker", "0 (idle)", "(others)"; returns text. */
 enum { PROFILE_THREAD_TEXT = 64 };
 const char *profile_thread_text(const struct profile *profile, uint32_t thread,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "prof/idle/idle_print.h"
+#include "prof/profile/profile_select.h"
 #include "prof/sched/sched.h"
 #include "sim/base/output.h"
 #include "sim/cli/command/active/active_sections.h"
@@ -104,9 +105,8 @@ static enum err make(struct sched *sched, const struct kernel_records *collector
 static void add_names(struct sched *sched, const struct kernel_records *collector)
 {
     for (size_t i = 0; i < sched->threads; i++)
-        for (size_t k = 0; k < collector->names; k++)
-            if (collector->name[k].thread == sched->thread[i].tid)
-                sched->thread[i].name = collector->name[k].name;
+        sched->thread[i].name = profile_thread_name(collector->name, collector->names,
+                                                    sched->thread[i].tid);
 }
 
 static enum err show(const struct kernel_records *collector, struct tool *tool, struct diag *diag)
