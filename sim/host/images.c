@@ -224,7 +224,6 @@ static void executing(void *arg)
     struct images *images = arg;
 
     process_of(images, images->machine->kernel->caller)->next = UNKNOWN;
-    images->has_others = true;
 }
 
 /* The first file that is placed for the next program is that program. */
@@ -258,6 +257,7 @@ static void executed(void *arg, const char *path)
     struct process_image *process = process_of(images, images->machine->kernel->caller);
     uint32_t number;
 
+    images->has_others = true;
     if (!add_image(images, path, &number)) {
         images->has_failed = true;
         return;
