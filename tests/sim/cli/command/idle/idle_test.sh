@@ -189,7 +189,7 @@ print(share > .5 and abs(at(root, "wordtally.c:'$line'") / below(root) - share) 
 # Harts that only count an idle sample do not wait for each other: half more, when they did.
 rv idle --harts 16 "$GUEST/wordtally" 16
 same "samples of sixteen harts cost less than 15 %" True \
-    "$(sed -n 's/^the run takes .*(+\([0-9]*\)\..* %)$/\1/p' <<<"$out" |
+    "$(sed -n 's/^the run takes .*(\([-+][0-9.]*\) %)$/\1/p' <<<"$out" |
         awk '{ print $1 < 15 ? "True" : $1 }')"
 for mode in fast detailed; do
     for harts in 1 4; do
