@@ -23,7 +23,7 @@
 #define KERNEL_MAGIC        0x6c656e72656b7672ull
 #define KERNEL_SEGMENTS     16
 
-struct kernel_segment { unsigned long long va, bytes, prot; };
+struct kernel_segment { unsigned long long va, bytes, prot, offset; };  /* offset: in the file */
 
 struct kernel_boot {
     unsigned long long magic, harts;
@@ -86,7 +86,7 @@ enum kernel_op {
                              * result: events that are ready; from bit 16 on: changes of a socket */
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
     KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
-    KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
+    KERNEL_OP_EXE_PATH,     /* of `context`; argument: physical address, bytes; result: length */
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, bias added to its addresses */
     KERNEL_OP_SOCKET_NAME,  /* argument: physical address of a path, 1: to be made; result: number
                              * of the file, a socket's name; other files have other numbers */

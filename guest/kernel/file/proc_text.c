@@ -203,15 +203,28 @@ static void put_hex(struct pipe *to, uint64_t value, unsigned least)
     put_text(to, at);
 }
 
-static void put_label(struct pipe *to, const struct space *space, const struct region *region)
+static void put_image(struct pipe *to, const struct process *process)
 {
     char path[256] = "";
+    struct kernel_call call = {.op = KERNEL_OP_EXE_PATH, .context = process->context,
+                               .argument = {pa_of(path), sizeof path}};
+
+    host_call(&call);
+    put_text(to, path);
+}
+
+static void put_label(struct pipe *to, const struct process *process, const struct region *region)
+{
+    char path[256] = "";
+    const struct space *space = process->space;
     const struct object *object = region->object;
 
     if (object != NULL && object->handle > 0 &&
         host_simple(KERNEL_OP_HANDLE_PATH, (uint64_t)object->handle, pa_of(path), sizeof path - 1,
                     0) > 0)
         put_text(to, path);
+    else if (region->flags & REGION_IMAGE)
+        put_image(to, process);
     else if (region->flags & REGION_STACK)
         put_text(to, "[stack]");
     else if (object == NULL && region->start < page_up(space->brk) &&
@@ -228,6 +241,7 @@ static void put_maps(struct pipe *to, const struct process *process)
         return;
     for (at = space->regions.next; at != &space->regions; at = at->next) {
         const struct region *region = container_of(at, struct region, link);
+        bool has_file = region->object != NULL || (region->flags & REGION_IMAGE);
         char rights[] = " rwxp ";
 
         rights[1] = region->prot & PROT_READ ? 'r' : '-';
@@ -238,9 +252,9 @@ static void put_maps(struct pipe *to, const struct process *process)
         put_text(to, "-");
         put_hex(to, region->end, 8);
         put_text(to, rights);
-        put_hex(to, region->object != NULL ? region->offset : 0, 8);
+        put_hex(to, has_file ? region->offset : 0, 8);
         put_text(to, " 00:00 0                          ");
-        put_label(to, space, region);
+        put_label(to, process, region);
         put_text(to, "\n");
     }
 }

@@ -325,15 +325,18 @@ int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes)
     return 0;
 }
 
-int space_load(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot)
+int space_load(struct space *space, const struct kernel_segment *segment, uint32_t flags)
 {
-    struct region region = {.start = page_of(va), .end = page_up(va + bytes), .prot = prot,
-                            .flags = REGION_RESERVE}, *before;
+    uint32_t prot = (uint32_t)segment->prot;
+    struct region region = {.start = page_of(segment->va), .offset = page_of(segment->offset),
+                            .end = page_up(segment->va + segment->bytes), .prot = prot,
+                            .flags = REGION_RESERVE | flags}, *before;
 
     before = space_region(space, region.start);
     if (before != NULL) {   /* two segments in one page: it gets the rights of both */
         space_protect(space, region.start, PAGE_BYTES, before->prot | prot);
         region.start += PAGE_BYTES;
+        region.offset += PAGE_BYTES;
     }
     return region.start < region.end ? space_map(space, &region) : 0;
 }

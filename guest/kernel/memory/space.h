@@ -9,9 +9,10 @@
 
 enum { PROT_READ = 1, PROT_WRITE = 2, PROT_EXEC = 4, PROT_ALL = 7 };
 /* STACK: the first thread's, of a size set before; GROWS: it grows down to what is touched below;
- * READ_ONLY: of a file that was opened so: it will not be written. */
+ * READ_ONLY: of a file that was opened so: it will not be written; IMAGE: of the program that the
+ * machine has loaded, without an object. */
 enum { REGION_SHARED = 1, REGION_RESERVE = 2, REGION_STACK = 4, REGION_GROWS = 8,
-       REGION_READ_ONLY = 16 };
+       REGION_READ_ONLY = 16, REGION_IMAGE = 32 };
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
 #define USER_END (UINT64_C(1) << 38)
 #define USER_START UINT64_C(0x1000)
@@ -26,7 +27,7 @@ struct object { struct list link; uint32_t users; uint64_t root; int64_t handle;
 
 struct region {
     struct list link;                   /* by address */
-    uint64_t start, end, offset;        /* offset: in the object, of start */
+    uint64_t start, end, offset;        /* offset: of start, in the object or image */
     uint32_t prot, flags;
     struct object *object;              /* NULL: zeros */
     struct region *left, *right;        /* region.c */
@@ -63,8 +64,8 @@ int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes);
 /* The first entry from *va on that has a page; *va is moved to it. NULL: none below `end`. */
 uint64_t *space_next_page(const struct space *space, uint64_t *va, uint64_t end);
 void space_sync(struct space *space, uint64_t va, uint64_t bytes);
-/* A region whose pages are in the tables already. */
-int space_load(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot);
+/* A region whose pages are in the tables already; flags: REGION_IMAGE or 0. */
+int space_load(struct space *space, const struct kernel_segment *segment, uint32_t flags);
 
 /* ---- region.c -------------------------------------------------------------------------------- */
 struct region *space_region(struct space *space, uint64_t va);

@@ -246,6 +246,7 @@ static int add_common(const struct process *process, struct space *space,
                       const struct program *program)
 {
     extern const uint32_t signal_trampoline[];
+    static const struct kernel_segment code = {TRAMPOLINE, PAGE_BYTES, PROT_READ | PROT_EXEC, 0};
     static uint64_t trampoline_pa;
     uint64_t *entry;
     struct region stack = {.start = STACK_TOP - STACK_SPACE, .end = STACK_TOP,
@@ -267,7 +268,7 @@ static int add_common(const struct process *process, struct space *space,
     page_set(entry, page_bits(trampoline_pa, PROT_READ | PROT_EXEC));
     space->brk_start = space->brk = program->end;
     space->stack_limit = limit_of_stack(process);
-    if (space_load(space, TRAMPOLINE, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0)
+    if (space_load(space, &code, 0) != 0)
         return -ENOMEM;
     return space_map(space, &stack);
 }
@@ -309,7 +310,7 @@ void exec_first(struct thread *thread)
     for (i = 0; i < boot->segments && err == 0; i++) {
         const struct kernel_segment *segment = &boot->segment[i];
 
-        err = space_load(space, segment->va, segment->bytes, (uint32_t)segment->prot);
+        err = space_load(space, segment, REGION_IMAGE);
         program.end = page_up(segment->va + segment->bytes);
     }
     if (err == 0 && boot->interpreter_va != 0)

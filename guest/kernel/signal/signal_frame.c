@@ -20,9 +20,9 @@ struct signal_frame {
 
 _Static_assert(sizeof(struct signal_frame) == 128 + 176 + 256 + 528, "struct rt_sigframe");
 
-static bool is_on_stack(const struct thread_signals *signals, uint64_t sp)
+bool signal_is_on_stack(const struct thread_signals *signals, uint64_t sp)
 {
-    return signals->stack_flags != SS_DISABLE && sp - signals->stack <= signals->stack_bytes;
+    return signals->stack_flags != SS_DISABLE && sp - signals->stack - 1 < signals->stack_bytes;
 }
 
 bool signal_enter(struct thread *thread, const struct siginfo *info)
@@ -35,12 +35,12 @@ bool signal_enter(struct thread *thread, const struct siginfo *info)
                                  .stack_bytes = signals->stack_bytes};
 
     if ((action->flags & SA_ONSTACK) && signals->stack_flags != SS_DISABLE &&
-        !is_on_stack(signals, sp))
+        !signal_is_on_stack(signals, sp))
         sp = signals->stack + signals->stack_bytes;
-    if (is_on_stack(signals, reg[REG_SP]) && signals->stack_flags != SS_DISABLE)
+    if (signal_is_on_stack(signals, reg[REG_SP]))
         frame.stack_flags = SS_ONSTACK;
     sp = (sp - sizeof frame) & ~UINT64_C(15);
-    if (frame.stack_flags == SS_ONSTACK && !is_on_stack(signals, sp))
+    if (frame.stack_flags == SS_ONSTACK && !signal_is_on_stack(signals, sp))
         return false;                   /* the alternate stack is full: never over what is below */
     frame.mask = signals->has_saved ? signals->saved : mask;
     fp_keep(thread);

@@ -105,9 +105,7 @@ int64_t sys_sigaltstack(struct thread *thread, const uint64_t arg[6])
 {
     struct thread_signals *signals = &thread->signals;
     struct { uint64_t sp; int32_t flags, zero; uint64_t bytes; } old, new;
-    uint64_t sp = thread->frame->reg[REG_SP];
-    bool is_on = signals->stack_flags != SS_DISABLE &&
-                 sp - signals->stack <= signals->stack_bytes;
+    bool is_on = signal_is_on_stack(signals, thread->frame->reg[REG_SP]);
 
     old.sp = signals->stack;
     old.flags = is_on ? SS_ONSTACK : signals->stack_flags;

@@ -196,7 +196,8 @@ static enum err load_program(struct machine *machine, struct boot *boot, struct 
         info->segment[info->segments++] = (struct kernel_segment){
             segment->vaddr, segment->mem_bytes,
             (flags & PF_R ? VM_READ : 0u) | (flags & PF_W ? VM_WRITE : 0u) |
-                (flags & PF_X ? VM_EXEC : 0u)};
+                (flags & PF_X ? VM_EXEC : 0u),
+            (uint64_t)(segment->bytes - image->file)};
         phys_copy_in(&machine->phys, process->segments[i].paddr, segment->bytes,
                      segment->file_bytes);
     }

@@ -148,6 +148,19 @@ static ssize_t path_of(int fd, char path[PATH_MAX])
     return length;
 }
 
+/* The guest's path of a file below its root; "" for any other. */
+static void name_of(const struct process *process, int fd, char path[PATH_MAX])
+{
+    char root[PATH_MAX];
+    ssize_t root_length = path_of(process->files.root_fd, root), length = path_of(fd, path);
+    size_t skip = root_length > 1 ? (size_t)root_length : 0;    /* "/" is no part to leave out */
+
+    if (root_length <= 0 || length <= 0 || strncmp(path, root, skip) != 0 || path[skip] != '/')
+        length = (ssize_t)skip;
+    memmove(path, path + skip, (size_t)length - skip);
+    path[(size_t)length - skip] = '\0';
+}
+
 /* A library may have the unwinder by which the program leaves its sections. */
 static void add_probes(const struct kernel_host *host, int fd, uint64_t bias)
 {
@@ -236,13 +249,13 @@ static void place(const struct kernel_host *host, struct kernel_handle *file, ui
 
 /* Takes over fd. All shared mappings of a file have one handle, which can write if one of them
  * may. */
-static int64_t share(struct kernel_host *host, int fd, bool may_write)
+static int64_t share(struct kernel_host *host, int fd, const char *path, bool may_write)
 {
     struct stat st;
     int64_t handle;
 
     if (fstat(fd, &st) != 0)
-        return add(host, fd, "");
+        return add(host, fd, path);
     for (size_t i = 0; i < host->handle_count; i++) {
         struct kernel_handle *file = &host->handles[i];
 
@@ -253,7 +266,7 @@ static int64_t share(struct kernel_host *host, int fd, bool may_write)
         file->fd = may_write ? fd : file->fd;
         return (int64_t)i + 1;
     }
-    handle = add(host, fd, "");
+    handle = add(host, fd, path);
     if (handle > 0) {
         struct kernel_handle *file = find(host, (uint64_t)handle);
 
@@ -269,6 +282,7 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
 {
     struct vm_region region = {.prot = (unsigned)argument[1]};
     int err = syscall_attach_file(process, argument[0], argument[2] != 0, &region);
+    char path[PATH_MAX];
     uint64_t bias;
     int64_t handle;
     int own;
@@ -279,8 +293,9 @@ int64_t kernel_handle_map(struct kernel_host *host, struct process *process,
     free(region.file);
     if (own < 0)
         return -EMFILE;
-    handle = argument[2] != 0 ? share(host, own, (argument[1] & VM_WRITE) != 0)
-                              : add(host, own, "");
+    name_of(process, own, path);
+    handle = argument[2] != 0 ? share(host, own, path, (argument[1] & VM_WRITE) != 0)
+                              : add(host, own, path);
     if ((argument[1] & VM_EXEC) != 0 && handle > 0 &&
         find_bias(own, argument[3], argument[4], &bias)) {
         place(host, find(host, (uint64_t)handle), bias, false);
@@ -362,15 +377,22 @@ int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long l
     return moved < 0 ? -errno : moved;
 }
 
+int64_t kernel_path_out(const struct kernel_host *host, const char *path, uint64_t pa,
+                        uint64_t bytes)
+{
+    size_t length = strlen(path);
+
+    if (length + 1 > bytes)
+        return -ERANGE;
+    return phys_copy_in(host->phys, pa, path, length + 1) ? (int64_t)length : -EFAULT;
+}
+
 int64_t kernel_handle_path(const struct kernel_host *host, const unsigned long long argument[6])
 {
     const struct kernel_handle *handle = find(host, argument[0]);
-    size_t length = handle != NULL ? strlen(handle->path) : 0;
 
-    if (handle == NULL || length + 1 > argument[2])
-        return handle == NULL ? -EBADF : -ERANGE;
-    return phys_copy_in(host->phys, argument[1], handle->path, length + 1) ? (int64_t)length
-                                                                           : -EFAULT;
+    return handle == NULL ? -EBADF
+                          : kernel_path_out(host, handle->path, argument[1], argument[2]);
 }
 
 int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle)

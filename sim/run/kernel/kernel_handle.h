@@ -23,6 +23,9 @@ int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle);
 int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
                            bool is_write);
 /* argument: handle, physical address, bytes. Its path as the guest has it: the length. */
+/* Bytes without the 0; -ERANGE, -EFAULT. */
+int64_t kernel_path_out(const struct kernel_host *host, const char *path, uint64_t pa,
+                        uint64_t bytes);
 int64_t kernel_handle_path(const struct kernel_host *host, const unsigned long long argument[6]);
 int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle);
 void kernel_handle_free(struct kernel_host *host);

@@ -342,6 +342,8 @@ static int64_t perform(struct kernel_host *host, struct process *process,
         return 0;
     case KERNEL_OP_DESCRIPTORS: return tell_descriptors(host, process, argument[0]);
     case KERNEL_OP_HANDLE_PATH: return kernel_handle_path(host, argument);
+    case KERNEL_OP_EXE_PATH:
+        return kernel_path_out(host, process->files.exe_name, argument[0], argument[1]);
     case KERNEL_OP_SOCKET_NAME:
         return kernel_node_of_socket(host, process, argument[0], argument[1] != 0);
     case KERNEL_OP_NOTE: return write_note(host, argument[0]);

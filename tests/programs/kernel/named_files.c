@@ -208,15 +208,17 @@ static size_t slurp(const char *name, char *text, size_t room)
     return done;
 }
 
-/* Whether a line of the maps has this address, with these rights. */
-static int is_mapped(const char *maps, unsigned long va, const char *rights)
+/* Whether a line of the maps has this address, with these rights and the end of this name. */
+static int is_mapped(const char *maps, unsigned long va, const char *rights, const char *name)
 {
     for (; *maps != 0; maps = strchr(maps, '\n') + 1) {
         unsigned long start, end;
-        char got[5];
+        char got[5], file[200] = "";
 
-        if (sscanf(maps, "%lx-%lx %4s", &start, &end, got) == 3 && start <= va && va < end)
-            return strcmp(got, rights) == 0;
+        if (sscanf(maps, "%lx-%lx %4s %*s %*s %*s%*[ ]%199[^\n]", &start, &end, got, file) >= 3 &&
+            start <= va && va < end)
+            return strcmp(got, rights) == 0 && strlen(file) >= strlen(name) &&
+                   strcmp(file + strlen(file) - strlen(name), name) == 0;
         if (strchr(maps, '\n') == NULL)
             break;
     }
@@ -227,16 +229,22 @@ static void maps_show_the_address_space(void)
 {
     static char text[60000];
     char *own = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    int local;
+    int local, fd = open("mapped", O_CREAT | O_RDWR, 0600);
+    char *file = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
 
+    close(fd);
     check(slurp("/proc/self/maps", text, sizeof text) > 0);
-    check(is_mapped(text, (unsigned long)own, "r--p"));
-    check(is_mapped(text, (unsigned long)&local, "rw-p"));
-    check(is_mapped(text, (unsigned long)(void *)maps_show_the_address_space, "r-xp"));
+    check(is_mapped(text, (unsigned long)own, "r--p", ""));
+    check(is_mapped(text, (unsigned long)&local, "rw-p", "[stack]"));
+    check(is_mapped(text, (unsigned long)(void *)maps_show_the_address_space, "r-xp",
+                    "/named_files"));
+    check(is_mapped(text, (unsigned long)file, "r--s", "/mapped"));
     check(strstr(text, "[stack]") != NULL && strstr(text, "[heap]") != NULL);
     munmap(own, 8192);
     check(slurp("/proc/self/maps", text, sizeof text) > 0);
-    check(!is_mapped(text, (unsigned long)own, "r--p"));
+    check(!is_mapped(text, (unsigned long)own, "r--p", ""));
+    munmap(file, 1);
+    unlink("mapped");
 }
 
 static void a_process_shows_itself(char **argv)
