@@ -353,10 +353,10 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 	@find $(@D) -name '*.gcda' -delete 2>/dev/null; rm -f $@
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-generate' all
 	$(say) TRAIN $@
-	@tests/bench/train.sh run $@ $(BENCH_O)
+	@tests/bench/train.sh run $@ $(BENCH_O) $(filter-out default in_order,$(INSTANCES))
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-use' all
 	$(say) COMPARE $@
-	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O)
+	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O) $(filter-out default in_order,$(INSTANCES))
 
 # ---- components from elsewhere ------------------------------------------------------------
 # make EXTRAS=FOLDER: a simulator of its own, $(O)/extras/NAME/rvsim, with the folder's .c files and the

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What a profile-guided build learns from, and is compared by: tests/bench/train.sh run RVSIM
-# BENCH_O runs the simulator over half of the bench programs, in every engine and a few machines;
-# the other half is not learned from, so that measuring it says what the build does for other
-# programs. tests/bench/train.sh compare RVSIM OTHER BENCH_O: all statistics but the host's are the
-# same.
+# BENCH_O PRESET... runs the simulator over half of the bench programs, in every engine, on the
+# default machine and on these presets; the other half is not learned from, so that measuring it
+# says what the build does for other programs. tests/bench/train.sh compare RVSIM OTHER BENCH_O
+# PRESET...: all statistics but the host's are the same.
 set -u
 verb=$1
 shift
@@ -11,15 +11,14 @@ scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 1
 
 # each COMMAND...: calls it with the options and program of every run.
 each() {
-    local program preset bench=$1
-    shift
+    local program preset
     for program in aes strings containers nbody; do
         "$@" --max-insns 4000000 "$bench/rv64gc/$program.elf"
         "$@" --max-insns 2000000 --set core.kind=in_order --set dispatch.width=2 \
             "$bench/rv64gc/$program.elf"
         "$@" --mode fast "$bench/rv64gc/$program.elf"
     done
-    for preset in c910 cva6 u74; do
+    for preset in "${presets[@]}"; do
         "$@" --max-insns 500000 --config $preset "$bench/rv64gc/strings.elf"
         "$@" --max-insns 500000 --config $preset "$bench/rv64gc/containers.elf"
     done
@@ -50,10 +49,13 @@ compare() {
 }
 
 RVSIM=$1
+shift
 case $verb in
-run) each "$2" train ;;
+run)
+    bench=$1 presets=("${@:2}")
+    each train ;;
 compare)
-    OTHER=$2 differ=0
-    each "$3" compare
+    OTHER=$1 differ=0 bench=$2 presets=("${@:3}")
+    each compare
     exit $differ ;;
 esac
