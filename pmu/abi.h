@@ -95,6 +95,7 @@
 
 #define PROF_MODE_ENABLE    1       /* marks act */
 #define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even if there is a monitor */
+#define PROF_MODE_USER_DATA 4       /* marks on data act on accesses in user mode alone */
 #define PROF_MODE_MASKABLE  0x10    /* a counter overflow enters the monitor only while the running
                                      * mode has its interrupts enabled, like a timer's */
 

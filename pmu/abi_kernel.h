@@ -45,6 +45,7 @@ struct kernel_boot {
     struct kernel_words words;                  /* PROF_REG_* that belong to a thread */
     unsigned long long probes;
     struct kernel_probe probe[KERNEL_PROBES];
+    unsigned long long follows_pages;           /* the host wants KERNEL_OP_PAGE_CAME and _FREED */
 };
 
 /* ---- advice ---------------------------------------------------------------------------------- */
@@ -100,6 +101,9 @@ enum kernel_op {
     KERNEL_OP_DROP_HELD,    /* argument: that number */
     KERNEL_OP_CREATE,       /* argument: physical address of a path, bytes: a file of zeros that its
                              * user alone may read, in place of a former one; result: handle */
+    KERNEL_OP_PAGE_CAME,    /* argument: physical address of a page, the user's address that it is
+                             * about to have in private memory, number of the program */
+    KERNEL_OP_PAGE_FREED,   /* argument: physical address of a page that has no owner any more */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000

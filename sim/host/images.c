@@ -38,7 +38,6 @@ struct images {
     struct thread *thread;          /* [threads] by id */
     size_t images, processes, threads;
     struct follower *follower;      /* [harts] */
-    bool has_others;                /* a process has forked or executed a program */
     bool has_failed;                /* no memory */
 };
 
@@ -257,7 +256,6 @@ static void executed(void *arg, const char *path)
     struct process_image *process = process_of(images, images->machine->kernel->caller);
     uint32_t number;
 
-    images->has_others = true;
     if (!add_image(images, path, &number)) {
         images->has_failed = true;
         return;
@@ -274,7 +272,6 @@ static void forked(void *arg, uint64_t child)
     struct images *images = arg;
     uint32_t image = process_of(images, images->machine->kernel->caller)->image;
 
-    images->has_others = true;
     if (add_process(images, child, image))
         set_program(images, process_of(images, child), image);
     else
@@ -361,11 +358,6 @@ bool images_thread(const struct images *images, size_t index, uint64_t *id, cons
     *id = images->thread[index].id;
     *name = images->thread[index].name;
     return true;
-}
-
-bool images_has_others(const struct images *images)
-{
-    return images->has_others;
 }
 
 void images_close(struct images *images)

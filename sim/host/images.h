@@ -32,8 +32,6 @@ bool images_collect(struct images *images, const struct image_sum **image, size_
 /* The threads that ran, in order of their numbers, with their last names, after images_collect;
  * false: there are no more. */
 bool images_thread(const struct images *images, size_t index, uint64_t *id, const char **name);
-/* True once a process has forked or executed a program. */
-bool images_has_others(const struct images *images);
 void images_close(struct images *images);
 
 #endif

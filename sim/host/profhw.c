@@ -181,6 +181,11 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     machine->placed_arg = profhw;
     machine->paged = take_page;
     err = machine_load(machine, &program, &profhw->diag);
+    if (err == ERR_OK && machine->kernel != NULL) {
+        profhw->copies = copies_follow(profhw->profiler, machine);
+        if (profhw->copies == NULL)
+            err = diag_no_memory(&profhw->diag, "metadata");
+    }
     if (err == ERR_OK)
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,
                               &profhw->diag);
@@ -218,6 +223,7 @@ void profhw_close(struct profhw *profhw)
     if (profhw == NULL)
         return;
     images_close(profhw->images);
+    copies_free(profhw->copies);
     if (profhw->has_machine)
         machine_free(&profhw->machine);
     profiler_free(profhw->profiler);

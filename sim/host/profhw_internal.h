@@ -2,6 +2,7 @@
 #ifndef SIM_HOST_PROFHW_INTERNAL_H
 #define SIM_HOST_PROFHW_INTERNAL_H
 
+#include "sim/host/copies.h"
 #include "sim/host/images.h"
 #include "sim/host/profhw.h"
 #include "sim/host/target.h"
@@ -20,6 +21,7 @@ struct profhw {
     struct machine machine;
     bool has_machine;
     struct images *images;          /* NULL: without the guest kernel */
+    struct copies *copies;          /* the same */
     struct counts kept, shown;
     uint32_t opened;                /* counters of profhw_counter_open, a bit each */
     void (*on_interrupt)(void *arg, const struct profhw_interrupt *interrupt);

@@ -94,6 +94,9 @@ struct tasks_lock { enum tasks_wait wait; uint64_t address; uint32_t holder; };
 struct tasks_lock tasks_lock(const struct tasks *threads, const struct machine *machine,
                                  const struct task_view *thread);
 
+/* The physical address that a virtual one of a process has; false: none. */
+bool tasks_translate(const struct machine *machine, const struct process_view *process,
+                     uint64_t va, uint64_t *pa);
 /* Bytes at a virtual address of a process, within its memory. False: not all are there. */
 bool tasks_read(const struct machine *machine, const struct process_view *process, uint64_t va,
                   void *bytes, size_t count);

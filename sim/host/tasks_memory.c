@@ -67,8 +67,8 @@ bool tasks_piece(const struct machine *machine, const struct process_view *proce
     return piece->end != 0;
 }
 
-static bool translate(const struct machine *machine, const struct process_view *process,
-                      uint64_t va, uint64_t *pa)
+bool tasks_translate(const struct machine *machine, const struct process_view *process,
+                     uint64_t va, uint64_t *pa)
 {
     uint64_t bytes, entry;
 
@@ -92,7 +92,7 @@ bool tasks_read(const struct machine *machine, const struct process_view *proces
         uint64_t pa, part = PHYS_PAGE_BYTES - va % PHYS_PAGE_BYTES;
 
         part = part < count ? part : count;
-        if (!translate(machine, process, va, &pa) ||
+        if (!tasks_translate(machine, process, va, &pa) ||
             !phys_copy_out(&machine->phys, pa, to, part))
             return false;
         va += part;

@@ -1,6 +1,5 @@
 /* Page faults, and the kernel's way to user memory, which resolves them as the user would. */
 #include "process/process.h"
-#include "sched/ipi.h"
 
 static uint64_t entry_of(uint64_t pa, uint32_t prot)
 {
@@ -23,31 +22,53 @@ static bool is_allowed(uint32_t rights, uint32_t prot)
     return (rights & prot) == prot;
 }
 
+void page_follow(const struct space *space, uint32_t flags, uint64_t va, uint64_t pa)
+{
+    if (!(flags & REGION_SHARED) && space->program != PROGRAM_UNKNOWN)
+        host_simple(KERNEL_OP_PAGE_CAME, pa, page_of(va), space->program, 0);
+}
+
+/* The touch of an address: what it is of, and its entry. */
+struct touch {
+    struct space *space;
+    const struct region *region;
+    uint64_t va, *entry;
+};
+
+/* The address has this page from now on: the host hears of it before any hart can use it. */
+static void give(const struct touch *touch, uint64_t pa, uint32_t prot)
+{
+    if (boot->follows_pages)
+        page_follow(touch->space, touch->region->flags, touch->va, pa);
+    page_set(touch->entry, entry_of(pa, prot));
+}
+
 /* The page is there, but was shared until this store. No other hart may store to the copy while
  * some load still finds the old page: the old translation goes everywhere before the new one comes.
  * A page that stays where it is needs none of that: a hart that still may not write it asks. */
-static enum fault make_own(struct space *space, const struct region *region, uint64_t *entry)
+static enum fault make_own(const struct touch *touch)
 {
-    uint64_t pa = *entry >> 10 << 12, copy;
+    uint64_t pa = *touch->entry >> 10 << 12, copy;
 
-    if (frame_is_shared(pa) && !(region->flags & REGION_SHARED)) {
+    if (frame_is_shared(pa) && !(touch->region->flags & REGION_SHARED)) {
         copy = frame_new_dirty();
         if (copy == 0)
             return FAULT_MEMORY;
-        *entry &= ~(uint64_t)PTE_V;
-        ipi_flush(space);
+        *touch->entry &= ~(uint64_t)PTE_V;
+        ipi_flush(touch->space);
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
         frame_free(pa);
-        pa = copy;
+        give(touch, copy, touch->region->prot);
+        return FAULT_NONE;
     }
-    page_set(entry, entry_of(pa, region->prot));
+    page_set(touch->entry, entry_of(pa, touch->region->prot));
     return FAULT_NONE;
 }
 
 /* The first touch of a page; a page that others share may not be written yet. */
-static enum fault make_page(const struct region *region, uint64_t va, uint32_t prot,
-                            uint64_t *entry)
+static enum fault make_page(const struct touch *touch, uint32_t prot)
 {
+    const struct region *region = touch->region;
     uint32_t rights = region->prot;
     enum fault fault = FAULT_MEMORY;
     uint64_t pa, copy;
@@ -56,10 +77,10 @@ static enum fault make_page(const struct region *region, uint64_t va, uint32_t p
         pa = frame_new();
         if (pa == 0)
             return FAULT_MEMORY;
-        page_set(entry, entry_of(pa, rights));
+        give(touch, pa, rights);
         return FAULT_NONE;
     }
-    pa = object_page(region->object, region->offset + (page_of(va) - region->start), &fault);
+    pa = object_page(region->object, region->offset + (page_of(touch->va) - region->start), &fault);
     if (pa == 0)
         return fault;
     if (!(region->flags & REGION_SHARED) && (prot & PROT_WRITE)) {
@@ -67,13 +88,13 @@ static enum fault make_page(const struct region *region, uint64_t va, uint32_t p
         if (copy == 0)
             return FAULT_MEMORY;
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
-        page_set(entry, entry_of(copy, rights));
+        give(touch, copy, rights);
         return FAULT_NONE;
     }
     frame_share(pa);
     if (!(region->flags & REGION_SHARED))
         rights = (rights & ~(uint32_t)PROT_WRITE) | (rights & PROT_WRITE ? PROT_READ : 0);
-    page_set(entry, entry_of(pa, rights));
+    give(touch, pa, rights);
     return FAULT_NONE;
 }
 
@@ -93,11 +114,11 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     if (entry == NULL)
         return FAULT_MEMORY;
     if (*entry == 0)
-        fault = make_page(region, va, prot, entry);
+        fault = make_page(&(struct touch){space, region, va, entry}, prot);
     else if (!(*entry & PTE_V))
         *entry = page_bits(*entry >> 10 << 12, region->prot);
     else if ((prot & PROT_WRITE) && !(*entry & PTE_W))
-        fault = make_own(space, region, entry);
+        fault = make_own(&(struct touch){space, region, va, entry});
     if (fault == FAULT_NONE && this_hart()->space == space)
         __asm__ volatile("sfence.vma %0" : : "r"(va) : "memory");
     return fault;
@@ -107,14 +128,15 @@ bool space_patch(struct space *space, uint64_t va, uint16_t code)
 {
     const struct region *region = va < USER_END ? space_region(space, va) : NULL;
     uint64_t *entry = NULL;
+    struct touch touch;
     enum fault fault;
 
     if (region != NULL && !(region->flags & REGION_SHARED))
         entry = page_entry(space->root, va, true);
     if (entry == NULL || (*entry != 0 && !(*entry & PTE_V)))
         return false;
-    fault = *entry == 0 ? make_page(region, va, PROT_WRITE, entry)
-                        : make_own(space, region, entry);
+    touch = (struct touch){space, region, va, entry};
+    fault = *entry == 0 ? make_page(&touch, PROT_WRITE) : make_own(&touch);
     if (fault != FAULT_NONE)
         return false;
     *(uint16_t *)((uint8_t *)at_pa(*entry >> 10 << 12) + (va & PAGE_MASK)) = code;

@@ -83,6 +83,8 @@ void frame_free(uint64_t pa)
         --*others_of(pa);
         return;
     }
+    if (boot->follows_pages)
+        host_simple(KERNEL_OP_PAGE_FREED, pa, 0, 0, 0);
     page->next = memory.free;
     memory.free = page;
     memory.free_count++;

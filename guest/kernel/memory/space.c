@@ -1,6 +1,6 @@
 /* The regions of an address space and the pages that go with them; see space.h. */
 #include "memory/space.h"
-#include "sched/ipi.h"
+#include "process/thread.h"
 
 extern const uint64_t kernel_root[512];
 
@@ -18,7 +18,8 @@ static struct space *new_over(uint64_t root)
             frame_free(root);
         return NULL;
     }
-    *space = (struct space){.users = 1, .root = root, .stack_limit = STACK_SPACE};
+    *space = (struct space){.users = 1, .root = root, .stack_limit = STACK_SPACE,
+                            .program = PROGRAM_UNKNOWN};
     list_init(&space->regions);
     memcpy((uint64_t *)at_pa(root) + 256, kernel_root + 256, 256 * sizeof(uint64_t));
     return space;
@@ -31,7 +32,11 @@ struct space *space_new(void)
 
 struct space *space_of_image(void)
 {
-    return new_over(boot->image_root_pa);
+    struct space *space = new_over(boot->image_root_pa);
+
+    if (space != NULL)
+        space->program = 0;
+    return space;
 }
 
 void space_drop(struct space *space)
@@ -316,6 +321,8 @@ int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes)
         target = page_entry(space->root, to + (at - from), true);
         if (target == NULL)
             return -ENOMEM;
+        if (boot->follows_pages)
+            page_follow(space, moved->flags, to + (at - from), *entry >> 10 << 12);
         *target = *entry;
         *entry = 0;
         at += PAGE_BYTES;
@@ -339,6 +346,27 @@ int space_load(struct space *space, const struct kernel_segment *segment, uint32
         region.offset += PAGE_BYTES;
     }
     return region.start < region.end ? space_map(space, &region) : 0;
+}
+
+/* Those that came before the program had its number. */
+static void follow_pages(const struct space *space)
+{
+    const struct list *at;
+
+    for (at = space->regions.next; at != &space->regions; at = at->next) {
+        const struct region *region = container_of(at, struct region, link);
+        uint64_t va = region->start, *entry;
+
+        for (; (entry = space_next_page(space, &va, region->end)) != NULL; va += PAGE_BYTES)
+            page_follow(space, region->flags, va, *entry >> 10 << 12);
+    }
+}
+
+void space_set_program(struct space *space, uint32_t program)
+{
+    space->program = program;
+    if (boot->follows_pages)
+        follow_pages(space);
 }
 
 /* ---- fork ------------------------------------------------------------------------------------ */
@@ -374,6 +402,7 @@ struct space *space_clone(struct space *space)
     clone->args_va = space->args_va;
     clone->args_end = space->args_end;
     clone->vector = space->vector;
+    clone->program = space->program;
     for (at = space->regions.next; is_whole && at != &space->regions; at = at->next) {
         struct region *copy = memory_new(sizeof *copy);
 

@@ -20,6 +20,7 @@ enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D
 #define STACK_SPACE (UINT64_C(8) << 20)
 #define MAP_END (STACK_TOP - STACK_SPACE - (UINT64_C(1) << 20))
 #define TRAMPOLINE (STACK_TOP + PAGE_BYTES)
+#define PROGRAM_UNKNOWN UINT32_MAX     /* of a space for a program that is still to be executed */
 
 /* Pages by offset, for shared mappings and for files; a page table serves as the index. The shared
  * mappings of a file have one object: the host gives them one handle. */
@@ -45,6 +46,7 @@ struct space {
     uint64_t stack_limit;               /* bytes below STACK_TOP that the stack may have */
     uint64_t vector;                    /* the program's auxiliary vector */
     uint64_t args_va, args_end;         /* its arguments, each with its 0 */
+    uint32_t program;                   /* the host's number of the program in it */
 };
 
 struct space *space_new(void);                      /* NULL: no memory */
@@ -52,6 +54,7 @@ struct space *space_of_image(void);                 /* over the loader's tables;
 struct space *space_clone(struct space *space);
 void space_drop(struct space *space);
 void space_use(struct space *space);                /* satp; NULL: the kernel's own */
+void space_set_program(struct space *space, uint32_t program);
 
 /* 0 or -errno. Ranges are whole pages in user addresses. */
 bool space_is_range(uint64_t va, uint64_t bytes);
@@ -80,8 +83,12 @@ struct region *region_grown(struct space *space, uint64_t va);
 /* ---- fault.c --------------------------------------------------------------------------------- */
 enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_BEYOND, FAULT_MEMORY };
 enum fault space_fault(struct space *space, uint64_t va, uint32_t prot);
+/* A page-table entry with these rights; PROT_NONE keeps the page in an entry that is not valid. */
+uint64_t page_bits(uint64_t pa, uint32_t prot);
 /* Puts two bytes into a private page of code that is mapped, for this space alone. */
 bool space_patch(struct space *space, uint64_t va, uint16_t code);
+/* With boot->follows_pages: tells the host that the page at pa is about to be that of va. */
+void page_follow(const struct space *space, uint32_t flags, uint64_t va, uint64_t pa);
 /* The page's address in the kernel's map, made present; NULL: bad address. */
 void *user_page(struct space *space, uint64_t va, uint32_t prot);
 bool user_read(uint64_t va, void *to, uint64_t bytes);      /* of the thread that runs */

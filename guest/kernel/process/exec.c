@@ -4,7 +4,6 @@
 #include "process/process.h"
 #include "process/script.h"
 #include "profile/section.h"
-#include "sched/ipi.h"
 #include "syscall/syscall.h"
 
 #define PIE_BASE UINT64_C(0x10000000)
@@ -398,6 +397,7 @@ static void become(struct thread *thread, struct space *space, const struct prog
     process->has_executed = true;
     process_kill_others(process);
     process->program = (uint32_t)host_simple(KERNEL_OP_EXEC, (uint64_t)program->handle, 0, 0, 0);
+    space_set_program(space, process->program);
     if (thread->vfork_waiter != NULL)
         thread_wake(thread->vfork_waiter, WAKE_EVENT);
     thread->vfork_waiter = NULL;

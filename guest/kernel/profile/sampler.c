@@ -4,7 +4,6 @@
 
 #include "pmu/monitor/monitor.h"
 #include "process/process.h"
-#include "sched/ipi.h"
 
 enum {
     SELECT_COUNTER = 0x40 + SAMPLER_COUNTER,    /* siselect; Smcdeleg */

@@ -1,5 +1,5 @@
 /* Interrupts between harts, by the machine-mode part of entry.S. */
-#include "sched/ipi.h"
+#include "process/thread.h"
 
 extern uint8_t machine_hart[];
 

@@ -11,7 +11,6 @@
 #include "process/process.h"
 #include "profile/sampler.h"
 #include "profile/section.h"
-#include "sched/ipi.h"
 
 struct hart harts[HARTS_MAX];
 static uint32_t real_time_ready;        /* threads in all queues with a priority above 0 */

@@ -37,6 +37,7 @@ struct job {
     uint64_t *before;               /* regions_snapshot at the begin of measurement */
     uint64_t *after;                /* the same at its end, if before that of the run; NULL */
     struct images *images;          /* the programs that run under the guest kernel; NULL */
+    struct copies *copies;          /* their pages, for the profiler's marks; NULL */
     struct regions *regions;        /* that the program marks */
     struct intervals *over_time;    /* the course of the measurement; NULL: not recorded */
     struct kernel_records *threads; /* --threads; NULL: none */

@@ -19,6 +19,7 @@
 #include "sim/cli/terminal/progress.h"
 #include "sim/cli/terminal/signals.h"
 #include "sim/cli/tool/kernel_records.h"
+#include "sim/host/copies.h"
 #include "sim/host/images.h"
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel.h"
@@ -246,6 +247,7 @@ void job_close(struct job *job)
     tracing_discard(job);
     debugging_close(job);
     images_close(job->images);
+    copies_free(job->copies);
     machine_free(&job->machine);
     profiler_free(job->profiler);
     meta_free(&job->meta);
@@ -316,17 +318,18 @@ static void note_unplaced(const struct job *job)
     }
 }
 
-/* After the run: marks of data stay with a page's memory, which other processes may get. */
-static void note_data_of_others(const struct job *job)
+static enum err attach(struct job *job, struct diag *diag)
 {
-    bool has_data = false;
+    struct machine *machine = &job->machine;
+    bool has_kernel = machine->kernel != NULL;
+    enum err err;
 
-    for (size_t i = 0; i < job->meta.marks; i++)
-        has_data |= !job->meta.mark[i].is_code;
-    if (has_data && job->images != NULL && images_has_others(job->images))
-        fprintf(stderr, "rvsim: warning: marks on data are of pages of memory: after fork and "
-                "execve they miss what a process does in copies of its own, and count what others "
-                "do in pages that it gave back\n");
+    if (has_kernel)
+        job->copies = copies_follow(job->profiler, machine);
+    if (has_kernel && job->copies == NULL)
+        return diag_no_memory(diag, "metadata");
+    err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
+    return err == ERR_OK && has_kernel ? profiler_follow_threads(job->profiler, diag) : err;
 }
 
 /* From here on the marks act. */
@@ -339,9 +342,7 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     machine->counts = job->options->stats.count != 0 || job->options->profile != NULL ||
                       job->counts_events;
     if (err == ERR_OK && job->profiler != NULL)
-        err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
-    if (err == ERR_OK && job->profiler != NULL && machine->kernel != NULL)
-        err = profiler_follow_threads(job->profiler, diag);
+        err = attach(job, diag);
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
         !collect_follow_calls(job))
         err = diag_no_memory(diag, "the call tree");
@@ -421,7 +422,6 @@ static enum err measure(struct job *job, struct diag *diag)
     report_check(job);
     print_warnings(job, job->warned);
     note_unplaced(job);
-    note_data_of_others(job);
     phases_check_end(job);
     untimed_warn_counters(job);
     err = collect_profile(job, diag);

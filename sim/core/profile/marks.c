@@ -290,7 +290,7 @@ static void apply_all(struct cpu *cpu, struct retire *retire, const struct marki
         apply_insn(cpu, retire, marking->hint, SHADOW_NO_FRAME);
     if (cpu->marks_on) {
         apply_insn(cpu, retire, marking->insn, marking->iframe);
-        if (retire->access_bytes != 0)
+        if (retire->access_bytes != 0 && cpu_marks_data(cpu, retire->priv))
             apply_data(cpu, retire, marking->datum, marking->dframe);
     }
 }

@@ -27,6 +27,11 @@ bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc);
 /* Applies them; retire->events is without INSNS_RETIRED. Counts new events of retire->events. True:
  * an interrupt is due before the trap. */
 bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* True if marks on data act on accesses of this privilege. */
+static inline bool cpu_marks_data(const struct cpu *cpu, unsigned priv)
+{
+    return cpu->marks_on && ((cpu->pmu.mode & PROF_MODE_USER_DATA) == 0 || priv == PRIV_U);
+}
 /* Bytes of data that a committed instruction accessed. bytes: from its encoding; result: its
  * rd. A store conditional that failed accessed none. */
 static inline unsigned cpu_accessed_bytes(unsigned kind, unsigned bytes, uint64_t result)

@@ -46,7 +46,7 @@ static bool is_mixed(const struct core *core)
 bool metadata_touches_marks(const struct core *core, const struct uop *uop)
 {
     const struct phys *phys = core->cpu->phys;
-    if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) ||
+    if (!cpu_marks_data(core->cpu, uop->priv) || (uop->flags & UOP_MONITOR) ||
         cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value) == 0 ||
         !phys_is_ram(phys, uop->pa, uop->access_bytes))
         return false;

@@ -38,7 +38,8 @@ static bool take_hint(struct core *core, struct uop *uop, struct mark *mark)
 /* An access across pages, of which the first may have no mark. */
 static bool goes_on_in_marked_page(const struct core *core, const struct uop *uop)
 {
-    return core->cpu->marks_on && (uop->flags & (UOP_MONITOR | UOP_SERIAL)) == UOP_SERIAL &&
+    return cpu_marks_data(core->cpu, uop->priv) &&
+           (uop->flags & (UOP_MONITOR | UOP_SERIAL)) == UOP_SERIAL &&
            cpu_bytes_past_page(uop->va, uop->access_bytes) != 0;
 }
 

@@ -225,7 +225,8 @@ static struct marking marking_of(struct cpu *cpu, const struct step *step,
         marking.hint = &mark[0];
     if (found->has_imark)
         marking.insn = &found->imark;
-    if (cpu->marks_on && retire->access_bytes != 0 && find_dmark(cpu, step, &mark[1]))
+    if (cpu_marks_data(cpu, retire->priv) && retire->access_bytes != 0 &&
+        find_dmark(cpu, step, &mark[1]))
         marking.datum = &mark[1];
     return marking;
 }

@@ -278,6 +278,21 @@ void kernel_host_record(struct kernel_host *host, uint64_t kinds)
                      offsetof(struct kernel_ring, is_on), &kinds, sizeof kinds);
 }
 
+static int64_t take_page(const struct kernel_host *host, const unsigned long long argument[6])
+{
+    if (host->follower.came != NULL)
+        host->follower.came(host->follower.arg, key_of(argument[2] << KEY_SHIFT, argument[1]),
+                            argument[0]);
+    return 0;
+}
+
+static int64_t free_page(const struct kernel_host *host, uint64_t pa)
+{
+    if (host->follower.freed != NULL)
+        host->follower.freed(host->follower.arg, pa);
+    return 0;
+}
+
 static int64_t system_call(struct kernel_host *host, struct process *process,
                            struct kernel_call *call)
 {
@@ -348,6 +363,8 @@ static int64_t perform(struct kernel_host *host, struct process *process,
         return kernel_node_of_socket(host, process, argument[0], argument[1] != 0);
     case KERNEL_OP_NOTE: return write_note(host, argument[0]);
     case KERNEL_OP_RING: return take_ring(host, (unsigned)argument[0]);
+    case KERNEL_OP_PAGE_CAME: return take_page(host, argument);
+    case KERNEL_OP_PAGE_FREED: return free_page(host, argument[0]);
     default: return -ENOSYS;
     }
 }

@@ -27,6 +27,14 @@ struct kernel_handle {
 /* program: its number, as in a key (pmu/key.h). */
 struct kernel_context { uint64_t id, program; struct process *process; };
 
+/* Called if struct kernel_boot says follows_pages: private memory of a program has the page at pa
+ * for the address of this key (pmu/key.h) from now on; the page has no owner any more. NULL: no. */
+struct kernel_follower {
+    void (*came)(void *arg, uint64_t key, uint64_t pa);
+    void (*freed)(void *arg, uint64_t pa);
+    void *arg;
+};
+
 struct kernel_wait { int fd; short events; };     /* of a socket: the host's descriptor, POLL* */
 
 struct kernel_node { uint64_t device, inode; };     /* of a named pipe or a socket's name */
@@ -66,6 +74,7 @@ struct kernel_host {
      * NULL. May be NULL. */
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;                   /* of both */
+    struct kernel_follower follower;
     /* The calling process opens a program to execute; goes on as the program of this host path;
      * forks, and the child is the process, context and thread of this number. May be NULL. */
     void (*executing)(void *arg);

@@ -5,7 +5,7 @@
 
 #include "pmu/key.h"
 #include "shadowcache/shadow.h"
-#include "sim/run/profiler/profiler_internal.h"
+#include "sim/run/profiler/profiler_change.h"
 
 /* Memory that page alignment can add to the tables between plan and attach. */
 enum { TABLE_SLACK_BYTES = 64 << 10 };
@@ -138,7 +138,7 @@ bool profiler_translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *p
 static enum err write_tables(struct profiler *profiler, uint64_t base, struct diag *diag)
 {
     struct perfinst *perfinst = &profiler->perfinst;
-    enum err err = profiler_place(profiler, profiler_translate_mapped, &profiler->cpu[0], diag);
+    enum err err = profiler_place(profiler, profiler_translate_followed, profiler, diag);
 
     if (err != ERR_OK)
         return err;
@@ -246,6 +246,8 @@ static void set_registers(const struct profiler *profiler, struct cpu *cpu)
 
     if (profiler->counters.is_maskable)
         mode |= PROF_MODE_MASKABLE;
+    if (profiler_is_followed(profiler))
+        mode |= PROF_MODE_USER_DATA;
     set_segments(profiler, cpu);
     profiler_area_set(profiler, cpu);
     profiler_set_ranges(cpu, profiler->meta);
@@ -263,7 +265,8 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
     profiler->cpu = cpu;
     profiler->harts = harts;
     profiler->phys = phys;
-    if (profiler->meta->marks != 0)
+    err = profiler_follow_begin(profiler, diag);
+    if (err == ERR_OK && profiler->meta->marks != 0)
         err = write_tables(profiler, base, diag);
     if (err == ERR_OK && !profiler_callers_attach(profiler))
         err = diag_set(diag, ERR_USAGE, "callers to mark do not fit into the machine's memory");
@@ -305,15 +308,17 @@ static uint64_t reserved_base(const struct profiler *profiler)
 
 enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag)
 {
-    enum err err = ERR_OK;
+    enum err err;
 
     drop_marks(profiler);
     profiler->meta = meta;
-    if (meta->marks != 0)
+    err = profiler_follow_begin(profiler, diag);
+    if (err == ERR_OK && meta->marks != 0)
         err = write_tables(profiler, reserved_base(profiler), diag);
     if (err == ERR_OK)
         follow_marks(profiler);
-    return err;
+    return err == ERR_OK && profiler_is_followed(profiler) ? profiler_late_own(profiler, diag)
+                                                           : err;
 }
 
 enum err profiler_replace_kept(struct profiler *profiler, struct meta *meta,

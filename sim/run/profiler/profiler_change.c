@@ -11,7 +11,8 @@
 #include "sim/base/array.h"
 #include "sim/run/profiler/profiler_change.h"
 
-enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20, WIDE_SEGMENTS = 8 };
+enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16, LATE_SEGMENT_BYTES = 1 << 20, WIDE_SEGMENTS = 8,
+       LINE_BYTES_MIN = 8 };
 
 /* The place of the mark. */
 struct change {
@@ -23,6 +24,7 @@ struct change {
     uint64_t word_pa;                   /* of the translation table */
     uint64_t block_pa;
     struct perfinst_block block;
+    bool has_new_segment;
 };
 
 static uint64_t table_base(const struct profiler *profiler)
@@ -65,6 +67,7 @@ static enum err add_segment(struct change *change, unsigned kind, struct diag *d
     if (err != ERR_OK)
         return err;
     perfinst->segment[perfinst->segments++] = segment;
+    change->has_new_segment = true;
     for (unsigned i = 0; i < profiler->harts; i++) {
         profiler_set_register(&profiler->cpu[i], index, segment.start);
         profiler_set_register(&profiler->cpu[i], index + 1, segment.bytes);
@@ -80,13 +83,22 @@ static uint64_t word_of(const struct perfinst_segment *segment, uint64_t pa, uin
     return segment->table + 8 * (pa / line_bytes - segment->start / line_bytes);
 }
 
+static unsigned kind_of(bool is_code)
+{
+    return is_code ? PROF_SEGMENT_TEXT : PROF_SEGMENT_DATA;
+}
+
+static uint64_t line_of(const struct profiler *profiler, bool is_code)
+{
+    return is_code ? profiler->config->l1i_line_bytes : profiler->config->l1d_line_bytes;
+}
+
 static enum err find_line(struct change *change, struct diag *diag)
 {
     const struct profiler *profiler = change->profiler;
-    unsigned kind = change->is_code ? PROF_SEGMENT_TEXT : PROF_SEGMENT_DATA;
+    unsigned kind = kind_of(change->is_code);
 
-    change->line_bytes = change->is_code ? profiler->config->l1i_line_bytes
-                                         : profiler->config->l1d_line_bytes;
+    change->line_bytes = line_of(profiler, change->is_code);
     for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
         const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
 
@@ -202,6 +214,22 @@ static void tell_harts(const struct profiler *profiler)
     }
 }
 
+/* As tell_harts, where no segment has changed, but the marks of the page at pa have. */
+static void tell_page(const struct profiler *profiler, uint64_t pa, bool has_data)
+{
+    if (has_data)
+        phys_set_flags(profiler->phys, pa, PHYS_PAGE_BYTES, PHYS_META_DATA);
+    for (unsigned i = 0; i < profiler->harts; i++)
+        profiler->cpu[i].late_effects |= CPU_EFFECT_SHADOW | CPU_EFFECT_MARKS;
+}
+
+static void tell_change(const struct change *change)
+{
+    if (change->has_new_segment)
+        tell_harts(change->profiler);
+    tell_page(change->profiler, change->pa & ~((uint64_t)PHYS_PAGE_BYTES - 1), !change->is_code);
+}
+
 /* Writes the action into the item of the place, at *item_pa; with an origin, the flags are added to
  * the existing ones. */
 static enum err write_action(struct change *change, const struct meta_action *action,
@@ -265,30 +293,37 @@ enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool 
     return profiler_mark_set(profiler, address, is_code, &nothing, diag);
 }
 
-void profiler_forget_page(struct profiler *profiler, uint64_t pa)
+/* True if the page has marks in this segment; they are removed. */
+static bool forget_in(struct profiler *profiler, const struct perfinst_segment *segment,
+                      uint64_t pa)
 {
-    uint64_t line_bytes = profiler->config->l1i_line_bytes;
+    uint64_t line_bytes = line_of(profiler, segment->kind == PROF_SEGMENT_TEXT);
     uint64_t bytes = 8 * (PHYS_PAGE_BYTES / line_bytes);
     bool has_marks = false;
+    uint8_t *words;
 
-    for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
-        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
-        uint8_t *words;
-
-        if (segment->kind != PROF_SEGMENT_TEXT || pa - segment->start >= segment->bytes)
-            continue;
-        words = phys_host(profiler->phys, word_of(segment, pa, line_bytes));
-        for (uint64_t k = 0; k < bytes; k++)
-            has_marks |= words[k] != 0;
-        if (has_marks)
-            merge_frames(profiler);
-        memset(words, 0, bytes);
-    }
+    if (pa - segment->start >= segment->bytes)
+        return false;
+    words = phys_host(profiler->phys, word_of(segment, pa, line_bytes));
+    for (uint64_t k = 0; k < bytes; k++)
+        has_marks |= words[k] != 0;
     if (has_marks)
-        tell_harts(profiler);
+        merge_frames(profiler);
+    memset(words, 0, bytes);
+    return has_marks;
 }
 
-/* ---- whole pages of code --------------------------------------------------------------------- */
+void profiler_forget_page(struct profiler *profiler, uint64_t pa)
+{
+    bool has_marks = false;
+
+    for (unsigned i = 0; i < profiler->perfinst.segments; i++)
+        has_marks |= forget_in(profiler, &profiler->perfinst.segment[i], pa);
+    if (has_marks)
+        tell_page(profiler, pa, false);
+}
+
+/* ---- whole pages ----------------------------------------------------------------------------- */
 
 /* Few pages get small segments, as a table has a word for each line of its segment; the last
  * segments are wide enough to have all memory among them. */
@@ -375,32 +410,43 @@ enum err profiler_page_mark(struct profiler *profiler, const struct meta_mark *m
     return err;
 }
 
-void profiler_page_blocks(const struct profiler *profiler, uint64_t pa, uint64_t *block)
+size_t profiler_page_lines(const struct profiler *profiler, bool is_code)
 {
-    uint64_t line_bytes = profiler->config->l1i_line_bytes;
+    return PHYS_PAGE_BYTES / line_of(profiler, is_code);
+}
+
+void profiler_page_blocks(const struct profiler *profiler, uint64_t pa, bool is_code,
+                          uint64_t *block)
+{
+    uint64_t line_bytes = line_of(profiler, is_code);
 
     memset(block, 0, PHYS_PAGE_BYTES / line_bytes * sizeof *block);
     for (unsigned i = profiler->perfinst.segments; i-- > 0;) {
         const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
 
-        if (segment->kind == PROF_SEGMENT_TEXT && pa - segment->start < segment->bytes)
+        if (segment->kind == kind_of(is_code) && pa - segment->start < segment->bytes)
             phys_copy_out(profiler->phys, word_of(segment, pa, line_bytes), block,
                           PHYS_PAGE_BYTES / line_bytes * sizeof *block);
     }
 }
 
-enum err profiler_page_link(struct profiler *profiler, uint64_t va, uint64_t pa,
+enum err profiler_page_link(struct profiler *profiler, uint64_t va, uint64_t pa, bool is_code,
                             const uint64_t *block, struct diag *diag)
 {
-    struct change change = {.profiler = profiler, .va = va, .pa = pa, .is_code = true,
+    struct change change = {.profiler = profiler, .va = va, .pa = pa, .is_code = is_code,
                             .segment_bytes = late_segment_bytes(profiler)};
+    uint64_t here[PHYS_PAGE_BYTES / LINE_BYTES_MIN];
+    size_t bytes = profiler_page_lines(profiler, is_code) * sizeof *block;
     enum err err;
 
+    profiler_page_blocks(profiler, pa, is_code, here);
+    if (memcmp(here, block, bytes) == 0)
+        return ERR_OK;
     profiler_will_change(profiler);
+    merge_frames(profiler);
     err = find_line(&change, diag);
     if (err == ERR_OK)
-        phys_copy_in(profiler->phys, change.word_pa, block,
-                     PHYS_PAGE_BYTES / change.line_bytes * sizeof *block);
-    tell_harts(profiler);
+        phys_copy_in(profiler->phys, change.word_pa, block, bytes);
+    tell_change(&change);
     return err;
 }

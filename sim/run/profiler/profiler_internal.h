@@ -4,7 +4,7 @@
 
 #include "pmu/monitor/monitor.h"
 #include "sim/run/frames/frames_guest.h"
-#include "sim/run/profiler/profiler.h"
+#include "sim/run/profiler/profiler_follow.h"
 
 struct profiler {
     const struct config *config;
@@ -31,6 +31,7 @@ struct profiler {
     size_t lates;
     struct early_page *page;            /* [pages] code that came into memory before */
     size_t pages;
+    struct profiler_memory memory;      /* of processes; copies NULL: there is one */
     /* after profiler_attach */
     struct cpu *cpu;
     unsigned harts;
@@ -102,14 +103,6 @@ void profiler_modules_free(struct profiler *profiler);
 /* The kernel's table, a program's (pmu/key.h) struct monitor_modules; 0: none. */
 uint64_t profiler_modules_kernel(const struct profiler *profiler);
 uint64_t profiler_modules_list(const struct profiler *profiler, uint64_t program);
-
-/* ---- profiler_late.c: marks on code of libraries --------------------------------------------- */
-
-/* Memory for the metadata of libraries. */
-uint64_t profiler_late_plan(const struct profiler *profiler);
-/* Sets the marks whose pages are already in memory. */
-enum err profiler_late_attach(struct profiler *profiler, struct diag *diag);
-void profiler_late_free(struct profiler *profiler);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 

@@ -1,10 +1,12 @@
-/* Marks on code of libraries and executed programs, set as the pages of the code come into memory.
+/* Marks on code of libraries and executed programs, set as the pages of the code come into memory,
+ * and marks on pages of the program that another process has, too.
  *
  * A library gets virtual addresses when it is mapped, and physical pages one by one when its code
  * is first executed. Until then its marks wait. Each process has copies of its own; all copies of a
- * page have one set of blocks, so that an instruction's counter is that of all processes. The
- * program itself has copies, too, where a process executes it again. A physical page that is reused
- * loses its marks; their counts are kept. Segments cover large ranges of memory, since such pages
+ * page have one set of blocks, so that the counter of an instruction or datum is that of all
+ * processes. The program itself has copies, too, of data that a process writes after a fork, and of
+ * all where a process executes it again. A physical page that is reused loses its marks; their
+ * counts are kept. Segments cover large ranges of memory, since such pages
  * are scattered. */
 #include "sim/run/profiler/profiler_late.h"
 
@@ -18,12 +20,15 @@
 
 enum { ROOM_SHARE = 16, ROOM_MAX_MIB = 16, TABLES_SHARE = 32, ROOM_MOST_SHARE = 4 };
 
+#define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
+
 /* A page with marks that has come into memory: the blocks of its lines. */
 struct late_page { uint64_t va, *block; };
 
 struct late_part {
     char *path;
     uint64_t bias;
+    bool is_code;                       /* its marks are all of code, or all of data */
     struct meta_part marks;
     struct late_page *page;             /* [pages] in order of va */
     size_t pages;
@@ -35,7 +40,8 @@ uint64_t profiler_late_plan(const struct profiler *profiler)
     uint64_t memory = (uint64_t)profiler->config->machine_memory_mib << 20;
     uint64_t bytes = memory / ROOM_SHARE, most = (uint64_t)ROOM_MAX_MIB << 20, wanted;
 
-    if (!profiler_has_late(profiler->image, profiler->kernel, profiler->meta))
+    if (!profiler_has_late(profiler->image, profiler->kernel, profiler->meta) &&
+        !profiler_may_follow(profiler->kernel, profiler->meta))
         return 0;
     bytes = bytes < most ? bytes : most;
     if (profiler->meta->late_bytes == 0)
@@ -73,7 +79,7 @@ static size_t page_place(const struct late_part *late, uint64_t va)
 static enum err keep_blocks(const struct profiler *profiler, struct late_part *late, uint64_t va,
                             uint64_t pa, struct diag *diag)
 {
-    size_t lines = PHYS_PAGE_BYTES / profiler->config->l1i_line_bytes;
+    size_t lines = profiler_page_lines(profiler, late->is_code);
     struct late_page *grown = array_grow(late->page, late->pages, sizeof *grown);
     uint64_t *block = calloc(lines, sizeof *block);
     size_t at = page_place(late, va);
@@ -83,7 +89,7 @@ static enum err keep_blocks(const struct profiler *profiler, struct late_part *l
         free(block);
         return diag_no_memory(diag, "metadata");
     }
-    profiler_page_blocks(profiler, pa, block);
+    profiler_page_blocks(profiler, pa, late->is_code, block);
     memmove(&grown[at + 1], &grown[at], (late->pages++ - at) * sizeof *grown);
     grown[at] = (struct late_page){va, block};
     return ERR_OK;
@@ -97,7 +103,7 @@ static enum err set_marks(struct profiler *profiler, struct late_part *late, uin
     enum err err;
 
     if (page < late->pages && late->page[page].va == va)
-        return profiler_page_link(profiler, va, pa, late->page[page].block, diag);
+        return profiler_page_link(profiler, va, pa, late->is_code, late->page[page].block, diag);
     while (end < part->marks && part->mark[end].address - va < PHYS_PAGE_BYTES)
         end++;
     if (end == first)
@@ -162,7 +168,8 @@ void profiler_page(struct profiler *profiler, const char *path, uint64_t bias, u
 /* ---- libraries ------------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
-static struct late_part *add_part(struct profiler *profiler, const char *path, uint64_t bias)
+static struct late_part *add_part(struct profiler *profiler, const char *path, uint64_t bias,
+                                  bool is_code)
 {
     struct late_part *grown = array_grow(profiler->late, profiler->lates, sizeof *grown);
 
@@ -170,26 +177,37 @@ static struct late_part *add_part(struct profiler *profiler, const char *path, u
         return NULL;
     profiler->late = grown;
     grown += profiler->lates;
-    *grown = (struct late_part){.path = strdup(path), .bias = bias};
+    *grown = (struct late_part){.path = strdup(path), .bias = bias, .is_code = is_code};
     profiler->lates += grown->path != NULL;
     return grown->path != NULL ? grown : NULL;
 }
 
-/* Sets marks on pages that are already in memory, as the first hart sees them. */
+/* Sets the marks of the page in all processes; without a kernel, as the first hart sees it. */
+static enum err set_page(struct profiler *profiler, struct late_part *late, uint64_t va,
+                         struct diag *diag)
+{
+    uint64_t pa;
+
+    if (profiler_is_followed(profiler))
+        return profiler_follow_page(profiler, va, diag);
+    return profiler_translate_mapped(&profiler->cpu[0], va, true, &pa)
+               ? set_marks(profiler, late, va, pa, diag) : ERR_OK;
+}
+
+/* Sets marks on pages that are already in memory. */
 static enum err set_mapped(struct profiler *profiler, struct late_part *late, struct diag *diag)
 {
     const struct meta_part *part = &late->marks;
-    uint64_t va = UINT64_MAX, pa;
+    uint64_t va = UINT64_MAX;
     enum err err = ERR_OK;
 
     for (size_t i = 0; i < part->marks && err == ERR_OK; i++) {
-        uint64_t page = part->mark[i].address & ~((uint64_t)PHYS_PAGE_BYTES - 1);
+        uint64_t page = part->mark[i].address & ~PAGE_MASK;
 
         if (page == va)
             continue;
         va = page;
-        if (profiler_translate_mapped(&profiler->cpu[0], va, true, &pa))
-            err = set_marks(profiler, late, va, pa, diag);
+        err = set_page(profiler, late, va, diag);
     }
     return err;
 }
@@ -197,29 +215,57 @@ static enum err set_mapped(struct profiler *profiler, struct late_part *late, st
 static enum err keep_own_page(struct profiler *profiler, struct late_part *own, uint64_t va,
                               struct diag *diag)
 {
-    size_t at;
+    size_t at = page_place(own, va);
     uint64_t pa;
 
-    va &= ~((uint64_t)PHYS_PAGE_BYTES - 1);
-    at = page_place(own, va);
     if ((at < own->pages && own->page[at].va == va) ||
-        !profiler_translate_mapped(&profiler->cpu[0], va, true, &pa))
+        !profiler_translate_followed(profiler, va, own->is_code, &pa))
         return ERR_OK;
     return keep_blocks(profiler, own, va, pa, diag);
 }
 
-/* The program's own pages, for the copies of processes that execute it again. */
-static enum err keep_own(struct profiler *profiler, struct diag *diag)
+/* The program's own pages, for those of other processes. */
+static enum err keep_own(struct profiler *profiler, const char *path, bool is_code,
+                         struct diag *diag)
 {
     const struct meta *meta = profiler->meta;
-    char *path = realpath(profiler->image->path, NULL);
-    struct late_part *own = path != NULL ? add_part(profiler, path, profiler->image->bias) : NULL;
-    enum err err = own == NULL && path != NULL ? diag_no_memory(diag, "metadata") : ERR_OK;
+    struct late_part *own = add_part(profiler, path, profiler->image->bias, is_code);
+    enum err err = own == NULL ? diag_no_memory(diag, "metadata") : ERR_OK;
 
-    for (size_t i = 0; own != NULL && i < meta->marks && err == ERR_OK; i++)
-        if (meta->mark[i].is_code)
-            err = keep_own_page(profiler, own, meta->mark[i].address, diag);
+    for (size_t i = 0; own != NULL && i < meta->marks; i++) {
+        const struct meta_mark *mark = &meta->mark[i];
+        uint64_t va = mark->address & ~PAGE_MASK;
+
+        for (; mark->is_code == is_code && va < mark->address + mark->bytes && err == ERR_OK;
+             va += PHYS_PAGE_BYTES)
+            err = keep_own_page(profiler, own, va, diag);
+    }
+    for (size_t i = 0; own != NULL && i < own->pages && err == ERR_OK; i++)
+        if (profiler_is_followed(profiler))
+            err = profiler_follow_page(profiler, own->page[i].va, diag);
+    return err;
+}
+
+enum err profiler_late_own(struct profiler *profiler, struct diag *diag)
+{
+    char *path = realpath(profiler->image->path, NULL);
+    enum err err = ERR_OK;
+
+    if (path != NULL)
+        err = keep_own(profiler, path, true, diag);
+    if (path != NULL && err == ERR_OK && profiler_is_followed(profiler))
+        err = keep_own(profiler, path, false, diag);
     free(path);
+    return err;
+}
+
+enum err profiler_late_link(struct profiler *profiler, uint64_t key, uint64_t pa,
+                            struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < profiler->lates && err == ERR_OK; i++)
+        err = set_marks(profiler, &profiler->late[i], key, pa, diag);
     return err;
 }
 
@@ -238,8 +284,9 @@ enum err profiler_late_attach(struct profiler *profiler, struct diag *diag)
         mark_page(profiler, &profiler->page[i]);
     for (size_t i = 0; i < profiler->lates && err == ERR_OK; i++)
         err = set_mapped(profiler, &profiler->late[i], diag);
-    if (err == ERR_OK && profiler_has_late(profiler->image, profiler->kernel, profiler->meta))
-        err = keep_own(profiler, diag);
+    if (err == ERR_OK && (profiler_has_late(profiler->image, profiler->kernel, profiler->meta) ||
+                          profiler_may_follow(profiler->kernel, profiler->meta)))
+        err = profiler_late_own(profiler, diag);
     return err;
 }
 
@@ -255,7 +302,7 @@ enum err profiler_add_late(struct profiler *profiler, const struct image *image,
         }
     if (part->marks == 0)
         return ERR_OK;
-    late = add_part(profiler, image->path, image->bias);
+    late = add_part(profiler, image->path, image->bias, true);
     if (late == NULL)
         return diag_no_memory(diag, "metadata");
     late->marks = *part;

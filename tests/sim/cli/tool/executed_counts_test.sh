@@ -97,12 +97,3 @@ for by in page module; do
     rv scan --by $by --output all.csv --os kernel "${all[@]}"
     matches "scan --by $by: pieces have their program" '^[^,]*@other,[1-9]' "$(cat all.csv)"
 done
-
-# Marks on data are of memory, which other processes may get.
-echo 'sum * counter' >sum.meta
-for engine in fast detailed; do
-    rv --quiet --mode $engine --os kernel --root . --meta sum.meta ./first
-    same "a program alone: counts of data have no warning, $engine" "" "$err"
-    rv --quiet --mode $engine --os kernel --root . --meta sum.meta ./first ./other
-    matches "one that forks: they have, $engine" 'warning: marks on data are of pages' "$err"
-done

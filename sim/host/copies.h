@@ -1,0 +1,16 @@
+/* The pages that an address of a program has in the processes of the guest kernel, for the marks of
+ * a profiler (struct profiler_memory). */
+#ifndef SIM_HOST_COPIES_H
+#define SIM_HOST_COPIES_H
+
+#include "sim/run/machine.h"
+#include "sim/run/profiler/profiler_follow.h"
+
+struct copies;
+
+/* Before profiler_attach: the profiler follows the pages of the machine's processes, which the
+ * guest kernel serves. Freed after the profiler. NULL: no memory. */
+struct copies *copies_follow(struct profiler *profiler, struct machine *machine);
+void copies_free(struct copies *copies);
+
+#endif
