@@ -142,17 +142,27 @@ int64_t sys_munmap(struct thread *thread, const uint64_t arg[6])
                                          : -EINVAL;
 }
 
+/* PROT_GROWSDOWN: from the lowest address of the stack on. */
 int64_t sys_mprotect(struct thread *thread, const uint64_t arg[6])
 {
-    uint64_t bytes = page_up(arg[1]);
+    enum { GROWS_DOWN = 1 << 24, GROWS_UP = 1 << 25 };
+    struct space *space = thread->process->space;
+    uint64_t start = arg[0], end = start + page_up(arg[1]);
+    const struct region *region;
 
-    if ((arg[0] & PAGE_MASK) != 0)
+    if ((start & PAGE_MASK) != 0 || (arg[2] & GROWS_UP) != 0)
         return -EINVAL;
     if (arg[1] == 0)
         return 0;
-    return space_is_range(arg[0], bytes)
-               ? space_protect(thread->process->space, arg[0], bytes, (uint32_t)arg[2] & PROT_ALL)
-               : -ENOMEM;
+    if (!space_is_range(start, end - start))
+        return -ENOMEM;
+    if (arg[2] & GROWS_DOWN) {
+        region = space_region(space, start);
+        if (region == NULL || (region->flags & (REGION_STACK | REGION_GROWS)) == 0)
+            return region == NULL ? -ENOMEM : -EINVAL;
+        start = region->start;
+    }
+    return space_protect(space, start, end - start, (uint32_t)arg[2] & PROT_ALL);
 }
 
 /* Part of a mapping that goes elsewhere, and how long it becomes; from the same place, what has no

@@ -57,9 +57,10 @@ static void put_pointers(struct writer *writer, const struct strings *strings, u
     put(writer, 0);
 }
 
-static uint64_t next_random(uint64_t *state)
+static uint64_t next_random(void)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    static uint64_t drawn;
+    uint64_t z = boot->seed + (drawn += UINT64_C(0x9e3779b97f4a7c15));
 
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -92,12 +93,12 @@ static uint64_t build_stack(struct space *space, const struct program *program,
                             const struct strings *strings)
 {
     uint64_t strings_va = (STACK_TOP - strings->bytes) & ~UINT64_C(15), random_va, sp, i = 0;
-    uint64_t state = boot->seed, words = strings->argc + strings->envc + 3 + 2 * 18, done, part;
+    uint64_t words = strings->argc + strings->envc + 3 + 2 * 18, done, part;
     struct writer writer = {space, strings_va - 16, false};
 
     random_va = writer.at;
-    put(&writer, next_random(&state));
-    put(&writer, next_random(&state));
+    put(&writer, next_random());
+    put(&writer, next_random());
     for (done = 0; done < strings->bytes; done += part) {
         part = PAGE_BYTES - (strings->start + done) % PAGE_BYTES;
         part = part < strings->bytes - done ? part : strings->bytes - done;
@@ -106,9 +107,8 @@ static uint64_t build_stack(struct space *space, const struct program *program,
     sp = (random_va - words * sizeof(uint64_t)) & ~UINT64_C(15);
     writer.at = sp;
     put(&writer, strings->argc);
-    while (*byte_at(strings, i) != 0)
-        i++;
-    i++;
+    while (*byte_at(strings, i++) != 0) {
+    }
     space->args_va = strings_va + i;
     put_pointers(&writer, strings, &i, strings_va, strings->argc);
     space->args_end = strings_va + i;

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,9 +180,20 @@ static void one_of_many_wakes(void)
 
 /* ---- execve(2) ------------------------------------------------------------------------------- */
 
+/* getauxval(3), AT_RANDOM: as text. */
+static const char *random_number(void)
+{
+    static char text[20];
+    unsigned long number;
+
+    memcpy(&number, (void *)getauxval(AT_RANDOM), sizeof number);
+    snprintf(text, sizeof text, "%lx", number);
+    return text;
+}
+
 static void *execute(void *path)
 {
-    execl("/proc/self/exe", path, "again", (char *)NULL);
+    execl("/proc/self/exe", path, "again", random_number(), (char *)NULL);
     return path;
 }
 
@@ -207,8 +219,8 @@ static int is_first_and_only(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "again") == 0)
-        return !is_first_and_only();
+    if (argc > 2 && strcmp(argv[1], "again") == 0)
+        return !is_first_and_only() || strcmp(argv[2], random_number()) == 0;
     wrong_processes_are_refused();
     a_process_that_ends_is_readable();
     clone_gives_a_descriptor();

@@ -360,6 +360,9 @@ static void a_mapping_grows_down(void)
     }
     check(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
           WTERMSIG(status) == SIGSEGV);
+    check(mprotect((void *)top, PAGE, PROT_NONE | PROT_GROWSDOWN) == 0);
+    check(access(at + PAGE, F_OK) == -1 && errno == EFAULT);
+    check(mprotect(place, PAGE, PROT_READ | PROT_GROWSDOWN) == -1 && errno == EINVAL);
     munmap(place, ALL * PAGE);
 }
 
