@@ -79,10 +79,9 @@ static size_t page_place(const struct late_part *late, uint64_t va)
 static enum err keep_blocks(const struct profiler *profiler, struct late_part *late, uint64_t va,
                             uint64_t pa, struct diag *diag)
 {
-    size_t lines = profiler_page_lines(profiler, late->is_code);
+    size_t lines = profiler_page_lines(profiler, late->is_code), at = page_place(late, va);
     struct late_page *grown = array_grow(late->page, late->pages, sizeof *grown);
     uint64_t *block = calloc(lines, sizeof *block);
-    size_t at = page_place(late, va);
 
     late->page = grown != NULL ? grown : late->page;
     if (grown == NULL || block == NULL) {
