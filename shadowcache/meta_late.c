@@ -70,11 +70,11 @@ void meta_late_free(struct meta *meta)
 
 /* ---- reading for a library ------------------------------------------------------------------- */
 
-/* Parses the line alone into reader->meta, and removes data marks again. */
+/* Parses the line alone into reader->meta. */
 static enum err read_again(struct meta_reader *reader, struct meta *meta, struct meta_late *late)
 {
     struct meta *own = reader->meta;
-    size_t before = own->marks, kept = before;
+    size_t before = own->marks;
     enum err err;
 
     reader->name = meta->file[late->file];
@@ -90,15 +90,8 @@ static enum err read_again(struct meta_reader *reader, struct meta *meta, struct
     if (err != ERR_OK)
         return err == ERR_USAGE && reader->diag != NULL
                    ? meta_warn(meta, "%s", reader->diag->text) : err;
-    for (size_t i = before; i < own->marks; i++)
-        if (own->mark[i].is_code)
-            own->mark[kept++] = own->mark[i];
-    if (kept != own->marks)
-        err = meta_warn(meta, "%s:%u: data of a library, of which only code can be marked",
-                        reader->name, reader->line);
-    own->marks = kept;
     late->is_placed = true;
-    return err;
+    return ERR_OK;
 }
 
 static int compare_marks(const void *a, const void *b)

@@ -19,8 +19,8 @@ struct meta_part {
     size_t marks;
 };
 
-/* Resolves the waiting lines against a library. The part with its code marks stays in place until
- * meta_free. Data of a library is not marked (a warning). */
+/* Resolves the waiting lines against a library. The part with its marks stays in place until
+ * meta_free. */
 enum err meta_read_late(struct meta *meta, const struct meta_resolver *resolver,
                         struct meta_part *part, struct diag *diag);
 /* The line of this mark has a meaning without a library. */

@@ -137,6 +137,7 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
     const struct target_module *module;
 
     bias += profhw->images != NULL ? images_place(profhw->images, path, is_next) : 0;
+    profiler_module_placed(profhw->profiler, path, bias);
     if (target_add_module(&profhw->target, path, bias, &module, NULL) != ERR_OK || module == NULL)
         return bias;
     profiler_add_module(profhw->profiler, &module->image, NULL);

@@ -99,15 +99,17 @@ static void a_line_that_no_library_has_keeps_its_reason(void **state)
     assert_non_null(strstr(meta.late[0].reason, "x.meta:1:1: the program has no symbol 'hlep'"));
 }
 
-static void data_of_a_library_is_a_warning(void **state)
+static void data_of_a_library_is_one_mark(void **state)
 {
     struct meta_part part;
 
     (void)state;
     expect_wait("helpless 8 counter\n", 1);
     assert_int_equal(meta_read_late(&meta, &library, &part, &diag), ERR_OK);
-    assert_int_equal(part.marks, 0);
-    assert_int_equal(meta.warnings, 1);
+    assert_int_equal(part.marks, 1);
+    assert_false(part.mark[0].is_code);
+    assert_int_equal(part.mark[0].bytes, 8);
+    assert_int_equal(meta.warnings, 0);
 }
 
 static void errors_of_form_areas_and_sections_do_not_wait(void **state)
@@ -136,7 +138,7 @@ int main(void)
         TEST(a_name_that_the_program_lacks_waits),
         TEST(an_address_waits_and_a_range_is_set),
         TEST(a_line_that_no_library_has_keeps_its_reason),
-        TEST(data_of_a_library_is_a_warning),
+        TEST(data_of_a_library_is_one_mark),
         TEST(errors_of_form_areas_and_sections_do_not_wait),
         TEST(nothing_waits_for_a_program_without_libraries),
     };

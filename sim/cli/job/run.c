@@ -114,6 +114,8 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
     enum err err;
 
     bias += job->images != NULL ? images_place(job->images, path, is_next) : 0;
+    if (job->profiler != NULL)
+        profiler_module_placed(job->profiler, path, bias);
     err = target_add_module(&job->target, path, bias, &module, &diag);
 
     if (err == ERR_OK && module != NULL && job->profiler != NULL)

@@ -129,6 +129,8 @@ static enum err make_block(struct change *change, const struct perfinst_block *o
     enum err err;
 
     change->block = (struct perfinst_block){.granule_log2 = TEXT_GRANULE_LOG2};
+    if (change->origin != NULL && change->origin->action.granule != 0)
+        granule = change->origin->action.granule;
     if (!change->is_code)
         change->block.granule_log2 = (unsigned char)__builtin_ctz(granule);
     if (old->flags != 0)
@@ -374,7 +376,8 @@ static enum err add_marks(struct profiler *profiler, const struct meta_mark *mar
     enum err err = ERR_OK;
 
     for (size_t i = 0; i < marks && err == ERR_OK; i++) {
-        struct change change = {.profiler = profiler, .va = mark[i].address, .is_code = true,
+        struct change change = {.profiler = profiler, .va = mark[i].address,
+                                .is_code = mark[i].is_code,
                                 .pa = pa + (mark[i].address & (PHYS_PAGE_BYTES - 1)),
                                 .segment_bytes = late_segment_bytes(profiler),
                                 .origin = &mark[i]};
@@ -407,6 +410,8 @@ enum err profiler_page_mark(struct profiler *profiler, const struct meta_mark *m
         err = ERR_NO_MEMORY;
     free(site);
     tell_harts(profiler);
+    if (marks != 0)
+        tell_page(profiler, pa, !mark[0].is_code);
     return err;
 }
 

@@ -28,6 +28,8 @@ enum err profiler_late_attach(struct profiler *profiler, struct diag *diag);
 void profiler_late_free(struct profiler *profiler);
 /* The marks of the program itself are set: sets them in other processes, too, now and later. */
 enum err profiler_late_own(struct profiler *profiler, struct diag *diag);
+/* True if some of these marks are on data. */
+bool profiler_late_has_data(const struct profiler *profiler);
 /* The page at pa is one of the address `key` of its program: it gets the marks there. */
 enum err profiler_late_link(struct profiler *profiler, uint64_t key, uint64_t pa,
                             struct diag *diag);
@@ -39,6 +41,8 @@ bool profiler_is_followed(const struct profiler *profiler);
 /* Marks are about to be set: finds the processes and, if data are marked, asks the kernel to tell
  * of pages from now on. */
 enum err profiler_follow_begin(struct profiler *profiler, struct diag *diag);
+/* Data are marked: from now on the kernel calls profiler_page_came and profiler_page_freed. */
+void profiler_follow_data(struct profiler *profiler);
 /* profiler_translate of the first program; arg: the profiler. */
 bool profiler_translate_followed(void *arg, uint64_t va, bool is_code, uint64_t *pa);
 /* Sets the marks of the page at this key in all processes that have it. */

@@ -37,11 +37,12 @@ bool profiler_may_follow(const struct image *kernel, const struct meta *meta)
     return kernel != NULL && has_data(meta);
 }
 
-/* From now on the kernel calls profiler_page_came and profiler_page_freed. */
-static void ask_kernel(const struct profiler *profiler)
+void profiler_follow_data(struct profiler *profiler)
 {
     const unsigned long long is_on = 1;
 
+    if (profiler->phys == NULL || !profiler_is_followed(profiler))
+        return;
     phys_copy_in(profiler->phys, KERNEL_BOOT_PA + offsetof(struct kernel_boot, follows_pages),
                  &is_on, sizeof is_on);
 }
@@ -68,8 +69,8 @@ enum err profiler_follow_begin(struct profiler *profiler, struct diag *diag)
 {
     if (!profiler_is_followed(profiler))
         return ERR_OK;
-    if (has_data(profiler->meta))
-        ask_kernel(profiler);
+    if (has_data(profiler->meta) || profiler_late_has_data(profiler))
+        profiler_follow_data(profiler);
     return profiler->memory.take(profiler->memory.arg, diag);
 }
 

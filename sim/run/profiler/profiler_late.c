@@ -29,7 +29,9 @@ struct late_part {
     char *path;
     uint64_t bias;
     bool is_code;                       /* its marks are all of code, or all of data */
-    struct meta_part marks;
+    bool is_replaced;                   /* another file has come to its addresses since */
+    struct meta_part marks;             /* of data one for each granule */
+    struct meta_mark *own;              /* their array, if it is the part's own */
     struct late_page *page;             /* [pages] in order of va */
     size_t pages;
 };
@@ -189,7 +191,7 @@ static enum err set_page(struct profiler *profiler, struct late_part *late, uint
 
     if (profiler_is_followed(profiler))
         return profiler_follow_page(profiler, va, diag);
-    return profiler_translate_mapped(&profiler->cpu[0], va, true, &pa)
+    return profiler_translate_mapped(&profiler->cpu[0], va, late->is_code, &pa)
                ? set_marks(profiler, late, va, pa, diag) : ERR_OK;
 }
 
@@ -258,13 +260,22 @@ enum err profiler_late_own(struct profiler *profiler, struct diag *diag)
     return err;
 }
 
+bool profiler_late_has_data(const struct profiler *profiler)
+{
+    for (size_t i = 0; i < profiler->lates; i++)
+        if (!profiler->late[i].is_code)
+            return true;
+    return false;
+}
+
 enum err profiler_late_link(struct profiler *profiler, uint64_t key, uint64_t pa,
                             struct diag *diag)
 {
     enum err err = ERR_OK;
 
     for (size_t i = 0; i < profiler->lates && err == ERR_OK; i++)
-        err = set_marks(profiler, &profiler->late[i], key, pa, diag);
+        if (!profiler->late[i].is_replaced)
+            err = set_marks(profiler, &profiler->late[i], key, pa, diag);
     return err;
 }
 
@@ -289,23 +300,106 @@ enum err profiler_late_attach(struct profiler *profiler, struct diag *diag)
     return err;
 }
 
+/* Sets the range registers again; code of the new library is to be profiled. */
+static void tell_harts(const struct profiler *profiler)
+{
+    for (unsigned i = 0; profiler->phys != NULL && i < profiler->harts; i++) {
+        profiler_set_ranges(&profiler->cpu[i], profiler->meta);
+        cpu_profiling_changed(&profiler->cpu[i]);
+    }
+}
+
+static uint64_t granule_of(const struct profiler *profiler, const struct meta_mark *mark)
+{
+    return mark->action.granule != 0 ? mark->action.granule
+                                     : profiler->config->pmu_granule_bytes;
+}
+
+/* The marks of one kind: those of data by granule. Returns their number; to NULL: no more. */
+static size_t copy_marks(const struct profiler *profiler, const struct meta_part *part,
+                         bool is_code, struct meta_mark *to)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < part->marks; i++) {
+        const struct meta_mark *mark = &part->mark[i];
+        uint64_t bytes = is_code ? mark->bytes : granule_of(profiler, mark);
+        uint64_t va = is_code ? mark->address : mark->address & ~(bytes - 1);
+
+        for (; mark->is_code == is_code && va < mark->address + mark->bytes; va += bytes) {
+            if (to != NULL) {
+                to[count] = *mark;
+                to[count].address = va;
+                to[count].bytes = bytes;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+static enum err add_kind(struct profiler *profiler, const struct image *image,
+                         const struct meta_part *part, bool is_code, struct diag *diag)
+{
+    size_t count = copy_marks(profiler, part, is_code, NULL);
+    struct meta_mark *own = calloc(count + 1, sizeof *own);
+    struct late_part *late = NULL;
+
+    if (own != NULL && count != 0)
+        late = add_part(profiler, image->path, image->bias, is_code);
+    if (late == NULL) {
+        free(own);
+        return count == 0 ? ERR_OK : diag_no_memory(diag, "metadata");
+    }
+    copy_marks(profiler, part, is_code, own);
+    late->own = own;
+    late->marks = (struct meta_part){own, count};
+    if (!is_code)
+        profiler_follow_data(profiler);
+    return profiler->phys != NULL ? set_mapped(profiler, late, diag) : ERR_OK;
+}
+
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag)
 {
-    struct late_part *late;
+    enum err err = ERR_OK;
 
-    if (profiler->phys != NULL)
-        for (unsigned i = 0; i < profiler->harts; i++) {
-            profiler_set_ranges(&profiler->cpu[i], profiler->meta);
-            cpu_profiling_changed(&profiler->cpu[i]);
-        }
-    if (part->marks == 0)
-        return ERR_OK;
-    late = add_part(profiler, image->path, image->bias, true);
-    if (late == NULL)
-        return diag_no_memory(diag, "metadata");
-    late->marks = *part;
-    return profiler->phys != NULL ? set_mapped(profiler, late, diag) : ERR_OK;
+    tell_harts(profiler);
+    if (part->marks != 0 && profiler->phys != NULL)
+        err = profiler_follow_begin(profiler, diag);
+    if (err == ERR_OK)
+        err = add_kind(profiler, image, part, true, diag);
+    return err == ERR_OK ? add_kind(profiler, image, part, false, diag) : err;
+}
+
+static bool has_marks_in(const struct late_part *late, const struct image *image)
+{
+    const struct meta_part *part = &late->marks;
+
+    for (size_t i = 0; i < image->segment_count && part->marks != 0; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if (part->mark[0].address < segment->vaddr + segment->mem_bytes &&
+            part->mark[part->marks - 1].address >= segment->vaddr)
+            return true;
+    }
+    return false;
+}
+
+void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias)
+{
+    struct image image;
+
+    if (!profiler_late_has_data(profiler) ||
+        image_open_module(&image, path, bias, NULL) != ERR_OK)
+        return;
+    for (size_t i = 0; i < profiler->lates; i++) {
+        struct late_part *late = &profiler->late[i];
+
+        if (!late->is_code && (is_of(late, path, bias) || has_marks_in(late, &image)))
+            late->is_replaced = !is_of(late, path, bias);
+    }
+    image_close(&image);
 }
 
 static void free_part(struct late_part *late)
@@ -313,6 +407,7 @@ static void free_part(struct late_part *late)
     for (size_t i = 0; i < late->pages; i++)
         free(late->page[i].block);
     free(late->page);
+    free(late->own);
     free(late->path);
 }
 

@@ -9,6 +9,9 @@
  * range registers again. Both must outlive the profiler or the next profiler_replace. */
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag);
+/* A file is mapped in a process at its addresses plus bias: data of other files that had marks
+ * there are no more. */
+void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias);
 /* True if code with marks comes into memory later: profiler_page. */
 bool profiler_has_late(const struct image *image, const struct image *kernel,
                        const struct meta *meta);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Marks on routines of shared libraries, which have no address before the guest kernel maps them:
-# each mark's count is that of the commit trace, in both engines and with both monitors.
+# Marks on routines and data of shared libraries, which have no address before the guest kernel maps
+# them: each mark's count is that of the commit trace, in both engines and with both monitors.
 . tests/sim/cli/lib.sh
 CC_GUEST=${LINUX_CC:-riscv64-linux-gnu-gcc}
 sysroot=$("$CC_GUEST" -print-sysroot)
@@ -19,6 +19,8 @@ __attribute__((noinline)) static int hidden(int n)
 }
 
 int linked_value = 1;
+long linked_calls[1024], linked_first[64] = {1};
+void linked_count(int n) { linked_calls[n * 16] += linked_first[n]++; }
 int linked_work(int n) { return hidden(n) + hidden(n / 2) + linked_value; }
 END_C
 cat >opened.c <<'END_C'
@@ -39,6 +41,7 @@ cat >uses.c <<'END_C'
 #include <unistd.h>
 
 int linked_work(int n);
+void linked_count(int n);
 
 static int use(const char *path, const char *name, int n)
 {
@@ -57,6 +60,8 @@ int main(int argc, char **argv)
     int sum = 0;
 
     for (int i = 0; i < 30; i++)
+        linked_count(i);
+    for (int i = 0; i < 30; i++)
         sum += linked_work(i) + (int)strlen(argv[0]);
     if (argc == 1)
         return 0;
@@ -66,6 +71,7 @@ int main(int argc, char **argv)
     }
     if (fork() == 0) {
         use("/lib/libopened.so", "opened_work", 6);
+        linked_count(7);            /* in pages of its own */
         _exit(0);
     }
     wait(NULL);
@@ -81,7 +87,10 @@ done
 wrong() {
     python3 - "$1" "$2" <<'END_PY'
 import collections, json, sys
-executed = collections.Counter(int(line.split()[3], 16) for line in open(sys.argv[1]))
+lines = [line.split() for line in open(sys.argv[1])]
+executed = collections.Counter(int(line[3], 16) for line in lines)
+executed.update(int(line[line.index("mem") + 1], 16) for line in lines
+                if line[2] == "0" and "mem" in line)
 marks = [(int(mark["address"], 16), mark) for mark in json.load(open(sys.argv[2]))["marks"]]
 print(len(marks), *[f'{mark["symbol"]}:{mark["count"]}:{executed[at]}' for at, mark in marks
                     if mark["count"] != executed[at]])
@@ -94,6 +103,9 @@ hidden        2 counter interrupt
 opened_work   * counter
 strlen        2 counter
 linked.c:6    * counter
+linked_value  * counter
+linked_calls  * counter granule=8
+linked_first  * counter granule=8
 range I0 hidden *
 END_META
 for engine in detailed fast; do
@@ -120,19 +132,17 @@ matches "interrupts have callers" ' 60 100.00% .* linked_work$' \
 
 cat >wrong.meta <<'END_META'
 linked_wrok 2 counter
-linked_value 4 counter
 opened_work 2 counter
 0x123456 2 counter
 END_META
 rv --root root --quiet --mode fast --meta wrong.meta uses
 same "the program runs with lines that nothing places" 0 "$status"
-same "each such line is a warning" "rvsim: warning: wrong.meta:2: data of a library, of which only \
-code can be marked
-rvsim: warning: wrong.meta:1:1: the program has no symbol 'linked_wrok'\
+same "each such line is a warning" "rvsim: warning: wrong.meta:1:1: the program has no symbol \
+'linked_wrok'\
 ; not reached: no library that was loaded and no program that was executed has it, either
-rvsim: warning: wrong.meta:3:1: the program has no symbol 'opened_work'\
+rvsim: warning: wrong.meta:2:1: the program has no symbol 'opened_work'\
 ; not reached: no library that was loaded and no program that was executed has it, either
-rvsim: warning: wrong.meta:4: not reached: neither a program that was executed nor a \
+rvsim: warning: wrong.meta:3: not reached: neither a program that was executed nor a \
 library that was loaded has this address" "$err"
 rv meta check routines.meta uses
 matches "meta check says which lines wait" \
