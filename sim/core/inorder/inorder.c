@@ -40,10 +40,13 @@ static inline bool counts_of(const struct config *config)
            is_counted(config, config->inorder_memory_ops);
 }
 
-/* The same of the machine. */
+/* The same of the machine. A model may ask for the numbers. */
 static inline bool counts_in_groups(const struct core *core)
 {
-#ifdef INSTANCE
+#ifdef MODEL_ANSWERS
+    (void)core;
+    return true;
+#elif defined INSTANCE
     return counts_of(core_config(core));
 #else
     return core->inorder->counts;
@@ -138,8 +141,8 @@ static enum inorder_result wait_for_register(struct core *core, unsigned reg, ui
     return inorder_wait(inorder, until, inorder_wait_for(inorder->producer[reg]));
 }
 
-static enum inorder_result need_by_rules(struct core *core, const struct uop *uop, unsigned reg,
-                                         bool is_data)
+IN_BOTH enum inorder_result need_by_rules(struct core *core, const struct uop *uop, unsigned reg,
+                                          bool is_data)
 {
     struct inorder *inorder = core->inorder;
     uint64_t ready = inorder->ready[reg];
@@ -191,7 +194,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
                                      unsigned class, uint64_t *ready, const bool rules)
 {
     struct inorder *inorder = core->inorder;
-    if (rules && inorder->held_until > core->now && inorder->held_at != core->now)
+    if (inorder_holds(core) && inorder->held_until > core->now && inorder->held_at != core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
     if (seq >= inorder->group.full_seq)
         return inorder_wait(inorder, NEVER, wait_for_entry);
@@ -250,11 +253,11 @@ static inline void count_in_group(struct core *core, unsigned class)
         group->allowed &= (uint8_t)~(1u << INORDER_LOAD | 1u << INORDER_STORE);
 }
 
-IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
+static inline void join_group(struct core *core, unsigned class)
 {
     struct inorder *inorder = core->inorder;
     inorder->group.allowed &= inorder->after[class];
-    if (rules || counts_in_groups(core))
+    if (counts_in_groups(core))
         count_in_group(core, class);
 }
 
@@ -263,16 +266,19 @@ IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
 IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles,
                          const bool rules)
 {
-    if (!is_plain(core, uop))
-        return inorder_occupy(core, uop, class, cycles);
-    return core->now + (rules && cycles != 0 ? cycles : core->latency[uop->latency]);
+    uint64_t duration = rules && cycles != 0 ? cycles : core->latency[uop->latency];
+    if (is_plain(core, uop))
+        return core->now + duration;
+    uint64_t done = inorder_start(core, uop, class) + duration;
+    if (issue_is_iterative(uop->latency))
+        inorder_take_divider(core, uop, class, done);
+    return done;
 }
 
 /* What all do that issue; uop->complete_cycle is known. */
-IN_BOTH void leave_issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
-                         const bool rules)
+static inline void leave_issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class)
 {
-    join_group(core, class, rules);
+    join_group(core, class);
     take_register(core, uop, seq);
     inorder_count(core, uop);
 }
@@ -288,7 +294,7 @@ IN_BOTH void issue_simple(struct core *core, struct uop *uop, uint64_t seq, unsi
         uop->complete_cycle = port_ends(core, uop, seq, class, cycles);
         port_issued(core, uop, seq);
     }
-    leave_issue(core, uop, seq, class, rules);
+    leave_issue(core, uop, seq, class);
 }
 
 IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
@@ -336,7 +342,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         store->is_written = rules && port_store_is_written(core);
         store->is_fp = rules && uop->insn.rs2 >= REG_F0;
     }
-    leave_issue(core, uop, seq, class, rules);
+    leave_issue(core, uop, seq, class);
 }
 
 /* A due interrupt comes before an instruction that acts at once. */
@@ -447,7 +453,7 @@ void inorder_step(struct core *core, uint64_t freed)
     const bool rules = inorder_has_rules(core);
     inorder->wake = NEVER;
     port_step(core);
-    if (rules || counts_in_groups(core))
+    if (counts_in_groups(core))
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
     inorder->group.full_seq = freed + core_config(core)->rob_entries;

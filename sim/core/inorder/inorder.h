@@ -56,7 +56,7 @@ struct inorder {
     /* the instructions issued in this cycle */
     struct inorder_group {
         uint64_t full_seq;          /* the instruction for which no entry is free */
-        uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
+        uint32_t allowed;           /* classes that may follow; UINT8_MAX: nothing has issued */
         uint8_t memory;
         uint8_t used[INORDER_CLASSES];
     } group;
@@ -92,6 +92,17 @@ static inline bool inorder_has_rules(const struct core *core)
            settings->inorder_store_data_late != 0 ||
            (settings->latency_div_min | settings->latency_fdiv_min) != 0 ||
            settings->latency_div_repeat != 0 || core->learns_at_issue;
+}
+
+/* True if the machine may hold issue until a cycle, held_until. */
+static inline bool inorder_holds(const struct core *core)
+{
+#ifdef MODEL_ANSWERS
+    (void)core;
+    return true;
+#else
+    return core_config(core)->inorder_divide_holds == DIVIDE_HOLDS_ISSUE;
+#endif
 }
 
 /* An operation starts: in a cycle the integer units are taken in their order. */

@@ -14,12 +14,25 @@ static const struct inorder_wait inorder_wait_loads = {EVENT_SLOTS_UNIT_BUSY, EV
 /* inorder_wait.c: the count for waiting for a result. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 
-/* In inorder_units.c: for operations outside inorder_plain(). need: tests that the unit is free.
- * occupy: the operation issues and takes that many cycles (0: its latency); returns the cycle of
- * its result. operand_cycles: duration, if the operands determine it before execution; 0: they do
+/* The cycle in which an operation outside inorder_plain() starts, issued now: the late unit and
+ * branches wait for their operands. */
+static inline uint64_t inorder_start(const struct core *core, const struct uop *uop,
+                                     unsigned class)
+{
+    const uint64_t *ready = core->inorder->ready;
+    bool is_late = core_config(core)->inorder_late_alu != 0 && inorder_is_late_capable(uop);
+    if (!is_late && class != INORDER_BRANCH)
+        return core->now;
+    uint64_t first = ready[uop->insn.rs1], second = ready[uop->insn.rs2];
+    uint64_t last = first > second ? first : second;
+    return last > core->now ? last : core->now;
+}
+
+/* In inorder_units.c. need_unit: tests that the divider is free. take_divider: it is taken until
+ * `done`. operand_cycles: duration, if the operands determine it before execution; 0: they do
  * not. */
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
-uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles);
+void inorder_take_divider(struct core *core, const struct uop *uop, unsigned class, uint64_t done);
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
 
 /* In inorder_repeat.c: the latency of a division that repeats the last, or 0; it becomes the last

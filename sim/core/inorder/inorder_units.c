@@ -24,8 +24,7 @@ static void hold_issue(struct inorder *inorder, uint64_t until, struct inorder_w
     inorder->held = wait;
 }
 
-/* An iterative unit is taken until `done`. */
-static void take_divider(struct core *core, const struct uop *uop, unsigned class, uint64_t done)
+void inorder_take_divider(struct core *core, const struct uop *uop, unsigned class, uint64_t done)
 {
     struct inorder *inorder = core->inorder;
     uint64_t free = class == INORDER_DIV ? done - core_config(core)->latency_div_overlap : done;
@@ -33,19 +32,6 @@ static void take_divider(struct core *core, const struct uop *uop, unsigned clas
     unit_count_more(core, uop, later(free, core->now + 1) - core->now - 1);
     if (class == INORDER_DIV && core_config(core)->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
         hold_issue(inorder, done, inorder_wait_divider);
-}
-
-uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles)
-{
-    const uint64_t *ready = core->inorder->ready;
-    uint64_t start = core->now, done;
-    if ((core_config(core)->inorder_late_alu != 0 && inorder_is_late_capable(uop)) ||
-        class == INORDER_BRANCH)
-        start = later(start, later(ready[uop->insn.rs1], ready[uop->insn.rs2]));
-    done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
-    if (issue_is_iterative(uop->latency))
-        take_divider(core, uop, class, done);
-    return done;
 }
 
 /* ---- operands that decide -------------------------------------------------------------------- */

@@ -238,6 +238,13 @@ APART bool leave_watched(struct core *core, const struct uop *uop)
     return core->stop == STOP_NONE && (core->observer == NULL || core->hart->led <= 0);
 }
 
+/* The load may leave before its value is there. */
+static inline void note_early(struct core *core, const struct uop *uop)
+{
+    if ((core_extras(core) & EXTRA_EARLY_LOADS) && (uop->flags & UOP_RETIRES_EARLY))
+        core->late_value = later(core->late_value, uop->complete_cycle);
+}
+
 /* Commits the head. True when the group can go on: nothing has stopped. */
 IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extras)
 {
@@ -252,8 +259,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     count_kind(core, uop);
     if (!core_is_in_order(core))
         rename_free(core, uop);
-    if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
-        core->late_value = later(core->late_value, uop->complete_cycle);
+    note_early(core, uop);
     if (extras & EXTRA_COMMIT_ASKS)
         port_leaves(core, uop);
     if (extras & EXTRA_FOLD)
@@ -396,6 +402,7 @@ IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, ui
     uint64_t flags = uop->flags;
     if (flags & DOES_MORE)
         commit_more(core, uop);
+    note_early(core, uop);
     leave_head(core, uop, seq, cycles);
     if ((flags & AFTER_COMMIT) == 0)
         return true;
@@ -407,7 +414,8 @@ IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, ui
     return false;
 }
 
-/* The same without extras, and with nobody watching. What most instructions do is in this loop. */
+/* The same without extras but early loads, and with nobody watching. What most instructions do is
+ * in this loop. */
 static inline __attribute__((always_inline)) struct uop *commit_plain(struct core *core)
 {
     const uint64_t due = commit_due(core);
@@ -415,7 +423,7 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
     uint64_t end = earlier(core->dispatch_seq, seq + core_config(core)->commit_width);
     struct uop *uop, *thrown_out = NULL;
     end = earlier(end, core->limit_seq);
-    for (; seq != end && (uop = core_uop(core, seq))->complete_cycle <= due; seq++) {
+    for (; seq != end && commit_from(core, uop = core_uop(core, seq)) <= due; seq++) {
         bool is_special = (uop->flags & (UOP_SPECIAL | UOP_REFETCH | DOES_MORE)) != 0;
         if (is_special && ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)) {
             thrown_out = uop;
@@ -439,7 +447,8 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
-    struct uop *thrown_out = extras == 0 ? commit_plain(core) : commit_heads(core, extras);
+    bool is_plain = (extras & (EXTRAS_OF_COMMIT | EXTRA_WATCHED) & ~EXTRA_EARLY_LOADS) == 0;
+    struct uop *thrown_out = is_plain ? commit_plain(core) : commit_heads(core, extras);
     if ((extras & EXTRA_WATCHED) == 0)
         count_retired(core, core->commit_seq - first);
     if (thrown_out != NULL)

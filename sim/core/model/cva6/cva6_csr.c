@@ -48,7 +48,7 @@ void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
     struct model *model = core->model;
-    cva6_take_port(core, inorder_occupy(core, uop, INORDER_BRANCH, 1));
+    cva6_take_port(core, inorder_start(core, uop, INORDER_BRANCH) + 1);
     uop->value = core->hart->reg[uop->insn.rs1];
     uop->old_value = core->hart->reg[uop->insn.rd];
     uop->complete_cycle = NEVER;
