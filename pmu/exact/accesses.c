@@ -26,6 +26,7 @@ struct accesses {
     struct accesses_row *row;
     size_t rows, used;              /* rows: a power of two */
     bool lacks_memory;
+    uint64_t kernel_map;            /* accesses_set_kernel; 0: there is none */
 };
 
 struct accesses *accesses_new(accesses_ask *ask, void *arg)
@@ -42,6 +43,11 @@ struct accesses *accesses_new(accesses_ask *ask, void *arg)
         return accesses;
     free(accesses);
     return NULL;
+}
+
+void accesses_set_kernel(struct accesses *accesses, uint64_t map)
+{
+    accesses->kernel_map = map;
 }
 
 void accesses_free(struct accesses *accesses)
@@ -206,7 +212,9 @@ void accesses_add(struct accesses *accesses, const struct access *access)
         .is_user = access->is_user};
     struct accesses_row *row;
 
-    set_object(accesses, &like, access->va);
+    set_object(accesses, &like,
+               access->is_user || access->va >= accesses->kernel_map
+                   ? access->va : access->va + accesses->kernel_map);
     row = find(accesses, &like);
 
     if (row->count == 0 && 2 * accesses->used >= accesses->rows) {

@@ -66,6 +66,9 @@ struct accesses;
 /* NULL: no memory. */
 struct accesses *accesses_new(accesses_ask *ask, void *arg);
 void accesses_free(struct accesses *accesses);      /* NULL is allowed */
+/* Under a kernel that has all of physical memory from `map` on, addresses of machine mode, which
+ * are physical, mean those of the map. */
+void accesses_set_kernel(struct accesses *accesses, uint64_t map);
 
 /* The level at which an access found its line. */
 enum access_level accesses_level(const struct access *access);

@@ -3,6 +3,7 @@
  * Every access of a committed instruction counts, without sampling, so sums by level equal the
  * events of the same names. Under the guest kernel, accesses in user mode and those of the kernel
  * are rows of their own. */
+#include "pmu/abi_kernel.h"
 #include "sim/cli/command/mem/mem.h"
 #include "sim/cli/job/job.h"
 
@@ -21,6 +22,8 @@ static enum err run_followed(void *arg, struct job *job, const struct limits *li
     mem->accesses = accesses_new(mem_ask, mem);
     if (mem->accesses == NULL)
         return diag_no_memory(diag, "accesses");
+    if (machine->kernel != NULL)
+        accesses_set_kernel(mem->accesses, KERNEL_MAP);
     for (unsigned i = 0; i < machine->harts; i++) {
         if (!machine_make_engine(machine, i))
             return diag_no_memory(diag, "the machine");

@@ -8,7 +8,12 @@
 
 struct job;
 
-#define MEM_KERNEL "(kernel)"           /* what the guest kernel accesses of its own */
+/* What the guest kernel accesses: data of its own by name, its start information, devices, and the
+ * memory that it hands out. */
+#define MEM_IN_KERNEL "_[k]"
+#define MEM_BOOT "(start information)" MEM_IN_KERNEL
+#define MEM_DEVICES "(devices)" MEM_IN_KERNEL
+#define MEM_KERNEL "(kernel)"
 
 /* Data and areas of memory of a program, as accesses know them. */
 struct mem_program {

@@ -13,11 +13,12 @@
 #include "sim/run/linux/process.h"
 #include "sim/run/load/image_program.h"
 
-enum { AREAS = 4, AREA_NAME = 256 };
+enum { AREAS = 5, AREA_NAME = 256 };
 /* Areas of Linux programs: the heap is below the mappings, the mappings are below the stack, and
  * the guest kernel has the upper half. */
 #define MAPPINGS UINT64_C(0x2000000000)
 #define KERNEL_HALF (UINT64_C(1) << 63)
+#define KERNEL_IMAGE (KERNEL_MAP + KERNEL_PA)
 
 /* ---- one program ----------------------------------------------------------------------------- */
 
@@ -81,30 +82,79 @@ static uint64_t image_end(const struct image *image)
     return end - image_program(image);
 }
 
-static bool add_areas(struct mem_program *program, const struct image *image)
+/* ---- the guest kernel ------------------------------------------------------------------------ */
+
+static int compare_symbols(const void *a, const void *b)
+{
+    const struct image_symbol *x = a, *y = b;
+
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Its data with their sizes, by address; NULL: no memory. */
+static struct image_symbol *kernel_data(const struct image *kernel, size_t *count)
+{
+    struct image_symbol *data = calloc(kernel->symbol_count + 1, sizeof *data);
+
+    *count = 0;
+    for (size_t i = 0; data != NULL && i < kernel->symbol_count; i++)
+        if (!kernel->symbols[i].is_function && kernel->symbols[i].bytes != 0 &&
+            kernel->symbols[i].addr >= KERNEL_IMAGE)
+            data[(*count)++] = kernel->symbols[i];
+    if (data != NULL)
+        qsort(data, *count, sizeof *data, compare_symbols);
+    return data;
+}
+
+/* Below its image are devices, above it the memory that it hands out. */
+static bool add_kernel(struct mem_program *program, const struct image *kernel)
+{
+    size_t count;
+    struct image_symbol *data = kernel_data(kernel, &count);
+    uint64_t end = KERNEL_IMAGE;
+    bool fits = data != NULL && add_object(program, MEM_DEVICES, KERNEL_HALF, end);
+    char name[AREA_NAME];
+
+    for (size_t i = 0; i < count && fits; i++) {
+        if (data[i].addr < end)
+            continue;
+        end = data[i].addr + data[i].bytes;
+        snprintf(name, sizeof name, "%s" MEM_IN_KERNEL, data[i].name);
+        fits = add_object(program, name, data[i].addr, end);
+    }
+    free(data);
+    return fits && add_object(program, MEM_BOOT, KERNEL_MAP + KERNEL_BOOT_PA,
+                              KERNEL_IMAGE + KERNEL_BYTES) &&
+           add_object(program, MEM_KERNEL, KERNEL_IMAGE + KERNEL_BYTES, UINT64_MAX);
+}
+
+static bool add_areas(struct mem_program *program, const struct image *image,
+                      const struct image *kernel)
 {
     const char *of = program->number != 0 ? symbols_base_name(image->path) : NULL;
 
     return add_area(program, "(heap)", of, image_end(image), MAPPINGS) &&
            add_area(program, "(mappings)", of, MAPPINGS, PROCESS_STACK_START) &&
            add_area(program, "(stack)", of, PROCESS_STACK_START, PROCESS_STACK_TOP) &&
-           (program->number != 0 ||
-            add_object(program, MEM_KERNEL, KERNEL_HALF, UINT64_MAX));
+           (program->number != 0 || kernel->path == NULL || add_kernel(program, kernel));
 }
 
 static enum err make_program(struct mem_program *program, const struct image *image,
-                             const struct symbols *symbols, bool has_areas, struct diag *diag)
+                             const struct symbols *symbols, const struct image *kernel,
+                             struct diag *diag)
 {
     const struct symbols_entry *entry;
-    size_t entries = symbols_entries(symbols, &entry);
+    size_t entries = symbols_entries(symbols, &entry), most = entries + AREAS;
     enum err err = fields_read(&program->fields, symbols, diag);
 
     if (err != ERR_OK)
         return err;
-    program->name = calloc(entries + AREAS, sizeof program->name[0]);
-    program->place = calloc(entries + AREAS, sizeof program->place[0]);
+    most += kernel != NULL ? kernel->symbol_count : 0;
+    program->name = calloc(most, sizeof program->name[0]);
+    program->place = calloc(most, sizeof program->place[0]);
     if (program->name == NULL || program->place == NULL ||
-        !add_symbols(program, entry, entries) || (has_areas && !add_areas(program, image)))
+        !add_symbols(program, entry, entries) ||
+        (kernel != NULL && !add_areas(program, image, kernel)))
         return diag_no_memory(diag, "data");
     return ERR_OK;
 }
@@ -134,9 +184,11 @@ bool mem_ask(void *arg, uint64_t number, struct accesses_map *map)
     *program = (struct mem_program){.number = number, .first = mem->objects};
     if (number == 0)
         mem->err = make_program(program, &job->target.image, job->target.symbols,
-                                job->machine.process != NULL, &mem->diag);
+                                job->machine.process != NULL ? &job->target.kernel : NULL,
+                                &mem->diag);
     else if (file != NULL)
-        mem->err = make_program(program, &file->image, file->symbols, true, &mem->diag);
+        mem->err = make_program(program, &file->image, file->symbols, &job->target.kernel,
+                                &mem->diag);
     mem->objects += (uint32_t)program->objects;
     *map = (struct accesses_map){program->place, program->objects, program->fields.part};
     return mem->err == ERR_OK;

@@ -237,12 +237,19 @@ static void print_count(FILE *out, uint64_t count, uint64_t whole)
         fprintf(out, " %7s", "");
 }
 
+static bool names_kernel(const char *name)
+{
+    size_t bytes = strlen(name), ending = strlen(MEM_IN_KERNEL);
+
+    return strcmp(name, MEM_KERNEL) == 0 ||
+           (bytes > ending && strcmp(name + bytes - ending, MEM_IN_KERNEL) == 0);
+}
+
 /* "" of sums in user mode, and of those whose names tell the kernel. */
 static const char *mode_text(const struct mem *mem, const struct mem_sum *sum)
 {
-    bool is_told = sum->tells_mode || (sum->name != NULL && strcmp(sum->name, MEM_KERNEL) == 0);
-
-    return !is_divided(mem) || sum->is_user || is_told ? "" : " [kernel]";
+    return !is_divided(mem) || sum->is_user || sum->tells_mode ||
+                   (sum->name != NULL && names_kernel(sum->name)) ? "" : " [kernel]";
 }
 
 static void print_level(const struct mem *mem, const struct mem_sum *sum, unsigned level,

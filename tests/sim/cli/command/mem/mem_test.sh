@@ -207,7 +207,33 @@ same "the guest kernel's accesses are those above the program" \
     "$(grep -cE ' mem 0x[89a-f][0-9a-f]{15}( |$)' kernel.trace)" "$(python3 -c "
 import csv
 rows = csv.DictReader(open('kernel.csv'))
-print(sum(int(row['count']) for row in rows if row['data'] == '(kernel)'))")"
+print(sum(int(row['count']) for row in rows if row['data'] == '(kernel)' or
+          row['data'].endswith('_[k]') or
+          (row['data'] == '(no symbol)' and row['mode'] == 'kernel')))")"
+cat >pair.c <<'C'
+#include <pthread.h>
+#include <sys/mman.h>
+static void *run(void *page)
+{
+    for (int i = 0; i < 20; i++)
+        mprotect(page, 4096, i % 2 == 0 ? PROT_READ : PROT_READ | PROT_WRITE);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread;
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_create(&thread, NULL, run, page);
+    run(page);
+    return pthread_join(thread, NULL);
+}
+C
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread pair.c -o pair 2>log ||
+    not_ok "pair.c builds" "$(cat log)"
+rv mem --os kernel --harts 2 --top 0 pair
+same "what it does in machine mode is its own data, or devices" "0 yes" \
+    "$(grep -cE '\((heap|mappings|stack)\) \[kernel\]' <<<"$out") \
+$(grep -q ' kernel_tickets_\[k\]$' <<<"$out" && echo yes)"
 printf '%s\n' 'static volatile int cell[4];' 'int main(void) { return cell[1]; }' >plain.c
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static plain.c -o plain 2>log ||
     not_ok "plain.c builds" "$(cat log)"
