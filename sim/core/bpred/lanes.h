@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 /* Into a function that is compiled twice. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -58,37 +55,15 @@ static inline uint32_t lanes_mask(const lane_vector *lanes)
 
 static const struct lane_ops lane_ops_of_any = {.gather = lanes_gather, .mask = lanes_mask};
 
-/* Hosts with AVX2 have an instruction for each. Such functions are called only if lanes_are_wide()
- * of the running host. */
+/* Hosts with AVX2 have an instruction for each (lanes_wide.h). Functions with these are called only
+ * if lanes_are_wide() of the running host. */
+static inline bool lanes_are_wide(void)
+{
 #if defined __x86_64__ && defined __GNUC__
-#define FOR_WIDE_LANES __attribute__((target("avx2")))
-static inline FOR_WIDE_LANES void lanes_gather_wide(const void *base, unsigned scale,
-                                                    const word_vector *at, word_vector *words)
-{
-    *words = scale == 1 ? (word_vector)_mm256_i32gather_epi32(base, (__m256i)*at, 1)
-                        : (word_vector)_mm256_i32gather_epi32(base, (__m256i)*at, 4);
-}
-
-static inline FOR_WIDE_LANES uint32_t lanes_mask_wide(const lane_vector *lanes)
-{
-    return (uint32_t)_mm256_movemask_epi8((__m256i)*lanes);
-}
-
-static const struct lane_ops lane_ops_of_wide = {
-    .gather = lanes_gather_wide, .mask = lanes_mask_wide,
-};
-
-static inline bool lanes_are_wide(void)
-{
     return __builtin_cpu_supports("avx2");
-}
 #else
-#define FOR_WIDE_LANES
-#define lane_ops_of_wide lane_ops_of_any
-static inline bool lanes_are_wide(void)
-{
     return false;
-}
 #endif
+}
 
 #endif

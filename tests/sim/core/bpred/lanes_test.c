@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/core/bpred/corrector_train.h"
+#include "sim/core/bpred/lanes_wide.h"
 #include "sim/core/bpred/tage_train.h"
 
 enum { BRANCHES = 20000 };
