@@ -25,20 +25,36 @@ bool flow_index(const struct flow *flow, uint64_t address, size_t *index)
     return false;
 }
 
+static void decode(const struct flow *flow, const struct flow_piece *piece, uint64_t offset,
+                   struct insn *insn)
+{
+    uint32_t bits = 0;
+
+    if (piece->bytes - offset < 4)
+        memcpy(&bits, piece->code + offset, 2);
+    else
+        memcpy(&bits, piece->code + offset, 4);
+    if (insn_length(bits) == 2)
+        bits &= 0xffff;
+    insn_decode_xlen(insn, bits, flow->image->xlen);
+    if (insn->length > piece->bytes - offset)
+        insn->op = OP_illegal;
+}
+
 bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
 {
     for (size_t i = 0; i < flow->pieces; i++) {
         const struct flow_piece *piece = &flow->piece[i];
         uint64_t offset = address - piece->address;
-        uint32_t bits = 0;
+        struct insn *kept;
 
-        if (offset >= piece->bytes)
+        if (offset >= piece->bytes || (address & 1) != 0)
             continue;
-        memcpy(&bits, piece->code + offset, piece->bytes - offset < 4 ? 2 : 4);
-        if (insn_length(bits) == 2)
-            bits &= 0xffff;
-        insn_decode_xlen(insn, bits, flow->image->xlen);
-        return insn->op != OP_illegal && insn->length <= piece->bytes - offset;
+        kept = &flow->insn[piece->first + (size_t)offset / 2];
+        if (kept->length == 0)
+            decode(flow, piece, offset, kept);
+        *insn = *kept;
+        return insn->op != OP_illegal;
     }
     return false;
 }
@@ -148,11 +164,12 @@ static bool find_pieces(struct flow *flow)
         };
         flow->halves += segment->file_bytes / 2;
     }
+    flow->insn = calloc(flow->halves + 1, sizeof *flow->insn);
     flow->state = calloc(flow->halves + 1, sizeof *flow->state);
     flow->owner = calloc(flow->halves + 1, sizeof *flow->owner);
     flow->start = calloc(flow->halves + 1, sizeof *flow->start);
-    return flow->piece != NULL && flow->state != NULL && flow->owner != NULL &&
-           flow->start != NULL;
+    return flow->piece != NULL && flow->insn != NULL && flow->state != NULL &&
+           flow->owner != NULL && flow->start != NULL;
 }
 
 static void follow_all(struct flow *flow)
@@ -217,6 +234,7 @@ enum err flow_build(struct flow *flow, const struct image *image, struct diag *d
 void flow_free(struct flow *flow)
 {
     free(flow->piece);
+    free(flow->insn);
     free(flow->state);
     free(flow->owner);
     free(flow->start);

@@ -251,14 +251,12 @@ static void jump_anywhere(struct flow *flow, struct way *way, const struct insn 
         note_return(flow, way->owner);
 }
 
+/* `base`: the register's value before the instruction; NULL: unknown. */
 static void jump_register(struct flow *flow, struct way *way, const struct insn *insn,
-                          size_t index, const struct frame_constants *before)
+                          size_t index, const uint64_t *base)
 {
-    bool is_known = insn->rs1 != 0 && insn->rs1 < 32 && (before->known >> insn->rs1 & 1) != 0;
-
-    if (is_known)
-        jump(flow, way, insn->rd, before->value[insn->rs1] + (uint64_t)(int64_t)insn->imm,
-             way->pc + insn->length);
+    if (base != NULL)
+        jump(flow, way, insn->rd, *base + (uint64_t)(int64_t)insn->imm, way->pc + insn->length);
     else
         jump_anywhere(flow, way, insn, index);
 }
@@ -278,17 +276,20 @@ static void leave(struct flow *flow, struct way *way, const struct insn *insn)
 
 static void follow_insn(struct flow *flow, struct way *way, const struct insn *insn, size_t index)
 {
-    const struct frame_constants before = way->constants;
     enum insn_kind kind = insn_info[insn->op].kind;
-    uint64_t target = way->pc + (uint64_t)(int64_t)insn->imm;
+    uint64_t target = way->pc + (uint64_t)(int64_t)insn->imm, base = 0;
+    bool has_base = insn->rs1 != 0 && insn->rs1 < 32 &&
+                    (way->constants.known >> insn->rs1 & 1) != 0;
 
+    if (has_base)
+        base = way->constants.value[insn->rs1];
     if (insn->length == 4)
         flow->state[index + 1].has |= FRAME_INSIDE;
     frame_step(&way->state, &way->constants, insn, way->pc, flow->image->xlen);
     if (kind == KIND_JAL) {
         jump(flow, way, insn->rd, target, way->pc + insn->length);
     } else if (kind == KIND_JALR) {
-        jump_register(flow, way, insn, index, &before);
+        jump_register(flow, way, insn, index, has_base ? &base : NULL);
     } else if (kind == KIND_SYSTEM) {
         leave(flow, way, insn);
     } else {
@@ -305,10 +306,15 @@ void flow_run(struct flow *flow)
 {
     while (flow->works != 0) {
         const struct flow_work *work = &flow->work[--flow->works];
-        struct way way = {.pc = work->address, .owner = work->owner, .state = work->state};
+        struct way way;                 /* values of unknown constants stay as they are */
         struct insn insn;
         size_t index;
 
+        way.pc = work->address;
+        way.owner = work->owner;
+        way.state = work->state;
+        way.constants.known = 0;
+        way.is_at_end = false;
         while (!way.is_at_end && flow_index(flow, way.pc, &index) && arrive(flow, &way, index) &&
                flow_insn(flow, way.pc, &insn))
             follow_insn(flow, &way, &insn, index);

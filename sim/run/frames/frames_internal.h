@@ -76,6 +76,7 @@ struct flow {
     const struct image *image;
     struct flow_piece *piece;
     size_t pieces, halves;
+    struct insn *insn;              /* [halves] length 0: not decoded yet */
     struct frame_state *state;      /* [halves] */
     uint32_t *owner;                /* [halves] index of the function from which it was reached */
     bool is_named;                  /* symbols name the starts of all functions */

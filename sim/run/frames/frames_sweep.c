@@ -11,36 +11,39 @@ static bool is_open(const struct flow *flow, size_t index)
 }
 
 /* The nearest jump through a register in the same function, before the place or after it; the
- * place, as one of its targets, has its frame. */
+ * place, as one of its targets, has its frame. False: there is none up to the place *found, where
+ * the function ends. */
 static bool find_dispatch(const struct flow *flow, const struct flow_piece *piece, size_t index,
                           size_t *found)
 {
     size_t end = piece->first + (size_t)(piece->bytes / 2);
 
     for (size_t i = index; flow->start[i] == 0 && i > piece->first;) {
-        i--;
-        *found = i;
+        *found = --i;
         if ((flow->state[i].has & FRAME_DISPATCH) != 0)
             return true;
     }
-    for (size_t i = index + 1; i < end && flow->start[i] == 0; i++) {
-        *found = i;
-        if ((flow->state[i].has & FRAME_DISPATCH) != 0)
+    for (*found = index + 1; *found < end && flow->start[*found] == 0; ++*found)
+        if ((flow->state[*found].has & FRAME_DISPATCH) != 0)
             return true;
-    }
     return false;
 }
 
 static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
 {
     size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
+    size_t none = 0;                    /* up to here the function at hand has no such jump */
 
     for (size_t i = piece->first + 1; i < end; i++) {
         uint64_t address = piece->address + 2 * (i - piece->first);
 
-        if (!is_open(flow, i) || is_open(flow, i - 1) || flow_is_prologue(flow, address) ||
-            !find_dispatch(flow, piece, i, &dispatch))
+        if (i < none || !is_open(flow, i) || is_open(flow, i - 1) ||
+            flow_is_prologue(flow, address))
             continue;
+        if (!find_dispatch(flow, piece, i, &dispatch)) {
+            none = dispatch;
+            continue;
+        }
         flow_push(flow, address, &flow->state[dispatch], flow->owner[dispatch]);
         flow_run(flow);
     }
