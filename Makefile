@@ -15,7 +15,8 @@ override DEPS := $(or $(realpath $(DEPS)),$(abspath $(DEPS)))
 PREFIX  ?= /usr/local
 NM      ?= nm
 JOBS    ?= $(shell nproc)
-CFLAGS  ?= -O2 -g
+# -g1: lines, and no variables, which would be a fifth of the time to compile.
+CFLAGS  ?= -O2 -g1
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -81,9 +82,7 @@ LINKED := $(if $(SHARE),$(shell sed -nE 's/.*librvsim\.a[()]([a-z0-9_]+)\.o.?$$/
     /dev/null $(wildcard $(UNIT_SRC:%.c=$(SHARE)/%.members)) | sort -u))
 UNLINKED := $(if $(LINKED),$(foreach s,$(LIB_SRC),$(if $(filter $(notdir $(s:.c=)),$(LINKED)),,$(s))))
 LIB_OBJ  := $(call objects,$(filter-out $(UNLINKED),$(LIB_SRC))) $(UNLINKED:%.c=$(SHARE)/%.o)
-instance_objects = $(patsubst %.c,$(call instance_folder,$(1))/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
-INSTANCE_OBJ := $(INSTANCE_O)/table.o $(INSTANCES:%=$(INSTANCE_O)/%.o) \
-    $(foreach m,$(MODELS),$(call instance_objects,model-$(m)))
+INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_folder,$(i))/$(i).o)
 LIB  := $(O)/librvsim.a
 UNIT := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
@@ -178,7 +177,9 @@ ifneq ($(SANITIZE),)
 FAST_FLAGS := -fno-sanitize=null,object-size,pointer-overflow,alignment
 endif
 # gcc for x86 looks for long for scalars to move to vector registers, and finds none.
-FAST_FLAGS += $(if $(findstring clang,$(CC)),,$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
+# A third of its time to compile would be full redundancy elimination, of which the partial one, that
+# comes later, does all.
+FAST_FLAGS += $(if $(findstring clang,$(CC)),,-fno-tree-fre $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
 
 # Instances of the pipe, the predictors and the caches run in each cycle. Gaps in front of loops and
@@ -213,18 +214,15 @@ $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
 	$(say) LINK $@
 	$(Q)$(LINK_PROGRAM) $^ $(LIBS) -o $@
 
-write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
+# write_names OBJECTS[,CONDITION]
+write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ $(2) { \
 	    print "#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort)
 $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
 	$(Q)$(call write_names,$^)
 
-# $(call model_names,MODEL)
-model_objects = $(patsubst %.c,$(INSTANCE_O)/model-$(1)/%.o,$(subst /,-,$(wildcard sim/core/model/$(1)/*.c)))
-define model_names
-$(INSTANCE_O)/names-$(1).h: $(call model_objects,$(1))
-	$$(Q)$$(call write_names,$$^)
-endef
-$(foreach m,$(MODELS),$(eval $(call model_names,$(m))))
+# Of a model's instance those of its own sources: the pipe's begin with the instance's.
+$(MODELS:%=$(INSTANCE_O)/names-%.h): $(INSTANCE_O)/names-%.h: $(INSTANCE_O)/model-%.o
+	$(Q)$(call write_names,$^,&& $$3 !~ /^(model|core_instance_model)_$*_/)
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
@@ -237,38 +235,40 @@ $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 # Named from here, so that copies of the tree compile alike.
 instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
 
-# $(call model_rules,MODEL), $(call model_rule,model-MODEL,SOURCE)
-define model_rule
-$(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
-	$$(say) CC '$$< ($(1))'
-	@mkdir -p $$(@D)
-	$$(Q)$$(COMPILE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
-endef
-define model_rules
-$(foreach s,$(call instance_src,model-$(1)),$(eval $(call model_rule,model-$(1),$(s))))
-endef
-$(if $(SHARE),,$(foreach m,$(MODELS),$(eval $(call model_rules,$(m)))))
-
-# That of a preset is one source, so that its stages become one function and nothing stays of what the
-# preset does not use; link-time optimisation does the latter by itself.
+# An instance is one source, so that its stages become one function; of a preset's, nothing stays of what
+# the preset does not use. Link-time optimisation does both by itself.
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
 # parts are called; the two optimisations that are off cost such a function more registers than they save
 # instructions, and renamed registers save moves.
-WHOLE_PROGRAM := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,-fwhole-program \
+WHOLE := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers) $(DENSE)
 # A third of the time to compile would be the places of variables, which -g1 leaves out.
-PRESET_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
-# $(call preset_rules,PRESET)
-define preset_rules
+INSTANCE_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
+whole = $(WHOLE) $(and $(findstring --param,$(WHOLE)),$(filter $(1),$(INSTANCES)),-fwhole-program)
+# $(call instance_rules,INSTANCE)
+define instance_rules
 $(INSTANCE_O)/$(1).c: FORCE
 	$$(Q)$$(call if_changed,printf '\043include "%s"\n' $(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC 'sim/core ($(1))'
-	$$(Q)$$(COMPILE) $$(PRESET_DEBUG) $$(WHOLE_PROGRAM) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(call whole,$(1)) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
-$(foreach p,$(INSTANCES),$(eval $(call preset_rules,$(p))))
+$(foreach i,$(if $(SHARE),$(INSTANCES),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
+
+# A model's files one by one, whose calls tests/structure.sh counts.
+# $(call model_rule,MODEL,SOURCE)
+define model_rule
+$(INSTANCE_O)/model-$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)/,model-$(1).h names.h) $(O)/flags.stamp
+	$$(say) CC '$$< ($(1))'
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) $(call instance_include,model-$(1).h names.h) -MMD -MP -MT $$@ -c $$< -o $$@
+endef
+$(foreach m,$(MODELS),$(foreach s,$(call instance_src,$(m)),$(eval $(call model_rule,$(m),$(s)))))
+STRUCTURE_OBJ := $(foreach m,$(MODELS),$(patsubst %.c,$(INSTANCE_O)/model-$(m)/%.o,$(subst /,-,$(call instance_src,$(m)))))
+.PHONY: structure-objects
+structure-objects: $(STRUCTURE_OBJ) ; @:
 
 $(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
 	$(Q)$(call if_changed,$< $* sim/presets)
@@ -395,7 +395,7 @@ TABLE_OBJ   := $(TABLE_SRC:%.c=$(EXTRAS_O)/table/%.o)
 EXTRAS_OBJ  := $(EXTRAS_SRC:$(EXTRAS_DIR)/%.c=$(EXTRAS_O)/%.o) $(TABLE_OBJ)
 ifneq ($(EXTRAS_MODEL),)
 EXTRAS_PIPE_SRC := $(INSTANCE_SRC) $(INSTANCE)/entry.c
-EXTRAS_PIPE_OBJ := $(EXTRAS_PIPE_SRC:%.c=$(EXTRAS_O)/pipe/%.o)
+EXTRAS_PIPE_OBJ := $(EXTRAS_O)/pipe/pipe.o
 EXTRAS_OBJ += $(EXTRAS_PIPE_OBJ) $(EXTRAS_O)/instances.o
 EXTRAS_PIPE_H := $(EXTRAS_O)/model.h $(O)/./$(INSTANCE)/names.h
 endif
@@ -426,9 +426,10 @@ $(EXTRAS_O)/instances.c: $(INSTANCE_O)/table.c
 $(EXTRAS_PIPE_OBJ) $(TABLE_OBJ): EXTRAS_OWN = $(EXTRAS_FLAGS)
 $(EXTRAS_O)/instances.o: $(EXTRAS_O)/instances.c
 	$(Q)$(EXTRAS_COMPILE)
-$(EXTRAS_PIPE_OBJ): $(EXTRAS_O)/pipe/%.o: %.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
-	$(say) CC '$< ($(EXTRAS_MODEL))'
-	@mkdir -p $(@D)
+$(EXTRAS_PIPE_OBJ:.o=.c): FORCE
+	@$(call if_changed,printf '\043include "%s"\n' $(EXTRAS_PIPE_SRC))
+$(EXTRAS_PIPE_OBJ): $(EXTRAS_PIPE_OBJ:.o=.c) $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
+	$(say) CC 'sim/core ($(EXTRAS_MODEL))'
 	$(Q)$(EXTRAS_COMPILE) $(addprefix -include ,$(EXTRAS_PIPE_H))
 
 $(EXTRAS_O)/%.o: $(EXTRAS_DIR)/%.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
@@ -690,14 +691,14 @@ $(O)/docs/generate: $(O)/docs/generate.o $(LIB)
 deps: ## install everything any target needs
 	@tests/setup.sh all
 
-lint: ## check the house rules (tests/lint.sh)
+lint: $(if $(wildcard $(LIB)),structure-objects) ## check the house rules (tests/lint.sh)
 	@tests/lint.sh $(LIB)
 
 # Only after a change of what commands print; read the difference.
 pages: all guest ## rewrite the output that documentation pages show (P="page ...": only those)
 	@tests/docs/pages.sh --update $(P)
 
-structure: all ## tell how the core's files hang together (tests/structure.sh)
+structure: all structure-objects ## tell how the core's files hang together (tests/structure.sh)
 	@tests/structure.sh $(O)
 
 clean: ## remove $(O); what `make deps` fetched stays in $(DEPS)
@@ -707,7 +708,7 @@ help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
--include $(INSTANCE_OBJ:.o=.d)
+-include $(INSTANCE_OBJ:.o=.d) $(STRUCTURE_OBJ:.o=.d)
 -include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)
 -include $(foreach m,tui png sdl,$(patsubst %.c,$(VIEW_O)/$(m)/%.d,$(notdir $(VIEW_SRC_$(m)))))

@@ -1,5 +1,5 @@
-/* The operations of lanes.h as instructions of hosts with AVX2. The compiler's header of these takes
- * longer to read than all others of a file: only files that use them include it. */
+/* The operations of lanes.h as instructions of hosts with AVX2. The header of these in compilers
+ * takes longer to read than all others of a file: only files that use them include it. */
 #ifndef SIM_CORE_BPRED_LANES_WIDE_H
 #define SIM_CORE_BPRED_LANES_WIDE_H
 
