@@ -42,6 +42,8 @@ struct job {
     struct intervals *over_time;    /* the course of the measurement; NULL: not recorded */
     struct kernel_records *threads; /* --threads; NULL: none */
     struct counts *counts;          /* of --count; NULL: none */
+    uint64_t roi;                   /* key of --roi; awaits_roi: no file that has it has come yet */
+    bool awaits_roi;
     uint64_t roi_end;               /* address of --roi-end */
     bool is_in_roi;                 /* --roi-end is set, and its begin was reached */
     uint64_t fast_forwarded;        /* instructions */

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "pmu/key.h"
 #include "sim/cli/job/phases.h"
 #include "sim/cli/job/regions.h"
+#include "sim/run/kernel/kernel.h"
 
 enum { PHASES_TEXT = 256 };
 
@@ -52,16 +54,73 @@ static bool skip_first(struct job *job)
            (warm == 0 || skip_insns(job, options->fast_forward, ENGINE_WARM));
 }
 
-static bool skip_to(struct job *job, uint64_t pc)
+/* ---- --roi ----------------------------------------------------------------------------------- */
+
+static enum err unknown_symbol(const struct job *job, const char *option, const char *name,
+                               struct diag *diag)
+{
+    char reason[SYMBOLS_REASON];
+
+    diag_set(diag, ERR_USAGE, "--%s %s: %s in %s", option, name,
+             symbols_reason(job->target.symbols, name, "symbol", reason), job->target.image.path);
+    return symbols_suggest(job->target.symbols, name, ERR_USAGE, diag);
+}
+
+enum err phases_find_roi(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
+    const struct symbols *symbols = job->target.symbols;
+    const struct symbols_entry *entry =
+        options->roi != NULL ? symbols_find(symbols, options->roi) : NULL;
+
+    job->roi = entry != NULL ? entry->address : 0;
+    job->awaits_roi = options->roi != NULL && entry == NULL &&
+                      kernel_is_wanted(&job->target.image, options->os) &&
+                      kernel_may_execute(&job->target.image);
+    if (options->roi != NULL && entry == NULL && !job->awaits_roi)
+        return unknown_symbol(job, "roi", options->roi, diag);
+    if (options->roi_end != NULL && symbols_find(symbols, options->roi_end) == NULL)
+        return unknown_symbol(job, "roi-end", options->roi_end, diag);
+    return ERR_OK;
+}
+
+/* The run halts, so that skip_to_roi can set the place. */
+void phases_module_came(struct job *job, const struct target_module *module)
+{
+    const struct symbols_entry *entry =
+        job->awaits_roi ? symbols_find(module->symbols, job->options->roi) : NULL;
+
+    if (entry == NULL)
+        return;
+    job->awaits_roi = false;
+    job->roi = entry->address;
+    job->machine.halt = job->machine.phys.event = true;
+}
+
+static bool is_at_roi(const struct job *job)
+{
+    const struct cpu *cpu = &job->machine.cpu[0];
+
+    return !job->awaits_roi && cpu->hart.pc == job->roi - key_program(job->roi) &&
+           cpu->pmu.thread.program == key_program(job->roi);
+}
+
+/* A routine at the same address of another program is passed. */
+static bool skip_to_roi(struct job *job)
 {
     struct machine *machine = &job->machine;
-    struct limits limits = phases_limits(job);
 
-    if (!machine_stop_at(machine, pc)) {
-        machine->result = (struct result){.reason = RESULT_FAILURE, .text = "not enough memory"};
-        return false;
-    }
-    machine_run(machine, &limits);
+    do {
+        struct limits limits = phases_limits(job);
+        uint64_t pc = job->roi - key_program(job->roi);
+
+        if (!machine_stop_at(machine, job->awaits_roi ? MACHINE_NO_STOP : pc)) {
+            machine->result =
+                (struct result){.reason = RESULT_FAILURE, .text = "not enough memory"};
+            return false;
+        }
+        machine_run(machine, &limits);
+    } while (machine->result.reason == RESULT_HALTED && !is_at_roi(job));
     machine_stop_at(machine, MACHINE_NO_STOP);
     return machine->result.reason == RESULT_HALTED;
 }
@@ -71,14 +130,14 @@ static bool skip_to(struct job *job, uint64_t pc)
 bool phases_enter_roi(struct job *job)
 {
     const struct options *options = job->options;
-    const struct symbols_entry *begin, *end;
+    const struct symbols_entry *end;
 
     if (options->roi_end == NULL)
         return true;
     end = symbols_find(job->target.symbols, options->roi_end);
-    begin = options->roi != NULL ? symbols_find(job->target.symbols, options->roi) : NULL;
-    job->is_in_roi = begin == NULL;
-    return regions_watch_roi(job, begin != NULL ? begin->address : end->address, end->address);
+    job->is_in_roi = options->roi == NULL;
+    return regions_watch_roi(job, options->roi != NULL ? job->roi - key_program(job->roi)
+                                                       : end->address, end->address);
 }
 
 /* The reason why the run ended before measurement began. */
@@ -110,23 +169,33 @@ static enum err not_reached(const struct job *job, const char *what, struct diag
                     machine_insns(&job->machine));
 }
 
+/* Adds that no file had the routine of --roi. */
+static enum err unknown_anywhere(const struct job *job, enum err err, struct diag *diag)
+{
+    char text[sizeof diag->text];
+
+    snprintf(text, sizeof text, "%s", diag->text);
+    diag_set(diag, err, "%s; neither the program has this symbol nor a library or program that "
+             "came", text);
+    return symbols_suggest(job->target.symbols, job->options->roi, err, diag);
+}
+
 enum err phases_fast_forward(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
-    const struct symbols_entry *symbol = NULL;
     struct machine *machine = &job->machine;
     char what[PHASES_TEXT];
+    enum err err;
 
-    if (options->roi != NULL)
-        symbol = symbols_find(job->target.symbols, options->roi);
     if (options->fast_forward != 0 && !skip_first(job)) {
         snprintf(what, sizeof what, "--fast-forward %" PRIu64, options->fast_forward);
         return not_reached(job, what, diag);
     }
     machine->engine = options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
-    if (symbol != NULL && !skip_to(job, symbol->address)) {
+    if (options->roi != NULL && !skip_to_roi(job)) {
         snprintf(what, sizeof what, "--roi %.200s", options->roi);
-        return not_reached(job, what, diag);
+        err = not_reached(job, what, diag);
+        return job->awaits_roi ? unknown_anywhere(job, err, diag) : err;
     }
     machine->engine = options->engine;
     return ERR_OK;

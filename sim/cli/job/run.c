@@ -126,6 +126,8 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
         err = target_mark_module(module, &job->meta, job->profiler, &diag);
     if (err == ERR_OK && module != NULL && !collect_follow_module(job))
         err = diag_no_memory(&diag, path);
+    if (err == ERR_OK && module != NULL)
+        phases_module_came(job, module);
     if (err != ERR_OK && (!job->options->quiet || job->meta.lates != 0))
         fprintf(stderr, "rvsim: note: %s\n", diag.text);
     return bias;
@@ -196,25 +198,6 @@ static enum err load(struct job *job, struct diag *diag)
     return machine_load(machine, &program, diag);
 }
 
-static enum err check_symbol(const struct job *job, const char *option, const char *name,
-                             struct diag *diag)
-{
-    char reason[SYMBOLS_REASON];
-
-    if (name == NULL || symbols_find(job->target.symbols, name) != NULL)
-        return ERR_OK;
-    diag_set(diag, ERR_USAGE, "--%s %s: %s in %s", option, name,
-             symbols_reason(job->target.symbols, name, "symbol", reason), job->target.image.path);
-    return symbols_suggest(job->target.symbols, name, ERR_USAGE, diag);
-}
-
-static enum err check_roi(const struct job *job, struct diag *diag)
-{
-    enum err err = check_symbol(job, "roi", job->options->roi, diag);
-
-    return err == ERR_OK ? check_symbol(job, "roi-end", job->options->roi_end, diag) : err;
-}
-
 static enum err set_up(struct job *job, struct diag *diag)
 {
     enum err err = untimed_check(job->options, diag);
@@ -224,7 +207,7 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = target_open(&job->target, job->options->program_path, diag);
     if (err == ERR_OK)
-        err = check_roi(job, diag);
+        err = phases_find_roi(job, diag);
     if (err == ERR_OK && kernel_is_wanted(&job->target.image, job->options->os))
         err = target_add_kernel(&job->target, job->options->profile != NULL ||
                                 job->options->stats.count != 0, diag);

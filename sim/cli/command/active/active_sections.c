@@ -6,6 +6,7 @@
 
 #include "pmu/sorted.h"
 #include "sim/cli/tool/kernel_records.h"
+#include "sim/run/kernel/kernel.h"
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
@@ -18,8 +19,11 @@ static enum err add_function(const struct reader *reader, const char *name, stru
     char reason[SYMBOLS_REASON];
 
     if (entry == NULL || !entry->is_function) {
-        diag_set(diag, ERR_USAGE, "--section %s: %s", name,
-                 symbols_reason(symbols, name, "function", reason));
+        diag_set(diag, ERR_USAGE, "--section %s: %s%s", name,
+                 symbols_reason(symbols, name, "function", reason),
+                 kernel_may_execute(&reader->tool->target.image)
+                     ? " of the program itself; a probe is set before it runs, when libraries and "
+                       "executed programs have no memory yet" : "");
         return symbols_suggest(symbols, name, ERR_USAGE, diag);
     }
     for (unsigned i = 0; i < *reader->sections; i++)

@@ -6,6 +6,7 @@
 #include "prof/profile/cost.h"
 #include "sim/base/config_read.h"
 #include "sim/cli/command/whatif/whatif.h"
+#include "sim/run/kernel/kernel.h"
 
 enum { ASSIGNMENT_BYTES = 256, HOT_ROUTINES = 5, HOT_THOUSANDTHS = 2000, FASTER_MAX = 1000 };
 
@@ -226,7 +227,10 @@ static enum err read_faster(const struct whatif *whatif, struct change *change, 
     if (changes_symbols(whatif, change->routine) != NULL)
         return ERR_OK;
     near = near_routine(whatif, change->routine);
-    return diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine%s%s%s", change->text,
+    return diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine%s%s%s%s", change->text,
+                    kernel_may_execute(&whatif->tool.target.image)
+                        ? " of the program itself or of the kernel; libraries and executed "
+                          "programs have no addresses before the run" : "",
                     near != NULL ? "; did you mean " : "", near != NULL ? near : "",
                     near != NULL ? "?" : "");
 }

@@ -97,3 +97,21 @@ for by in page module; do
     rv scan --by $by --output all.csv --os kernel "${all[@]}"
     matches "scan --by $by: pieces have their program" '^[^,]*@other,[1-9]' "$(cat all.csv)"
 done
+
+# entries: how often the trace enters step in user mode
+entries() {
+    grep -c ": 0 0x$(riscv64-linux-gnu-nm first | awk '$3 == "step" {print $1}') " trace
+}
+for roi in step:120 step@other:60 other:step:60; do
+    rv --quiet --mode fast --os kernel --root . --roi ${roi%:*} --trace commit:trace \
+        ./first ./other
+    same "--roi ${roi%:*}: the measurement begins in this program" "${roi##*:}" "$(entries)"
+done
+rv --mode fast --os kernel --root . --roi stepp@other ./first ./other
+matches "--roi: a name that nobody has, and the nearest" \
+    'nor a library or program that came; did you mean step@other\?' "$err"
+rv active --section step@other --os kernel --root . ./first
+matches "active --section refuses routines of others, with the reason" \
+    'step@other: no such function of the program itself; a probe is set before' "$err"
+rv whatif --faster step@other=2x --os kernel --root . ./first
+matches "whatif --faster, too" 'step@other=2x: no such routine of the program itself' "$err"
