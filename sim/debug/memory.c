@@ -7,6 +7,7 @@
 #include "sim/debug/session_internal.h"
 #include "sim/host/state.h"
 #include "sim/run/linux/process.h"
+#include "sim/run/linux/vm.h"
 
 enum { BYTES_MAX = PACKET_BYTES / 2 };
 
@@ -56,17 +57,23 @@ static bool is_zero(const struct process_view *process, uint64_t address)
     return false;
 }
 
+/* The page tables of the process that is looked at. */
+static uint64_t root_of(struct session *session)
+{
+    uint64_t satp = session->machine->cpu[session->looked_from].hart.satp;
+    struct asleep asleep;
+
+    return session->sleeper != 0 && threads_find(session, session->sleeper, &asleep)
+               ? asleep.root_pa : (satp & SATP_PPN) << PHYS_PAGE_BITS;
+}
+
 /* Memory that the program has, but has not touched yet. */
 static bool is_untouched(struct session *session, uint64_t address)
 {
-    uint64_t satp = session->machine->cpu[session->looked_from].hart.satp;
-    uint64_t root_pa = (satp & SATP_PPN) << PHYS_PAGE_BITS;
-    struct asleep asleep;
+    uint64_t root_pa = root_of(session);
     struct tasks tasks;
     bool is_found = false;
 
-    if (session->sleeper != 0 && threads_find(session, session->sleeper, &asleep))
-        root_pa = asleep.root_pa;
     if (tasks_take(&tasks, session->machine, TASKS_MEMORY, NULL) == ERR_OK)
         for (size_t i = 0; i < tasks.processes && !is_found; i++)
             is_found = tasks.process[i].root_pa == root_pa &&
@@ -125,8 +132,47 @@ static void tell_untouched(struct session *session, uint64_t address)
                 "program's first store there\n", address);
 }
 
+/* The process that has the same page, of which the guest kernel makes a copy at the next store; 0:
+ * none. */
+static uint32_t sharer_of(struct session *session, uint64_t address)
+{
+    const struct machine *machine = session->machine;
+    uint64_t root_pa = root_of(session), page = 0, other;
+    struct process_view own = {.root_pa = root_pa};
+    struct piece_view piece;
+    struct tasks tasks;
+    uint32_t pid = 0;
+
+    if (machine->kernel == NULL || !tasks_translate(machine, &own, address, &page) ||
+        !tasks_piece(machine, &own, address, &piece) || (piece.prot & VM_WRITE) != 0)
+        return 0;
+    if (tasks_take(&tasks, machine, TASKS_LIMITS, NULL) == ERR_OK)
+        for (size_t i = 0; i < tasks.processes && pid == 0; i++)
+            if (tasks.process[i].root_pa != root_pa &&
+                tasks_translate(machine, &tasks.process[i], address, &other) && other == page)
+                pid = tasks.process[i].pid;
+    tasks_free(&tasks);
+    return pid;
+}
+
+/* True, and said, if a write would be seen by another process. */
+static bool is_shared(struct session *session, uint64_t address, size_t count)
+{
+    uint32_t pid = sharer_of(session, address);
+
+    if (pid == 0 && count != 0)
+        pid = sharer_of(session, address + count - 1);
+    if (pid != 0)
+        fprintf(stderr, "rvsim: debugger: 0x%" PRIx64 " is not written: process %" PRIu32
+                " has the same page, and only the guest kernel can make a copy; write it after the "
+                "program's next store there\n", address, pid);
+    return pid != 0;
+}
+
 static enum outcome write(struct session *session, uint64_t address, uint8_t *bytes, size_t count)
 {
+    if (is_shared(session, address, count))
+        return reply_error(session, FAULT_ADDRESS);
     if (!access_as_any(session, address, bytes, count, true)) {
         touch(session, address, count);
         if (!access_as_any(session, address, bytes, count, true)) {

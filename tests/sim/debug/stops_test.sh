@@ -169,6 +169,20 @@ matches "it reads as zeros under the guest kernel, too" '^\$1 = 0$' "$seen"
 matches "which alone can give it a page: the simulator says why gdb cannot write" \
     '^rvsim: debugger: 0x[0-9a-f]+ is not written: the program has not used this page yet' "$err"
 
+# After a fork both processes have one page until one stores to it: a write would be in both.
+printf '%s\n' '#include <sys/wait.h>' '#include <unistd.h>' 'volatile int number = 5;' \
+    'int main(void)' '{' '    int status;' '    pid_t child = fork();' '    if (child == 0)' \
+    '        _exit(number);' '    waitpid(child, &status, 0);' \
+    '    number += WEXITSTATUS(status);' '    return number;' '}' >shared.c
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O0 -g -static shared.c -o shared
+program=shared session --mode fast --os kernel shared <<'GDB'
+break 10
+continue
+set var number = 40
+GDB
+matches "gdb does not write a page that another process has, too: the simulator says why" \
+    '^rvsim: debugger: 0x[0-9a-f]+ is not written: process 1001 has the same page' "$err"
+
 refused "--gdb and --check exclude each other" \
     "--gdb: --trace, --check and --roi-end watch the same instructions; leave them out" \
     --gdb ./socket --check self steps
