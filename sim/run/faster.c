@@ -8,6 +8,7 @@
 #include "pmu/key.h"
 #include "sim/base/array.h"
 #include "sim/core/core.h"
+#include "sim/core/profile/observe.h"
 
 struct span {
     const struct oracle_insn *first;
@@ -135,7 +136,8 @@ uint64_t faster_saved_by_user(struct faster *faster, unsigned hart, const struct
     return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL, true) : 0;
 }
 
-uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core)
+uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,
+                      const struct cpu *cpu)
 {
     const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
     uint64_t pending[FASTER_SPEEDS] = {0};
@@ -143,7 +145,7 @@ uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core)
 
     if (oracle == NULL)
         return 0;
-    speed = faster->speed_of(faster->arg, core_oldest(core).pc);
+    speed = faster->speed_of(faster->arg, cpu_key(cpu, core_oldest(core).pc));
     if (speed >= 0)
         pending[speed] = ORACLE_UNITS * core_stuck_cycles(core);
     return saved(faster, &faster->hart[hart], oracle, pending, false);

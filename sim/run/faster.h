@@ -19,6 +19,7 @@
 enum { FASTER_SPEEDS = 96 };
 
 struct core;
+struct cpu;
 struct faster_hart;
 
 struct faster {
@@ -36,7 +37,8 @@ struct faster {
 bool faster_begin(struct faster *faster, unsigned harts);
 void faster_end(struct faster *faster);
 /* The whole cycles by which the hart's clock is ahead of time. core NULL: the hart has no core. */
-uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core);
+uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,
+                      const struct cpu *cpu);
 /* As faster_ahead, of the cycles charged so far; and the part of these saved by routines of
  * programs under the guest kernel, not its own. */
 uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *core);

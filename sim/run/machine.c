@@ -64,7 +64,8 @@ uint64_t machine_hart_time(const struct machine *machine, unsigned hart)
     uint64_t cycles = machine->cpu[hart].pmu.events[EVENT_CYCLES];
 
     return machine->faster == NULL
-               ? cycles : cycles - faster_ahead(machine->faster, hart, machine->core[hart]);
+               ? cycles : cycles - faster_ahead(machine->faster, hart, machine->core[hart],
+                                       &machine->cpu[hart]);
 }
 
 uint64_t machine_cycles(const struct machine *machine)

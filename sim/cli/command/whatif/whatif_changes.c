@@ -6,7 +6,6 @@
 #include "prof/profile/cost.h"
 #include "sim/base/config_read.h"
 #include "sim/cli/command/whatif/whatif.h"
-#include "sim/run/kernel/kernel.h"
 
 enum { ASSIGNMENT_BYTES = 256, HOT_ROUTINES = 5, HOT_THOUSANDTHS = 2000, FASTER_MAX = 1000 };
 
@@ -187,14 +186,31 @@ static bool read_factor(const char *text, uint64_t *thousandths)
 
 const struct symbols *changes_symbols(const struct whatif *whatif, const char *routine)
 {
+    const struct target *target = &whatif->tool.target;
     const struct symbols_entry *entry;
     bool is_group;
 
-    for (const struct symbols *from = whatif->tool.target.symbols; from != NULL;
-         from = symbols_beside(from))
+    for (const struct symbols *from = target->symbols; from != NULL; from = symbols_beside(from))
         if (symbols_select(from, routine, &entry, 1, &is_group) != 0)
             return from;
+    for (size_t i = 0; i < target->modules; i++)
+        if (symbols_select(target->module[i]->symbols, routine, &entry, 1, &is_group) != 0)
+            return target->module[i]->symbols;
     return NULL;
+}
+
+/* A routine that the program lacks may be of a library or of a program that it executes, which a
+ * quick run finds. */
+static enum err find_routine(struct whatif *whatif, const char *routine, struct diag *diag)
+{
+    struct tool *tool = &whatif->tool;
+    enum err err = ERR_OK;
+
+    if (changes_symbols(whatif, routine) == NULL && tool->target.modules == 0)
+        err = survey_make(tool, diag);
+    tool->survey.is_told = false;
+    return err == ERR_OK && tool->is_interrupted
+               ? diag_set(diag, ERR_INTERRUPTED, "whatif: stopped before its first run") : err;
 }
 
 /* A routine of the program, or of the kernel if the name is the beginning of that one's. */
@@ -214,9 +230,10 @@ static const char *near_routine(const struct whatif *whatif, const char *name)
 }
 
 /* The name extends to the last =, as C++ names may contain others. */
-static enum err read_faster(const struct whatif *whatif, struct change *change, struct diag *diag)
+static enum err read_faster(struct whatif *whatif, struct change *change, struct diag *diag)
 {
     const char *equals = strrchr(change->text, '='), *near;
+    enum err err;
 
     if (equals == NULL || equals == change->text || !read_factor(equals + 1, &change->thousandths))
         return diag_set(diag, ERR_USAGE, "whatif: --faster %s: expected FUNCTION=Nx, N more than 1 "
@@ -224,13 +241,11 @@ static enum err read_faster(const struct whatif *whatif, struct change *change, 
     change->routine = strndup(change->text, (size_t)(equals - change->text));
     if (change->routine == NULL)
         return diag_no_memory(diag, "changes");
-    if (changes_symbols(whatif, change->routine) != NULL)
-        return ERR_OK;
+    err = find_routine(whatif, change->routine, diag);
+    if (err != ERR_OK || changes_symbols(whatif, change->routine) != NULL)
+        return err;
     near = near_routine(whatif, change->routine);
-    return diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine%s%s%s%s", change->text,
-                    kernel_may_execute(&whatif->tool.target.image)
-                        ? " of the program itself or of the kernel; libraries and executed "
-                          "programs have no addresses before the run" : "",
+    return diag_set(diag, ERR_USAGE, "whatif: --faster %s: no such routine%s%s%s", change->text,
                     near != NULL ? "; did you mean " : "", near != NULL ? near : "",
                     near != NULL ? "?" : "");
 }

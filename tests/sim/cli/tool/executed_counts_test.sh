@@ -113,5 +113,9 @@ matches "--roi: a name that nobody has, and the nearest" \
 rv active --section step@other --os kernel --root . ./first
 matches "active --section refuses routines of others, with the reason" \
     'step@other: no such function of the program itself; a probe is set before' "$err"
-rv whatif --faster step@other=2x --os kernel --root . ./first
-matches "whatif --faster, too" 'step@other=2x: no such routine of the program itself' "$err"
+rv --quiet --oracle --profile p.prof --os kernel --root . ./first ./other
+cycles=$("$RVSIM" report --top 1000 p.prof |
+    awk '$NF == "step@other" {gsub(",", ""); print int($1); exit}')
+rv whatif --faster other:step=inf --os kernel --root . ./first ./other
+same "whatif --faster saves the whole cycles of the routine in that program" "$cycles" \
+    "$(awk '/faster other:step=inf$/ {gsub(",", ""); print $5}' <<<"$out")"
