@@ -379,7 +379,7 @@ static void serve(struct kernel_host *host, struct process *process, struct kern
     call->status = KERNEL_CALL_DONE;
     host->caller = call->context;
     call->result = perform(host, process, call);
-    if (vm->has_fault && call->result == -EFAULT) {
+    if (call->result == -EFAULT && vm->has_fault) {     /* KERNEL_OP_DROP, which frees it, has 0 */
         call->status = KERNEL_CALL_FAULT;
         call->fault_va = vm->fault_va;
         call->fault_bytes = vm->fault_bytes;
