@@ -210,28 +210,19 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
 
 static void free_names(struct kernel_records *collector)
 {
-    for (size_t i = 0; i < collector->names; i++)
-        free((char *)(uintptr_t)collector->name[i].name);
-    free(collector->name);
-    collector->name = NULL;
-    collector->names = 0;
+    array_free_texts(collector->name, collector->names, sizeof *collector->name,
+                     offsetof(struct profile_thread_name, name));
 }
 
 static enum err keep_names(struct kernel_records *collector, const struct profile *profile,
                            struct diag *diag)
 {
     free_names(collector);
-    collector->name = calloc(profile->thread_names + 1, sizeof collector->name[0]);
-    for (size_t i = 0; collector->name != NULL && i < profile->thread_names; i++) {
-        char *name = strdup(profile->thread_name[i].name);
-
-        if (name == NULL)
-            break;
-        collector->name[collector->names++] = (struct profile_thread_name){
-            profile->thread_name[i].thread, name};
-    }
-    return collector->name != NULL && collector->names == profile->thread_names
-               ? ERR_OK : diag_no_memory(diag, "threads");
+    collector->name = array_copy_texts(profile->thread_name, profile->thread_names,
+                                       sizeof *collector->name,
+                                       offsetof(struct profile_thread_name, name));
+    collector->names = collector->name != NULL ? profile->thread_names : 0;
+    return collector->name != NULL ? ERR_OK : diag_no_memory(diag, "threads");
 }
 
 enum err kernel_records_take(struct kernel_records *collector, struct tool *tool,

@@ -13,9 +13,7 @@ enum { HEAD = 32 };
 
 static void free_images(struct profile_image *image, size_t images)
 {
-    for (size_t i = 0; i < images; i++)
-        free((char *)(uintptr_t)image[i].path);
-    free(image);
+    array_free_texts(image, images, sizeof *image, offsetof(struct profile_image, path));
 }
 
 /* The profile's texts go with it. */
@@ -23,17 +21,10 @@ static enum err keep_images(struct profile_image **image, size_t *images,
                             const struct profile *profile, struct diag *diag)
 {
     free_images(*image, *images);
-    *images = 0;
-    *image = calloc(profile->images + 1, sizeof **image);
-    if (*image == NULL)
-        return diag_no_memory(diag, "programs");
-    for (; *images < profile->images; ++*images) {
-        (*image)[*images] = profile->image[*images];
-        (*image)[*images].path = strdup(profile->image[*images].path);
-        if ((*image)[*images].path == NULL)
-            return diag_no_memory(diag, "programs");
-    }
-    return ERR_OK;
+    *image = array_copy_texts(profile->image, profile->images, sizeof **image,
+                              offsetof(struct profile_image, path));
+    *images = *image != NULL ? profile->images : 0;
+    return *image != NULL ? ERR_OK : diag_no_memory(diag, "programs");
 }
 
 /* Programs keep their numbers in all runs, so that a run has at least those of the one before. */

@@ -1,4 +1,4 @@
-/* Arrays that grow by one element at a time. */
+/* Arrays that grow by one element at a time, and copies of arrays with texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,6 +75,24 @@ static void refuses_what_no_memory_holds(void **state)
     free(array);
 }
 
+static void copies_texts(void **state)
+{
+    struct named { int number; const char *name; } named[] = {{1, "one"}, {2, ""}, {3, "three"}};
+    struct named *copy = array_copy_texts(named, 3, sizeof *copy, offsetof(struct named, name));
+
+    (void)state;
+    assert_non_null(copy);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(copy[i].number, named[i].number);
+        assert_string_equal(copy[i].name, named[i].name);
+        assert_ptr_not_equal(copy[i].name, named[i].name);
+    }
+    array_free_texts(copy, 3, sizeof *copy, offsetof(struct named, name));
+    copy = array_copy_texts(NULL, 0, sizeof *copy, offsetof(struct named, name));
+    assert_non_null(copy);
+    array_free_texts(copy, 0, sizeof *copy, offsetof(struct named, name));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +100,7 @@ int main(void)
         cmocka_unit_test(may_shrink_in_between),
         cmocka_unit_test(moves_seldom),
         cmocka_unit_test(refuses_what_no_memory_holds),
+        cmocka_unit_test(copies_texts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
