@@ -86,6 +86,19 @@ enum err profiler_follow_page(struct profiler *profiler, uint64_t key, struct di
     return err;
 }
 
+/* The registers of work areas are of the pages at the start: there are too few for others. */
+static void warn_of_areas(struct profiler *profiler, uint64_t key)
+{
+    struct meta *meta = profiler->meta;
+
+    for (size_t i = 0; i < meta->areas; i++)
+        if (!meta->area[i].is_code && key < meta->area[i].address + meta->area[i].bytes &&
+            key + PHYS_PAGE_BYTES > meta->area[i].address)
+            meta_warn(meta, "%s:%u: a work area counts in the pages that it has at the start, and "
+                      "a process has got another one", meta->file[meta->area[i].file],
+                      meta->area[i].line);
+}
+
 void profiler_page_came(void *arg, uint64_t key, uint64_t pa)
 {
     struct profiler *profiler = arg;
@@ -93,6 +106,7 @@ void profiler_page_came(void *arg, uint64_t key, uint64_t pa)
 
     if (profiler->phys == NULL)
         return;
+    warn_of_areas(profiler, key);
     profiler_forget_page(profiler, pa);
     if (profiler_late_link(profiler, key, pa, &diag) != ERR_OK)
         meta_warn(profiler->meta, "a page at 0x%llx is not marked: %s",

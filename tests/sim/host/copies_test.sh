@@ -148,3 +148,7 @@ for mode in fast detailed; do
             "$(counted tally zeros shared words given many)"
     done
 done
+echo 'area tally 8 granule=8' >area.meta
+rv --quiet --mode fast --os kernel --root . --meta area.meta ./tally
+matches "a work area has registers for the pages at the start alone, which a warning says" \
+    'warning: area.meta:1: a work area counts in the pages that it has at the start' "$err"
