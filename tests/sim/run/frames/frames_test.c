@@ -364,7 +364,7 @@ static void frames_that_routines_save_and_restore_are_left_exactly(void **state)
 
     (void)state;
     assert_non_null(shadow);
-    walk(shadow, LINUX_CXX, "-Os -msave-restore", "throws.cc", STRIDE * 3);
+    walk(shadow, LINUX_CXX, "-Os -msave-restore", "throws.cc", 23);
     print_message("# -msave-restore: %" PRIu64 " of %" PRIu64 " stacks exact\n", shadow->exact,
                   shadow->walks);
     assert_int_equal(shadow->exact, shadow->walks);
