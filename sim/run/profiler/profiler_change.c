@@ -327,15 +327,18 @@ void profiler_forget_page(struct profiler *profiler, uint64_t pa)
 
 /* ---- whole pages ----------------------------------------------------------------------------- */
 
-/* Few pages get small segments, as a table has a word for each line of its segment; the last
- * segments are wide enough to have all memory among them. */
+/* Few pages get small segments, as a table has a word for each line of its segment. Each of the last
+ * segments is twice as wide as the one before, up to their share of all memory: pages in use lie
+ * together, far below the end of a large memory. */
 static uint64_t late_segment_bytes(const struct profiler *profiler)
 {
     uint64_t bytes = LATE_SEGMENT_BYTES;
+    unsigned wide = profiler->perfinst.segments + WIDE_SEGMENTS;
 
-    if (profiler->perfinst.segments + WIDE_SEGMENTS < PROF_SEGMENTS)
+    if (wide < PROF_SEGMENTS)
         return bytes;
-    while (bytes * WIDE_SEGMENTS < profiler->phys->ram_bytes)
+    for (wide -= PROF_SEGMENTS - 2;
+         wide > 0 && bytes * WIDE_SEGMENTS < profiler->phys->ram_bytes; wide--)
         bytes *= 2;
     return bytes;
 }

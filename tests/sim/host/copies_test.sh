@@ -148,6 +148,32 @@ for mode in fast detailed; do
             "$(counted tally zeros shared words given many)"
     done
 done
+
+# Pages of many processes are scattered, in a large memory, too.
+cat >many.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long big[64 * 512];
+int main(void)
+{
+    for (int k = 0; k < 60; k++)
+        if (fork() == 0) {
+            for (int i = 0; i < 64 * 512; i += 512)
+                big[i] += (unsigned long)k;
+            usleep(1000);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    return 0;
+}
+C
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static many.c -o many 2>log ||
+    not_ok "many builds" "$(cat log)"
+echo 'big * counter granule=8' >big.meta
+rv --quiet --mode fast --memory 1G --os kernel --root . --meta big.meta --stats s.json ./many
+same "sixty processes with 64 pages each" "7680 " "$(counted big) $err"
+
 echo 'area tally 8 granule=8' >area.meta
 rv --quiet --mode fast --os kernel --root . --meta area.meta ./tally
 matches "a work area has registers for the pages at the start alone, which a warning says" \
