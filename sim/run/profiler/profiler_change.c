@@ -327,9 +327,9 @@ void profiler_forget_page(struct profiler *profiler, uint64_t pa)
 
 /* ---- whole pages ----------------------------------------------------------------------------- */
 
-/* Few pages get small segments, as a table has a word for each line of its segment. Each of the last
- * segments is twice as wide as the one before, up to their share of all memory: pages in use lie
- * together, far below the end of a large memory. */
+/* Few pages get small segments, as a table has a word for each line of its segment. Each of the
+ * last segments is twice as wide as the one before, up to their share of all memory: pages in use
+ * lie together, far below the end of a large memory. */
 static uint64_t late_segment_bytes(const struct profiler *profiler)
 {
     uint64_t bytes = LATE_SEGMENT_BYTES;
