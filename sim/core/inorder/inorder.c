@@ -15,7 +15,6 @@
 #include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/execute.h"
-#include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_lsu.h"
@@ -182,12 +181,6 @@ IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned clas
     return (core->inorder->group.allowed >> class & 1) != 0 && (!rules || port_joins(core, uop));
 }
 
-/* True if its unit is always free, and it takes its latency. */
-static inline bool is_plain(const struct core *core, const struct uop *uop)
-{
-    return (inorder_plain(core) >> uop->latency & 1) != 0;
-}
-
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
 
 IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t seq,
@@ -208,8 +201,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO || (rules && !port_may_write(core, uop)))
         return INORDER_WAIT;
-    if (issue_is_iterative(uop->latency) &&
-        inorder_need_unit(core, uop, class) != INORDER_GO)
+    if (inorder_is_iterative(uop, class) && inorder_need_unit(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (rules && !port_may_start(core, uop, class))
         return INORDER_WAIT;
@@ -267,10 +259,10 @@ IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned clas
                          const bool rules)
 {
     uint64_t duration = rules && cycles != 0 ? cycles : core->latency[uop->latency];
-    if (is_plain(core, uop))
+    if (inorder_is_plain(core, uop, class))
         return core->now + duration;
     uint64_t done = inorder_start(core, uop, class) + duration;
-    if (issue_is_iterative(uop->latency))
+    if (inorder_is_iterative(uop, class))
         inorder_take_divider(core, uop, class, done);
     return done;
 }

@@ -49,7 +49,7 @@ struct inorder {
     uint64_t load_done[INORDER_LOADS_MAX];  /* cycles in which the loads in flight have their
                                              * values */
     /* fixed by the configuration, and by a model */
-    uint32_t plain;                 /* inorder_plain() */
+    uint32_t plain;                 /* inorder_plain_of() */
     bool counts;                    /* there are limits outside `after` */
     uint8_t after[INORDER_CLASSES]; /* classes that may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* largest number of a class in a cycle */
@@ -62,20 +62,11 @@ struct inorder {
     } group;
 };
 
-/* Operations whose unit is always free, and that take their latency: a bit mask of LAT_*. */
+/* Operations whose unit is always free, and that take their latency: a bit mask of LAT_*, which a
+ * model may change. */
 static inline uint32_t inorder_plain_of(const struct config *config)
 {
     return config->inorder_late_alu != 0 ? 0 : ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
-}
-
-/* The same of the machine, which a model may change. */
-static inline uint32_t inorder_plain(const struct core *core)
-{
-#ifdef MODEL_ANSWERS
-    return core->inorder->plain;
-#else
-    return inorder_plain_of(core_config(core));
-#endif
 }
 
 /* True if the machine has rules that few machines have, as all with a model. */

@@ -3,6 +3,7 @@
 #define SIM_CORE_INORDER_INORDER_PARTS_H
 
 #include "sim/core/inorder/inorder.h"
+#include "sim/core/pipe/latency.h"
 #include "sim/mem/memsys.h"
 
 /* Waits that models use too. */
@@ -14,7 +15,25 @@ static const struct inorder_wait inorder_wait_loads = {EVENT_SLOTS_UNIT_BUSY, EV
 /* inorder_wait.c: the count for waiting for a result. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 
-/* The cycle in which an operation outside inorder_plain() starts, issued now: the late unit and
+/* True for a division or a root. */
+static inline bool inorder_is_iterative(const struct uop *uop, unsigned class)
+{
+    _Static_assert(INORDER_FP + 1 == INORDER_DIV, "other classes have none");
+    return class >= INORDER_FP && issue_is_iterative(uop->latency);
+}
+
+/* True if its unit is always free, and it takes its latency. */
+static inline bool inorder_is_plain(const struct core *core, const struct uop *uop, unsigned class)
+{
+#ifdef MODEL_ANSWERS
+    (void)class;
+    return (core->inorder->plain >> uop->latency & 1) != 0;     /* as the model has changed it */
+#else
+    return core_config(core)->inorder_late_alu == 0 && !inorder_is_iterative(uop, class);
+#endif
+}
+
+/* The cycle in which an operation that is not plain starts, issued now: the late unit and
  * branches wait for their operands. */
 static inline uint64_t inorder_start(const struct core *core, const struct uop *uop,
                                      unsigned class)

@@ -4,7 +4,6 @@
 
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_port.h"
-#include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage_back.h"
 
 /* ---- of one operation ------------------------------------------------------------------------ */
@@ -43,7 +42,7 @@ uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigne
         repeated = inorder_repeated_division(core, uop);
     if (repeated != 0)
         return repeated;
-    if (issue_is_iterative(uop->latency) && (core_extras(core) & EXTRA_DIVIDER) != 0)
+    if (inorder_is_iterative(uop, class) && (core_extras(core) & EXTRA_DIVIDER) != 0)
         return divider_cycles(core, uop);
     return port_cycles(core, uop, class);
 }
