@@ -56,7 +56,8 @@ static void the_mode_register_has_a_supervisor_alias(void **state)
 {
     (void)state;
     assert_int_equal(set(CSR_PROF_MODE, ~UINT64_C(0)), PMU_CHANGED_MODE);
-    assert_int_equal(get(CSR_PROF_SMODE), PROF_MODE_ENABLE | PROF_MODE_CLAIM | PROF_MODE_MASKABLE);
+    assert_int_equal(get(CSR_PROF_SMODE), PROF_MODE_ENABLE | PROF_MODE_CLAIM |
+                                              PROF_MODE_USER_DATA | PROF_MODE_MASKABLE);
     assert_int_equal(set(CSR_PROF_SMODE, PROF_MODE_ENABLE), PMU_CHANGED_MODE);
     assert_int_equal(get(CSR_PROF_MODE), PROF_MODE_ENABLE);
 }
