@@ -22,53 +22,50 @@ static bool is_allowed(uint32_t rights, uint32_t prot)
     return (rights & prot) == prot;
 }
 
-void page_follow(const struct space *space, uint32_t flags, uint64_t va, uint64_t pa)
+/* Apart, so that a fault without it needs no more stack. */
+__attribute__((noinline)) void page_follow(const struct space *space, uint32_t flags,
+                                           uint64_t va, uint64_t pa)
 {
     if (!(flags & REGION_SHARED) && space->program != PROGRAM_UNKNOWN)
         host_simple(KERNEL_OP_PAGE_CAME, pa, page_of(va), space->program, 0);
 }
 
-/* The touch of an address: what it is of, and its entry. */
-struct touch {
-    struct space *space;
-    const struct region *region;
-    uint64_t va, *entry;
-};
-
 /* The address has this page from now on: the host hears of it before any hart can use it. */
-static void give(const struct touch *touch, uint64_t pa, uint32_t prot)
+static inline void give(const struct space *space, const struct region *region, uint64_t va,
+                        uint64_t *entry, uint64_t value)
 {
     if (boot->follows_pages)
-        page_follow(touch->space, touch->region->flags, touch->va, pa);
-    page_set(touch->entry, entry_of(pa, prot));
+        page_follow(space, region->flags, va, value >> 10 << 12);
+    page_set(entry, value);
 }
 
 /* The page is there, but was shared until this store. No other hart may store to the copy while
  * some load still finds the old page: the old translation goes everywhere before the new one comes.
  * A page that stays where it is needs none of that: a hart that still may not write it asks. */
-static enum fault make_own(const struct touch *touch)
+static enum fault make_own(struct space *space, const struct region *region, uint64_t va,
+                           uint64_t *entry)
 {
-    uint64_t pa = *touch->entry >> 10 << 12, copy;
+    uint64_t pa = *entry >> 10 << 12, copy;
 
-    if (frame_is_shared(pa) && !(touch->region->flags & REGION_SHARED)) {
+    if (frame_is_shared(pa) && !(region->flags & REGION_SHARED)) {
         copy = frame_new_dirty();
         if (copy == 0)
             return FAULT_MEMORY;
-        *touch->entry &= ~(uint64_t)PTE_V;
-        ipi_flush(touch->space);
+        *entry &= ~(uint64_t)PTE_V;
+        ipi_flush(space);
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
         frame_free(pa);
-        give(touch, copy, touch->region->prot);
+        give(space, region, va, entry, entry_of(copy, region->prot));
         return FAULT_NONE;
     }
-    page_set(touch->entry, entry_of(pa, touch->region->prot));
+    page_set(entry, entry_of(pa, region->prot));
     return FAULT_NONE;
 }
 
 /* The first touch of a page; a page that others share may not be written yet. */
-static enum fault make_page(const struct touch *touch, uint32_t prot)
+static enum fault make_page(const struct space *space, const struct region *region, uint64_t va,
+                            uint32_t prot, uint64_t *entry)
 {
-    const struct region *region = touch->region;
     uint32_t rights = region->prot;
     enum fault fault = FAULT_MEMORY;
     uint64_t pa, copy;
@@ -77,10 +74,10 @@ static enum fault make_page(const struct touch *touch, uint32_t prot)
         pa = frame_new();
         if (pa == 0)
             return FAULT_MEMORY;
-        give(touch, pa, rights);
+        give(space, region, va, entry, entry_of(pa, rights));
         return FAULT_NONE;
     }
-    pa = object_page(region->object, region->offset + (page_of(touch->va) - region->start), &fault);
+    pa = object_page(region->object, region->offset + (page_of(va) - region->start), &fault);
     if (pa == 0)
         return fault;
     if (!(region->flags & REGION_SHARED) && (prot & PROT_WRITE)) {
@@ -88,13 +85,13 @@ static enum fault make_page(const struct touch *touch, uint32_t prot)
         if (copy == 0)
             return FAULT_MEMORY;
         memcpy(at_pa(copy), at_pa(pa), PAGE_BYTES);
-        give(touch, copy, rights);
+        give(space, region, va, entry, entry_of(copy, rights));
         return FAULT_NONE;
     }
     frame_share(pa);
     if (!(region->flags & REGION_SHARED))
         rights = (rights & ~(uint32_t)PROT_WRITE) | (rights & PROT_WRITE ? PROT_READ : 0);
-    give(touch, pa, rights);
+    give(space, region, va, entry, entry_of(pa, rights));
     return FAULT_NONE;
 }
 
@@ -114,11 +111,11 @@ enum fault space_fault(struct space *space, uint64_t va, uint32_t prot)
     if (entry == NULL)
         return FAULT_MEMORY;
     if (*entry == 0)
-        fault = make_page(&(struct touch){space, region, va, entry}, prot);
+        fault = make_page(space, region, va, prot, entry);
     else if (!(*entry & PTE_V))
         *entry = page_bits(*entry >> 10 << 12, region->prot);
     else if ((prot & PROT_WRITE) && !(*entry & PTE_W))
-        fault = make_own(&(struct touch){space, region, va, entry});
+        fault = make_own(space, region, va, entry);
     if (fault == FAULT_NONE && this_hart()->space == space)
         __asm__ volatile("sfence.vma %0" : : "r"(va) : "memory");
     return fault;
@@ -128,15 +125,14 @@ bool space_patch(struct space *space, uint64_t va, uint16_t code)
 {
     const struct region *region = va < USER_END ? space_region(space, va) : NULL;
     uint64_t *entry = NULL;
-    struct touch touch;
     enum fault fault;
 
     if (region != NULL && !(region->flags & REGION_SHARED))
         entry = page_entry(space->root, va, true);
     if (entry == NULL || (*entry != 0 && !(*entry & PTE_V)))
         return false;
-    touch = (struct touch){space, region, va, entry};
-    fault = *entry == 0 ? make_page(&touch, PROT_WRITE) : make_own(&touch);
+    fault = *entry == 0 ? make_page(space, region, va, PROT_WRITE, entry)
+                        : make_own(space, region, va, entry);
     if (fault != FAULT_NONE)
         return false;
     *(uint16_t *)((uint8_t *)at_pa(*entry >> 10 << 12) + (va & PAGE_MASK)) = code;

@@ -74,6 +74,12 @@ bool frame_is_shared(uint64_t pa)
     return *others_of(pa) != 0;
 }
 
+/* Apart, so that frame_free without it needs no stack. */
+static __attribute__((noinline)) void tell_free(uint64_t pa)
+{
+    host_simple(KERNEL_OP_PAGE_FREED, pa, 0, 0, 0);
+}
+
 /* Pages of the program's image came from the loader; freed ones are like all others. */
 void frame_free(uint64_t pa)
 {
@@ -83,11 +89,11 @@ void frame_free(uint64_t pa)
         --*others_of(pa);
         return;
     }
-    if (boot->follows_pages)
-        host_simple(KERNEL_OP_PAGE_FREED, pa, 0, 0, 0);
     page->next = memory.free;
     memory.free = page;
     memory.free_count++;
+    if (boot->follows_pages)
+        tell_free(pa);
 }
 
 uint64_t frames_left(void)
