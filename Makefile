@@ -186,7 +186,7 @@ $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
 # labels would be executed, and a loop that copies a few entries would call a function for it.
 DENSE := $(if $(findstring clang,$(CC)),,-fno-align-loops -fno-align-jumps -fno-align-labels \
     -fno-tree-loop-distribute-patterns)
-$(call objects,$(wildcard sim/core/bpred/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)
+$(call objects,$(wildcard sim/core/bpred/*.c sim/core/bpred/*/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)
 
 # What reads the command line and profiles, and writes reports, runs for an instant: a third less time
 # to compile. The release has them as all else.

@@ -3,11 +3,11 @@
 #define SIM_CORE_BPRED_BPRED_INTERNAL_H
 
 #include "sim/core/bpred/bpred.h"
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/direction/corrector.h"
 #include "sim/core/bpred/predictor.h"
 #include "sim/core/bpred/rows.h"
 #include "sim/core/bpred/table_writes.h"
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 enum btb_miss_policy { MISS_DECODE, MISS_JUMPS, MISS_NONE };
 enum btb_allocate { ALLOCATE_TAKEN, ALLOCATE_ALL, ALLOCATE_INDIRECT, ALLOCATE_DIRECT };

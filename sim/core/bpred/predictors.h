@@ -5,7 +5,7 @@
 #define SIM_CORE_BPRED_PREDICTORS_H
 
 #include "sim/base/config.h"
-#include "sim/core/bpred/bimode.h"
+#include "sim/core/bpred/direction/bimode.h"
 #include "sim/core/bpred/predictor.h"
 
 /* In bimodal.c: a counter for each (hashed) pc, with learned-once bits if `unseen` is static.

@@ -5,7 +5,7 @@
 #define SIM_CORE_BPRED_RECORD_H
 
 #include "sim/core/bpred/history.h"
-#include "sim/core/bpred/lanes.h"
+#include "sim/core/bpred/direction/lanes.h"
 
 enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff, NO_LOOP = 0xffff };
 _Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");

@@ -2,7 +2,7 @@
 #ifndef SIM_CORE_BPRED_RUN_ON_H
 #define SIM_CORE_BPRED_RUN_ON_H
 
-#include "sim/core/bpred/chain.h"
+#include "sim/core/bpred/target/chain.h"
 
 /* BEHIND: number of blocks after the loop whose text is known. */
 enum { RUN_ON_TRANSFERS = 24, RUN_ON_BEHIND = 2, RUN_ON_BLOCKS = 8, RUN_ON_BLOCK_BYTES = 16 };

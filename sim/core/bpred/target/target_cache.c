@@ -3,7 +3,7 @@
  *
  * With part_indirect_index = path the pc is not used: as in the C910 (ct_ifu_ind_btb.v), the index
  * is two bits of each of the last four targets, different ones for each, and as many directions. */
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 enum { OLDEST = 5 };                    /* branches that the index sees only folded */
 

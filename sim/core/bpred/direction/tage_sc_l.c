@@ -1,9 +1,9 @@
 /* TAGE-SC-L: TAGE, overridden by the loop predictor if that is confident, and both by the
  * statistical corrector (Seznec, "TAGE-SC-L Branch Predictors Again", CBP 2016). */
-#include "sim/core/bpred/corrector_train.h"
-#include "sim/core/bpred/lanes_wide.h"
-#include "sim/core/bpred/loop_predict.h"
-#include "sim/core/bpred/tage_train.h"
+#include "sim/core/bpred/direction/corrector_train.h"
+#include "sim/core/bpred/direction/lanes_wide.h"
+#include "sim/core/bpred/direction/loop_predict.h"
+#include "sim/core/bpred/direction/tage_train.h"
 
 enum { LOOP_HELPS_BITS = 7 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/bpred/corrector_train.h"
-#include "sim/core/bpred/lanes_wide.h"
-#include "sim/core/bpred/tage_train.h"
+#include "sim/core/bpred/direction/corrector_train.h"
+#include "sim/core/bpred/direction/lanes_wide.h"
+#include "sim/core/bpred/direction/tage_train.h"
 
 enum { BRANCHES = 20000 };
 

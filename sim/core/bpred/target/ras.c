@@ -13,7 +13,7 @@
  * fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP, ras_target_pc):
  * it sees a push of that cycle, but not the pop of a return fetched in the cycle before it, and
  * then uses the same target. */
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 #include <string.h>
 

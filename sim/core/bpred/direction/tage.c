@@ -4,8 +4,8 @@
  * entry may lose to the alternate prediction (Seznec, "A New Case for the TAGE Branch Predictor",
  * MICRO 2011; "TAGE-SC-L Branch Predictors Again", CBP 2016). Entries of all tables have one size;
  * the banks that CBP 2016 shares between tables are left out. */
-#include "sim/core/bpred/lanes_wide.h"
-#include "sim/core/bpred/tage_train.h"
+#include "sim/core/bpred/direction/lanes_wide.h"
+#include "sim/core/bpred/direction/tage_train.h"
 
 #include <assert.h>
 #include <stdlib.h>

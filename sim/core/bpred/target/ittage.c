@@ -2,7 +2,7 @@
  * histories hold targets; the longest match predicts, or the next when the longest has never been
  * right (Seznec, "A 64-Kbytes ITTAGE indirect branch predictor", CBP 2011). The history is that of
  * directions, and two bits of each indirect jump's target. */
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 enum { CONFIDENCE_MAX = 3, TICK_LIMIT = 256, PATH_BITS = 16 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/direction/corrector.h"
 
 enum { CORRECTOR_LOCAL_BITS = 11, CORRECTOR_USUAL_BITS = 10, CORRECTOR_SHORT_LOCAL = 5,
        CORRECTOR_LONGEST = 36 };

@@ -2,7 +2,7 @@
 #ifndef SIM_CORE_BPRED_TAGE_PREDICT_H
 #define SIM_CORE_BPRED_TAGE_PREDICT_H
 
-#include "sim/core/bpred/tage_folds.h"
+#include "sim/core/bpred/direction/tage_folds.h"
 
 enum { TAGE_COUNTER_BITS = 3, TAGE_COUNTER_TOP = 3 };
 /* Of the tag in the word that an entry is. */

@@ -2,7 +2,7 @@
 #ifndef SIM_CORE_BPRED_LOOP_PREDICT_H
 #define SIM_CORE_BPRED_LOOP_PREDICT_H
 
-#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/direction/corrector.h"
 
 enum { LOOP_WAYS = 4, LOOP_TAG_BITS = 10, LOOP_CONFIDENT = 15, LOOP_CONFIDENT_COUNT = 128,
        LOOP_LANE = 16 };

@@ -3,9 +3,9 @@
 #define SIM_CORE_BPRED_TARGETS_H
 
 #include "sim/base/config.h"
-#include "sim/core/bpred/chain.h"
+#include "sim/core/bpred/target/chain.h"
 #include "sim/core/bpred/predictor.h"
-#include "sim/core/bpred/ras.h"
+#include "sim/core/bpred/target/ras.h"
 
 enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 

@@ -2,7 +2,7 @@
 #ifndef SIM_CORE_BPRED_CORRECTOR_TRAIN_H
 #define SIM_CORE_BPRED_CORRECTOR_TRAIN_H
 
-#include "sim/core/bpred/corrector_predict.h"
+#include "sim/core/bpred/direction/corrector_predict.h"
 
 /* In corrector.c, for the rarer outcomes: corrector and TAGE disagree; the sum was small, or
  * wrong. The pc is shifted. */

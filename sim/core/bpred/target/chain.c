@@ -17,7 +17,7 @@
  * wrong. A return has an entry of its own kind; its target is the top of the return stack when this
  * level is read. A block is seen up to its second branch, and then its rest: a return in the rest
  * may have been entered for the whole block, is wrong for its first part, and is dropped. */
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
 {

@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_BPRED_LANES_WIDE_H
 #define SIM_CORE_BPRED_LANES_WIDE_H
 
-#include "sim/core/bpred/lanes.h"
+#include "sim/core/bpred/direction/lanes.h"
 
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>

@@ -10,7 +10,7 @@
  * matches another transfer stays. A misprediction in the following stages undoes that or, a little
  * later, leaves the buffer empty.
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 /* Cycles after fetch: WRITE_STAGE: the buffer is written to the table; HELD_STAGE: the buffer's new
  * content, whose target has gone through a stage, can be written. */

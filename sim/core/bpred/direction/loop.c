@@ -1,6 +1,6 @@
 /* Loop predictor: recognises branches that go one way a constant number of times and then once the
  * other (Seznec, "A 256 Kbits L-TAGE Branch Predictor", CBP 2006). Four ways, indexed by pc. */
-#include "sim/core/bpred/loop_predict.h"
+#include "sim/core/bpred/direction/loop_predict.h"
 
 enum { COUNT_BITS = 10, AGE_MAX = 15, AGE_NEW = 7, SHORTEST = 3, NO_TAG = 0xffff };
 _Static_assert(LOOP_COUNT_MAX == (1 << COUNT_BITS) - 1, "counts have that width");

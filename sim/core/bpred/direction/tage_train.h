@@ -2,7 +2,7 @@
 #ifndef SIM_CORE_BPRED_TAGE_TRAIN_H
 #define SIM_CORE_BPRED_TAGE_TRAIN_H
 
-#include "sim/core/bpred/tage_predict.h"
+#include "sim/core/bpred/direction/tage_predict.h"
 
 enum { TAGE_ALTERNATE_BITS = 4 };
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/target/targets.h"
 
 enum { BLOCK = 16, ENTRIES = 4 };
 
