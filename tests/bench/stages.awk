@@ -15,9 +15,9 @@ BEGIN {
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")
     while (("ls sim/core sim/core/pipe") | getline file > 0) lives[file] = file   # isa has a decode.c too
-    rooms = split("sim/core/bpred BPRED sim/core/fetch FETCH sim/core/inorder INORDER " \
-        "sim/core/lsu LSU sim/core/profile PROFILE isa ISA sim/mem MEM pmu PMU " \
-        "shadowcache PMU sim/core/model/*/ MODEL", room, " ")
+    rooms = split("sim/core/bpred BPRED sim/core/bpred/*/ BPRED sim/core/fetch FETCH " \
+        "sim/core/inorder INORDER sim/core/lsu LSU sim/core/profile PROFILE isa ISA sim/mem MEM " \
+        "sim/mem/*/ MEM pmu PMU pmu/*/ PMU shadowcache PMU sim/core/model/*/ MODEL", room, " ")
     for (i = 1; i < rooms; i += 2)
         while (("ls " room[i]) | getline file > 0)
             if (!(file in lives)) lives[file] = room[i + 1]

@@ -24,17 +24,21 @@ bool profiler_is_followed(const struct profiler *profiler)
     return profiler->memory.copies != NULL;
 }
 
-static bool has_data(const struct meta *meta)
+/* An address in none of the program's segments may be code of a library that is still to come. */
+static bool has_data(const struct profiler *profiler)
 {
+    const struct meta *meta = profiler->meta;
+
     for (size_t i = 0; i < meta->marks; i++)
-        if (!meta->mark[i].is_code)
+        if (!meta->mark[i].is_code &&
+            image_segment_at(profiler->image, meta->mark[i].address) != NULL)
             return true;
     return false;
 }
 
-bool profiler_may_follow(const struct image *kernel, const struct meta *meta)
+bool profiler_may_follow(const struct profiler *profiler)
 {
-    return kernel != NULL && has_data(meta);
+    return profiler->kernel != NULL && has_data(profiler);
 }
 
 void profiler_follow_data(struct profiler *profiler)
@@ -69,7 +73,7 @@ enum err profiler_follow_begin(struct profiler *profiler, struct diag *diag)
 {
     if (!profiler_is_followed(profiler))
         return ERR_OK;
-    if (has_data(profiler->meta) || profiler_late_has_data(profiler))
+    if (has_data(profiler) || profiler_late_has_data(profiler))
         profiler_follow_data(profiler);
     return profiler->memory.take(profiler->memory.arg, diag);
 }

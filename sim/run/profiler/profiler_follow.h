@@ -14,8 +14,8 @@ struct profiler_memory {
 };
 /* Before profiler_attach: there are several processes. */
 void profiler_follow_memory(struct profiler *profiler, const struct profiler_memory *memory);
-/* True if marks of data are set, which need memory for their pages in other processes. */
-bool profiler_may_follow(const struct image *kernel, const struct meta *meta);
+/* True if data of the program are marked, which need memory for their pages in other processes. */
+bool profiler_may_follow(const struct profiler *profiler);
 /* struct kernel_follower; arg: the profiler. A fault becomes a warning of the metadata. */
 void profiler_page_came(void *arg, uint64_t key, uint64_t pa);
 void profiler_page_freed(void *arg, uint64_t pa);

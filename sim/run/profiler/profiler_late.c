@@ -43,7 +43,7 @@ uint64_t profiler_late_plan(const struct profiler *profiler)
     uint64_t bytes = memory / ROOM_SHARE, most = (uint64_t)ROOM_MAX_MIB << 20, wanted;
 
     if (!profiler_has_late(profiler->image, profiler->kernel, profiler->meta) &&
-        !profiler_may_follow(profiler->kernel, profiler->meta))
+        !profiler_may_follow(profiler))
         return 0;
     bytes = bytes < most ? bytes : most;
     if (profiler->meta->late_bytes == 0)
@@ -262,9 +262,12 @@ enum err profiler_late_own(struct profiler *profiler, struct diag *diag)
 
 bool profiler_late_has_data(const struct profiler *profiler)
 {
-    for (size_t i = 0; i < profiler->lates; i++)
-        if (!profiler->late[i].is_code)
+    for (size_t i = 0; i < profiler->lates; i++) {
+        const struct late_part *late = &profiler->late[i];
+
+        if (!late->is_code && late->marks.marks + late->pages != 0)
             return true;
+    }
     return false;
 }
 
@@ -295,7 +298,7 @@ enum err profiler_late_attach(struct profiler *profiler, struct diag *diag)
     for (size_t i = 0; i < profiler->lates && err == ERR_OK; i++)
         err = set_mapped(profiler, &profiler->late[i], diag);
     if (err == ERR_OK && (profiler_has_late(profiler->image, profiler->kernel, profiler->meta) ||
-                          profiler_may_follow(profiler->kernel, profiler->meta)))
+                          profiler_may_follow(profiler)))
         err = profiler_late_own(profiler, diag);
     return err;
 }
