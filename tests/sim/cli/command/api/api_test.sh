@@ -39,7 +39,7 @@ same "a histogram names its buckets" "0:1 1:0 2 to 3:0 4 to 7:0 8 to 15:1 " \
 same "no colour goes into a file" "" "$("$RVSIM" api --from stacks.csv | grep $'\033')"
 if command -v script >/dev/null; then
     matches "colour goes to a terminal" $'\033' \
-        "$(NO_COLOR='' script -qec "$RVSIM api --from stacks.csv" /dev/null </dev/null)"
+        "$(TERM=xterm NO_COLOR='' script -qec "$RVSIM api --from stacks.csv" /dev/null </dev/null)"
     same "unless NO_COLOR is set" "" "$(NO_COLOR=1 script -qec "$RVSIM api --from stacks.csv" \
         /dev/null </dev/null | grep $'\033')"
 fi
