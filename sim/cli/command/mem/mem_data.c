@@ -84,45 +84,22 @@ static uint64_t image_end(const struct image *image)
 
 /* ---- the guest kernel ------------------------------------------------------------------------ */
 
-static int compare_symbols(const void *a, const void *b)
-{
-    const struct image_symbol *x = a, *y = b;
-
-    return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-/* Its data with their sizes, by address; NULL: no memory. */
-static struct image_symbol *kernel_data(const struct image *kernel, size_t *count)
-{
-    struct image_symbol *data = calloc(kernel->symbol_count + 1, sizeof *data);
-
-    *count = 0;
-    for (size_t i = 0; data != NULL && i < kernel->symbol_count; i++)
-        if (!kernel->symbols[i].is_function && kernel->symbols[i].bytes != 0 &&
-            kernel->symbols[i].addr >= KERNEL_IMAGE)
-            data[(*count)++] = kernel->symbols[i];
-    if (data != NULL)
-        qsort(data, *count, sizeof *data, compare_symbols);
-    return data;
-}
-
 /* Below its image are devices, above it the memory that it hands out. */
 static bool add_kernel(struct mem_program *program, const struct image *kernel)
 {
-    size_t count;
-    struct image_symbol *data = kernel_data(kernel, &count);
     uint64_t end = KERNEL_IMAGE;
-    bool fits = data != NULL && add_object(program, MEM_DEVICES, KERNEL_HALF, end);
+    bool fits = add_object(program, MEM_DEVICES, KERNEL_HALF, end);
     char name[AREA_NAME];
 
-    for (size_t i = 0; i < count && fits; i++) {
-        if (data[i].addr < end)
+    for (size_t i = 0; i < kernel->symbol_count && fits; i++) {
+        const struct image_symbol *datum = &kernel->symbols[i];
+
+        if (datum->is_function || datum->bytes == 0 || datum->addr < end)
             continue;
-        end = data[i].addr + data[i].bytes;
-        snprintf(name, sizeof name, "%s" MEM_IN_KERNEL, data[i].name);
-        fits = add_object(program, name, data[i].addr, end);
+        end = datum->addr + datum->bytes;
+        snprintf(name, sizeof name, "%s" MEM_IN_KERNEL, datum->name);
+        fits = add_object(program, name, datum->addr, end);
     }
-    free(data);
     return fits && add_object(program, MEM_BOOT, KERNEL_MAP + KERNEL_BOOT_PA,
                               KERNEL_IMAGE + KERNEL_BYTES) &&
            add_object(program, MEM_KERNEL, KERNEL_IMAGE + KERNEL_BYTES, UINT64_MAX);
