@@ -55,18 +55,23 @@ static size_t find(void *arg, uint64_t key, const uint64_t **pa)
     return copies->count;
 }
 
-struct copies *copies_follow(struct profiler *profiler, struct machine *machine)
+enum err copies_follow(struct copies **copies, struct profiler *profiler, struct machine *machine,
+                       struct diag *diag)
 {
-    struct copies *copies = calloc(1, sizeof *copies);
-    const struct profiler_memory memory = {.arg = copies, .take = take, .copies = find};
+    struct profiler_memory memory = {.take = take, .copies = find};
 
-    if (copies == NULL)
-        return NULL;
-    copies->machine = machine;
+    *copies = NULL;
+    if (machine->kernel == NULL)
+        return ERR_OK;
+    *copies = calloc(1, sizeof **copies);
+    if (*copies == NULL)
+        return diag_no_memory(diag, "metadata");
+    (*copies)->machine = machine;
+    memory.arg = *copies;
     profiler_follow_memory(profiler, &memory);
     machine->kernel->follower = (struct kernel_follower){
         .came = profiler_page_came, .freed = profiler_page_freed, .arg = profiler};
-    return copies;
+    return ERR_OK;
 }
 
 void copies_free(struct copies *copies)

@@ -8,9 +8,10 @@
 
 struct copies;
 
-/* Before profiler_attach: the profiler follows the pages of the machine's processes, which the
- * guest kernel serves. Freed after the profiler. NULL: no memory. */
-struct copies *copies_follow(struct profiler *profiler, struct machine *machine);
+/* Before profiler_attach: the profiler follows the pages of the processes that the guest kernel
+ * serves. *copies is freed after the profiler; NULL without the kernel. */
+enum err copies_follow(struct copies **copies, struct profiler *profiler, struct machine *machine,
+                       struct diag *diag);
 void copies_free(struct copies *copies);
 
 #endif

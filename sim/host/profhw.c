@@ -182,11 +182,8 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     machine->placed_arg = profhw;
     machine->paged = take_page;
     err = machine_load(machine, &program, &profhw->diag);
-    if (err == ERR_OK && machine->kernel != NULL) {
-        profhw->copies = copies_follow(profhw->profiler, machine);
-        if (profhw->copies == NULL)
-            err = diag_no_memory(&profhw->diag, "metadata");
-    }
+    if (err == ERR_OK)
+        err = copies_follow(&profhw->copies, profhw->profiler, machine, &profhw->diag);
     if (err == ERR_OK)
         err = profiler_attach(profhw->profiler, machine->cpu, machine->harts, &machine->phys,
                               &profhw->diag);

@@ -306,15 +306,12 @@ static void note_unplaced(const struct job *job)
 static enum err attach(struct job *job, struct diag *diag)
 {
     struct machine *machine = &job->machine;
-    bool has_kernel = machine->kernel != NULL;
-    enum err err;
+    enum err err = copies_follow(&job->copies, job->profiler, machine, diag);
 
-    if (has_kernel)
-        job->copies = copies_follow(job->profiler, machine);
-    if (has_kernel && job->copies == NULL)
-        return diag_no_memory(diag, "metadata");
-    err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
-    return err == ERR_OK && has_kernel ? profiler_follow_threads(job->profiler, diag) : err;
+    if (err == ERR_OK)
+        err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
+    return err == ERR_OK && machine->kernel != NULL ? profiler_follow_threads(job->profiler, diag)
+                                                    : err;
 }
 
 /* From here on the marks act. */
