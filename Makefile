@@ -350,6 +350,8 @@ RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profi
 RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
 RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def)) \
                  $(shell find sim/cli -name '*.[ch]' -o -name '*.def') $(PRESETS) Makefile
+# Machines that it learns from, beside the default one with either back end.
+RELEASE_PRESETS := $(filter-out default in_order,$(INSTANCES))
 stamp_release = $(CC) $(PREFIX) $(VERSION)
 
 .PHONY: release
@@ -360,10 +362,10 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 	@find $(@D) -name '*.gcda' -delete 2>/dev/null; rm -f $@
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-generate' all
 	$(say) TRAIN $@
-	@tests/bench/train.sh run $@ $(BENCH_O) $(filter-out default in_order,$(INSTANCES))
+	@tests/bench/train.sh run $@ $(BENCH_O) $(RELEASE_PRESETS)
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-use' all
 	$(say) COMPARE $@
-	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O) $(filter-out default in_order,$(INSTANCES))
+	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O) $(RELEASE_PRESETS)
 
 # ---- components from elsewhere ------------------------------------------------------------
 # make EXTRAS=FOLDER: a simulator of its own, $(O)/extras/NAME/rvsim, with the folder's .c files and the
