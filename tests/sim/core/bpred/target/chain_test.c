@@ -107,15 +107,21 @@ static void a_jump_far_after_the_last_gets_no_entry(void **state)
     }
 }
 
+/* Two blocks that lead to each other. */
+static void go_round_twice(struct line *line)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        jump(line, PC + 0x400, PC);
+        jump(line, PC + 4, PC + 0x400);
+    }
+}
+
 static void after_a_misprediction_the_first_block_is_fetched_without(void **state)
 {
     (void)state;
     struct line line;
     line_open(&line);
-    for (unsigned round = 0; round < 2; round++) {
-        jump(&line, PC + 0x400, PC);
-        jump(&line, PC + 4, PC + 0x400);
-    }
+    go_round_twice(&line);
     chain_restart(&line.chain, line.now + 10, PC, true);
     assert_int_equal(jump(&line, PC + 4, PC + 0x400), CHAIN_MISS);
     assert_int_equal(jump(&line, PC + 0x400, PC), CHAIN_HIT);
@@ -183,10 +189,7 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
     (void)state;
     struct line line;
     line_open(&line);
-    for (unsigned round = 0; round < 2; round++) {
-        jump(&line, PC + 0x400, PC);
-        jump(&line, PC + 4, PC + 0x400);
-    }
+    go_round_twice(&line);
     jump(&line, PC + 0x400, PC);
     assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* there is another after it */
     assert_int_equal(line.chain.led_to, PC + 0x400);
