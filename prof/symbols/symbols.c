@@ -31,28 +31,73 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(y->name, x->name);
 }
 
-static enum err copy_entries(struct symbols *symbols, const struct symbols_program *program,
-                             struct diag *diag)
+/* Completes the table with a copy of these entries. False: no memory. */
+static bool take_entries(const struct symbols *symbols, const struct symbols_entry *entry,
+                         size_t count)
 {
-    size_t count = program->entries;
+    struct symbols_table *table = symbols->table;
     uint64_t furthest = 0;
 
-    symbols->entry = calloc(count + 1, sizeof symbols->entry[0]);
-    symbols->end = calloc(count + 1, sizeof symbols->end[0]);
-    if (symbols->entry == NULL || symbols->end == NULL)
-        return diag_no_memory(diag, "symbols");
-    symbols->entries = count;
+    table->entry = calloc(count + 1, sizeof table->entry[0]);
+    table->end = calloc(count + 1, sizeof table->end[0]);
+    if (table->entry == NULL || table->end == NULL)
+        return false;
+    table->entries = count;
     if (count != 0) {
-        memcpy(symbols->entry, program->entry, count * sizeof symbols->entry[0]);
-        qsort(symbols->entry, count, sizeof symbols->entry[0], compare_entries);
+        memcpy(table->entry, entry, count * sizeof table->entry[0]);
+        qsort(table->entry, count, sizeof table->entry[0], compare_entries);
     }
     for (size_t i = 0; i < count; i++) {
-        uint64_t end = symbols->entry[i].address + symbols->entry[i].bytes;
+        uint64_t end = table->entry[i].address + table->entry[i].bytes;
 
         furthest = end > furthest ? end : furthest;
-        symbols->end[i] = furthest;
+        table->end[i] = furthest;
     }
-    return symbols_demangle(symbols) ? ERR_OK : diag_no_memory(diag, "symbols");
+    return symbols_demangle(symbols);
+}
+
+static void free_table(struct symbols_table *table)
+{
+    symbols_free_names(table);
+    free(table->entry);
+    free(table->end);
+    *table = (struct symbols_table){.entries = 0};
+}
+
+const struct symbols_table *symbols_table(const struct symbols *symbols)
+{
+    struct symbols_table *table = symbols->table;
+    symbols_list *list = table->list;
+    struct symbols_entry *entry = NULL;
+    size_t entries = 0;
+
+    if (list == NULL)
+        return table;
+    table->list = NULL;
+    if (!list(symbols->arg, &entry, &entries) || !take_entries(symbols, entry, entries))
+        free_table(table);
+    free(entry);
+    return table;
+}
+
+/* True if no entry has the address, nor ends above it after a start below. */
+static bool is_outside(const struct symbols_table *table, uint64_t address)
+{
+    return table->list != NULL && (address < table->from || address >= table->to);
+}
+
+static enum err make_table(struct symbols *symbols, const struct symbols_program *program,
+                           struct diag *diag)
+{
+    symbols->table = calloc(1, sizeof *symbols->table);
+    if (symbols->table == NULL)
+        return diag_no_memory(diag, "symbols");
+    symbols->table->list = program->list;
+    symbols->table->from = program->from;
+    symbols->table->to = program->to;
+    if (program->list != NULL || take_entries(symbols, program->entry, program->entries))
+        return ERR_OK;
+    return diag_no_memory(diag, "symbols");
 }
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -70,7 +115,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
     symbols->object = program->object;
     symbols->of = program->of;
     symbols->bias = program->bias;
-    err = copy_entries(symbols, program, diag);
+    err = make_table(symbols, program, diag);
     if (err == ERR_OK)
         err = symbols_have_lines(symbols, program, diag);
     if (err != ERR_OK) {
@@ -86,9 +131,9 @@ void symbols_free(struct symbols *symbols)
     if (symbols == NULL)
         return;
     symbols_free_lines(symbols);
-    symbols_free_names(symbols);
-    free(symbols->entry);
-    free(symbols->end);
+    if (symbols->table != NULL)
+        free_table(symbols->table);
+    free(symbols->table);
     free(symbols->module);
     free(symbols);
 }
@@ -123,19 +168,19 @@ static bool is_up_to(const void *row, const void *address)
     return entry->address <= *(const uint64_t *)address;
 }
 
-/* Number of symbols at or below an address. */
-static size_t entries_up_to(const struct symbols *symbols, uint64_t address)
-{
-    return sorted_place(symbols->entry, symbols->entries, sizeof symbols->entry[0], is_up_to,
-                        &address);
-}
-
-const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address)
+/* The function (else the object) of the program alone; NULL: none. */
+static const struct symbols_entry *own_at(const struct symbols *symbols, uint64_t address)
 {
     const struct symbols_entry *object = NULL;
+    const struct symbols_table *table;
 
-    for (size_t i = entries_up_to(symbols, address); i-- > 0 && symbols->end[i] > address;) {
-        const struct symbols_entry *entry = &symbols->entry[i];
+    if (is_outside(symbols->table, address))
+        return NULL;
+    table = symbols_table(symbols);
+    for (size_t i = sorted_place(table->entry, table->entries, sizeof table->entry[0], is_up_to,
+                                 &address);
+         i-- > 0 && table->end[i] > address;) {
+        const struct symbols_entry *entry = &table->entry[i];
 
         if (address - entry->address >= entry->bytes)
             continue;
@@ -143,16 +188,38 @@ const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t a
             return entry;
         object = object == NULL ? entry : object;
     }
-    for (size_t i = 0; i < symbols->modules && object == NULL; i++)
-        object = symbols_at(symbols->module[i], address);
-    return object == NULL && symbols->beside != NULL ? symbols_at(symbols->beside, address)
-                                                     : object;
+    return object;
+}
+
+const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_entry *entry = own_at(symbols, address);
+
+    for (size_t i = 0; i < symbols->modules && entry == NULL; i++)
+        entry = symbols_at(symbols->module[i], address);
+    return entry == NULL && symbols->beside != NULL ? symbols_at(symbols->beside, address) : entry;
+}
+
+uint64_t symbols_start_below(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_table *table;
+    size_t place;
+
+    if (is_outside(symbols->table, address))
+        return 0;
+    table = symbols_table(symbols);
+    if (table->entries == 0 || table->end[table->entries - 1] <= address)
+        return 0;
+    place = sorted_place(table->entry, table->entries, sizeof table->entry[0], is_up_to, &address);
+    return place != 0 ? table->entry[place - 1].address : 0;
 }
 
 size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first)
 {
-    *first = symbols->entry;
-    return symbols->entries;
+    const struct symbols_table *table = symbols_table(symbols);
+
+    *first = table->entry;
+    return table->entries;
 }
 
 bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, size_t count)

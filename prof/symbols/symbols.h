@@ -27,9 +27,17 @@ struct symbols_line {
     unsigned line;
 };
 
+/* Finds all entries of a program: an array from malloc, in any order. False: no memory. */
+typedef bool symbols_list(void *arg, struct symbols_entry **entry, size_t *entries);
+
 struct symbols_program {
     struct symbols_entry *entry;    /* in any order; all stays the caller's */
     size_t entries;
+    /* Instead of these, where they take long to find: it is called with arg below when a name, or
+     * an address of this span, is first asked for. Without memory there are none. NULL: `entry` has
+     * all. */
+    symbols_list *list;
+    uint64_t from, to;
     uint8_t *file;                  /* the ELF file, for its DWARF, read while there are symbols;
                                        NULL: no lines */
     size_t file_bytes;

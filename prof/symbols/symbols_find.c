@@ -41,37 +41,42 @@ static char *add_program(const struct symbols *symbols, const char *name, char *
     return whole;
 }
 
-bool symbols_demangle(struct symbols *symbols)
+bool symbols_demangle(const struct symbols *symbols)
 {
-    symbols->readable = calloc(symbols->entries + 1, sizeof symbols->readable[0]);
-    symbols->link_name = calloc(symbols->entries + 1, sizeof symbols->link_name[0]);
-    if (symbols->readable == NULL || symbols->link_name == NULL)
+    struct symbols_table *table = symbols->table;
+
+    table->readable = calloc(table->entries + 1, sizeof table->readable[0]);
+    table->link_name = calloc(table->entries + 1, sizeof table->link_name[0]);
+    if (table->readable == NULL || table->link_name == NULL)
         return false;
-    for (size_t i = 0; i < symbols->entries; i++) {
-        struct symbols_entry *entry = &symbols->entry[i];
+    for (size_t i = 0; i < table->entries; i++) {
+        struct symbols_entry *entry = &table->entry[i];
         char *text = demangle(entry->name, DMGL_PARAMS | DMGL_ANSI);
 
         if (symbols->of != NULL && (text = add_program(symbols, entry->name, text)) == NULL)
             return false;
-        symbols->link_name[i] = entry->name;
-        symbols->readable[i] = text;
+        table->link_name[i] = entry->name;
+        table->readable[i] = text;
         if (text != NULL)
             entry->name = text;
     }
     return true;
 }
 
-void symbols_free_names(struct symbols *symbols)
+void symbols_free_names(struct symbols_table *table)
 {
-    for (size_t i = 0; symbols->readable != NULL && i < symbols->entries; i++)
-        free(symbols->readable[i]);
-    free(symbols->readable);
-    free(symbols->link_name);
+    for (size_t i = 0; table->readable != NULL && i < table->entries; i++)
+        free(table->readable[i]);
+    free(table->readable);
+    free(table->link_name);
 }
 
+/* An entry is of a table that is complete. */
 static bool has_entry(const struct symbols *symbols, const struct symbols_entry *entry)
 {
-    return entry >= symbols->entry && entry < symbols->entry + symbols->entries;
+    const struct symbols_table *table = symbols->table;
+
+    return table->entry != NULL && entry >= table->entry && entry < table->entry + table->entries;
 }
 
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry)
@@ -79,7 +84,7 @@ const char *symbols_link_name(const struct symbols *symbols, const struct symbol
     for (size_t i = 0; i < symbols->modules; i++)
         if (has_entry(symbols->module[i], entry))
             return symbols_link_name(symbols->module[i], entry);
-    return has_entry(symbols, entry) ? symbols->link_name[entry - symbols->entry]
+    return has_entry(symbols, entry) ? symbols->table->link_name[entry - symbols->table->entry]
                                      : symbols_link_name(symbols->beside, entry);
 }
 
@@ -93,27 +98,16 @@ const char *symbols_of_program(const struct symbols *symbols)
     return symbols->of;
 }
 
-/* The last start of an entry at or below the address; 0: none, or all end below it. */
-static uint64_t start_below(const struct symbols *symbols, uint64_t address)
-{
-    uint64_t start = 0;
-
-    if (symbols->entries == 0 || symbols->end[symbols->entries - 1] <= address)
-        return 0;
-    for (size_t i = 0; i < symbols->entries && symbols->entry[i].address <= address; i++)
-        start = symbols->entry[i].address;
-    return start;
-}
-
 /* The object of code between symbols: that of the nearest symbol below. */
 static const char *object_between(const struct symbols *symbols, uint64_t address)
 {
     const struct symbols *nearest = symbols;
 
     for (size_t i = 0; i < symbols->modules; i++)
-        if (start_below(symbols->module[i], address) > start_below(nearest, address))
+        if (symbols_start_below(symbols->module[i], address) >
+            symbols_start_below(nearest, address))
             nearest = symbols->module[i];
-    return start_below(nearest, address) != 0 ? nearest->object : NULL;
+    return symbols_start_below(nearest, address) != 0 ? nearest->object : NULL;
 }
 
 const char *symbols_object_at(const struct symbols *symbols, uint64_t address)
@@ -201,11 +195,12 @@ bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *
 static size_t select_form(const struct symbols *symbols, const char *name, enum form form,
                           const struct symbols_entry **entry, size_t max)
 {
+    const struct symbols_table *table = symbols_table(symbols);
     const struct symbols_entry *last = NULL;
     size_t count = 0;
 
-    for (size_t i = 0; i < symbols->entries; i++) {
-        const struct symbols_entry *candidate = &symbols->entry[i];
+    for (size_t i = 0; i < table->entries; i++) {
+        const struct symbols_entry *candidate = &table->entry[i];
 
         if (form != FORM_WHOLE && !candidate->is_function)
             continue;
@@ -299,9 +294,11 @@ static bool is_named(const struct symbols_entry *entry, const char *name)
 /* The first function that is called so but for its ending; NULL: none. */
 static const char *named(const struct symbols *symbols, const char *name)
 {
-    for (size_t i = 0; *name != '\0' && i < symbols->entries; i++)
-        if (symbols->entry[i].is_function && is_named(&symbols->entry[i], name))
-            return symbols->entry[i].name;
+    const struct symbols_table *table = symbols_table(symbols);
+
+    for (size_t i = 0; *name != '\0' && i < table->entries; i++)
+        if (table->entry[i].is_function && is_named(&table->entry[i], name))
+            return table->entry[i].name;
     return NULL;
 }
 
@@ -311,13 +308,14 @@ struct names { const struct symbols *symbols; size_t at; bool with_program; };
 static const char *next_name(void *state)
 {
     struct names *names = state;
+    const struct symbols_table *table = symbols_table(names->symbols);
 
-    while (names->at < names->symbols->entries) {
+    while (names->at < table->entries) {
         size_t at = names->at++;
 
-        if (names->symbols->entry[at].is_function)
-            return names->symbols->of == NULL || names->with_program
-                       ? names->symbols->entry[at].name : names->symbols->link_name[at];
+        if (table->entry[at].is_function)
+            return names->symbols->of == NULL || names->with_program ? table->entry[at].name
+                                                                     : table->link_name[at];
     }
     return NULL;
 }
@@ -334,14 +332,15 @@ static bool has_program(const struct symbols *symbols, const char *name)
  * there is near. */
 static const char *near_within(const struct symbols *symbols, const char *name)
 {
+    const struct symbols_table *table = symbols_table(symbols);
     struct names names = {.symbols = symbols, .with_program = true};
     const char *own = name_within(symbols, name);
     const char *near = own != name ? symbols_near(symbols, own)
                        : has_program(symbols, name) ? nearest_name(name, next_name, &names) : NULL;
 
-    for (size_t i = 0; near != NULL && i < symbols->entries; i++)
-        if (symbols->link_name[i] == near)
-            near = symbols->entry[i].name;
+    for (size_t i = 0; near != NULL && i < table->entries; i++)
+        if (table->link_name[i] == near)
+            near = table->entry[i].name;
     for (size_t i = 0; i < symbols->modules && near == NULL; i++)
         near = near_within(symbols->module[i], name);
     return near;

@@ -7,12 +7,18 @@
 struct Elf;
 struct Dwarf;
 
-struct symbols {
+struct symbols_table {
     struct symbols_entry *entry;    /* by address; of equal ones the best name last */
     uint64_t *end;                  /* [entries] the largest end of entry[0..i] */
     size_t entries;
     const char **link_name;         /* [entries] */
     char **readable;                /* [entries] from malloc; NULL: the name is the linker's */
+    symbols_list *list;             /* NULL: the table is complete */
+    uint64_t from, to;              /* span of all entries; with list */
+};
+
+struct symbols {
+    struct symbols_table *table;    /* read through symbols_table */
     struct symbols_source *source;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
@@ -39,9 +45,14 @@ struct symbols_source {
     struct Dwarf *dwarf;
 };
 
+/* The table with all entries, which the first call completes. */
+const struct symbols_table *symbols_table(const struct symbols *symbols);
+/* The last start of an entry at or below the address; 0: none, or all end below it. */
+uint64_t symbols_start_below(const struct symbols *symbols, uint64_t address);
+
 /* In symbols_find.c: makes the readable names. False: no memory. */
-bool symbols_demangle(struct symbols *symbols);
-void symbols_free_names(struct symbols *symbols);
+bool symbols_demangle(const struct symbols *symbols);
+void symbols_free_names(struct symbols_table *table);
 
 /* In symbols_line.c: makes symbols->source. dwarf: of the program; NULL: it has none. */
 enum err symbols_have_lines(struct symbols *symbols, const struct symbols_program *program,

@@ -51,30 +51,19 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count)
     return false;
 }
 
-static enum err make_symbols(struct image *image, const char *of, struct symbols **symbols,
-                             struct diag *diag)
+/* The symbols of the image as entries, from malloc; NULL: no memory. */
+static struct symbols_entry *list_symbols(const struct image *image)
 {
     struct symbols_entry *entry = calloc(image->symbol_count + 1, sizeof *entry);
-    enum err err;
 
-    if (entry == NULL)
-        return diag_no_memory(diag, "symbols");
-    for (size_t i = 0; i < image->symbol_count; i++) {
+    for (size_t i = 0; entry != NULL && i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
 
         entry[i] = (struct symbols_entry){.name = symbol->name, .address = symbol->addr,
                                           .bytes = symbol->bytes,
                                           .is_function = symbol->is_function};
     }
-    const struct symbols_program program = {
-        .entry = entry, .entries = image->symbol_count, .file = image->file,
-        .file_bytes = image->file_bytes, .bias = image->bias,
-        .code = target_read_code, .arg = image, .xlen = image->xlen,
-        .object = image->path, .of = of,
-    };
-    err = symbols_new(symbols, &program, diag);
-    free(entry);
-    return err;
+    return entry;
 }
 
 /* The functions of code without symbols. */
@@ -89,12 +78,49 @@ static enum err add_routines(struct image *image, struct diag *diag)
     return err;
 }
 
+static bool list_all(void *arg, struct symbols_entry **entry, size_t *entries)
+{
+    struct image *image = arg;
+
+    if (add_routines(image, NULL) != ERR_OK)
+        return false;
+    *entry = list_symbols(image);
+    *entries = image->symbol_count;
+    return *entry != NULL;
+}
+
+/* The names of a module wait until they are asked for, which most runs of a program with libraries
+ * do not. */
+static enum err make_symbols(struct image *image, const char *of, struct symbols **symbols,
+                             struct diag *diag)
+{
+    const struct image_segment *last = &image->segments[image->segment_count - 1];
+    struct symbols_program program = {
+        .file = image->file, .file_bytes = image->file_bytes, .bias = image->bias,
+        .code = target_read_code, .arg = image, .xlen = image->xlen,
+        .object = image->path, .of = of,
+        .list = image->is_module ? list_all : NULL,
+        .from = image->segments[0].vaddr, .to = last->vaddr + last->mem_bytes,
+    };
+    enum err err;
+
+    if (!image->is_module) {
+        program.entry = list_symbols(image);
+        program.entries = image->symbol_count;
+        if (program.entry == NULL)
+            return diag_no_memory(diag, "symbols");
+    }
+    err = symbols_new(symbols, &program, diag);
+    free(program.entry);
+    return err;
+}
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
 enum err target_describe(struct image *image, const char *of, struct symbols **symbols,
                          char id[TARGET_ID], struct diag *diag)
 {
-    enum err err = add_routines(image, diag);
+    enum err err = image->is_module ? ERR_OK : add_routines(image, diag);
 
     write_id(image, id);
     return err == ERR_OK ? make_symbols(image, of, symbols, diag) : err;

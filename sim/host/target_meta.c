@@ -182,13 +182,17 @@ enum err target_read_meta(struct target *target, const char *const *file, size_t
 enum err target_mark_module(const struct target_module *module, struct meta *meta,
                             struct profiler *profiler, struct diag *diag)
 {
-    struct target alone = {.image = module->image, .symbols = module->symbols};
-    const struct meta_resolver resolver = target_resolver(&alone);
+    struct target alone = {.symbols = module->symbols};
+    struct meta_resolver resolver;
+    const struct symbols_entry *first;
     struct meta_part part;
     enum err err;
 
     if (meta->lates == 0 || profiler == NULL)
         return ERR_OK;
+    symbols_entries(module->symbols, &first);   /* then the image has all its routines */
+    alone.image = module->image;
+    resolver = target_resolver(&alone);
     err = meta_read_late(meta, &resolver, &part, diag);
     return err == ERR_OK ? profiler_add_late(profiler, &module->image, &part, diag) : err;
 }

@@ -2,7 +2,7 @@
 #ifndef SIM_RUN_FRAMES_CFI_H
 #define SIM_RUN_FRAMES_CFI_H
 
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_flow.h"
 
 /* ---- frames_fde.c ---------------------------------------------------------------------------- */
 

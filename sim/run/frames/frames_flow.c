@@ -12,22 +12,11 @@ enum { PROLOGUE_INSNS = 6 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-bool flow_index(const struct flow *flow, uint64_t address, size_t *index)
+bool flow_insn_of(const struct flow *flow, const struct flow_piece *piece, uint64_t address,
+                  struct insn *insn)
 {
-    for (size_t i = 0; i < flow->pieces; i++) {
-        const struct flow_piece *piece = &flow->piece[i];
-
-        if (address - piece->address < piece->bytes && (address & 1) == 0) {
-            *index = piece->first + (size_t)(address - piece->address) / 2;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void decode(const struct flow *flow, const struct flow_piece *piece, uint64_t offset,
-                   struct insn *insn)
-{
+    uint64_t offset = address - piece->address;
+    struct insn *kept;
     uint32_t bits = 0;
 
     if (piece->bytes - offset < 4)
@@ -36,27 +25,20 @@ static void decode(const struct flow *flow, const struct flow_piece *piece, uint
         memcpy(&bits, piece->code + offset, 4);
     if (insn_length(bits) == 2)
         bits &= 0xffff;
-    insn_decode_xlen(insn, bits, flow->image->xlen);
+    kept = &flow->decoded[bits * 0x9e3779b1u >> (32 - FLOW_DECODED_BITS)];
+    if (kept->length == 0 || kept->bits != bits)
+        insn_decode_xlen(kept, bits, flow->image->xlen);
+    *insn = *kept;
     if (insn->length > piece->bytes - offset)
         insn->op = OP_illegal;
+    return insn->op != OP_illegal;
 }
 
 bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
 {
-    for (size_t i = 0; i < flow->pieces; i++) {
-        const struct flow_piece *piece = &flow->piece[i];
-        uint64_t offset = address - piece->address;
-        struct insn *kept;
+    const struct flow_piece *piece = flow_piece_at(flow, address);
 
-        if (offset >= piece->bytes || (address & 1) != 0)
-            continue;
-        kept = &flow->insn[piece->first + (size_t)offset / 2];
-        if (kept->length == 0)
-            decode(flow, piece, offset, kept);
-        *insn = *kept;
-        return insn->op != OP_illegal;
-    }
-    return false;
+    return piece != NULL && flow_insn_of(flow, piece, address, insn);
 }
 
 void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
@@ -87,6 +69,7 @@ bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
         flow->function = grown;
         flow->function[flow->functions++] = (struct flow_function){.address = address};
         flow->start[index] = (uint32_t)flow->functions;
+        flow_add(flow->starting, index);
     }
     *function = flow->start[index] - 1;
     return true;
@@ -148,6 +131,41 @@ static enum err add_fdes(struct flow *flow, struct diag *diag)
     return err;
 }
 
+static size_t set_words(const struct flow *flow)
+{
+    return flow->halves / 64 + 1;
+}
+
+static bool make_arrays(struct flow *flow)
+{
+    size_t set_bytes = set_words(flow) * sizeof(uint64_t);
+
+    flow->decoded = calloc((size_t)1 << FLOW_DECODED_BITS, sizeof *flow->decoded);
+    flow->state = malloc((flow->halves + 1) * sizeof *flow->state);
+    flow->closed = malloc(set_bytes);
+    flow->starting = malloc(set_bytes);
+    flow->dispatching = malloc(set_bytes);
+    flow->owner = malloc((flow->halves + 1) * sizeof *flow->owner);
+    flow->start = malloc((flow->halves + 1) * sizeof *flow->start);
+    return flow->decoded != NULL && flow->state != NULL && flow->closed != NULL &&
+           flow->starting != NULL && flow->dispatching != NULL && flow->owner != NULL &&
+           flow->start != NULL;
+}
+
+/* All of it is written at once: a page from calloc would have two faults, at the first look and at
+ * the first write. */
+static void clear_arrays(struct flow *flow)
+{
+    size_t set_bytes = set_words(flow) * sizeof(uint64_t);
+
+    memset(flow->state, 0, (flow->halves + 1) * sizeof *flow->state);
+    memset(flow->closed, 0, set_bytes);
+    memset(flow->starting, 0, set_bytes);
+    memset(flow->dispatching, 0, set_bytes);
+    memset(flow->owner, 0, (flow->halves + 1) * sizeof *flow->owner);
+    memset(flow->start, 0, (flow->halves + 1) * sizeof *flow->start);
+}
+
 static bool find_pieces(struct flow *flow)
 {
     const struct image *image = flow->image;
@@ -164,12 +182,7 @@ static bool find_pieces(struct flow *flow)
         };
         flow->halves += segment->file_bytes / 2;
     }
-    flow->insn = calloc(flow->halves + 1, sizeof *flow->insn);
-    flow->state = calloc(flow->halves + 1, sizeof *flow->state);
-    flow->owner = calloc(flow->halves + 1, sizeof *flow->owner);
-    flow->start = calloc(flow->halves + 1, sizeof *flow->start);
-    return flow->piece != NULL && flow->insn != NULL && flow->state != NULL &&
-           flow->owner != NULL && flow->start != NULL;
+    return flow->piece != NULL && make_arrays(flow);
 }
 
 static void follow_all(struct flow *flow)
@@ -202,8 +215,7 @@ static void start_again(struct flow *flow)
     for (size_t i = 0; i < flow->functions; i++)
         if (flow->function[i].is_called)
             called[kept++] = flow->function[i].address;
-    memset(flow->state, 0, flow->halves * sizeof *flow->state);
-    memset(flow->start, 0, flow->halves * sizeof *flow->start);
+    clear_arrays(flow);
     flow->functions = flow->waits = 0;
     for (size_t i = 0; i < kept; i++)
         add_start(flow, called[i]);
@@ -219,6 +231,7 @@ enum err flow_build(struct flow *flow, const struct image *image, struct diag *d
     *flow = (struct flow){.image = image, .is_named = frames_is_named(image)};
     if (!find_pieces(flow))
         return diag_no_memory(diag, "stack frames");
+    clear_arrays(flow);
     add_symbols(flow);
     err = add_fdes(flow, diag);
     if (err != ERR_OK)
@@ -234,8 +247,11 @@ enum err flow_build(struct flow *flow, const struct image *image, struct diag *d
 void flow_free(struct flow *flow)
 {
     free(flow->piece);
-    free(flow->insn);
+    free(flow->decoded);
     free(flow->state);
+    free(flow->closed);
+    free(flow->starting);
+    free(flow->dispatching);
     free(flow->owner);
     free(flow->start);
     free(flow->function);

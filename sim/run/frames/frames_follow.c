@@ -8,7 +8,7 @@
  * frame is a tail call; any other stays in the function. */
 #include "isa/op.h"
 #include "sim/base/array.h"
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_flow.h"
 
 enum { LINK_STEPS = 64 };
 
@@ -137,6 +137,7 @@ static bool arrive(struct flow *flow, struct way *way, size_t index)
         way->state.has &= ~(unsigned)(FRAME_DISPATCH | FRAME_INSIDE);
         way->state.has |= FRAME_REACHED;
         *state = way->state;
+        flow_add(flow->closed, index);
         flow->owner[index] = way->owner;
         return true;
     }
@@ -245,8 +246,10 @@ static void jump_anywhere(struct flow *flow, struct way *way, const struct insn 
         return;
     }
     way->is_at_end = true;
-    if (insn->rs1 != UNWIND_RA && insn->rd >= 32)
+    if (insn->rs1 != UNWIND_RA && insn->rd >= 32) {
         flow->state[index].has |= FRAME_DISPATCH;
+        flow_add(flow->dispatching, index);
+    }
     if (insn->rs1 == UNWIND_RA || is_fresh(&way->state))
         note_return(flow, way->owner);
 }
@@ -283,8 +286,10 @@ static void follow_insn(struct flow *flow, struct way *way, const struct insn *i
 
     if (has_base)
         base = way->constants.value[insn->rs1];
-    if (insn->length == 4)
+    if (insn->length == 4) {
         flow->state[index + 1].has |= FRAME_INSIDE;
+        flow_add(flow->closed, index + 1);
+    }
     frame_step(&way->state, &way->constants, insn, way->pc, flow->image->xlen);
     if (kind == KIND_JAL) {
         jump(flow, way, insn->rd, target, way->pc + insn->length);
@@ -306,17 +311,18 @@ void flow_run(struct flow *flow)
 {
     while (flow->works != 0) {
         const struct flow_work *work = &flow->work[--flow->works];
+        const struct flow_piece *piece;
         struct way way;                 /* values of unknown constants stay as they are */
         struct insn insn;
-        size_t index;
 
         way.pc = work->address;
         way.owner = work->owner;
         way.state = work->state;
         way.constants.known = 0;
         way.is_at_end = false;
-        while (!way.is_at_end && flow_index(flow, way.pc, &index) && arrive(flow, &way, index) &&
-               flow_insn(flow, way.pc, &insn))
-            follow_insn(flow, &way, &insn, index);
+        while (!way.is_at_end && (piece = flow_piece_at(flow, way.pc)) != NULL &&
+               arrive(flow, &way, flow_place(piece, way.pc)) &&
+               flow_insn_of(flow, piece, way.pc, &insn))
+            follow_insn(flow, &way, &insn, flow_place(piece, way.pc));
     }
 }

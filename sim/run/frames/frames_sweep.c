@@ -2,12 +2,46 @@
  * functions without symbols that are only called through pointers, and code after calls that were
  * not seen to return. */
 #include "isa/op.h"
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_flow.h"
 
-/* True if a halfword has not been followed yet. */
 static bool is_open(const struct flow *flow, size_t index)
 {
-    return (flow->state[index].has & (FRAME_REACHED | FRAME_INSIDE)) == 0;
+    return !flow_has(flow->closed, index);
+}
+
+/* The first halfword from `from` on whose bit in the set, exclusive-or `flip`, is 1; `end`: none
+ * before that. */
+static size_t first_of(const uint64_t *set, uint64_t flip, size_t from, size_t end)
+{
+    while (from < end) {
+        uint64_t word = (set[from / 64] ^ flip) >> from % 64;
+
+        if (word != 0) {
+            from += (size_t)__builtin_ctzll(word);
+            return from < end ? from : end;
+        }
+        from = (from / 64 + 1) * 64;
+    }
+    return end;
+}
+
+/* The last halfword of the set up to `from`; `least`: none after that. */
+static size_t last_of(const uint64_t *set, size_t from, size_t least)
+{
+    for (;;) {
+        uint64_t word = set[from / 64] << (63 - from % 64);
+
+        if (word != 0)
+            from -= (size_t)__builtin_clzll(word);
+        if (word != 0 || from / 64 == least / 64)
+            return word != 0 && from > least ? from : least;
+        from = from / 64 * 64 - 1;
+    }
+}
+
+static size_t next_open(const struct flow *flow, size_t from, size_t end)
+{
+    return first_of(flow->closed, UINT64_MAX, from, end);
 }
 
 /* The nearest jump through a register in the same function, before the place or after it; the
@@ -17,16 +51,16 @@ static bool find_dispatch(const struct flow *flow, const struct flow_piece *piec
                           size_t *found)
 {
     size_t end = piece->first + (size_t)(piece->bytes / 2);
+    size_t start = last_of(flow->starting, index, piece->first);
+    size_t before = index > start ? last_of(flow->dispatching, index - 1, start) : start;
 
-    for (size_t i = index; flow->start[i] == 0 && i > piece->first;) {
-        *found = --i;
-        if ((flow->state[i].has & FRAME_DISPATCH) != 0)
-            return true;
+    if (index > start && flow_has(flow->dispatching, before)) {
+        *found = before;
+        return true;
     }
-    for (*found = index + 1; *found < end && flow->start[*found] == 0; ++*found)
-        if ((flow->state[*found].has & FRAME_DISPATCH) != 0)
-            return true;
-    return false;
+    end = first_of(flow->starting, 0, index + 1, end);
+    *found = first_of(flow->dispatching, 0, index + 1, end);
+    return *found < end;
 }
 
 static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
@@ -34,11 +68,11 @@ static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
     size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
     size_t none = 0;                    /* up to here the function at hand has no such jump */
 
-    for (size_t i = piece->first + 1; i < end; i++) {
+    for (size_t i = next_open(flow, piece->first + 1, end); i < end;
+         i = next_open(flow, i + 1, end)) {
         uint64_t address = piece->address + 2 * (i - piece->first);
 
-        if (i < none || !is_open(flow, i) || is_open(flow, i - 1) ||
-            flow_is_prologue(flow, address))
+        if (i < none || is_open(flow, i - 1) || flow_is_prologue(flow, address))
             continue;
         if (!find_dispatch(flow, piece, i, &dispatch)) {
             none = dispatch;
@@ -55,11 +89,13 @@ static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
     size_t end = piece->first + (size_t)(piece->bytes / 2);
     uint32_t function;
 
-    for (size_t i = piece->first; i < end && !flow->is_named; i++) {
+    if (flow->is_named)
+        return;
+    for (size_t i = next_open(flow, piece->first, end); i < end; i = next_open(flow, i + 1, end)) {
         uint64_t address = piece->address + 2 * (i - piece->first);
 
-        if (!is_open(flow, i) || (i != piece->first && is_open(flow, i - 1)) ||
-            !flow_is_prologue(flow, address) || !flow_function_at(flow, address, &function))
+        if ((i != piece->first && is_open(flow, i - 1)) || !flow_is_prologue(flow, address) ||
+            !flow_function_at(flow, address, &function))
             continue;
         flow->function[function].is_called = true;
         flow_enter(flow, function);
@@ -74,17 +110,29 @@ bool flow_is_filling(const struct flow *flow, uint64_t address)
     return !flow_insn(flow, address, &insn) || (insn.op == OP_addi && insn.rd >= 32);
 }
 
-static void sweep_section(struct flow *flow, uint64_t address, uint64_t bytes)
+static void sweep_range(struct flow *flow, const struct flow_piece *piece, size_t from, size_t end)
 {
-    for (uint64_t at = address; at + 2 <= address + bytes; at += 2) {
+    for (size_t i = next_open(flow, from, end); i < end; i = next_open(flow, i + 1, end)) {
+        uint64_t address = piece->address + 2 * (i - piece->first);
         uint32_t function;
-        size_t index;
 
-        if (!flow_index(flow, at, &index) || !is_open(flow, index) || flow_is_filling(flow, at) ||
-            !flow_function_at(flow, at, &function))
+        if (flow_is_filling(flow, address) || !flow_function_at(flow, address, &function))
             continue;
         flow_enter(flow, function);
         flow_run(flow);
+    }
+}
+
+static void sweep_section(struct flow *flow, uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < flow->pieces; i++) {
+        const struct flow_piece *piece = &flow->piece[i];
+        uint64_t end = piece->address + piece->bytes;
+        uint64_t from = address > piece->address ? address : piece->address;
+        uint64_t to = address + bytes < end ? address + bytes : end;
+
+        if (from < to && (address & 1) == 0)
+            sweep_range(flow, piece, flow_place(piece, from), flow_place(piece, to));
     }
 }
 

@@ -1,0 +1,137 @@
+/* The flow of control through a program's code: for each halfword the frame before it, and the
+ * functions that were found. */
+#ifndef SIM_RUN_FRAMES_FLOW_H
+#define SIM_RUN_FRAMES_FLOW_H
+
+#include "sim/run/frames/frames_internal.h"
+
+/* ---- frames_flow.c --------------------------------------------------------------------------- */
+
+/* A range of executable bytes, with a state for each halfword from index `first` of flow.state
+ * on. */
+struct flow_piece {
+    uint64_t address, bytes;
+    const uint8_t *code;
+    size_t first;
+};
+
+/* A function, identified by its start. */
+struct flow_function {
+    uint64_t address;
+    bool is_followed;           /* its start was or will be followed */
+    bool is_called;             /* called directly */
+    bool returns;               /* it returns to its caller */
+    bool is_root;               /* it has no caller: a trap handler, the program's start */
+    size_t waiting;             /* 1 + index of the first flow.wait for its return; 0: none */
+};
+
+/* When a function is known to return, `address` is reached with this state; or, with address 0,
+ * `owner` is known to return too. */
+struct flow_wait {
+    uint64_t address;
+    struct frame_state state;
+    uint32_t owner;
+    size_t next;
+};
+
+/* A place from which to continue. */
+struct flow_work {
+    uint64_t address;
+    struct frame_state state;
+    uint32_t owner;
+};
+
+enum { FLOW_DECODED_BITS = 12 };
+
+struct flow {
+    const struct image *image;
+    struct flow_piece *piece;
+    size_t pieces, halves;
+    struct insn *decoded;           /* [1 << FLOW_DECODED_BITS] by a hash of the encoding; length 0:
+                                     * none. Few encodings make up most of a program */
+    struct frame_state *state;      /* [halves] */
+    /* Sets of halves, a bit each: followed, or inside of an instruction that was (FRAME_REACHED,
+     * FRAME_INSIDE); the start of a function; FRAME_DISPATCH. */
+    uint64_t *closed, *starting, *dispatching;
+    uint32_t *owner;                /* [halves] index of the function from which it was reached */
+    bool is_named;                  /* symbols name the starts of all functions */
+    uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
+    struct flow_function *function;
+    size_t functions;
+    struct flow_wait *wait;
+    size_t waits;
+    struct flow_work *work;
+    size_t works;
+    bool is_out_of_memory;
+};
+
+enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag);
+void flow_free(struct flow *flow);
+/* The piece with the address; NULL: no code. */
+static inline const struct flow_piece *flow_piece_at(const struct flow *flow, uint64_t address)
+{
+    for (size_t i = 0; i < flow->pieces; i++)
+        if (address - flow->piece[i].address < flow->piece[i].bytes && (address & 1) == 0)
+            return &flow->piece[i];
+    return NULL;
+}
+
+/* The index of flow.state for an address of the piece. */
+static inline size_t flow_place(const struct flow_piece *piece, uint64_t address)
+{
+    return piece->first + (size_t)(address - piece->address) / 2;
+}
+
+/* The same for any address. False: no code. */
+static inline bool flow_index(const struct flow *flow, uint64_t address, size_t *index)
+{
+    const struct flow_piece *piece = flow_piece_at(flow, address);
+
+    if (piece != NULL)
+        *index = flow_place(piece, address);
+    return piece != NULL;
+}
+
+/* The instruction at an address of the piece. False: none. */
+bool flow_insn_of(const struct flow *flow, const struct flow_piece *piece, uint64_t address,
+                  struct insn *insn);
+/* The same at any address. */
+bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn);
+/* The rule that the flow found for a halfword; no flags: none. */
+struct monitor_frame flow_rule(const struct flow *flow, size_t index);
+/* The function that starts at this address, created if necessary. False: no code there, or no
+ * memory. */
+bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
+/* Adds a place from which to continue. */
+void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
+               uint32_t owner);
+
+/* Without symbols: true if the code begins like a function that makes a frame. */
+bool flow_is_prologue(const struct flow *flow, uint64_t address);
+
+/* ---- frames_follow.c: the instructions ------------------------------------------------------- */
+
+static inline bool flow_has(const uint64_t *set, size_t index)
+{
+    return (set[index / 64] >> index % 64 & 1) != 0;
+}
+
+static inline void flow_add(uint64_t *set, size_t index)
+{
+    set[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+/* Follows all pushed places, and the places reached from them. */
+void flow_run(struct flow *flow);
+/* Follows a function from its start, if that has not been done. */
+void flow_enter(struct flow *flow, uint32_t function);
+
+/* ---- frames_sweep.c: code that no known jump leads to ---------------------------------------- */
+
+/* Follows the targets of jumps through registers; in a program without symbols, functions that are
+ * only called through pointers; code after calls that were not seen to return. */
+void flow_sweep(struct flow *flow);
+/* True for padding: no instruction, or one without effect. */
+bool flow_is_filling(const struct flow *flow, uint64_t address);
+
+#endif
