@@ -111,7 +111,9 @@ void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, u
     else if (kind == KIND_JALR && is_link(insn->rs1))
         event.action = CALLS_LEAVE;
     else if (calls_is_entry(calls, pc, next_pc))
-        event.action = CALLS_JUMP;
+        event.action = kind == KIND_JALR ? CALLS_GO : CALLS_JUMP;
+    else if (kind == KIND_JALR && calls_is_elsewhere(calls, pc, next_pc))
+        event.action = CALLS_RESUME;
     else
         return;
     add(calls, &event);

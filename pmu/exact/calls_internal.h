@@ -30,9 +30,11 @@ struct calls_stack {
                                          * frames */
 };
 
-/* A transfer that waits for the next charge. */
-enum calls_action { CALLS_ENTER, CALLS_JUMP, CALLS_LEAVE, CALLS_TAKE, CALLS_SERVE, CALLS_XRET,
-                    CALLS_THREAD };
+/* A transfer that waits for the next charge. CALLS_GO is a jump through a register that holds no
+ * return address, to the first instruction of another routine; CALLS_RESUME the same to any other
+ * instruction of another routine. */
+enum calls_action { CALLS_ENTER, CALLS_JUMP, CALLS_GO, CALLS_LEAVE, CALLS_RESUME, CALLS_TAKE,
+                    CALLS_SERVE, CALLS_XRET, CALLS_THREAD };
 struct calls_event {
     enum calls_action action;
     uint64_t at, site, target, ret, sp, trap;
@@ -70,6 +72,8 @@ size_t calls_find(const struct calls *calls, uint64_t address);
 uint64_t calls_routine_at(struct calls *calls, uint64_t address);
 /* True if `from` is in one routine, and `to` is the first instruction of another. */
 bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
+/* True if `to` is in a routine that does not contain `from`. */
+bool calls_is_elsewhere(const struct calls *calls, uint64_t from, uint64_t to);
 
 /* In calls_stack.c: */
 void calls_apply(struct calls *calls, const struct calls_event *event);

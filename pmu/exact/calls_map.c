@@ -33,3 +33,11 @@ bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to)
     return target != SIZE_MAX && calls->map.routine[target].start == to &&
            (from < to || from >= calls->map.routine[target].end);
 }
+
+bool calls_is_elsewhere(const struct calls *calls, uint64_t from, uint64_t to)
+{
+    size_t target = calls_find(calls, to);
+
+    return target != SIZE_MAX && (from < calls->map.routine[target].start ||
+                                  from >= calls->map.routine[target].end);
+}

@@ -223,8 +223,8 @@ static bool leave_handler(struct calls *calls, const struct calls_event *event)
     return true;
 }
 
-/* For longjmp or an exception that leaves signal handlers: the stacks that they interrupted lie at
- * any addresses. */
+/* For longjmp or an exception that ends in a routine that is on the stack. The stacks that signal
+ * handlers interrupted lie at any addresses. */
 static bool unwind_signals(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_frame *frame = calls->stack.frame;
@@ -302,6 +302,38 @@ static void leave(struct calls *calls, const struct calls_event *event)
     begin_root(calls, event->target, event->sp);
 }
 
+/* ---- jumps through a register ---------------------------------------------------------------- */
+
+/* A tail call happens where the stack is as it was at the routine's entry; with another stack
+ * pointer a coroutine or another context begins (setcontext). */
+static void go(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t base = base_of(stack);
+
+    if (base == 0 || stack->frame[base - 1].kind != CALLS_CALL ||
+        stack->frame[base - 1].sp == event->sp) {
+        push(calls, event, event->target, CALLS_TAIL);
+        return;
+    }
+    calls_park(calls);
+    begin_root(calls, event->target, event->sp);
+}
+
+/* Into the middle of a routine: swapcontext and setcontext return so. If no routine waits there,
+ * the code stays part of the routine that jumped. */
+static void go_on(struct calls *calls, const struct calls_event *event)
+{
+    size_t end = calls_find_end(&calls->stack, event, is_return);
+
+    if (end != SIZE_MAX)
+        calls_pop_to(calls, end);
+    else if (!calls_find_parked(calls, event, is_return))
+        unwind_signals(calls, event);
+}
+
+/* ---- traps ----------------------------------------------------------------------------------- */
+
 /* True if the trap that is left elsewhere gave the thread another program. */
 static bool has_executed(const struct calls *calls)
 {
@@ -362,8 +394,14 @@ void calls_apply(struct calls *calls, const struct calls_event *event)
     case CALLS_JUMP:
         push(calls, event, event->target, CALLS_TAIL);
         break;
+    case CALLS_GO:
+        go(calls, event);
+        break;
     case CALLS_LEAVE:
         leave(calls, event);
+        break;
+    case CALLS_RESUME:
+        go_on(calls, event);
         break;
     case CALLS_TAKE:
     case CALLS_SERVE:

@@ -158,6 +158,16 @@ jumps main 1" "$(edges "$tmp/transfers.$engine" | grep -E '^(after|deeper|deepes
     same "each of two stacks has its own callers, $engine engine" "swap other 4
 swap switches 4
 there other 4" "$(edges "$tmp/transfers.$engine" | grep -E '^(swap|there) ' | sort)"
+    same "so has each context of the C library, $engine engine" "again contexts 5
+context __start_context 2
+contexts main 1
+continues contexts 8
+setcontext __start_context 2
+setcontext again 5
+step context 6
+swapcontext context 6
+swapcontext continues 8" "$(edges "$tmp/transfers.$engine" |
+        grep -E '^(again|context|continues|contexts|step|swapcontext|setcontext) ' | sort)"
 done
 same "callers count entries, not rounds" "6 skip" \
     "$("$RVSIM" callers --of skip "$tmp/transfers" 2>&1 | awk '$2 == "skip" { print $1, $2 }')"

@@ -1,8 +1,10 @@
 /* Ways into and out of routines that are no plain calls: tail calls, direct and through a pointer,
- * a routine whose first instruction heads its loop, longjmp over several routines, and a second
- * stack that two routines switch between. The counts below are by construction. */
+ * a routine whose first instruction heads its loop, longjmp over several routines, a second stack
+ * that two routines switch between, and two contexts of the C library, which jump through another
+ * register than ra. The counts below are by construction. */
 #include <setjmp.h>
 #include <stdio.h>
+#include <ucontext.h>
 
 #define ROUTINE __attribute__((noinline, noclone))
 
@@ -72,6 +74,37 @@ ROUTINE void switches(void)
         swap(&main_stack, other_stack);
 }
 
+static ucontext_t outside, inside[2];
+static char stacks[2][16384];
+
+ROUTINE void step(void) { sink++; }
+ROUTINE void context(int number)                        /* 3 steps each, ends in continues */
+{
+    for (int i = 0; i < 3; i++) {
+        step();
+        swapcontext(&inside[number], &outside);
+    }
+}
+ROUTINE void continues(int number) { swapcontext(&outside, &inside[number]); }
+ROUTINE void again(void) { sink++; setcontext(&outside); }
+ROUTINE void contexts(void)                             /* 8 rounds, 4 of each context */
+{
+    volatile int rounds = 0;
+
+    for (int i = 0; i < 2; i++) {
+        getcontext(&inside[i]);
+        inside[i].uc_stack.ss_sp = stacks[i];
+        inside[i].uc_stack.ss_size = sizeof stacks[i];
+        inside[i].uc_link = &outside;
+        makecontext(&inside[i], (void (*)(void))context, 1, i);
+    }
+    for (int i = 0; i < 8; i++)
+        continues(i % 2);
+    getcontext(&outside);
+    if (rounds++ < 5)
+        again();
+}
+
 int main(void)
 {
     long sum = 0;
@@ -89,6 +122,7 @@ int main(void)
     sum += jumps();
     after();
     switches();
+    contexts();
     printf("%ld\n", sum);
     return 0;
 }
