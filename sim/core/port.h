@@ -27,8 +27,8 @@ struct mem_response;
 /* 1. State. New: called at the end of core_new, when everything else exists, which it may change;
  * NULL: no memory. Both exist with PORT_STATE only. */
 
-/* 7. True if it may commit, as the instruction of that place in its cycle. Used with
- * EXTRA_COMMIT_ASKS. */
+/* 7. True if it may commit, as the instruction of that place in its cycle. For the first it depends
+ * on no clock. Used with EXTRA_COMMIT_ASKS. */
 #ifndef PORT_COMMIT
 static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
 {

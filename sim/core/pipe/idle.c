@@ -6,17 +6,38 @@
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_queue.h"
 
-/* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
-static uint64_t next_event(const struct core *core)
+/* The cycle in which the reorder-buffer entry at the head is complete, or NEVER. */
+static uint64_t head_complete(const struct core *core)
+{
+    uint64_t seq = core->commit_seq, done = 0;
+    do {
+        done = later(done, commit_from(core, core_uop(core, seq)));
+        seq++;
+    } while ((core_extras(core) & EXTRA_FOLD) && done != NEVER && seq != core->dispatch_seq &&
+             (core_uop(core, seq)->flags & UOP_FOLDED));
+    return done;
+}
+
+/* The cycle in which the head commits if nothing happens before; NEVER: it does not. */
+static uint64_t commit_next(const struct core *core)
+{
+    if (core_is_empty(core))
+        return NEVER;
+    uint64_t done = head_complete(core);
+    bool is_refused = (core_extras(core) & EXTRA_COMMIT_ASKS) != 0 &&
+                      !port_may_commit(core, core_uop(core, core->commit_seq), 0);
+    if (done == NEVER || is_refused)
+        return NEVER;
+    uint64_t from = core_extras(core) & EXTRA_UNDO ? core->recover_until : 0;
+    return later(done + core_config(core)->commit_stages, from);
+}
+
+/* The first cycle from now on in which some stage can do something; the last cycle did nothing.
+ * known: some event's. */
+static uint64_t next_event(const struct core *core, uint64_t known)
 {
     const struct config *settings = core_config(core);
-    uint64_t next = earlier(core->redirect_next,
-                            core_is_in_order(core) ? inorder_next(core) : wheel_next(core));
-    if (!core_is_empty(core)) {
-        uint64_t done = commit_from(core, core_uop(core, core->commit_seq));
-        if (done != NEVER)
-            next = earlier(next, done + settings->commit_stages);
-    }
+    uint64_t next = earlier(known, core->redirect_next);
     next = earlier(next, places_next(core));
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
@@ -44,16 +65,15 @@ static uint64_t next_event(const struct core *core)
         next = earlier(next, core->ftq->stall_until);
     if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
         next = earlier(next, core->fetch_stall_until);
-    return next;
+    return core_is_in_order(core) ? earlier(next, inorder_next(core))
+                                  : wheel_next(core, next);
 }
 
-/* True if the usual end of a wait is due in this cycle, so that next_event need not be computed. */
-static bool acts_at_once(const struct core *core)
-{
-    return (core_is_in_order(core) && core->inorder->wake <= core->now) || commit_is_due(core);
-}
-
+/* Where the usual end of a wait is due in this cycle, nothing else need be asked. */
 uint64_t idle_until(const struct core *core)
 {
-    return acts_at_once(core) ? core->now : next_event(core);
+    if (core_is_in_order(core) && core->inorder->wake <= core->now)
+        return core->now;
+    uint64_t next = commit_next(core);
+    return next <= core->now ? core->now : next_event(core, next);
 }

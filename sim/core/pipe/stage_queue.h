@@ -99,7 +99,7 @@ void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 /* The instruction is squashed while it waits for a port or for its cycle. */
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);
-uint64_t wheel_next(const struct core *core);
+uint64_t wheel_next(const struct core *core, uint64_t end);
 /* wake.c: the result of `uop` can be used from `cycle`, by an integer operation from `bypass` on,
  * which is not later: tell everything that waits for it. */
 void wake_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);

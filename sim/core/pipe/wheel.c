@@ -124,11 +124,13 @@ void wheel_step(struct core *core)
     }
 }
 
-/* The first cycle from now on in which the wheel has something, or NEVER. */
-uint64_t wheel_next(const struct core *core)
+/* The first cycle from now on in which the wheel has something, if it comes before `end`, or
+ * `end`. */
+uint64_t wheel_next(const struct core *core, uint64_t end)
 {
-    for (uint64_t cycle = core->now; cycle != core->now + WHEEL_SLOTS; cycle++)
+    uint64_t last = earlier(end, core->now + WHEEL_SLOTS);
+    for (uint64_t cycle = core->now; cycle < last; cycle++)
         if (core->iq.wheel_groups[cycle % WHEEL_SLOTS] != 0)
             return cycle;
-    return NEVER;
+    return end;
 }

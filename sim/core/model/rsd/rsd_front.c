@@ -402,15 +402,56 @@ uint64_t rsd_front_squash(struct core *core)
 
 /* ---- idle cycles ----------------------------------------------------------------------------- */
 
+/* The next cycle in which something freed in the last ones can be had; NEVER: there is none. */
+static uint64_t next_reuse(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    const struct rsd_front *front = &core->model->front;
+    uint64_t next = NEVER;
+    if (front->last_freed + REUSE_CYCLES_MAX <= core->now)
+        return NEVER;
+    for (uint64_t age = 1; age < REUSE_CYCLES_MAX; age++) {
+        uint64_t cycle = core->now - age;
+        if (front->freed[cycle % REUSE_CYCLES_MAX].cycle != cycle)
+            continue;
+        if (age <= settings->rsd_reuse_register)
+            next = earlier(next, cycle + settings->rsd_reuse_register);
+        if (age <= settings->rsd_reuse_entry)
+            next = earlier(next, cycle + settings->rsd_reuse_entry);
+        if (age <= settings->rsd_reuse_store)
+            next = earlier(next, cycle + settings->rsd_reuse_store);
+    }
+    return next;
+}
+
+/* The next cycle in which a group comes to decode, to its end, or to dispatch, if nothing else is
+ * fetched meanwhile and the stages do not stand still; NEVER: there is none. */
+static uint64_t next_arrival(const struct core *core)
+{
+    const uint64_t clock = clock_of(core), depth = dispatch_depth(core);
+    const uint64_t to_decode = core_config(core)->fetch_stages, to_end = decode_depth(core);
+    uint64_t cycles = NEVER;
+    if (core->dispatch_seq == core->fetch_seq)
+        return NEVER;
+    for (uint64_t age = depth + 1; age-- != 0;) {       /* of what is fetched by then */
+        uint64_t end = age == 0 ? core->fetch_seq : *fetched_by(core, clock - age);
+        if (end > core->decode_seq)
+            cycles = earlier(cycles, cycles_before(to_decode, age));
+        if (end > core->model->front.decode_seq)
+            cycles = earlier(cycles, cycles_before(to_end, age));
+        if (end > core->dispatch_seq)
+            cycles = earlier(cycles, depth - age);
+    }
+    return cycles == NEVER ? NEVER : core->now + cycles;
+}
+
 uint64_t rsd_front_next(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
-    uint64_t next = front->last_freed + REUSE_CYCLES_MAX > core->now ? core->now : NEVER;
     if (front->is_held)
-        return next;
-    if (front->is_redirecting)
-        next = earlier(next, front->redirect_at + front->held);
-    if (core->dispatch_seq != core->fetch_seq)      /* at most that many cycles */
-        next = earlier(next, core->now);
-    return next;
+        return next_reuse(core);
+    if (front->is_redirecting && front->redirect_waits)
+        return core->now;
+    uint64_t next = front->is_redirecting ? front->redirect_at + front->held : NEVER;
+    return next <= core->now ? next : earlier(next, next_arrival(core));
 }

@@ -323,14 +323,15 @@ void rsd_replay_undone(struct core *core, const struct uop *uop)
 
 uint64_t rsd_replay_next(const struct core *core)
 {
-    uint64_t next = NEVER;
+    const struct rsd_replay *fifo = &core->model->replay;
     if (is_idle(core))
-        return next;
-    next = pops_at(core);
-    for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
-        uint64_t push = core->model->replay.failed[i].cycle + core_config(core)->rsd_replay_cycles;
-        if (core->model->replay.failed[i].count != 0 && push >= core->now)
-            next = earlier(next, push);
+        return NEVER;
+    uint64_t next = later(pops_at(core), core->now);
+    uint64_t delay = core_config(core)->rsd_replay_cycles;
+    for (uint64_t age = delay; age != 0; age--) {       /* the oldest is the next to be pushed */
+        const struct replay_entry *failed = &fifo->failed[(core->now - age) % REPLAY_DELAYS];
+        if (failed->cycle == core->now - age && failed->count != 0)
+            return earlier(next, failed->cycle + delay);
     }
-    return next != NEVER && next < core->now ? core->now : next;
+    return next;
 }
