@@ -132,18 +132,21 @@ static inline unsigned queue_of(const struct core *core, unsigned queue)
 static inline void free_slots(struct core *core, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
+    bool is_listed = core->iq.release_head != core->iq.release_tail;
+    if ((core->iq.release_cycles >> at & 1) == 0 && !is_listed)
+        return;
     uint32_t ports = core->iq.release_ports[at];
     core->iq.release_cycles &= ~(1u << at);
     core->iq.release_ports[at] = 0;
     core->active |= ports != 0;
     for (; ports != 0; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        if (has_listed(core, places_order(cycle, port)))
+        if (is_listed && has_listed(core, places_order(cycle, port)))
             free_listed(core, places_order(cycle, port));
         const struct freed_slot place = core->iq.release_slot[at][port];
         free_place(core, queue_of(core, place.queue), place.slot);
     }
-    if (has_listed(core, places_order(cycle + 1, 0)))
+    if (is_listed && has_listed(core, places_order(cycle + 1, 0)))
         free_listed(core, places_order(cycle + 1, 0));
 }
 

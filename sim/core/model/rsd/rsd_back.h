@@ -21,9 +21,10 @@ static inline void port_passed(struct core *core, uint64_t count)
         front->held += count;
         return;
     }
-    uint64_t clock = core->now - front->held, last = earlier(count, FRONT_CLOCKS);
-    for (uint64_t age = 1; age <= last; age++)
+    uint64_t clock = core->now - front->held, age = earlier(count, FRONT_CLOCKS);
+    do
         front->fetched[(clock - age) % FRONT_CLOCKS] = core->fetch_seq;
+    while (--age != 0);
 }
 static inline uint64_t port_due(const struct core *core)
 {

@@ -318,17 +318,25 @@ static bool group_fits(uint64_t used, uint32_t width, uint32_t size)
     return used == 0 ? size != 0 : used + width <= size;
 }
 
-/* There is room for a whole group beside as much as can be held back at once. */
+/* There is room for a whole group beside as much as can be held back at once: in the reorder buffer
+ * and of registers; and in the queues of loads and stores. */
 static inline bool has_plenty(const struct core *core)
 {
     const struct config *settings = core_config(core);
     uint32_t width = settings->dispatch_width, commits = settings->commit_width;
     uint32_t registers = width + commits * settings->rsd_reuse_register;
     uint32_t entries = width + commits * settings->rsd_reuse_entry;
-    uint32_t stores = width + settings->unit_stores * settings->rsd_reuse_store;
     return core->dispatch_seq - core->commit_seq + entries <= settings->rob_entries &&
-           core->buffers_free[POOL_INT] >= registers && core->buffers_free[POOL_FP] >= registers &&
-           core->loads_used + entries <= settings->lsq_loads &&
+           core->buffers_free[POOL_INT] >= registers && core->buffers_free[POOL_FP] >= registers;
+}
+
+static inline bool has_plenty_to_access(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    uint32_t width = settings->dispatch_width;
+    uint32_t entries = width + settings->commit_width * settings->rsd_reuse_entry;
+    uint32_t stores = width + settings->unit_stores * settings->rsd_reuse_store;
+    return core->loads_used + entries <= settings->lsq_loads &&
            core->sq.tail - core->sq.head + stores <= settings->lsq_stores &&
            core->config->part_store_merge == 0;
 }
@@ -361,7 +369,9 @@ static inline unsigned lacks(const struct core *core)
         return EVENT_SLOTS_SERIAL;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         has_queues &= group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]);
-    return has_queues && has_plenty(core) ? 0 : lacks_entries(core, has_queues);
+    if (!has_plenty(core) || (has_queues && !has_plenty_to_access(core)))
+        return lacks_entries(core, has_queues);
+    return has_queues ? 0 : EVENT_SLOTS_QUEUE_FULL;
 }
 
 uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause)
@@ -408,7 +418,9 @@ static uint64_t next_reuse(const struct core *core)
     const struct config *settings = core_config(core);
     const struct rsd_front *front = &core->model->front;
     uint64_t next = NEVER;
-    if (front->last_freed + REUSE_CYCLES_MAX <= core->now)
+    bool matters = core->dispatch_seq == core->commit_seq || !has_plenty(core) ||
+                   !has_plenty_to_access(core);
+    if (!matters || front->last_freed + REUSE_CYCLES_MAX <= core->now)
         return NEVER;
     for (uint64_t age = 1; age < REUSE_CYCLES_MAX; age++) {
         uint64_t cycle = core->now - age;

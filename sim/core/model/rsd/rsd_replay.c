@@ -75,8 +75,10 @@ APART bool fail(struct core *core, struct uop *uop, uint32_t index)
     struct replay_entry *entry = &core->model->replay.failed[core->now % REPLAY_DELAYS];
     uop->complete_cycle = NEVER;
     issue_in_vain(core, uop, index);
-    if (entry->cycle != core->now)
-        *entry = (struct replay_entry){.cycle = core->now};
+    if (entry->cycle != core->now) {
+        entry->cycle = core->now;
+        entry->count = 0;
+    }
     entry->seq[entry->count % REPLAY_LANES] = core_seq_at(core, index);
     entry->id[entry->count++ % REPLAY_LANES] = uop->id;
     core->model->replay.last_failed = core->now;
@@ -221,18 +223,21 @@ static void push_failed(struct core *core)
     const struct replay_entry *failed = &fifo->failed[(core->now - delay) % REPLAY_DELAYS];
     if (failed->cycle + delay != core->now)
         return;
-    struct replay_entry entry = {.cycle = core->now};
+    struct replay_entry *entry = replay_at(core, fifo->tail);
+    uint8_t count = 0;
     for (unsigned lane = 0; lane < failed->count; lane++)
         if (alive(core, failed, lane) != NULL) {
-            entry.seq[entry.count] = failed->seq[lane];
-            entry.id[entry.count++] = failed->id[lane];
+            entry->seq[count] = failed->seq[lane];
+            entry->id[count++] = failed->id[lane];
         }
-    if (entry.count == 0)
+    if (count == 0)
         return;
-    uint64_t gap = core->now - fifo->last_push, most = core_config(core)->rsd_replay_gap;
-    entry.gap = (uint32_t)(gap < most ? gap : most);
+    entry->cycle = core->now;
+    entry->count = count;
+    entry->gap = (uint32_t)earlier(core->now - fifo->last_push,
+                                   core_config(core)->rsd_replay_gap);
     fifo->last_push = core->now;
-    *replay_at(core, fifo->tail++) = entry;
+    fifo->tail++;
 }
 
 /* The cycle in which the oldest entry may be issued again; NEVER: there is none. */
