@@ -233,7 +233,7 @@ static char *slurp(const char *path, size_t *count, enum err *err, struct diag *
             break;
         grown = capacity < FILE_BYTES_MAX ? realloc(text, capacity * 2) : NULL;
         if (grown == NULL) {
-            *err = ERR_NO_MEMORY;
+            *err = capacity < FILE_BYTES_MAX ? ERR_NO_MEMORY : ERR_USAGE;
             break;
         }
         text = grown;
@@ -241,8 +241,11 @@ static char *slurp(const char *path, size_t *count, enum err *err, struct diag *
     }
     if (*err == ERR_OK && ferror(file))
         *err = ERR_IO;
-    if (*err != ERR_OK) {
+    if (*err == ERR_USAGE)
+        diag_set(diag, *err, "%s: too large for metadata", path);
+    else if (*err != ERR_OK)
         diag_set(diag, *err, "%s: %s", path, strerror(*err == ERR_IO ? errno : ENOMEM));
+    if (*err != ERR_OK) {
         free(text);
         text = NULL;
     }

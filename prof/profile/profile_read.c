@@ -432,10 +432,18 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
     return reading.json.err;
 }
 
+static void close_input(FILE *file)
+{
+    if (file != stdin)
+        fclose(file);
+}
+
+/* path "-": the standard input. */
 static enum err read_all(const char *path, char **text, size_t *bytes, struct diag *diag)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     size_t capacity = 0, count = 1;
+    enum err err = ERR_OK;
 
     *text = NULL;
     *bytes = 0;
@@ -447,16 +455,18 @@ static enum err read_all(const char *path, char **text, size_t *bytes, struct di
         capacity = capacity * 2 + 65536;
         larger = realloc(*text, capacity);
         if (larger == NULL) {
-            fclose(file);
+            close_input(file);
             return diag_no_memory(diag, path);
         }
         *text = larger;
+        errno = 0;
         count = fread(*text + *bytes, 1, capacity - *bytes, file);
         *bytes += count;
     }
-    count = (size_t)ferror(file);
-    fclose(file);
-    return count != 0 ? diag_set(diag, ERR_IO, "%s: cannot be read", path) : ERR_OK;
+    if (ferror(file))
+        err = diag_set(diag, ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    close_input(file);
+    return err;
 }
 
 enum err profile_read(struct profile *profile, const char *path, struct diag *diag)

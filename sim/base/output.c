@@ -94,12 +94,13 @@ enum err output_check(const char *path, struct diag *diag)
     return err;
 }
 
-/* Makes sure that the system has accepted all data. */
+/* Makes sure that the system has accepted all data. False with errno 0: a write before this one
+ * has failed, for a reason that is no longer known. */
 static bool finish(struct output *output)
 {
     bool has_failed = ferror(output->file) != 0;
 
-    errno = has_failed ? EIO : 0;
+    errno = 0;
     if (output->file == stdout)
         return fflush(stdout) == 0 && !has_failed;
     return fclose(output->file) == 0 && !has_failed;
@@ -116,8 +117,8 @@ enum err output_close(struct output *output, bool is_complete, struct diag *diag
     if (output->temporary != NULL && is_fine && is_complete)
         is_fine = rename(output->temporary, output->path) == 0;
     if (!is_fine)
-        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", output->path,
-                       strerror(errno != 0 ? errno : EIO));
+        err = diag_set(diag, ERR_IO, "%s: cannot be written%s%s", output->path,
+                       errno != 0 ? ": " : " completely", errno != 0 ? strerror(errno) : "");
     if (output->temporary != NULL && (!is_fine || !is_complete))
         unlink(output->temporary);
     free(output->temporary);

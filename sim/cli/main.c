@@ -129,10 +129,11 @@ int main(int argc, char **argv)
         status = run_under_kernel(argc, argv);
     bool is_fine = !ferror(stdout);
 
-    errno = EIO;
+    errno = 0;
     is_fine = fflush(stdout) == 0 && is_fine;
     if (is_fine || status != 0 || errno == EPIPE)
         return status;
-    fprintf(stderr, "rvsim: error: standard output: %s\n", strerror(errno));
+    fprintf(stderr, "rvsim: error: standard output: %s\n",
+            errno != 0 ? strerror(errno) : "could not be written completely");
     return EXIT_USAGE;
 }

@@ -93,6 +93,14 @@ name a file for each of the others" --stats - --profile - says
 refused "nor can two of a command" "mem: only one file can be standard output; name a \
 file for each of the others" mem --json - --csv - says
 
+# ---- a profile through a pipe ------------------------------------------------------------------
+
+same "report reads a profile from standard input" "$("$RVSIM" report p.prof)" \
+    "$("$RVSIM" report - <p.prof)"
+same "a standard input without a profile is told" \
+    "rvsim: error: -: the file is empty; expected JSON as \`rvsim --profile\` writes it" \
+    "$("$RVSIM" report - 2>&1 </dev/null)"
+
 # ---- full disks -------------------------------------------------------------------------------
 
 echo 'work 2 counter' >m.meta
@@ -107,4 +115,5 @@ full "$RVSIM" meta check m.meta says
 full "$RVSIM" meta convert m.meta says --output -
 full "$RVSIM" meta convert m.meta says --output /dev/full
 full "$RVSIM" report p.prof
+same "a full disk is no failure of a device" "0" "$(grep -c 'Input/output' err)"
 full "$RVSIM" --quiet --stats - says
