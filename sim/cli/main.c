@@ -1,5 +1,6 @@
 /* rvsim: the command line. Options of the main job are in option.def, commands in command.def. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +121,14 @@ static int run_under_kernel(int argc, char **argv)
     return status;
 }
 
-/* Output must be written before the status is final: a full disk is a failure of any command. */
+/* Output must be written before the status is final: a full disk is a failure of any command, and
+ * so is a file at the limit of its size. */
 int main(int argc, char **argv)
 {
-    int status = run_all(argc, argv);
+    int status;
 
+    signal(SIGXFSZ, SIG_IGN);
+    status = run_all(argc, argv);
     if (status == COMMAND_AGAIN)
         status = run_under_kernel(argc, argv);
     bool is_fine = !ferror(stdout);

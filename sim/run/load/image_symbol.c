@@ -87,11 +87,13 @@ static enum err read_section_list(struct image *image, Elf *elf, struct diag *di
 
 /* ---- symbols ---------------------------------------------------------------------------- */
 
+/* Mapping symbols ($x, $d) have no type. */
 static bool is_wanted(const GElf_Sym *sym, const char *name)
 {
     unsigned type = GELF_ST_TYPE(sym->st_info);
 
-    return name != NULL && name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 &&
+    return name != NULL && name[0] != '\0' && (name[0] != '$' || type != STT_NOTYPE) &&
+           strncmp(name, ".L", 2) != 0 &&
            sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_COMMON &&
            (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE || type == STT_GNU_IFUNC);
 }

@@ -56,10 +56,12 @@ static bool has_members(const struct mem *mem)
 
     accesses_rows(mem->accesses, &row, &rows);
     for (size_t i = 0; i < rows; i++) {
-        size_t datum = strlen(mem_object_name(mem, row[i].object));
+        size_t datum;
 
-        if (row[i].count != 0 && row[i].part != 0 &&
-            strlen(name_field(mem, &row[i], text)) > datum && strchr(text + datum, '.') != NULL)
+        if (row[i].count == 0 || row[i].part == 0)
+            continue;
+        datum = strlen(mem_object_name(mem, row[i].object));
+        if (strlen(name_field(mem, &row[i], text)) > datum && strchr(text + datum, '.') != NULL)
             return true;
     }
     return false;

@@ -28,11 +28,14 @@ rm -f ./*.part
 
 # The limit on a file's size is a disk that is full.
 old
-(trap '' XFSZ; ulimit -f 4; "$RVSIM" --stats s.json --profile p.prof --trace kanata:k --quiet \
+(ulimit -f 4; "$RVSIM" --stats s.json --profile p.prof --trace kanata:k --quiet \
     ends >log 2>&1)
 same "a full disk leaves the old files, with status 2" "2|" "$?|$(kept)"
 matches "a full disk is told" "^rvsim: error: .*(cannot be written|not be written)" "$(cat log)"
 same "a full disk leaves no half file" "" "$(ls | grep -F .part)"
+rv --quiet --profile whole.prof levels
+(ulimit -f 1; "$RVSIM" report --json r.json whole.prof >log 2>&1)
+same "nor does a report" "2|" "$?|$(ls | grep -E '^r\.json|\.part')"
 
 rv --trace kanata:k --max-insns 20 --quiet levels
 same "a trace that a limit cuts says so at its end" \

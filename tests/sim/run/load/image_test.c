@@ -306,9 +306,11 @@ static void names_that_are_no_addresses_are_left_out(void **state)
     elf_file_add_symbol(&file, "source.c", 0, 0, STT_FILE, SHN_ABS);
     elf_file_add_symbol(&file, "missing", 0, 0, STT_NOTYPE, SHN_UNDEF);
     elf_file_add_symbol(&file, "main", USER_TEXT, 8, STT_FUNC, 1);
+    elf_file_add_symbol(&file, "$dollar", USER_TEXT + 8, 8, STT_FUNC, 1);
     accept();
-    assert_int_equal(image.symbol_count, 1);
+    assert_int_equal(image.symbol_count, 2);
     assert_string_equal(image.symbols[0].name, "main");
+    assert_string_equal(image.symbols[1].name, "$dollar");
     image_close(&image);
 }
 

@@ -297,6 +297,15 @@ refused "the fast engine has no caches" \
 refused "a region's end is refused" \
     "mem: follows the run to its end; --roi-end is not taken" mem --roi-end main walk
 refused "no program is misuse" "mem: expected a program; see rvsim help mem" mem
+printf '.globl _start\n_start: li a7, 93\necall\n' >none.S
+printf '.globl _start\n_start: ld a0, (sp)\nli a0, 0\nli a7, 93\necall\n' >one.S
+for name in none one; do
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static $name.S -o $name 2>>log
+    rv mem $name
+    same "a program without data has a table, $name" \
+        "0 $name: $([ $name = one ] && echo 1 data access || echo 0 data accesses)" \
+        "$status $(head -n 1 <<<"$out" | cut -d , -f 1)"
+done
 head -c 3000 walk >cut
 rv mem cut
 same "a program that was cut off is refused" 2 "$status"
