@@ -221,15 +221,19 @@ $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
 	$(say) LINK $@
 	$(Q)$(LINK_PROGRAM) $^ $(LIBS) -o $@
 
-# write_names OBJECTS[,CONDITION]
-write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ $(2) { \
+# The names that objects define.
+write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
 	    print "#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort)
 $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
 	$(Q)$(call write_names,$^)
 
-# Of a model's instance those of its own sources: the pipe's begin with the instance's.
-$(MODELS:%=$(INSTANCE_O)/names-%.h): $(INSTANCE_O)/names-%.h: $(INSTANCE_O)/model-%.o
-	$(Q)$(call write_names,$^,&& $$3 !~ /^(model|core_instance_model)_$*_/)
+# Those of a model's own sources, for which they are compiled quickly.
+$(MODELS:%=$(INSTANCE_O)/names-%.c): $(INSTANCE_O)/names-%.c: FORCE
+	$(Q)$(call if_changed,printf '\043include "%s"\n' $(wildcard sim/core/model/$*/*.c))
+$(INSTANCE_O)/names-%.o: $(INSTANCE_O)/names-%.c $(INSTANCE_O)/model-%.h $(INSTANCE_O)/names.h $(O)/flags.stamp
+	$(Q)$(COMPILE) -O0 -g0 $(call instance_include,model-$*.h names.h) -MMD -MP -MT $@ -c $< -o $@
+$(INSTANCE_O)/names-%.h: $(INSTANCE_O)/names-%.o
+	$(Q)$(call write_names,$^)
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
@@ -246,21 +250,20 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # the preset does not use. Link-time optimisation does both by itself.
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
 # parts are called; the two optimisations that are off cost such a function more registers than they save
-# instructions, and renamed registers save moves.
+# instructions, and renamed registers save moves. Nothing else calls its functions.
 WHOLE := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
-    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers) $(DENSE)
+    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fwhole-program) $(DENSE)
 # A third of the time to compile would be the places of variables, which -g1 leaves out.
 INSTANCE_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
-whole = $(WHOLE) $(and $(findstring --param,$(WHOLE)),$(filter $(1),$(INSTANCES)),-fwhole-program)
 # $(call instance_rules,INSTANCE)
 define instance_rules
 $(INSTANCE_O)/$(1).c: FORCE
 	$$(Q)$$(call if_changed,printf '\043include "%s"\n' $(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC 'sim/core ($(1))'
-	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(call whole,$(1)) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(WHOLE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach i,$(if $(SHARE),$(INSTANCES),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
 
@@ -280,10 +283,12 @@ structure-objects: $(STRUCTURE_OBJ) ; @:
 $(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
 	$(Q)$(call if_changed,$< $* sim/presets)
 
-$(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: Makefile
-	$(Q)$(call if_changed,printf '#define %s\n' 'INSTANCE_NAME "$*"' 'INSTANCE_MODEL "$*"' \
+# The only back end that a model's settings go with, a constant of its instance.
+instance_kind = sed -nE 's/^MODEL_NEEDS\("[a-z0-9_]+\.", "core\.kind", "([a-z_]+)"\)/\x23define INSTANCE_KIND CORE_\U\1/p' $(1)
+$(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: sim/core/model/%/settings.def Makefile
+	$(Q)$(call if_changed,{ printf '#define %s\n' 'INSTANCE_NAME "$*"' 'INSTANCE_MODEL "$*"' \
 	    'INSTANCE_ENTRY core_instance_model_$*' 'INSTANCE_SYMBOL(name) model_$*_##name' \
-	    'MODEL_ANSWERS "sim/core/model/$*/$*.h"')
+	    'MODEL_ANSWERS "sim/core/model/$*/$*.h"' && $(call instance_kind,$<); })
 
 $(LIB): $(LIB_OBJ) $(INSTANCE_OBJ) $(O)/library.stamp
 	$(say) AR $@
@@ -425,10 +430,11 @@ $(ROWS_INCLUDED): $(EXTRAS_INCLUDE)/extras/%.def: FORCE
 	@$(call if_changed,{ $(foreach r,$(filter %/$*.def,$(EXTRAS_ROWS)),$(if $(filter settings,$*),echo 'MODEL($(EXTRAS_MODEL))';) printf '\043include "%s"\n' $(r);) :; })
 
 # The pipe with the answers of the folder's model, and the list of instances with that one.
-$(EXTRAS_O)/model.h: Makefile
-	@$(call if_changed,printf '#define %s\n' 'INSTANCE_NAME "$(EXTRAS_MODEL)"' \
+$(EXTRAS_O)/model.h: $(EXTRAS_DIR)/settings.def Makefile
+	@$(call if_changed,{ printf '#define %s\n' 'INSTANCE_NAME "$(EXTRAS_MODEL)"' \
 	    'INSTANCE_MODEL "$(EXTRAS_MODEL)"' 'INSTANCE_ENTRY core_instance_extra' \
-	    'INSTANCE_SYMBOL(name) extra_##name' 'MODEL_ANSWERS "$(EXTRAS_DIR)/$(EXTRAS_MODEL).h"')
+	    'INSTANCE_SYMBOL(name) extra_##name' 'MODEL_ANSWERS "$(EXTRAS_DIR)/$(EXTRAS_MODEL).h"' && \
+	    $(call instance_kind,$<); })
 $(EXTRAS_O)/instances.c: $(INSTANCE_O)/table.c
 	@$(call if_changed,sed -e 's/^const/extern const struct core_instance core_instance_extra;\n&/' \
 	    -e 's/= {$$/&\n    \&core_instance_extra$(comma)/' $<)
@@ -717,7 +723,7 @@ help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
--include $(INSTANCE_OBJ:.o=.d) $(STRUCTURE_OBJ:.o=.d)
+-include $(INSTANCE_OBJ:.o=.d) $(MODELS:%=$(INSTANCE_O)/names-%.d) $(STRUCTURE_OBJ:.o=.d)
 -include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)
 -include $(foreach m,tui png sdl,$(patsubst %.c,$(VIEW_O)/$(m)/%.d,$(notdir $(VIEW_SRC_$(m)))))

@@ -2,6 +2,8 @@
  * what comes late: addresses of code, and the data of loads that missed. To the cycle. */
 #define MODEL_ANSWERS "sim/core/model/c910/c910.h"
 #include "sim/core/port.h"
+/* The instance of the model keeps its functions to itself. */
+#include "sim/core/model/c910/c910_operands.c"
 #include "tests/sim/core/rig.h"
 
 enum { BLOCKS = 4, LINE = 64, INSNS = LINE / 4, BLOCK_INSNS = INSNS / BLOCKS };
