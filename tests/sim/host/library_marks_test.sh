@@ -87,10 +87,14 @@ done
 wrong() {
     python3 - "$1" "$2" <<'END_PY'
 import collections, json, sys
-lines = [line.split() for line in open(sys.argv[1])]
-executed = collections.Counter(int(line[3], 16) for line in lines)
-executed.update(int(line[line.index("mem") + 1], 16) for line in lines
-                if line[2] == "0" and "mem" in line)
+lines, executed = collections.Counter(), collections.Counter()
+for line in open(sys.argv[1]):          # core N: MODE PC (ENCODING) ...
+    _, _, mode, pc, rest = line.split(None, 4)
+    lines[pc] += 1
+    if mode == "0" and " mem " in rest:
+        lines[rest.split(" mem ")[1].split()[0]] += 1
+for address, count in lines.items():
+    executed[int(address, 16)] += count
 marks = [(int(mark["address"], 16), mark) for mark in json.load(open(sys.argv[2]))["marks"]]
 print(len(marks), *[f'{mark["symbol"]}:{mark["count"]}:{executed[at]}' for at, mark in marks
                     if mark["count"] != executed[at]])

@@ -152,7 +152,7 @@ marks = json.load(open("marked.prof"))["marks"]
 print([row[4:6] for row in rows] == [[str(mark["count"]) if "count" in mark else "",
                                       str(mark["interrupts"])] for mark in marks],
       part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
-"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread -DSTEPS=1000 \
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread -DSTEPS=300 \
     "$here/sched_threads.c" -o threads 2>log ||
     not_ok "the program sched_threads.c builds" "$(cat log)"
 rv compare-profilers --quiet --harts 2 --threads --period 293 --json schemes.json \

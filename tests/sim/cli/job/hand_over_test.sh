@@ -53,9 +53,9 @@ tune --mode fast
 scan --mode fast
 branches --mode fast
 callers --mode fast --of work
-thresholds
+thresholds --runs 2
 mem
-costs
+costs --sweep limit
 compare-profilers
 compare-profilers --no-bias
 api
