@@ -469,7 +469,7 @@ IN_BOTH void issue_by_extras(struct core *core, uint32_t free_ports)
     if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports);
     core->iq.free_ports = free_ports;
-    if (core_extras(core) & EXTRA_SLOTS)
+    if ((core_extras(core) & (EXTRA_SLOTS | EXTRA_RELEASE)) == EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->iq.issuing = NOT_ISSUING;
     core->iq.left_groups = core->iq.ready_groups;

@@ -9,15 +9,10 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* Entries freed in a cycle that cannot be reused yet. */
+/* Entries freed in a cycle that cannot be reused yet: numbers of a byte each, at these places. */
 enum { REUSE_CYCLES_MAX = 8 };
-struct freed {
-    uint64_t cycle;
-    union {
-        struct { uint8_t registers[POOL_COUNT], entries, loads, stores; };
-        uint64_t all;               /* of these at once */
-    };
-};
+enum { FREED_REGISTERS, FREED_ENTRIES = FREED_REGISTERS + POOL_COUNT, FREED_LOADS, FREED_STORES };
+struct freed { uint64_t cycle, all; };
 
 enum { FRONT_CLOCKS = 32 };         /* more than there are stages up to dispatch */
 struct rsd_front {

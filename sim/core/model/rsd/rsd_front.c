@@ -14,7 +14,6 @@
  * empty, and discards the instructions fetched after it: decode redirects fetch, as for a jump.
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
-#include <string.h>
 
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/back_port.h"
@@ -251,51 +250,54 @@ static struct freed *freed_now(struct core *core)
     return freed;
 }
 
+static inline uint64_t one(unsigned place)
+{
+    return UINT64_C(1) << 8 * place;
+}
+
 void rsd_front_committed(struct core *core, uint64_t first)
 {
-    struct freed *freed = freed_now(core);
-    freed->entries = (uint8_t)(freed->entries + (core->commit_seq - first));
+    uint64_t sum = (core->commit_seq - first) * one(FREED_ENTRIES);
     for (; first != core->commit_seq; first++) {
         const struct uop *uop = core_uop(core, first);
-        freed->registers[uop->insn.rd / REG_F0]++;
-        if (uop->flags & UOP_IS_LOAD)
-            freed->loads++;
+        sum += one(FREED_REGISTERS + uop->insn.rd / REG_F0);
+        sum += uop->flags & UOP_IS_LOAD ? one(FREED_LOADS) : 0;
     }
+    freed_now(core)->all += sum;                    /* none exceeds its byte */
 }
 
 void rsd_front_drained(struct core *core)
 {
-    freed_now(core)->stores++;
+    freed_now(core)->all += one(FREED_STORES);
 }
 
-/* Freed, and not yet to be had. */
-static struct freed held_back(const struct core *core)
+/* Of what was freed in the last cycles and cannot be had yet: the byte of `all` at that place. */
+IN_BOTH uint32_t held_back(const struct core *core, unsigned place, uint64_t cycles)
 {
-    const struct config *settings = core_config(core);
-    uint64_t longest = later(later(settings->rsd_reuse_register, settings->rsd_reuse_entry),
-                             settings->rsd_reuse_store);
-    struct freed sum = {.cycle = NEVER};
-    if (core->model->front.last_freed + longest <= core->now)
-        return sum;
+    uint32_t sum = 0;
 #pragma GCC unroll 8
-    for (uint64_t age = 0; age < longest; age++) {
+    for (uint64_t age = 0; age < cycles; age++) {
         const struct freed *freed = &core->model->front.freed[(core->now - age) % REUSE_CYCLES_MAX];
-        struct freed is_late = {.cycle = NEVER};
-        if (freed->cycle != core->now - age)
-            continue;
-        memset(is_late.registers, age < settings->rsd_reuse_register ? UINT8_MAX : 0,
-               sizeof is_late.registers);
-        is_late.entries = is_late.loads = age < settings->rsd_reuse_entry ? UINT8_MAX : 0;
-        is_late.stores = age < settings->rsd_reuse_store ? UINT8_MAX : 0;
-        sum.all += freed->all & is_late.all;            /* none exceeds its byte */
+        sum += freed->cycle == core->now - age ? (uint32_t)(freed->all >> 8 * place & UINT8_MAX)
+                                               : 0;
     }
     return sum;
+}
+
+static inline uint32_t late_registers(const struct core *core, unsigned pool)
+{
+    return held_back(core, FREED_REGISTERS + pool, core_config(core)->rsd_reuse_register);
+}
+
+static inline uint32_t late_entries(const struct core *core)
+{
+    return held_back(core, FREED_ENTRIES, core_config(core)->rsd_reuse_entry);
 }
 
 /* The reorder buffer is seen to be empty. */
 APART bool is_empty(const struct core *core)
 {
-    return core->dispatch_seq == core->commit_seq && held_back(core).entries == 0;
+    return core->dispatch_seq == core->commit_seq && late_entries(core) == 0;
 }
 
 /* An instruction that acts at the head stays in rename until the reorder buffer is seen to be
@@ -330,34 +332,52 @@ static inline bool has_plenty(const struct core *core)
            core->buffers_free[POOL_INT] >= registers && core->buffers_free[POOL_FP] >= registers;
 }
 
-static inline bool has_plenty_to_access(const struct core *core)
+static inline bool has_plenty_of_loads(const struct core *core)
 {
     const struct config *settings = core_config(core);
-    uint32_t width = settings->dispatch_width;
-    uint32_t entries = width + settings->commit_width * settings->rsd_reuse_entry;
-    uint32_t stores = width + settings->unit_stores * settings->rsd_reuse_store;
-    return core->loads_used + entries <= settings->lsq_loads &&
-           core->sq.tail - core->sq.head + stores <= settings->lsq_stores &&
+    uint32_t loads = settings->dispatch_width + settings->commit_width * settings->rsd_reuse_entry;
+    return core->loads_used + loads <= settings->lsq_loads;
+}
+
+static inline bool has_plenty_of_stores(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    uint32_t stores = settings->dispatch_width + settings->unit_stores * settings->rsd_reuse_store;
+    return core->sq.tail - core->sq.head + stores <= settings->lsq_stores &&
            core->config->part_store_merge == 0;
 }
 
-/* As lacks, of all but the issue queues. */
-APART unsigned lacks_entries(const struct core *core, bool has_queues)
+static inline bool has_plenty_to_access(const struct core *core)
+{
+    return has_plenty_of_loads(core) && has_plenty_of_stores(core);
+}
+
+/* The same, without what is held back. */
+static inline bool has_entries(const struct core *core)
+{
+    uint32_t width = core_config(core)->dispatch_width;
+    return core->dispatch_seq - core->commit_seq + late_entries(core) + width <=
+           core_config(core)->rob_entries;
+}
+
+static inline bool has_registers(const struct core *core)
+{
+    uint32_t width = core_config(core)->dispatch_width;
+    return core->buffers_free[POOL_INT] >= late_registers(core, POOL_INT) + width &&
+           core->buffers_free[POOL_FP] >= late_registers(core, POOL_FP) + width;
+}
+
+static inline bool can_access(const struct core *core)
 {
     const struct config *settings = core_config(core);
-    const struct freed late = held_back(core);
     uint32_t width = settings->dispatch_width;
-    if (core->dispatch_seq - core->commit_seq + late.entries + width > settings->rob_entries)
-        return EVENT_SLOTS_ROB_FULL;
-    if (core->buffers_free[POOL_INT] < late.registers[POOL_INT] + width ||
-        core->buffers_free[POOL_FP] < late.registers[POOL_FP] + width)
-        return EVENT_SLOTS_RENAME_FULL;
-    if (!has_queues)
-        return EVENT_SLOTS_QUEUE_FULL;
-    if (!group_fits(core->loads_used + late.loads, width, settings->lsq_loads) ||
-        !group_fits(core->sq.tail - core->sq.head + late.stores, width, settings->lsq_stores))
-        return EVENT_SLOTS_LSQ_FULL;
-    return 0;
+    uint64_t loads = core->loads_used, stores = core->sq.tail - core->sq.head;
+    if (!has_plenty_of_loads(core))
+        loads += held_back(core, FREED_LOADS, settings->rsd_reuse_entry);
+    if (!has_plenty_of_stores(core))
+        stores += held_back(core, FREED_STORES, settings->rsd_reuse_store);
+    return group_fits(loads, width, settings->lsq_loads) &&
+           group_fits(stores, width, settings->lsq_stores);
 }
 
 /* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
@@ -369,9 +389,13 @@ static inline unsigned lacks(const struct core *core)
         return EVENT_SLOTS_SERIAL;
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         has_queues &= group_fits(core->iq.queue_used[queue], width, core->iq.queue_size[queue]);
-    if (!has_plenty(core) || (has_queues && !has_plenty_to_access(core)))
-        return lacks_entries(core, has_queues);
-    return has_queues ? 0 : EVENT_SLOTS_QUEUE_FULL;
+    if (!has_plenty(core) && !has_entries(core))
+        return EVENT_SLOTS_ROB_FULL;
+    if (!has_plenty(core) && !has_registers(core))
+        return EVENT_SLOTS_RENAME_FULL;
+    if (!has_queues)
+        return EVENT_SLOTS_QUEUE_FULL;
+    return can_access(core) ? 0 : EVENT_SLOTS_LSQ_FULL;
 }
 
 uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause)
