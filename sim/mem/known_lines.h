@@ -15,6 +15,8 @@ enum { KNOWN_LINES = 16 };
 struct known_lines {
     uint64_t block[KNOWN_LINES];    /* address >> line_shift; UINT64_MAX: none */
     uint32_t frame[KNOWN_LINES];    /* that holds it */
+    uint64_t fills;                 /* lines that came into the cache so far: what was not there
+                                     * is not, as long as it stays the same */
     uint32_t mask;                  /* of a set or block: its place */
     uint32_t hit_cycles;
     uint8_t line_shift;

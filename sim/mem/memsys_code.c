@@ -9,9 +9,11 @@ bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame)
 {
     struct cache *cache = &memsys->l1i.cache;
     *frame = cache_use(cache, cache_block(cache, pa));
-    memsys->events[EVENT_L1I_ACCESS] += *frame != CACHE_NO_FRAME;
-    memsys->events[EVENT_L1I_HIT] += *frame != CACHE_NO_FRAME;
-    return *frame != CACHE_NO_FRAME;
+    if (*frame == CACHE_NO_FRAME)
+        return false;
+    known_lines_add(&cache->known, cache_block(cache, pa), *frame);
+    memsys->events[EVENT_L1I_ACCESS]++, memsys->events[EVENT_L1I_HIT]++;
+    return true;
 }
 
 uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool is_prefetch)

@@ -111,6 +111,7 @@ void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t re
 {
     uint32_t set = cache_set(cache, block), way = frame - set * cache->ways;
     known_lines_drop(&cache->known, set);
+    cache->known.fills++;
     cache->tag[frame] = block;
     cache->ready[frame] = ready;
     cache->stamp[frame] = ++cache->clock;

@@ -12,7 +12,8 @@
  *   c910_issue.c   issue of loads and stores; c910_search.c: loads search the queues some stages
  *                  after it; c910_wait.c: loads that wait after that
  *   c910_data.c    store data, which have a port of their own
- *   c910_writes.c  stores between their leaving the store queue and the data cache
+ *   c910_writes.c  stores between their leaving the store queue and the data cache;
+ *                  c910_run.c: runs of stores
  *   c910_state.c   the model's state */
 #ifndef SIM_CORE_MODEL_C910_C910_H
 #define SIM_CORE_MODEL_C910_C910_H

@@ -15,6 +15,9 @@ void c910_writes_commit(struct core *core, struct store *store);
 bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
 bool c910_writes_has_popped(const struct core *core, uint64_t number);
 
+/* In c910_run.c. A store reaches the entries, with these bytes of a block, of `all` that it has. */
+void c910_run_follow(struct core *core, uint64_t block, uint64_t bytes, uint64_t all);
+
 /* In c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
  * the cache (RETRY). Freeze: it was issued, and will be again. Frozen: the number of these that
  * wait, issued before this cycle. Passed: a store is issued that a load has passed. Wakes: the

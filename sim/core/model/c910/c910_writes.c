@@ -27,12 +27,12 @@
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage_stores.h"
 #include "sim/core/profile/metadata.h"
+#include "sim/mem/known_lines.h"
 #include "sim/mem/memsys.h"
 
 enum {
     ISSUE_TO_ARRAY = 2,
     MADE_TO_SENT = 2,           /* past the cache */
-    RUN_LEVELS = 3,
 };
 
 static struct write_entry *write_at(struct core *core, uint64_t number)
@@ -48,6 +48,18 @@ static uint32_t entry_bytes(const struct core *core)
 static uint64_t address_of(const struct core *core, const struct write_entry *entry)
 {
     return entry->block * entry_bytes(core);
+}
+
+/* memsys_line_from of the entry's line. */
+static uint64_t line_from(struct core *core, struct write_entry *entry)
+{
+    const struct known_lines *lines = core->data_lines;
+    if (entry->missed_in == lines && entry->fills == lines->fills)
+        return NEVER;
+    uint64_t from = memsys_line_from(core->mem, address_of(core, entry));
+    entry->missed_in = from == NEVER ? lines : NULL;
+    entry->fills = lines->fills;
+    return from;
 }
 
 /* Skips entries that are not in use, as they will not be again. */
@@ -70,33 +82,7 @@ static uint64_t all_bytes(const struct core *core)
     return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------ */
-
-/* Entries filled that take a run to the next level: 8, 16, 48 in the C910. */
-static uint32_t needed(const struct core *core, uint32_t level)
-{
-    static const uint32_t times[RUN_LEVELS] = {1, 2, 6};
-    return core_config(core)->c910_write_run * times[level];
-}
-
-/* A store reaches the entries. */
-static void follow_run(struct core *core, uint64_t block, uint64_t bytes)
-{
-    struct write_run *run = &core->model->writes.run;
-    bool was_full = run->bytes == all_bytes(core);
-    uint64_t distance = block - run->block;
-    bool goes_on = was_full ? distance == 1 || distance == UINT64_MAX
-                            : distance == 0 && (run->bytes & bytes) == 0;
-    run->block = block;
-    run->bytes = goes_on && !was_full ? run->bytes | bytes : bytes;
-    if (!goes_on) {
-        run->filled = 0;
-        run->level -= run->level != 0;
-    } else if (was_full) {
-        run->filled++;
-        run->level += run->level < RUN_LEVELS && run->filled == needed(core, run->level);
-    }
-}
+/* ---- lines that are requested ---------------------------------------------------------------- */
 
 /* True if its line is not in the cache and is requested, as the store belongs to no run. */
 static bool brings_line(const struct core *core, uint64_t pa)
@@ -166,7 +152,7 @@ static bool leave_stage(struct core *core)
             return false;
         make_entry(core);
     }
-    follow_run(core, writes->stage.block, writes->stage.bytes);
+    c910_run_follow(core, writes->stage.block, writes->stage.bytes, all_bytes(core));
     return true;
 }
 
@@ -308,7 +294,7 @@ static struct write_entry *find_for_cache(struct core *core, uint64_t array)
         if (entry->made + core_config(core)->lsq_drain_cycles > array)
             return NULL;
         if (entry->sent == NEVER && entry->held != array &&
-            memsys_line_from(core->mem, address_of(core, entry)) <= array)
+            line_from(core, entry) <= array)
             return entry;
     }
     return NULL;
@@ -318,10 +304,10 @@ static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 static void write_next(struct core *core, uint64_t issue, bool comes_first)
 {
     uint64_t array = issue + ISSUE_TO_ARRAY;
-    struct mem_response response = {.ready = issue};
     struct write_entry *entry = find_for_cache(core, array);
     if (entry == NULL)
         return;
+    struct mem_response response = {.ready = issue};
     if (comes_first)
         core->model->writes.blocked = issue;
     if (!memsys_store(core->mem, 0, address_of(core, entry), issue, &response))
@@ -399,16 +385,16 @@ static void write_past(struct core *core)
     if (writes->next == writes->made)
         return;
     struct write_entry *entry = write_at(core, writes->next);
-    uint64_t pa = address_of(core, entry);
-    if (!can_be_sent(core, entry) || entry->asks || memsys_line_from(core->mem, pa) != NEVER)
+    if (!can_be_sent(core, entry) || entry->asks || line_from(core, entry) != NEVER)
         return;
     uint32_t count = entries_of_line(core);
     if (count != 0 || writes->hurried || is_waited_for(core))
         send_past(core, count != 0 ? count : 1);
 }
 
-/* Decides whether writes come first, from the state of the cycle before. */
-static void decide_hurry(struct core *core)
+/* Decides whether writes come first, from the state of the cycle before; some entry may be in
+ * use. */
+static void decide_hurry_of_entries(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
     uint64_t cycle = core->now + 1;
@@ -433,6 +419,18 @@ static void decide_hurry(struct core *core)
         writes->hurries |= last != NULL || writes->holds || first_hurries || others_hurry;
     if (last != NULL)
         last->hurried = earlier(last->hurried, cycle + 1);
+}
+
+static inline void decide_hurry(struct core *core)
+{
+    struct c910_writes *writes = &core->model->writes;
+    bool is_none = writes->oldest == writes->made && core_config(core)->part_store_buffer > 1;
+    if (!is_none) {
+        decide_hurry_of_entries(core);
+        return;
+    }
+    writes->hurried = writes->hurries;
+    writes->hurries = writes->may_hold = false;
 }
 
 /* ---- the rest of the core -------------------------------------------------------------------- */

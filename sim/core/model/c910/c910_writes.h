@@ -11,6 +11,8 @@
 enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
 enum { DATA_TO_POP = 2 };       /* cycles until a store with its data may leave the queue */
 
+struct known_lines;
+
 /* Cycles in the store queue's time; NEVER: not yet. */
 struct write_entry {
     uint64_t number;            /* counted from the first that was made */
@@ -20,6 +22,8 @@ struct write_entry {
     uint64_t held;              /* a store joins it: not written in this cycle */
     uint64_t hurried;           /* it has to be written soon, from this cycle on */
     bool asks;                  /* for its line, which is not there */
+    const struct known_lines *missed_in;        /* its line was not in this cache, or NULL, */
+    uint64_t fills;                             /* when so many lines had come there */
 };
 
 /* Stores that fill consecutive blocks. */
