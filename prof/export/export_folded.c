@@ -6,6 +6,7 @@
 
 #include "prof/calls/callgraph.h"
 #include "prof/export/export.h"
+#include "prof/export/stacks.h"
 
 struct folded {
     char *text;
@@ -57,21 +58,46 @@ static char *fold(const struct profile *profile, const struct callgraph_path *pa
     return text;
 }
 
-/* Finds the path from the node up to the root, then writes it from the root. above: room for its
- * ancestors. */
-static char *fold_node(const struct profile *profile, size_t node, const struct symbols *symbols,
-                       size_t *above)
+/* A node of the call tree, for its stack. A caller comes before its callees. */
+struct fold_node {
+    uint64_t weight;                /* with those that have no stack of their own */
+    size_t above;                   /* room for its ancestors */
+    uint32_t depth;
+    uint32_t top;                   /* itself, or the node deeper than STACKS_DEPTH that stands
+                                     * for it */
+};
+
+static void weigh(struct fold_node *nodes, const struct profile *profile)
 {
+    for (uint32_t n = 1; n < profile->calls; n++) {
+        const struct profile_call *call = &profile->call[n];
+        uint64_t weight = profile->units_per_cycle != 0 ? call->units : call->instructions;
+
+        nodes[n].depth = nodes[call->parent].depth + 1;
+        nodes[n].top = nodes[n].depth <= STACKS_DEPTH + 1 ? n : nodes[call->parent].top;
+        nodes[nodes[n].top].weight += weight;
+    }
+}
+
+/* Finds the path from the node up to the root, then writes it from the root. */
+static char *fold_node(const struct profile *profile, size_t node, const struct symbols *symbols,
+                       struct fold_node *nodes)
+{
+    bool is_deep = nodes[node].depth > STACKS_DEPTH;
     char *text = NULL;
     size_t bytes, depth = 0;
     FILE *out = open_memstream(&text, &bytes);
 
     if (out == NULL)
         return NULL;
-    for (size_t at = node; at != 0; at = profile->call[at].parent)
-        above[depth++] = at;
+    for (size_t at = is_deep ? profile->call[node].parent : node; at != 0;
+         at = profile->call[at].parent)
+        nodes[depth++].above = at;
     while (depth-- > 0)
-        print_frame(out, profile, symbols, profile->call[above[depth]].routine, depth == 0);
+        print_frame(out, profile, symbols, profile->call[nodes[depth].above].routine,
+                    depth == 0 && !is_deep);
+    if (is_deep)
+        fputs(STACKS_DEEPER, out);
     if (fclose(out) != 0) {
         free(text);
         return NULL;
@@ -152,24 +178,24 @@ static enum err take_tree(struct stack_list *list, const struct profile *profile
 {
     uint64_t unit = profile->units_per_cycle;
     enum err err = begin_list(list, profile->calls, unit != 0 ? unit : 1, diag);
-    size_t *above = calloc(profile->calls, sizeof *above);
+    struct fold_node *nodes = calloc(profile->calls, sizeof *nodes);
 
-    if (err == ERR_OK && above == NULL)
+    if (err == ERR_OK && nodes == NULL)
         err = diag_no_memory(diag, "stacks");
+    if (err == ERR_OK)
+        weigh(nodes, profile);
     for (size_t node = 1; err == ERR_OK && node < profile->calls; node++) {
-        const struct profile_call *call = &profile->call[node];
-        uint64_t weight = unit != 0 ? call->units : call->instructions;
         struct folded *folded = &list->folded[list->count];
 
-        if (weight == 0)
+        if (nodes[node].weight == 0)
             continue;
-        *folded = (struct folded){.text = fold_node(profile, node, symbols, above),
-                                  .weight = weight};
+        *folded = (struct folded){.text = fold_node(profile, node, symbols, nodes),
+                                  .weight = nodes[node].weight};
         list->count++;
         if (folded->text == NULL)
             err = diag_no_memory(diag, "stacks");
     }
-    free(above);
+    free(nodes);
     return err;
 }
 

@@ -92,6 +92,8 @@ enum err export_perf_script(const struct profile *profile, const struct symbols 
     struct stacks stacks;
     enum err err = stacks_make(&stacks, profile, symbols, diag);
 
+    if (err == ERR_OK)
+        err = stacks_limit(&stacks, diag);
     if (err == ERR_OK && has_samples(profile, &stacks))
         put_each(&stacks, profile, symbols, out);
     else if (err == ERR_OK)

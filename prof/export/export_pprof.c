@@ -277,6 +277,8 @@ enum err export_pprof(const struct profile *profile, const struct symbols *symbo
 
     writer.err = stacks_make(&stacks, profile, symbols, diag);
     if (writer.err == ERR_OK)
+        writer.err = stacks_limit(&stacks, diag);
+    if (writer.err == ERR_OK)
         writer.err = find_locations(&writer);
     if (writer.err == ERR_OK)
         writer.err = put_all(&writer);

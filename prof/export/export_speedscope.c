@@ -63,6 +63,8 @@ enum err export_speedscope(const struct profile *profile, const struct symbols *
     enum err err = stacks_make(&stacks, profile, symbols, diag);
     cJSON *root, *profiles;
 
+    if (err == ERR_OK)
+        err = stacks_limit(&stacks, diag);
     if (err == ERR_OK) {
         root = cJSON_CreateObject();
         cJSON_AddStringToObject(root, "$schema",

@@ -221,6 +221,85 @@ enum err stacks_make(struct stacks *stacks, const struct profile *profile,
     return err;
 }
 
+/* ---- deep stacks ----------------------------------------------------------------------------- */
+
+/* The number of the function STACKS_DEEPER, which is made. */
+static enum err add_deeper(struct stacks *stacks, uint32_t *number, struct diag *diag)
+{
+    struct stacks_function *function = array_grow(stacks->function, stacks->functions,
+                                                  sizeof *function);
+    char *name = strdup(STACKS_DEEPER);
+
+    if (function != NULL)
+        stacks->function = function;
+    if (function == NULL || name == NULL) {
+        free(name);
+        return diag_no_memory(diag, "functions");
+    }
+    function[stacks->functions] = (struct stacks_function){.name = name, .file = ""};
+    *number = (uint32_t)stacks->functions++;
+    return ERR_OK;
+}
+
+/* Makes the frame below the last one that is kept a STACKS_DEEPER. top: of each frame, itself or
+ * the frame that stands for it; a caller comes before its callees. True: a stack was too deep. */
+static bool find_tops(struct stacks *stacks, uint32_t *top, uint32_t *depth, uint32_t deeper)
+{
+    bool is_deep = false;
+
+    for (uint32_t f = 1; f <= stacks->frames; f++) {
+        struct stacks_frame *frame = &stacks->frame[f - 1];
+
+        depth[f] = frame->caller != 0 ? depth[frame->caller] + 1 : 1;
+        top[f] = depth[f] <= STACKS_DEPTH + 1 ? f : top[frame->caller];
+        if (depth[f] != STACKS_DEPTH + 1)
+            continue;
+        frame->function = deeper;
+        is_deep = true;
+    }
+    return is_deep;
+}
+
+/* Adds up the samples of each stack. of_leaf: zeros, for each frame. */
+static void join_samples(struct stacks *stacks, const uint32_t *top, uint32_t *of_leaf)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < stacks->samples; i++) {
+        struct stacks_sample sample = stacks->sample[i];
+        uint32_t leaf = sample.leaf != 0 ? top[sample.leaf] : 0;
+
+        if (leaf == sample.leaf || of_leaf[leaf] == 0) {
+            sample.leaf = leaf;
+            of_leaf[leaf] = (uint32_t)kept + 1;
+            stacks->sample[kept++] = sample;
+            continue;
+        }
+        for (unsigned v = 0; v < STACKS_VALUES; v++)
+            stacks->sample[of_leaf[leaf] - 1].value[v] += sample.value[v];
+    }
+    stacks->samples = kept;
+}
+
+enum err stacks_limit(struct stacks *stacks, struct diag *diag)
+{
+    uint32_t *of_frame = NULL, deeper = 0;
+    enum err err = ERR_OK;
+
+    if (stacks->of_record != NULL || stacks->frames <= STACKS_DEPTH)
+        return ERR_OK;
+    of_frame = calloc(3 * (stacks->frames + 1), sizeof *of_frame);
+    if (of_frame == NULL)
+        return diag_no_memory(diag, "stacks");
+    err = add_deeper(stacks, &deeper, diag);
+    if (err == ERR_OK && find_tops(stacks, of_frame, of_frame + stacks->frames + 1, deeper))
+        join_samples(stacks, of_frame, of_frame + 2 * (stacks->frames + 1));
+    else if (err == ERR_OK)
+        free(stacks->function[--stacks->functions].name);
+    free(of_frame);
+    return err;
+}
+
 void stacks_free(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->functions; i++)

@@ -8,7 +8,8 @@
 #include "prof/symbols/symbols.h"
 #include "sim/base/err.h"
 
-enum { STACKS_VALUES = 3 };
+enum { STACKS_VALUES = 3, STACKS_DEPTH = 1024 };
+#define STACKS_DEEPER "[deeper]"
 
 struct stacks_frame {
     uint32_t function;              /* in stacks->function */
@@ -46,6 +47,11 @@ struct stacks {
 /* stacks_free is due afterwards, also after an error. */
 enum err stacks_make(struct stacks *stacks, const struct profile *profile,
                      const struct symbols *symbols, struct diag *diag);
+/* For formats that write each stack out: a stack of the call tree with more than STACKS_DEPTH
+ * frames keeps the outermost ones, and one frame STACKS_DEEPER for all below them. Such stacks are
+ * one sample with the sum of their values. Otherwise a recursion has the size of its depth
+ * squared. */
+enum err stacks_limit(struct stacks *stacks, struct diag *diag);
 /* For (f = sample->leaf; f != 0; f = frame->caller). */
 static inline const struct stacks_frame *stacks_frame(const struct stacks *stacks, uint32_t number)
 {

@@ -10,6 +10,7 @@
 #include "prof/profile/profile_select.h"
 #include "prof/records/names.h"
 #include "prof/report/report.h"
+#include "prof/report/stack_sums.h"
 
 /* children: an additional column, not a key of a row. */
 enum sort_key {
@@ -28,7 +29,6 @@ enum { WORD_BYTES = 32, NAME_BYTES = 2 * SYMBOLS_TEXT, WIDTH_LEAST = 16 };
 
 struct group {
     uint64_t value[POINTS_MEASURES], children;
-    size_t seen;                    /* number of the last stack that contains it */
     uint32_t name;
 };
 
@@ -233,23 +233,20 @@ static unsigned value_of(const struct stacks *stacks, const char *measure)
     return value;
 }
 
-static enum err add_stack(struct sorting *sorting, const struct stacks *stacks, size_t number,
-                          unsigned value)
+static enum err find_group(void *arg, const struct stacks_function *function, uint32_t *number)
 {
-    const struct stacks_sample *sample = &stacks->sample[number];
+    struct sorting *sorting = arg;
     enum err err = ERR_OK;
+    const struct group *group = group_of(sorting, function->routine, function->name, &err);
 
-    for (uint32_t f = sample->leaf; f != 0 && err == ERR_OK; f = stacks_frame(stacks, f)->caller) {
-        const struct stacks_function *function =
-            &stacks->function[stacks_frame(stacks, f)->function];
-        struct group *group = group_of(sorting, function->routine, function->name, &err);
-
-        if (group == NULL || group->seen == number + 1)
-            continue;
-        group->seen = number + 1;
-        group->children += sample->value[value];
-    }
+    if (group != NULL)
+        *number = (uint32_t)(group - sorting->group);
     return err;
+}
+
+static void add_to_group(void *arg, uint32_t number, uint64_t value)
+{
+    ((struct sorting *)arg)->group[number].children += value;
 }
 
 static enum err lacks_stacks(const struct sorting *sorting)
@@ -268,6 +265,7 @@ static enum err add_stacks(struct sorting *sorting, const struct profile *part)
     const struct report *report = sorting->report;
     struct profile profile = *part;
     bool is_flat = profile.sampling != NULL && !profile.sampling->has_stacks;
+    const struct stack_groups groups = {find_group, add_to_group, sorting};
     struct stacks stacks;
     unsigned value;
     enum err err;
@@ -281,8 +279,8 @@ static enum err add_stacks(struct sorting *sorting, const struct profile *part)
     value = err == ERR_OK ? value_of(&stacks, sorting->points.measure[0].name) : 0;
     if (err == ERR_OK && (stacks.samples == 0 || value == stacks.values || is_flat))
         err = lacks_stacks(sorting);
-    for (size_t i = 0; err == ERR_OK && i < stacks.samples; i++)
-        err = add_stack(sorting, &stacks, i, value);
+    if (err == ERR_OK)
+        err = stack_sums(&stacks, value, &groups, sorting->diag);
     stacks_free(&stacks);
     return err;
 }

@@ -292,3 +292,31 @@ same "the folded difference has the stacks of both" "$(awk '
 "$RVSIM" --quiet --mode fast --profile fast.prof levels
 refused "stacks of other units are refused" "diff --folded: the stacks of A have cycles, those of \
 B instructions" diff levels.prof fast.prof --folded -
+
+# ---- deep recursion ---------------------------------------------------------------------------
+
+cat >deep.c <<'END'
+volatile long n;
+__attribute__((noinline)) long down(long d)
+{
+    long r = d != 0 ? down(d - 1) : 1;
+    n++;
+    return r + 1;
+}
+int main(void) { return down(3000) == 0; }
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static deep.c -o deep 2>log
+rv --quiet --oracle --profile deep.prof deep
+rv report deep.prof --folded deep.folded --speedscope deep.json
+python3 fold.py speedscope <deep.json >s.folded
+all=$("$RVSIM" report --top 0 --calltree deep.prof | tr -d , |
+    awk '$NF == "_start" { print int($5 + .5) }')
+for name in deep s; do
+    same "$name: a stack has 1,024 frames and one for all that are deeper, with their cycles" \
+        "1025 1 $all" "$(awk -F ';' '{ if (NF > most) most = NF; deeper += /;\[deeper\] / }
+            END { print most, deeper }' $name.folded) $(sum_of <$name.folded)"
+done
+same "--sort children has a recursion's cycles once" "$(tr -d , <<<"$(
+    "$RVSIM" report --top 0 --calltree deep.prof)" | awk '$NF == "down" { print int($5); exit }')" \
+    "$("$RVSIM" report --top 0 --sort routine,children deep.prof | tr -d , |
+        awk '$NF == "down" { print $1 }')"
