@@ -47,6 +47,7 @@ SERVE_SRC := $(wildcard prof/serve/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
 UNIT_SRC    := $(sort $(shell find -L tests -name '*_test.c'))
+UNIT_DIRS   := $(sort $(dir $(UNIT_SRC)))
 SCRIPTS     := $(sort $(shell find -L tests -name '*_test.sh'))
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
@@ -76,10 +77,10 @@ instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
 instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
 # SHARE=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers. So is what none
-# of its unit tests links (NAME.members has what NAME links of the library).
+# of its unit tests links (unit.members has what a folder's link of the library).
 instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE)),$(O))/$(INSTANCE)
 LINKED := $(if $(SHARE),$(shell sed -nE 's/.*librvsim\.a[()]([a-z0-9_]+)\.o.?$$/\1/p' \
-    /dev/null $(wildcard $(UNIT_SRC:%.c=$(SHARE)/%.members)) | sort -u))
+    /dev/null $(wildcard $(UNIT_DIRS:%=$(SHARE)/%unit.members)) | sort -u))
 UNLINKED := $(if $(LINKED),$(foreach s,$(LIB_SRC),$(if $(filter $(notdir $(s:.c=)),$(LINKED)),,$(s))))
 LIB_OBJ  := $(call objects,$(filter-out $(UNLINKED),$(LIB_SRC))) $(UNLINKED:%.c=$(SHARE)/%.o)
 INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_folder,$(i))/$(i).o)
@@ -200,10 +201,12 @@ endif
 # Half of the tests' time to compile is optimising what runs for an instant; -g1 has the lines that the
 # sanitizers' reports name.
 TEST_FLAGS ?= -O0 -g1
-$(call objects,$(UNIT_SRC) $(SUPPORT_SRC)): OBJECT_FLAGS = $(TEST_FLAGS)
+$(call objects,$(UNIT_SRC) $(SUPPORT_SRC)): LEVEL = $(TEST_FLAGS)
 # Those that work for seconds in code of their own.
 $(addprefix $(O)/tests/,isa/fp_soft_test.o sim/mem/cache/coherence_stress_test.o \
-    sim/mem/cache/hierarchy_test.o): OBJECT_FLAGS = -O2 -g1
+    sim/mem/cache/hierarchy_test.o): LEVEL = -O2 -g1
+$(call objects,$(UNIT_SRC)): OBJECT_FLAGS = -DUNIT_TEST=$(*F) -include tests/unit.h
+$(call objects,$(UNIT_SRC)): tests/unit.h
 
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
@@ -570,14 +573,18 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
-# Linking them takes long with the usual linker and with debugging information, which only the
-# sanitizers' reports need, and a test that reads its own (TEST_LINK= keeps it).
+# Those of a folder are one program, named by links to it (tests/unit.c). Linking takes long with the
+# usual linker and with debugging information, which only the sanitizers' reports need, and a test that
+# reads its own (TEST_LINK= keeps it).
 TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
-$(O)/tests/prof/symbols/symbols_test: TEST_LINK = $(QUICK_LINKER)
-$(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
+UNIT_PROGRAMS := $(UNIT_DIRS:%=$(O)/%unit)
+$(O)/tests/prof/symbols/unit: TEST_LINK = $(QUICK_LINKER)
+$(UNIT_PROGRAMS): $(call objects,tests/unit.c $(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
 	    $(if $(SANITIZE),,-Wl,--trace >$@.members)
+	@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done
+$(foreach t,$(UNIT),$(eval $(dir $(t))unit: $(t).o)$(eval $(t): $(dir $(t))unit ;))
 
 include tests/bench/bench.mk
 .PHONY: bench-programs
@@ -726,6 +733,6 @@ help: ## list the targets
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
 -include $(INSTANCE_OBJ:.o=.d) $(MODELS:%=$(INSTANCE_O)/names-%.d) $(STRUCTURE_OBJ:.o=.d)
--include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) tests/unit.c $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)
 -include $(foreach m,tui png sdl,$(patsubst %.c,$(VIEW_O)/$(m)/%.d,$(notdir $(VIEW_SRC_$(m)))))
