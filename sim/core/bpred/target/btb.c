@@ -15,7 +15,25 @@
 /* Cycles after fetch: WRITE_STAGE: the buffer is written to the table; HELD_STAGE: the buffer's new
  * content, whose target has gone through a stage, can be written. */
 enum { WRITE_STAGE = 2, HELD_STAGE = 4 };
+enum { MANY_WAYS = 8 };
 #define NO_REFILL UINT64_MAX
+
+/* The entry is of `pc` from now on; UINT64_MAX: of none. */
+static void rename_entry(struct btb_names *names, struct btb_entry *entry, uint64_t pc)
+{
+    if (entry->pc != UINT64_MAX)
+        names->count[btb_low_bits(entry->pc)]--;
+    if (pc != UINT64_MAX)
+        names->count[btb_low_bits(pc)]++;
+    entry->pc = pc;
+}
+
+static void rename_main(struct btb *btb, struct btb_entry *entry, uint64_t pc)
+{
+    if (btb->has_names)
+        rename_entry(&btb->in_main, entry, pc);
+    entry->pc = pc;
+}
 
 static void clear(struct btb_entry *entry, uint32_t count)
 {
@@ -42,6 +60,7 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
         btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
                          ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
     btb->has_hints = btb->sets != 0 && (!btb->is_odd || btb->name_mask == UINT64_MAX);
+    btb->has_names = btb->ways >= MANY_WAYS;
     btb->has_buffer = config->part_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
     btb->refill.cycle = NO_REFILL;
@@ -77,6 +96,8 @@ static struct btb_entry *find_main(struct btb *btb, uint64_t pc)
     struct btb_entry *entry = btb->has_hints ? btb_use_last(btb, pc) : NULL;
     if (entry != NULL)
         return entry;
+    if (btb->has_names && btb->in_main.count[btb_low_bits(name_of(btb, pc))] == 0)
+        return NULL;
     entry = set_of(btb, pc);
     const struct btb_entry *end = entry + btb->ways;
     while (entry != end && entry->pc != name_of(btb, pc))
@@ -100,9 +121,16 @@ static struct btb_entry *least_used(struct btb_entry *set, uint32_t ways)
 
 static struct btb_entry *find_first(struct btb *btb, uint64_t pc)
 {
+    uint16_t *hint = &btb->first_hint[btb_low_bits(pc)];
+    if (btb->in_first.count[btb_low_bits(pc)] == 0)
+        return NULL;
+    if (btb->first[*hint].pc == pc)
+        return &btb->first[*hint];
     for (uint32_t i = 0; i < btb->first_entries; i++)
-        if (btb->first[i].pc == pc)
+        if (btb->first[i].pc == pc) {
+            *hint = (uint16_t)i;
             return &btb->first[i];
+        }
     return NULL;
 }
 
@@ -110,8 +138,11 @@ static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
 {
     if (btb->first_entries == 0)
         return;
-    *least_used(btb->first, btb->first_entries) =
-        (struct btb_entry){.pc = pc, .target = target, .used = ++btb->clock};
+    struct btb_entry *entry = least_used(btb->first, btb->first_entries);
+    rename_entry(&btb->in_first, entry, pc);
+    btb->first_hint[btb_low_bits(pc)] = (uint16_t)(entry - btb->first);
+    entry->target = target;
+    entry->used = ++btb->clock;
 }
 
 enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target)
@@ -130,13 +161,13 @@ enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target)
     return BTB_MAIN;
 }
 
-/* The way to write: the block's own, else an empty one, else the victim of the replacement
- * policy. */
+/* The way to write, of a transfer without an entry: the block's own, else an empty one, else the
+ * victim of the replacement policy. A block of a halfword has none. */
 static struct btb_entry *victim(struct btb *btb, uint64_t pc)
 {
     struct btb_entry *set = set_of(btb, pc);
     uint64_t block = name_of(btb, pc) >> btb->block_bits;
-    for (uint32_t way = 0; way < btb->ways; way++)
+    for (uint32_t way = 0; btb->block_bits > 1 && way < btb->ways; way++)
         if (set[way].pc != UINT64_MAX && set[way].pc >> btb->block_bits == block)
             return &set[way];
     if (btb->replacement == BTB_LFSR) {
@@ -161,7 +192,7 @@ static void put(struct btb *btb, struct btb_entry *entry, uint64_t pc, uint64_t 
 {
     if (entry->pc != name_of(btb, pc)) {
         entry->used = ++btb->clock;
-        entry->pc = name_of(btb, pc);
+        rename_main(btb, entry, name_of(btb, pc));
     }
     entry->target = target;
     entry = find_first(btb, pc);
@@ -200,8 +231,10 @@ void btb_squash(struct btb *btb, uint64_t now)
         btb->held.pc = UINT64_MAX;
     } else {
         btb->held = refill->held;
-        if (refill->entry != NULL)
+        if (refill->entry != NULL) {
+            rename_main(btb, refill->entry, refill->was.pc);
             *refill->entry = refill->was;
+        }
     }
     refill->cycle = NO_REFILL;
 }
@@ -218,6 +251,7 @@ void btb_forget(struct btb *btb, uint64_t pc)
     struct btb_entry *entry = find_main(btb, pc), *set = set_of(btb, pc);
     if (entry == NULL)
         return;
+    rename_main(btb, entry, UINT64_MAX);
     *entry = (struct btb_entry){.pc = UINT64_MAX};
     if (btb->replacement == BTB_FIFO)
         point_at(btb, set, (uint32_t)(entry - set));

@@ -14,6 +14,8 @@ struct btb_entry { uint64_t pc, target; uint32_t used; };
 /* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
 enum { BTB_HINTS = 256 };
+/* Of some entries: how many have a pc with these low bits. */
+struct btb_names { uint32_t count[BTB_HINTS]; };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
 enum btb_replacement { BTB_LRU, BTB_FIFO, BTB_RANDOM, BTB_LFSR };
 struct btb {
@@ -26,7 +28,10 @@ struct btb {
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
+    struct btb_names in_first, in_main;
+    bool has_names;                     /* in_main is kept: a set has many ways */
     uint32_t hint[BTB_HINTS];           /* entry in which a pc with these low bits was found last */
+    uint16_t first_hint[BTB_HINTS];     /* the same of `first` */
     bool has_hints;                     /* a name is that of one set only */
     bool is_quick;                      /* they are all to be asked first */
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
@@ -43,9 +48,14 @@ void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, boo
 void btb_squash(struct btb *btb, uint64_t now);
 uint64_t btb_storage(const struct btb *btb);
 
+static inline unsigned btb_low_bits(uint64_t pc)
+{
+    return pc >> 1 & (BTB_HINTS - 1);
+}
+
 static inline uint32_t *btb_hint(struct btb *btb, uint64_t pc)
 {
-    return &btb->hint[pc >> 1 & (BTB_HINTS - 1)];
+    return &btb->hint[btb_low_bits(pc)];
 }
 
 /* The entry of pc where one like it was found last, as the last one used; or NULL. */

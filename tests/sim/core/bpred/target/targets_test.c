@@ -83,6 +83,23 @@ static void replacement_is_as_set(void **state)
     }
 }
 
+static void transfers_with_like_low_bits_are_told_apart(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 16, NEAR = 16, LIKE = 512 };
+    struct drive drive;
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=16", "bpred.l0_entries=4");
+    for (unsigned round = 0; round < 3; round++)
+        for (uint64_t i = 0; i < ENTRIES; i++)
+            assert_int_equal(jump_at(&drive, PC + i * (i % 2 ? LIKE : NEAR), 64).btb_miss,
+                             round == 0);
+    assert_true(jump_at(&drive, PC + ENTRIES * LIKE, 64).btb_miss);
+    assert_true(jump_at(&drive, PC, 64).btb_miss);              /* evicted; so is the next oldest */
+    assert_false(jump_at(&drive, PC + 3 * LIKE, 64).btb_miss);
+    assert_true(jump_at(&drive, PC + LIKE, 64).btb_miss);
+    drive_close(&drive);
+}
+
 static void random_replacement_keeps_some_of_too_many(void **state)
 {
     (void)state;
@@ -413,6 +430,7 @@ int main(void)
         cmocka_unit_test(what_nobody_corrects_falls_through),
         cmocka_unit_test(the_first_level_costs_nothing_and_the_second_its_bubble),
         cmocka_unit_test(replacement_is_as_set),
+        cmocka_unit_test(transfers_with_like_low_bits_are_told_apart),
         cmocka_unit_test(random_replacement_keeps_some_of_too_many),
         cmocka_unit_test(a_shift_register_names_the_entry_whether_it_is_empty_or_not),
         cmocka_unit_test(a_block_remembers_one_transfer),
