@@ -1,13 +1,17 @@
 /* See output.h. */
+#define _GNU_SOURCE              /* O_TMPFILE */
 #include "sim/base/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PART ".XXXXXX.part"
+enum { PROC_NAME = 64 };
 
 bool output_is_stdout(const char *path)
 {
@@ -21,6 +25,57 @@ static mode_t new_mode(void)
 
     umask(mask);
     return 0666 & ~mask;
+}
+
+/* A file without a name in the folder of the wanted file: nothing is left of it, however the
+ * process ends. -1: the file system has none, or /proc, by which it gets its name, is not there. */
+static int open_unnamed(const char *path)
+{
+    char *folder = strdup(path), name[PROC_NAME];
+    int file = folder != NULL ? open(dirname(folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+
+    free(folder);
+    if (file < 0)
+        return -1;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    if (access(name, F_OK) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+/* Replaces the temporary file, whose name is known to be free, by one without a name. */
+static void take_unnamed(struct output *output, int *file)
+{
+    int unnamed = open_unnamed(output->path);
+
+    if (unnamed < 0)
+        return;
+    close(*file);
+    unlink(output->temporary);
+    *file = unnamed;
+    output->is_unnamed = true;
+}
+
+/* Gives the file its temporary name. */
+static bool name_file(const struct output *output)
+{
+    char name[PROC_NAME];
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(output->file));
+    return linkat(AT_FDCWD, name, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static void forget(struct output *output)
+{
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
+static void remove_file(const struct output *output)
+{
+    if (output->temporary != NULL && !output->is_unnamed)
+        unlink(output->temporary);
 }
 
 /* Opens the temporary file. False: write the wanted file directly if errno is 0, else an error. */
@@ -40,18 +95,17 @@ static bool open_beside(struct output *output)
     snprintf(output->temporary, bytes, "%s" PART, output->path);
     file = mkstemps(output->temporary, (int)strlen(".part"));
     if (file < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
+        forget(output);
         return false;
     }
+    take_unnamed(output, &file);
     if (fchmod(file, exists ? found.st_mode & 07777 : new_mode()) == 0)
         output->file = fdopen(file, "w");
     if (output->file != NULL)
         return true;
     close(file);
-    unlink(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
+    remove_file(output);
+    forget(output);
     return false;
 }
 
@@ -96,13 +150,17 @@ enum err output_check(const char *path, struct diag *diag)
 
 /* Makes sure that the system has accepted all data. False with errno 0: a write before this one
  * has failed, for a reason that is no longer known. */
-static bool finish(struct output *output)
+static bool finish(struct output *output, bool is_complete)
 {
     bool has_failed = ferror(output->file) != 0;
 
     errno = 0;
     if (output->file == stdout)
         return fflush(stdout) == 0 && !has_failed;
+    if (is_complete && output->is_unnamed && !has_failed) {
+        has_failed = fflush(output->file) != 0 || !name_file(output);
+        output->is_unnamed = has_failed;
+    }
     return fclose(output->file) == 0 && !has_failed;
 }
 
@@ -113,14 +171,14 @@ enum err output_close(struct output *output, bool is_complete, struct diag *diag
 
     if (output->file == NULL)
         return ERR_OK;
-    is_fine = finish(output);
+    is_fine = finish(output, is_complete);
     if (output->temporary != NULL && is_fine && is_complete)
         is_fine = rename(output->temporary, output->path) == 0;
     if (!is_fine)
         err = diag_set(diag, ERR_IO, "%s: cannot be written%s%s", output->path,
                        errno != 0 ? ": " : " completely", errno != 0 ? strerror(errno) : "");
-    if (output->temporary != NULL && (!is_fine || !is_complete))
-        unlink(output->temporary);
+    if (!is_fine || !is_complete)
+        remove_file(output);
     free(output->temporary);
     free(output->path);
     *output = (struct output){.file = NULL};

@@ -1,9 +1,11 @@
 /* An output file that appears complete or not at all.
  *
  * Output goes to a temporary file beside the wanted one, which is renamed when it is complete: a
- * full disk or an end of the process leaves the old file unchanged. "-" is standard output. A file
- * that is not regular (a pipe, /dev/null), or whose folder takes no new file, is written
- * directly. */
+ * full disk or an end of the process leaves the old file unchanged. Where the file system allows
+ * it, the temporary file has no name until then, so that a process that is killed leaves none. "-"
+ * is standard output. A file that is not regular (a pipe, /dev/null), or whose folder takes no new
+ * file, is written directly.
+ */
 #ifndef SIM_BASE_OUTPUT_H
 #define SIM_BASE_OUTPUT_H
 
@@ -17,6 +19,7 @@ struct output {
     char *path;                     /* the file wanted, symbolic links resolved */
     char *temporary;                /* path of the temporary file; NULL: the wanted file is written
                                      * directly */
+    bool is_unnamed;                /* the temporary file has no name until it is complete */
 };
 
 /* True for "-". NULL (no file at all) is not standard output. */
