@@ -199,7 +199,7 @@ struct row {
     bool is_code;
     uint64_t count, interrupts;
     uint64_t entries;               /* count of the symbol's first instruction, if it is marked */
-    bool has_entries;
+    bool has_entries, has_counter;  /* false: its marks count nowhere */
     uint64_t most;                  /* highest count of a single mark */
     size_t marks;
 };
@@ -209,6 +209,7 @@ static void add_mark(struct row *row, const struct profile_mark *mark)
     if (row->marks == 0)
         row->address = mark->address;
     row->is_code = mark->is_code;
+    row->has_counter |= mark->has_counter;
     row->count += mark->count;
     row->interrupts += mark->interrupts;
     row->most = mark->count > row->most ? mark->count : row->most;
@@ -218,6 +219,24 @@ static void add_mark(struct row *row, const struct profile_mark *mark)
         row->entries = mark->count;
         row->has_entries = true;
     }
+}
+
+/* Marks that only let counters of events see them have nothing to show. */
+static bool has_row(const struct profile_mark *mark)
+{
+    return mark->has_counter || mark->interrupts != 0 || strstr(mark->flags, "interrupt") != NULL;
+}
+
+static void print_executions(const struct report *report, const struct row *row, uint64_t total)
+{
+    char count[REPORT_NUMBER];
+
+    if (!row->has_counter) {
+        fprintf(report->out, "%16s %7s", "-", "");
+        return;
+    }
+    fprintf(report->out, "%16s", report_number(row->count, count));
+    report_share(report, row->count, total);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -275,6 +294,8 @@ static size_t sum_symbols(const struct report *report, struct row *row)
         const struct profile_mark *mark = &report->profile->mark[i];
         const struct symbols_entry *entry = symbols_at(report->symbols, mark->address);
 
+        if (!has_row(mark))
+            continue;
         if (rows == 0 || entry == NULL || row[rows - 1].entry != entry)
             row[rows++] = (struct row){.entry = entry};
         add_mark(&row[rows - 1], mark);
@@ -291,14 +312,13 @@ static uint64_t entered(const struct report *report, const struct row *row)
 
 static void print_symbol_row(const struct report *report, const struct row *row, uint64_t total)
 {
-    char count[REPORT_NUMBER], entries[REPORT_NUMBER], interrupts[REPORT_NUMBER];
+    char entries[REPORT_NUMBER], interrupts[REPORT_NUMBER];
     char name[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
     uint64_t address = row->entry != NULL ? row->entry->address : row->address;
 
     if (row->is_code)
         symbols_describe_line(report->symbols, address, line);
-    fprintf(report->out, "%16s", report_number(row->count, count));
-    report_share(report, row->count, total);
+    print_executions(report, row, total);
     fprintf(report->out, " %14s %12s %6zu  %s%s%s\n",
             row->has_entries ? report_number(entered(report, row), entries) : "",
             report_number(row->interrupts, interrupts), row->marks,
@@ -358,6 +378,7 @@ static size_t join_lines(struct row *row, size_t rows)
             row[kept++] = row[i];
             continue;
         }
+        last[-1].has_counter |= row[i].has_counter;
         last[-1].count += row[i].count;
         last[-1].interrupts += row[i].interrupts;
         last[-1].marks += row[i].marks;
@@ -374,7 +395,7 @@ static size_t sum_lines(const struct report *report, struct row *row)
     for (size_t i = 0; i < report->profile->marks; i++) {
         const struct profile_mark *mark = &report->profile->mark[i];
 
-        if (!mark->is_code)
+        if (!mark->is_code || !has_row(mark))
             continue;
         row[rows] = (struct row){.line = symbols_line_at(report->symbols, mark->address)};
         add_mark(&row[rows++], mark);
@@ -385,7 +406,7 @@ static size_t sum_lines(const struct report *report, struct row *row)
 static enum err report_mark_lines(const struct report *report, struct diag *diag)
 {
     struct row *row = make_rows(report, diag);
-    char count[REPORT_NUMBER], most[REPORT_NUMBER], interrupts[REPORT_NUMBER];
+    char most[REPORT_NUMBER], interrupts[REPORT_NUMBER];
     uint64_t total;
     size_t rows;
 
@@ -400,9 +421,9 @@ static enum err report_mark_lines(const struct report *report, struct diag *diag
     for (size_t i = 0; i < rows_shown(report, rows); i++) {
         const struct symbols_line *line = row[i].line;
 
-        fprintf(report->out, "%16s", report_number(row[i].count, count));
-        report_share(report, row[i].count, total);
-        fprintf(report->out, " %14s %12s %6zu  ", report_number(row[i].most, most),
+        print_executions(report, &row[i], total);
+        fprintf(report->out, " %14s %12s %6zu  ",
+                row[i].has_counter ? report_number(row[i].most, most) : "-",
                 report_number(row[i].interrupts, interrupts), row[i].marks);
         if (line != NULL)
             fprintf(report->out, "%s:%u\n", symbols_base_name(line->file), line->line);

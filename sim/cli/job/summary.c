@@ -211,7 +211,8 @@ static void print_mark(const struct job *job, const struct profile_mark *mark)
 
     if (mark->is_code)
         symbols_describe_line(job->target.symbols, mark->address, line);
-    fprintf(stderr, "%16s %12s  0x%010" PRIx64 "  %s%s%s\n", report_number(mark->count, count),
+    fprintf(stderr, "%16s %12s  0x%010" PRIx64 "  %s%s%s\n",
+            mark->has_counter ? report_number(mark->count, count) : "-",
             report_number(mark->interrupts, interrupts), mark->address,
             symbols_describe(job->target.symbols, mark->address, place),
             line[0] != '\0' ? "  " : "", line);

@@ -117,6 +117,11 @@ echo '* * counter' >all.meta
 same "the pattern * marks every instruction of the program, and none of the monitor" \
     "$(grep -m 1 '"instructions"' all.json | tr -dc 0-9)" "$("$RVSIM" report --top 0 all.prof |
         awk '/ symbol$/ { on = 1 } on && $2 ~ /%$/ { gsub(",", "", $1); n += $1 } END { print n }')"
+printf 'even * count\nleaf 4 interrupt\n' >some.meta
+rv --mode fast --set shadow.form=full --meta some.meta --profile some.prof levels
+same "a mark that counts nothing has no count, and one that does nothing more has no row" \
+    "- 1 1 leaf" "$("$RVSIM" report some.prof | sed -n '/ symbol$/,/^$/p' |
+        awk 'NR > 1 && NF { print $1, ($2 > 0), $3, $4 }')"
 printf '\0' >>levels.moved
 rv report levels.prof --program levels.moved
 matches "another program is refused" \
