@@ -27,6 +27,7 @@ struct target {
     char id[TARGET_ID];             /* build-id in hexadecimal, else "crc32:..." of the file */
     struct target_module **module;  /* [modules] target_add_module */
     size_t modules;
+    struct frames_store *store;     /* keeps frames and routines of modules; NULL: none does */
     char **covered;                 /* [covereds] paths of files that lay at addresses of others */
     size_t covereds;
     struct image kernel;            /* target_add_kernel */

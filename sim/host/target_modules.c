@@ -125,6 +125,7 @@ enum err target_add_module(struct target *target, const char *path, uint64_t bia
     if (made == NULL)
         return diag_no_memory(diag, path);
     err = image_open_module(&made->image, path, bias, diag);
+    made->image.store = target->store;
     if (err == ERR_OK)
         err = check_place(target, &made->image, &is_news, diag);
     if (err == ERR_OK && is_news)

@@ -53,6 +53,7 @@ struct job {
     struct profile profile;         /* after collect_profile */
     /* requests of a tool in addition to the options */
     const char *marks;              /* text of a metadata file; NULL: none */
+    struct frames_store *store;     /* as in struct target; NULL */
     const struct profile_image *known;  /* [knowns] programs of an earlier run; NULL */
     size_t knowns;
     struct profiler_counters counters;

@@ -22,6 +22,7 @@
 #include "sim/host/copies.h"
 #include "sim/host/images.h"
 #include "sim/host/paths.h"
+#include "sim/run/frames/frames_store.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/kernel/kernel_sampler.h"
 #include "sim/run/load/isa_note.h"
@@ -206,6 +207,7 @@ static enum err set_up(struct job *job, struct diag *diag)
         err = debugging_open(job, diag);
     if (err == ERR_OK)
         err = target_open(&job->target, job->options->program_path, diag);
+    job->target.store = job->store;
     if (err == ERR_OK)
         err = phases_find_roi(job, diag);
     if (err == ERR_OK && kernel_is_wanted(&job->target.image, job->options->os))
@@ -452,7 +454,9 @@ static int early_status(const struct job *job, int status)
 
 int command_run(const struct options *options, int argc, char **argv)
 {
-    struct job job = {.options = options, .argc = argc, .argv = argv, .started = job_seconds()};
+    struct frames_store store = {.count = 0};
+    struct job job = {.options = options, .argc = argc, .argv = argv, .started = job_seconds(),
+                      .store = &store};
     struct diag diag = {""};
     enum err err;
     int status;
@@ -465,5 +469,6 @@ int command_run(const struct options *options, int argc, char **argv)
     if (err != ERR_OK && !job.is_measured)
         status = early_status(&job, status);
     job_close(&job);
+    frames_store_free(&store);
     return status;
 }

@@ -78,6 +78,7 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
     tool->options.quiet = true;
     signals_catch();
     err = target_open(&tool->target, tool->options.program_path, diag);
+    tool->target.store = &tool->told.store;
     if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
         err = target_add_kernel(&tool->target, true, diag);
     return err;
@@ -307,7 +308,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .divides_events = tool->divides_events,
         .wants = trial->wants, .faster = trial->faster, .watch = trial->watch,
         .watch_arg = trial->watch_arg, .is_shown = trial->is_shown,
-        .known = tool->told.known, .knowns = tool->told.knowns,
+        .store = &tool->told.store, .known = tool->told.known, .knowns = tool->told.knowns,
     };
     bool is_bounded;
     enum err err;

@@ -117,5 +117,6 @@ void tool_runs_free(struct tool_runs *runs)
         free(runs->run[i].modes.hart);
     }
     free(runs->run);
+    frames_store_free(&runs->store);
     *runs = (struct tool_runs){.runs = 0};
 }

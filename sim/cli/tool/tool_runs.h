@@ -1,10 +1,12 @@
 /* What a command keeps of its runs under the guest kernel, and says beside its tables and in its
- * JSON: the time of each in user mode, in the kernel and idle, and the programs of the first. */
+ * JSON: the time of each in user mode, in the kernel and idle, and the programs of the first. Of
+ * all runs the frames and routines of libraries. */
 #ifndef SIM_CLI_TOOL_TOOL_RUNS_H
 #define SIM_CLI_TOOL_TOOL_RUNS_H
 
 #include "prof/profile/profile_modes.h"
 #include "sim/base/err.h"
+#include "sim/run/frames/frames_store.h"
 
 struct tool_run_modes { char *stage; struct profile_modes modes; };
 
@@ -15,6 +17,7 @@ struct tool_runs {
     size_t images;
     struct profile_image *known;        /* [knowns] the programs of all runs up to now */
     size_t knowns;
+    struct frames_store store;          /* of the libraries of all runs */
     bool tells_first;                   /* request: a table of the command has the first run's */
     bool tells_others;                  /* ... those of the others */
 };

@@ -7,6 +7,7 @@
 
 #include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
+#include "sim/run/frames/frames_store.h"
 #include "sim/run/load/image_program.h"
 
 /* A table under construction. Frames are few, and found by their hash. */
@@ -186,17 +187,30 @@ static enum err pack_pieces(struct frames *frames, const struct flow *flow, cons
     return err;
 }
 
+static void keep(const struct image *image, const struct flow *flow, const struct frames *frames)
+{
+    if (image->store == NULL)
+        return;
+    frames_store_keep_table(image, frames);
+    frames_keep_routines(image, flow);
+}
+
 enum err frames_build(struct frames *frames, const struct image *image, struct diag *diag)
 {
     struct flow flow;
     struct cfi cfi = {.rows = 0};
-    enum err err = flow_build(&flow, image, diag);
+    enum err err;
 
+    if (frames_store_table(image, frames))
+        return ERR_OK;
     *frames = (struct frames){.bytes = 0};
+    err = flow_build(&flow, image, diag);
     if (err == ERR_OK)
         err = cfi_build(&cfi, &flow, diag);
     if (err == ERR_OK)
         err = pack_pieces(frames, &flow, &cfi, diag);
+    if (err == ERR_OK)
+        keep(image, &flow, frames);
     cfi_free(&cfi);
     flow_free(&flow);
     if (err != ERR_OK)

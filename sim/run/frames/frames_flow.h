@@ -134,4 +134,9 @@ void flow_sweep(struct flow *flow);
 /* True for padding: no instruction, or one without effect. */
 bool flow_is_filling(const struct flow *flow, uint64_t address);
 
+/* ---- frames_routines.c ----------------------------------------------------------------------- */
+
+/* Keeps the routines that the image's flow found, for frames_find_routines. */
+void frames_keep_routines(const struct image *image, const struct flow *flow);
+
 #endif

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 
 #include "sim/run/frames/frames_cfi.h"
+#include "sim/run/frames/frames_store.h"
 
 struct search {
     const struct image *image;
-    struct flow flow;
+    const struct flow *flow;
     struct fdes fdes;
     struct image_function *found;
     size_t count;
@@ -69,7 +70,7 @@ static void add(struct search *search, uint64_t address, uint64_t bytes)
 /* The code after a function that ends at this address, where it has no start of its own yet. */
 static void add_next(struct search *search, uint64_t address)
 {
-    const struct flow *flow = &search->flow;
+    const struct flow *flow = search->flow;
     size_t index;
 
     while (flow_index(flow, address, &index) && flow_is_filling(flow, address))
@@ -88,9 +89,9 @@ static void add_starts(struct search *search)
         add(search, fde->from, fde->to - fde->from);
         add_next(search, fde->to);
     }
-    for (size_t i = 0; i < search->flow.functions; i++)
-        if (fdes_at(&search->fdes, search->flow.function[i].address) == NULL)
-            add(search, search->flow.function[i].address, 0);
+    for (size_t i = 0; i < search->flow->functions; i++)
+        if (fdes_at(&search->fdes, search->flow->function[i].address) == NULL)
+            add(search, search->flow->function[i].address, 0);
 }
 
 static int compare(const void *a, const void *b)
@@ -128,16 +129,10 @@ static void find_ends(const struct search *search)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static enum err find(struct search *search, struct diag *diag)
+static enum err list(struct search *search, struct diag *diag)
 {
-    enum err err = flow_build(&search->flow, search->image, diag);
-
-    if (err == ERR_OK)
-        err = fdes_read(&search->fdes, search->image, diag);
-    if (err != ERR_OK)
-        return err;
     search->found =
-        calloc(2 * search->fdes.count + search->flow.functions + 1, sizeof *search->found);
+        calloc(2 * search->fdes.count + search->flow->functions + 1, sizeof *search->found);
     if (search->found == NULL)
         return diag_no_memory(diag, "routines");
     add_starts(search);
@@ -147,23 +142,54 @@ static enum err find(struct search *search, struct diag *diag)
     return ERR_OK;
 }
 
-enum err frames_find_routines(struct frames_routines *routines, const struct image *image,
-                              struct diag *diag)
+static enum err find(struct frames_routines *routines, const struct image *image,
+                     const struct flow *flow, struct diag *diag)
 {
-    struct search search = {.image = image};
-    enum err err = ERR_OK;
+    struct search search = {.image = image, .flow = flow};
+    enum err err = fdes_read(&search.fdes, image, diag);
 
-    *routines = (struct frames_routines){.count = 0};
-    if (frames_is_named(image))
-        return ERR_OK;
-    err = find(&search, diag);
-    flow_free(&search.flow);
+    if (err == ERR_OK)
+        err = list(&search, diag);
     fdes_free(&search.fdes);
     if (err == ERR_OK)
         *routines = (struct frames_routines){search.found, search.count};
-    else
-        free(search.found);
     return err;
+}
+
+enum err frames_find_routines(struct frames_routines *routines, const struct image *image,
+                              struct diag *diag)
+{
+    struct flow flow;
+    enum err err;
+
+    *routines = (struct frames_routines){.count = 0};
+    if (frames_is_named(image) || frames_store_routines(image, routines))
+        return ERR_OK;
+    err = flow_build(&flow, image, diag);
+    if (err == ERR_OK)
+        err = find(routines, image, &flow, diag);
+    flow_free(&flow);
+    if (err == ERR_OK)
+        frames_store_keep_routines(image, routines);
+    return err;
+}
+
+/* Of an image with its routines they have been kept before. */
+static bool has_found(const struct image *image)
+{
+    for (size_t i = 0; i < image->symbol_count; i++)
+        if (image->symbols[i].is_found)
+            return true;
+    return false;
+}
+
+void frames_keep_routines(const struct image *image, const struct flow *flow)
+{
+    struct frames_routines routines = {.count = 0};
+
+    if (!flow->is_named && !has_found(image) && find(&routines, image, flow, NULL) == ERR_OK)
+        frames_store_keep_routines(image, &routines);
+    frames_free_routines(&routines);
 }
 
 void frames_free_routines(struct frames_routines *routines)

@@ -41,6 +41,8 @@ struct image_function {
     uint64_t addr, bytes;
 };
 
+struct frames_store;
+
 struct image {
     char *path;
     uint64_t entry;
@@ -64,6 +66,7 @@ struct image {
     uint64_t longest_symbol;        /* length in bytes */
     uint8_t *file;
     size_t file_bytes;
+    struct frames_store *store;     /* keeps its frames and routines (sim/run/frames); NULL: none */
 };
 
 /* On failure *image is as after image_close. */
