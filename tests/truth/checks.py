@@ -32,7 +32,7 @@ class Checks:
         self.has_kernel = program.has_kernel
         self.known = self._known_routines()
         self.name = path.rsplit("/", 1)[1]
-        self.truths = {}
+        self.truths, self.reports = {}, {}
         # Entered by reset and by traps: what tools say of that is no matter of calls.
         self.not_called = {start for start, _, names in elf.routines
                            if "_start" in names or "trap_entry" in names}
@@ -101,6 +101,19 @@ class Checks:
             with open(log) as lines:
                 self.truths[engine] = Truth(self.elf, self.has_kernel).read(lines)
         return self.truths[engine]
+
+    def report(self, engine, *words):
+        """What `rvsim report` prints of the profile of the engine's truth."""
+        if (engine, words) not in self.reports:
+            self.reports[engine, words] = self.tools.run("report", *words,
+                                                         self.tools.path(f"{engine}.prof"))
+        return self.reports[engine, words]
+
+    def callgrind_of(self, engine):
+        """The file of `rvsim report --callgrind` of that profile."""
+        out = self.tools.path(f"callgrind.{engine}.out")
+        self.report(engine, "--callgrind", out)
+        return out
 
     def start_of(self, name):
         """The routine that a tool means by this name: its address, or why it is none."""
@@ -182,8 +195,7 @@ class Checks:
         if self.has_kernel:
             self.same("oracle: instructions of each thread", +truth.of_threads,
                       +Counter({row["thread"]: row["instructions"] for row in oracle["threads"]}))
-        rows = table(self.tools.run("report", "--oracle", "--top", "0",
-                                    self.tools.path("detailed.prof")), "cycles", "routine")
+        rows = table(self.report("detailed", "--oracle", "--top", "0"), "cycles", "routine")
         got = Counter()
         for row in rows:
             got[self.start_of(row["routine"])] += number(row["instructions"])
@@ -220,7 +232,7 @@ class Checks:
 
     def _cycles_by_stack(self, owners):
         """Shown are tenths or whole cycles, of which each sum keeps what the ones before lost."""
-        profile, tenth, whole = self.tools.path("detailed.prof"), UNITS // 10, UNITS
+        tenth, whole = UNITS // 10, UNITS
 
         def routine_of(pc, _):
             start = None if pc == OUTSIDE else self.canonical(self.elf.routine_of(pc))
@@ -239,8 +251,7 @@ class Checks:
             self.same(f"report {what}", {}, owners.disagrees(groups, shown, rounding))
         same("--oracle: cycles by routine", routine_of, self._of_known(
             (self.start_of(row["routine"]), row["cycles"]) for row in
-            table(self.tools.run("report", "--oracle", "--top", "0", profile), "cycles",
-                  "routine")), tenth)
+            table(self.report("detailed", "--oracle", "--top", "0"), "cycles", "routine")), tenth)
         rows = [(self._compared_path(path), row) for path, row in self._tree_rows("detailed")]
         same("--calltree: own cycles", stack_of, [(path, row["cycles"]) for path, row in rows], tenth)
         if not self.has_kernel:         # its cycles are below the program's routines
@@ -249,8 +260,7 @@ class Checks:
         same("--folded: cycles by stack", stack_of,
              [(self._compared_path(path), cycles) for path, cycles in
               self._folded_rows("detailed")], whole)
-        out = self.tools.path("cycles.out")
-        self.tools.run("report", "--callgrind", out, profile)
+        out = self.callgrind_of("detailed")
         # Of routines with one name the reader shows the sum, but each was rounded.
         shown = self._of_known(self._annotated(out, "--inclusive=no", "Cycles").items())
         same("--callgrind: cycles by routine", routine_of, shown + [
@@ -523,8 +533,7 @@ class Checks:
 
     def _tree_rows(self, engine):
         """(path, row) of each row of the call tree; path None: of a trap, without its handler."""
-        text = self.tools.run("report", "--calltree", "--top", "0",
-                              self.tools.path(f"{engine}.prof"))
+        text = self.report(engine, "--calltree", "--top", "0")
         names, found = [], []
         for row in table(text, "calls", "instructions", "call tree"):
             depth = row["_indent"] // 2
@@ -569,8 +578,7 @@ class Checks:
             not_called = self.not_called - set(truth.signals)
             expected = {start: (calls.get(start, 0), count) for start, count in own.items()
                         if start not in not_called}
-            text = self.tools.run("report", "--callgraph", "--top", "0",
-                                  self.tools.path(f"{engine}.prof"))
+            text = self.report(engine, "--callgraph", "--top", "0")
             got, pairs, callee = {}, Counter(), None
             for row in table(text, "calls", "instructions", "call graph"):
                 name = row["call graph"]
@@ -595,7 +603,7 @@ class Checks:
 
     def _folded_rows(self, engine):
         """(path, instructions or, of the detailed engine, cycles) of each line."""
-        lines = self.tools.run("report", "--folded", "-", self.tools.path(f"{engine}.prof"))
+        lines = self.report(engine, "--folded", "-")
         for line in lines.splitlines():
             stack, count = line.rsplit(" ", 1)
             yield self._known_path(stack.split(";")), int(count)
@@ -613,8 +621,7 @@ class Checks:
 
     def callgrind(self):
         def compare(engine):
-            truth, out = self.truth(engine), self.tools.path("callgrind.out")
-            self.tools.run("report", "--callgrind", out, self.tools.path(f"{engine}.prof"))
+            truth, out = self.truth(engine), self.callgrind_of(engine)
             own = self._annotated(out, "--inclusive=no")
             self.same(f"report --callgrind: instructions by routine, {engine}",
                       self.by_name(truth.exclusive()), self.compared(own))

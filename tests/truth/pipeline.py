@@ -20,6 +20,7 @@ from truth import ECALL_U, FETCH_FAULT
 UNITS = 840
 WAKING = 400                            # cycles from an interrupt on until its handler begins, at most
 SERIAL = ("fence", "sfence", "csr", "amo", "lr.", "sc.", "wfi", "mret", "sret")
+DISPATCH, RETIRE = len("O3PipeView:dispatch:"), len("O3PipeView:retire:")
 OUTSIDE = "outside"                     # owner of cycles of what was no instruction
 
 
@@ -45,7 +46,8 @@ def records(lines, has_all=False):
             continue
         _, _, _, pc, _, order, text = head.split(":", 6)
         _, _, dispatch, issue, complete, retire = islice(lines, 6)
-        record = Record(int(pc, 16), text.strip(), cycle(dispatch), cycle(retire))
+        record = Record(int(pc, 16), text.strip(), int(dispatch[DISPATCH:]) // 1000 - 1,
+                        int(retire[RETIRE:retire.index(":", RETIRE)]) // 1000 - 1)
         if has_all:
             record.issue, record.complete = cycle(issue), cycle(complete)
         found[int(order)] = record

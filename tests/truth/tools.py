@@ -17,6 +17,7 @@ class Tools:
     def __init__(self, rvsim, folder):
         self.rvsim, self.folder = rvsim, folder
         self.runs = 0
+        self.helps = {}                 # command -> its help
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -65,7 +66,9 @@ class Tools:
 
     def without_cost(self, command):
         """Options that leave out the runs which find out what monitoring cost."""
-        return ["--no-cost"] if "--no-cost" in self.run("help", command) else []
+        if command not in self.helps:
+            self.helps[command] = self.run("help", command)
+        return ["--no-cost"] if "--no-cost" in self.helps[command] else []
 
     def write(self, name, text):
         with open(self.path(name), "w") as file:
