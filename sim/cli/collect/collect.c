@@ -200,6 +200,16 @@ static const char *flag_words(struct profile *profile, unsigned flags)
     return profile_text(profile, text);
 }
 
+/* A granule of data may begin before the marked bytes; it is named by the first of these. */
+static uint64_t address_of(const struct profiler_mark *from)
+{
+    const struct perfinst_site *site = from->site;
+    const struct meta_mark *origin = from->origin;
+
+    return origin != NULL && !site->is_code && origin->address > site->va &&
+           origin->address < site->va + site->bytes ? origin->address : site->va;
+}
+
 static bool collect_mark(struct job *job, const struct profiler_mark *from)
 {
     struct profile *profile = &job->profile;
@@ -211,7 +221,7 @@ static bool collect_mark(struct job *job, const struct profiler_mark *from)
     if (origin != NULL)
         snprintf(source, sizeof source, "%.200s:%u", job->meta.file[origin->file], origin->line);
     *mark = (struct profile_mark){
-        .address = site->va, .bytes = site->bytes, .is_code = site->is_code,
+        .address = address_of(from), .bytes = site->bytes, .is_code = site->is_code,
         .has_counter = (site->action.flags & MARK_COUNTER) != 0,
         .flags = flag_words(profile, site->action.flags), .label = site->action.label,
         .limit = site->action.limit, .count = from->count, .interrupts = from->interrupts,

@@ -122,6 +122,15 @@ rv --mode fast --set shadow.form=full --meta some.meta --profile some.prof level
 same "a mark that counts nothing has no count, and one that does nothing more has no row" \
     "- 1 1 leaf" "$("$RVSIM" report some.prof | sed -n '/ symbol$/,/^$/p' |
         awk 'NR > 1 && NF { print $1, ($2 > 0), $3, $4 }')"
+printf '.globl _start\n_start: la t0, second\nld a0, (t0)\nli a0, 0\nli a7, 93\necall\n.data
+.balign 32
+.type first, @object\n.size first, 8\nfirst: .dword 1\n.type second, @object\n.size second, 24
+second: .dword 2, 3, 4\n' >pair.S
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static pair.S -o pair 2>log
+echo 'second 24 counter granule=32' >pair.meta
+rv --mode fast --meta pair.meta --profile pair.prof pair
+same "a granule that begins before the datum has the datum's name" "1 100.00% second" \
+    "$("$RVSIM" report pair.prof | awk '/ data$/ { on = 1; next } on { print $1, $2, $NF }')"
 printf '\0' >>levels.moved
 rv report levels.prof --program levels.moved
 matches "another program is refused" \
