@@ -371,13 +371,13 @@ static inline bool can_access(const struct core *core)
 {
     const struct config *settings = core_config(core);
     uint32_t width = settings->dispatch_width;
-    uint64_t loads = core->loads_used, stores = core->sq.tail - core->sq.head;
-    if (!has_plenty_of_loads(core))
-        loads += held_back(core, FREED_LOADS, settings->rsd_reuse_entry);
-    if (!has_plenty_of_stores(core))
-        stores += held_back(core, FREED_STORES, settings->rsd_reuse_store);
-    return group_fits(loads, width, settings->lsq_loads) &&
-           group_fits(stores, width, settings->lsq_stores);
+    uint64_t stores = core->sq.tail - core->sq.head;
+    return (has_plenty_of_loads(core) ||
+            group_fits(core->loads_used + held_back(core, FREED_LOADS, settings->rsd_reuse_entry),
+                       width, settings->lsq_loads)) &&
+           (has_plenty_of_stores(core) ||
+            group_fits(stores + held_back(core, FREED_STORES, settings->rsd_reuse_store), width,
+                       settings->lsq_stores));
 }
 
 /* The SLOTS_* event of the resource that has no room for a whole group, or 0. */
@@ -436,28 +436,28 @@ uint64_t rsd_front_squash(struct core *core)
 
 /* ---- idle cycles ----------------------------------------------------------------------------- */
 
+/* The next cycle that comes so many after one in which something was freed, or NEVER. */
+static inline uint64_t next_after(const struct core *core, uint64_t cycles)
+{
+    for (uint64_t age = cycles; age != 0; age--) {      /* the oldest first */
+        uint64_t cycle = core->now - age;
+        if (core->model->front.freed[cycle % REUSE_CYCLES_MAX].cycle == cycle)
+            return cycle + cycles;
+    }
+    return NEVER;
+}
+
 /* The next cycle in which something freed in the last ones can be had; NEVER: there is none. */
 static uint64_t next_reuse(const struct core *core)
 {
     const struct config *settings = core_config(core);
-    const struct rsd_front *front = &core->model->front;
-    uint64_t next = NEVER;
     bool matters = core->dispatch_seq == core->commit_seq || !has_plenty(core) ||
                    !has_plenty_to_access(core);
-    if (!matters || front->last_freed + REUSE_CYCLES_MAX <= core->now)
+    if (!matters || core->model->front.last_freed + REUSE_CYCLES_MAX <= core->now)
         return NEVER;
-    for (uint64_t age = 1; age < REUSE_CYCLES_MAX; age++) {
-        uint64_t cycle = core->now - age;
-        if (front->freed[cycle % REUSE_CYCLES_MAX].cycle != cycle)
-            continue;
-        if (age <= settings->rsd_reuse_register)
-            next = earlier(next, cycle + settings->rsd_reuse_register);
-        if (age <= settings->rsd_reuse_entry)
-            next = earlier(next, cycle + settings->rsd_reuse_entry);
-        if (age <= settings->rsd_reuse_store)
-            next = earlier(next, cycle + settings->rsd_reuse_store);
-    }
-    return next;
+    return earlier(next_after(core, settings->rsd_reuse_store),
+                   earlier(next_after(core, settings->rsd_reuse_register),
+                           next_after(core, settings->rsd_reuse_entry)));
 }
 
 /* The next cycle in which a group comes to decode, to its end, or to dispatch, if nothing else is
