@@ -11,6 +11,8 @@ static enum bpred_rest rest_of_block(struct core *core, const struct uop *uop)
     for (uint64_t end = ((pc - 1) & ~(bytes - 1)) + bytes; pc < end;) {
         const struct predecode_slot *slot = fetch_slot_at(core, pc);
         bool is_direct = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL;
+        if (slot->run != 0 && (slot->run & PREDECODE_RUN_TRANSFER) == 0)
+            return BLOCK_ENDS;
         pc += slot->insn.length;
         if (!slot->is_valid || (is_direct && pc > end))
             return BLOCK_ENDS;
