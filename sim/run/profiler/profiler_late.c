@@ -225,6 +225,14 @@ static enum err keep_own_page(struct profiler *profiler, struct late_part *own, 
     return keep_blocks(profiler, own, va, pa, diag);
 }
 
+static bool has_marks_of(const struct meta *meta, bool is_code)
+{
+    for (size_t i = 0; i < meta->marks; i++)
+        if (meta->mark[i].is_code == is_code)
+            return true;
+    return false;
+}
+
 /* The program's own pages, for those of other processes. */
 static enum err keep_own(struct profiler *profiler, const char *path, bool is_code,
                          struct diag *diag)
@@ -252,9 +260,10 @@ enum err profiler_late_own(struct profiler *profiler, struct diag *diag)
     char *path = realpath(profiler->image->path, NULL);
     enum err err = ERR_OK;
 
-    if (path != NULL)
+    if (path != NULL && has_marks_of(profiler->meta, true))
         err = keep_own(profiler, path, true, diag);
-    if (path != NULL && err == ERR_OK && profiler_is_followed(profiler))
+    if (path != NULL && err == ERR_OK && profiler_is_followed(profiler) &&
+        has_marks_of(profiler->meta, false))
         err = keep_own(profiler, path, false, diag);
     free(path);
     return err;
