@@ -14,7 +14,7 @@ DEPS    ?= .deps
 override DEPS := $(or $(realpath $(DEPS)),$(abspath $(DEPS)))
 PREFIX  ?= /usr/local
 NM      ?= nm
-JOBS    ?= $(shell nproc)
+JOBS    := $(or $(JOBS),$(shell nproc))
 # -g1: lines, and no variables, which would be a fifth of the time to compile.
 CFLAGS  ?= -O2 -g1
 
@@ -152,13 +152,15 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 stamp_flags   = $(CC) $(FLAGS)
 stamp_library = $(LIB_SRC) $(UNLINKED) $(ALL_INSTANCES) $(SHARE) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
+stamp_instances = $(INSTANCE_SRC) $(wildcard sim/core/model/*/*.c)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@
 
 # A generated file is touched only if it changes.
-if_changed = { mkdir -p $(@D) && $(1) >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }; }
+if_changed = { { [ -d $(@D) ] || mkdir -p $(@D); } && $(call replace,$@,$(1)); }
+replace = $(2) >$(1).new && { cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1); }
 
 # Settings of the models (sim/base/models.def). Who compiles needs the flags, and so has them.
 MODEL_SETTINGS := $(O)/generated/model_settings.def
@@ -227,18 +229,22 @@ $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
 	$(Q)$(LINK_PROGRAM) $^ $(LIBS) -o $@
 
 # The names that objects define.
-write_names = $(call if_changed,$(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
-	    print "#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort)
+names_of = $(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
+	    print "\#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort
 $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
-	$(Q)$(call write_names,$^)
+	$(Q)$(call if_changed,$(call names_of,$^))
 
-# Those of a model's own sources, for which they are compiled quickly.
-$(MODELS:%=$(INSTANCE_O)/names-%.c): $(INSTANCE_O)/names-%.c: FORCE
-	$(Q)$(call if_changed,printf '\043include "%s"\n' $(wildcard sim/core/model/$*/*.c))
+# A file of includes of others.
+write_includes = printf '\043include "%s"\n' $(1) >$@
+
+# Those of a model's own sources, for which they are compiled quickly. Headers of one recipe with
+# something else are only as new as their text.
+$(MODELS:%=$(INSTANCE_O)/names-%.c): $(INSTANCE_O)/names-%.c: $(O)/instances.stamp
+	$(Q)mkdir -p $(@D) && $(call write_includes,$(wildcard sim/core/model/$*/*.c))
 $(INSTANCE_O)/names-%.o: $(INSTANCE_O)/names-%.c $(INSTANCE_O)/model-%.h $(INSTANCE_O)/names.h $(O)/flags.stamp
 	$(Q)$(COMPILE) -O0 -g0 $(call instance_include,model-$*.h names.h) -MMD -MP -MT $@ -c $< -o $@
-$(INSTANCE_O)/names-%.h: $(INSTANCE_O)/names-%.o
-	$(Q)$(call write_names,$^)
+	$(Q)$(call replace,$(@:.o=.h),$(call names_of,$@))
+$(INSTANCE_O)/names-%.h: $(INSTANCE_O)/names-%.o ;
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
@@ -264,8 +270,8 @@ WHOLE := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,\
 INSTANCE_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
 # $(call instance_rules,INSTANCE)
 define instance_rules
-$(INSTANCE_O)/$(1).c: FORCE
-	$$(Q)$$(call if_changed,printf '\043include "%s"\n' $(call instance_src,$(1)))
+$(INSTANCE_O)/$(1).c: $(O)/instances.stamp
+	$$(Q)mkdir -p $$(@D) && $$(call write_includes,$(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC 'sim/core ($(1))'
 	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(WHOLE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
@@ -285,8 +291,9 @@ STRUCTURE_OBJ := $(foreach m,$(MODELS),$(patsubst %.c,$(INSTANCE_O)/model-$(m)/%
 .PHONY: structure-objects
 structure-objects: $(STRUCTURE_OBJ) ; @:
 
-$(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
-	$(Q)$(call if_changed,$< $* sim/presets)
+$(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/presets.made ;
+$(INSTANCE_O)/presets.made: $(INSTANCE_O)/generate $(PRESETS) $(O)/library.stamp
+	$(Q)$(foreach p,$(INSTANCES),$(call replace,$(INSTANCE_O)/$(p).h,$< $(p) sim/presets) &&) touch $@
 
 # The only back end that a model's settings go with, a constant of its instance.
 instance_kind = sed -nE 's/^MODEL_NEEDS\("[a-z0-9_]+\.", "core\.kind", "([a-z_]+)"\)/\x23define INSTANCE_KIND CORE_\U\1/p' $(1)
