@@ -207,12 +207,13 @@ static enum err set_up(struct job *job, struct diag *diag)
         err = debugging_open(job, diag);
     if (err == ERR_OK)
         err = target_open(&job->target, job->options->program_path, diag);
-    job->target.store = job->store;
+    job->target.store = job->target.image.store = job->store;
     if (err == ERR_OK)
         err = phases_find_roi(job, diag);
     if (err == ERR_OK && kernel_is_wanted(&job->target.image, job->options->os))
         err = target_add_kernel(&job->target, job->options->profile != NULL ||
                                 job->options->stats.count != 0, diag);
+    job->target.kernel.store = job->store;
     if (err == ERR_OK)
         err = open_profiler(job, diag);
     if (err == ERR_OK)
