@@ -258,14 +258,20 @@ $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
 
 # An instance is one source, so that its stages become one function; of a preset's, nothing stays of what
-# the preset does not use. Link-time optimisation does both by itself.
+# the preset does not use. Link-time optimisation makes such a function, too, but a slower one: a preset's
+# is compiled apart from it.
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
 # parts are called; the two optimisations that are off cost such a function more registers than they save
 # instructions, and renamed registers save moves. Nothing else calls its functions.
-WHOLE := $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS)),,\
+WHOLE := $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
-    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fwhole-program) $(DENSE)
+    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fwhole-program)
+# $(call whole,INSTANCE)
+whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto),$(WHOLE)) \
+    $(DENSE) $(INSTANCE_PROFILE)
+# Without its profile an instance of the release would be right, but slower.
+INSTANCE_PROFILE := $(if $(findstring -fprofile-use,$(CFLAGS)),-Wmissing-profile)
 # A third of the time to compile would be the places of variables, which -g1 leaves out.
 INSTANCE_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
 # $(call instance_rules,INSTANCE)
@@ -274,7 +280,7 @@ $(INSTANCE_O)/$(1).c: $(O)/instances.stamp
 	$$(Q)mkdir -p $$(@D) && $$(call write_includes,$(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
 	$$(say) CC 'sim/core ($(1))'
-	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(WHOLE) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(call whole,$(1)) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach i,$(if $(SHARE),$(INSTANCES),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
 
