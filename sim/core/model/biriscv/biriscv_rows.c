@@ -13,7 +13,8 @@
  * which need not be a branch (bpred/rows.c).
  * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
  * biriscv_npc.v. */
-#include "sim/core/inorder/inorder_parts.h"
+#include "pmu/event.h"
+#include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
