@@ -261,7 +261,9 @@ class Truth:
     def _enter(self, hart, mode, instruction, stopped):
         """A trap, in place of the instruction at `stopped`, of the program or of the kernel's."""
         hart.is_entered, hart.epc[mode], self.vectors[mode] = True, stopped, instruction.pc
-        is_program = hart.context is not None and hart.context.frames and stopped >> 63 == 0
+        is_program = hart.context is not None and stopped >> 63 == 0
+        if is_program:
+            self._begin(hart.context, stopped)
         self._stopped(hart, stopped, self._node(hart.context) if is_program else None)
 
     @staticmethod
@@ -297,7 +299,8 @@ class Truth:
         return self.root if is_outside else context.frames[-1].node
 
     def _calls_sigreturn(self, instruction):
-        return self.words[instruction.pc] == CALLS_SIGRETURN and instruction.routine is None
+        return instruction is not None and instruction.routine is None and \
+            self.words[instruction.pc] == CALLS_SIGRETURN
 
     def _learn(self, pc, word):
         instruction = self.instructions[pc] = Instruction(pc, word)
@@ -325,7 +328,7 @@ class Truth:
         """Control came from `last` to `instruction`, of one hart."""
         pc = instruction.pc
         if last is None:
-            hart.frames.append(Frame(self.root.child(self._name(pc)), None, TOP_OF_STACK, False))
+            self._begin(hart, pc)
             return
         if hart.stopped is not None:
             self._resume(hart, last, instruction)
@@ -343,6 +346,12 @@ class Truth:
                 self._stopped(hart.hart, way, hart.frames[-1].node, ECALL_U)
                 return
         self._trap(hart, last, instruction, ways)
+
+    def _begin(self, context, pc):
+        """The first routine, unless the kernel was entered before its first instruction committed."""
+        if not context.frames:
+            node = self.root.child(self._name(pc))
+            context.frames.append(Frame(node, None, TOP_OF_STACK, False))
 
     def _resume(self, context, last, instruction):
         """The kernel lets the thread go on: where it stopped, after a system call, in a signal handler,
