@@ -26,9 +26,9 @@
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
+#include "sim/core/fetch/fetch_known.h"
 #include "sim/core/port.h"
 #include "sim/core/profile/metadata.h"
-#include "sim/mem/known_lines.h"
 #include "sim/mem/memsys_code.h"
 #include "sim/mem/phys.h"
 
@@ -269,14 +269,6 @@ static bool takes_block(struct core *core, uint64_t pa)
     return false;
 }
 
-static inline bool find_line(struct core *core, uint64_t pa, uint32_t *frame)
-{
-    if (!known_lines_find(core->code_lines, pa, frame))
-        return memsys_find_code(core->mem, pa, frame);
-    core->events[EVENT_L1I_ACCESS]++, core->events[EVENT_L1I_HIT]++;
-    return true;
-}
-
 /* If the first half of the instruction at pc is kept, the block of the second half is read,
  * whichever of them pa is in. The rest of a block after its first branch has arrived with that
  * block. */
@@ -291,7 +283,7 @@ bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t 
         *frame = refill->frame;
         return core->model->front.rest_pc == pc || takes_block(core, pa);
     }
-    if (find_line(core, pa, frame))
+    if (fetch_line_known(core, pa, frame) || memsys_find_code(core->mem, pa, frame))
         return true;
     refill->wanted = pa;
     refill->wanted_at = later(core->now + 1, passed(core));
