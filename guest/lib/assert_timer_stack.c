@@ -19,6 +19,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "assert_timer_code.h"
+
 enum { PATIENCE_MS = 200, NS_PER_MS = 1000000 };
 enum state { STACK_IDLE, STACK_WANTED, STACK_FILLING };
 
@@ -28,6 +30,7 @@ static struct {
     pid_t number;                       /* of the thread whose stack is wanted; 0: it is `thread` */
     pthread_t thread, found;            /* found: the thread that has filled in its stack */
     struct stack stack;
+    struct code_work work;
     sem_t filled;
     bool is_open;
 } asked = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -37,7 +40,31 @@ static pid_t own_number(void)
     return (pid_t)syscall(SYS_gettid);
 }
 
-struct walk { struct stack *stack; bool is_interrupted; };
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+struct walk {
+    struct stack *stack;
+    unsigned kept;                      /* frames of the walks before this one */
+    bool is_interrupted, is_at_root;
+    struct code_registers last;         /* at the last frame; only on RISC-V */
+};
+
+#ifdef __riscv
+/* Without a signal frame below, only callee-saved registers are known. */
+static void note_registers(struct _Unwind_Context *context, bool is_interrupted,
+                           struct code_registers *at)
+{
+    static const uint32_t kept = 1u << 2 | 3u << 8 | 0x3ffu << 18;
+    int is_exact = 0;
+
+    at->pc = _Unwind_GetIPInfo(context, &is_exact);
+    at->known = is_interrupted ? UINT32_MAX : kept;
+    for (int i = 1; i < CODE_REGISTERS; i++)
+        if (i != 2 && (at->known >> i & 1) != 0)
+            at->x[i] = _Unwind_GetGR(context, i);
+    at->x[2] = _Unwind_GetCFA(context);
+}
+#endif
 
 /* Leaves out the frames above the interrupted instruction: they belong to the handler. */
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
@@ -46,25 +73,38 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
     struct stack *stack = own->stack;
     int is_interrupted = 0;
     uintptr_t pc = _Unwind_GetIPInfo(context, &is_interrupted);
+    bool is_first = is_interrupted && !own->is_interrupted;
 
-    if (is_interrupted && !own->is_interrupted) {
+    if (is_first) {
         own->is_interrupted = true;
-        stack->frames = 0;
+        stack->frames = own->kept;
     }
+    own->is_at_root = pc == 0;
     if (pc == 0 || stack->frames == STACK_FRAMES)
         return _URC_END_OF_STACK;
     stack->pc[stack->frames++] = is_interrupted ? pc : pc - 1;
+#ifdef __riscv
+    if (own->is_interrupted && !is_first)
+        note_registers(context, is_interrupted != 0, &own->last);
+#endif
     return _URC_NO_REASON;
 }
 
 /* Walks this thread's stack. False: the walk found no instruction that a signal interrupted. */
-static bool walk(struct stack *stack)
+static bool walk(struct walk *own)
 {
-    struct walk own = {stack, false};
+    own->kept = own->stack->frames;
+    own->is_interrupted = false;
+    _Unwind_Backtrace(add_frame, own);
+    return own->is_interrupted;
+}
+
+static void walk_own(struct stack *stack)
+{
+    struct walk own = {.stack = stack};
 
     stack->frames = 0;
-    _Unwind_Backtrace(add_frame, &own);
-    return own.is_interrupted;
+    walk(&own);
 }
 
 /* The instruction that the signal interrupted; 0: this processor is not known. */
@@ -81,14 +121,60 @@ static uintptr_t interrupted_pc(const ucontext_t *context)
 #endif
 }
 
-/* Where unwind tables are missing, the stack is the interrupted instruction alone. */
-static void walk_interrupted(const ucontext_t *context, struct stack *stack)
+#ifdef __riscv
+static void begin(const ucontext_t *context, struct code_registers *at)
 {
-    if (!walk(stack)) {
-        stack->pc[0] = interrupted_pc(context);
-        stack->frames = stack->pc[0] != 0;
-    }
+    at->pc = interrupted_pc(context);
+    at->known = UINT32_MAX;
+    for (int i = 1; i < CODE_REGISTERS; i++)
+        at->x[i] = context->uc_mcontext.__gregs[i];
 }
+
+/* Leaves the last frame, for which there is no unwind table, by its code, and makes its caller's
+ * call the interrupted instruction. False: the code does not show the caller. */
+static bool leave_last(struct walk *own, ucontext_t *context)
+{
+    if (!code_leave(&asked.work, &own->last) || own->last.pc == 0)
+        return false;
+    own->last.known &= ~(1u << 1);      /* the call has set ra */
+    context->uc_mcontext.__gregs[REG_PC] = own->last.pc - 1;
+    for (int i = 1; i < CODE_REGISTERS; i++)
+        context->uc_mcontext.__gregs[i] = own->last.x[i];
+    return true;
+}
+#else
+static void begin(const ucontext_t *context, struct code_registers *at)
+{
+    at->pc = interrupted_pc(context);
+}
+
+/* Other processors' compilers and libraries make tables for all code. */
+static bool leave_last(struct walk *own, ucontext_t *context)
+{
+    return (void)own, (void)context, false;
+}
+#endif
+
+/* Walks the stack of the interrupted instruction. Where the unwinder ends for lack of a table, the
+ * walk begins anew in the caller. */
+static void walk_interrupted(ucontext_t *context, struct stack *stack)
+{
+    const mcontext_t interrupted = context->uc_mcontext;
+    struct walk own = {.stack = stack};
+
+    stack->frames = 0;
+    begin(context, &own.last);
+    do {
+        if (!walk(&own)) {              /* the handler has no table either */
+            stack->frames = own.kept;
+            stack->pc[stack->frames] = interrupted_pc(context);
+            stack->frames += stack->pc[stack->frames] != 0;
+        }
+    } while (!own.is_at_root && stack->frames < STACK_FRAMES && leave_last(&own, context));
+    context->uc_mcontext = interrupted;
+}
+
+/* ---- the handler ----------------------------------------------------------------------------- */
 
 static bool is_asked(void)
 {
@@ -118,7 +204,7 @@ bool stack_open(int signal)
     bool is_ready;
 
     sigemptyset(&action.sa_mask);
-    walk(&first);                       /* initialises the unwinder before a handler needs it */
+    walk_own(&first);                   /* initialises the unwinder before a handler needs it */
     pthread_mutex_lock(&asked.lock);
     is_ready = asked.is_open || sem_init(&asked.filled, 0, 0) == 0;
     asked.is_open = is_ready;
@@ -166,7 +252,7 @@ static void take(int signal, pid_t number, pthread_t thread, struct stack *stack
 void stack_take(int signal, pthread_t thread, struct stack *stack)
 {
     if (pthread_equal(thread, pthread_self())) {
-        walk(stack);
+        walk_own(stack);
         return;
     }
     pthread_mutex_lock(&asked.lock);
