@@ -43,7 +43,7 @@ endif
 LIB_DIRS := $(sort $(shell find -L isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
 LIB_SRC  := $(filter-out prof/serve/%,$(wildcard $(LIB_DIRS:%=%/*.c)))
 CLI_SRC  := $(sort $(shell find sim/cli -name '*.c'))
-SERVE_SRC := $(wildcard prof/serve/*.c)
+SERVE_SRC := $(wildcard prof/serve/*.c prof/serve/*/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
 UNIT_SRC    := $(sort $(shell find -L tests -name '*_test.c'))
@@ -113,7 +113,7 @@ SERVE_FLAGS := $(shell pkg-config --cflags $(SERVE_PACKAGES) 2>/dev/null) -pthre
 ifneq ($(filter libpq,$(SERVE_PACKAGES)),)
 SERVE_FLAGS += -DSERVE_HAS_POSTGRESQL
 else
-SERVE_SRC := $(filter-out prof/serve/db_postgresql.c,$(SERVE_SRC))
+SERVE_SRC := $(filter-out prof/serve/database/db_postgresql.c,$(SERVE_SRC))
 endif
 SERVE_LIB := $(O)/librvsim-service.a
 ifneq ($(and $(filter missing,$(PKG_LIBS) $(SERVE_LIBS)),$(BUILD_GOALS)),)
@@ -215,8 +215,8 @@ $(DATA_OBJECTS): $(O)/data.stamp
 
 # Its files are part of the object.
 $(call objects,prof/html/html.c): $(wildcard prof/html/page*.css prof/html/page*.html prof/html/page*.js)
-$(call objects,prof/serve/site.c): $(wildcard prof/serve/site.html prof/serve/site.css prof/serve/site.js)
-$(call objects,prof/serve/openapi.c): prof/serve/components.json
+$(call objects,prof/serve/site/site.c): $(wildcard $(addprefix prof/serve/site/site.,html css js))
+$(call objects,prof/serve/site/openapi.c): prof/serve/site/components.json
 
 $(call objects,$(SERVE_SRC)): LIBRARY_FLAGS = $(SERVE_FLAGS)
 $(call objects,$(SERVE_SRC)): $(O)/service.stamp

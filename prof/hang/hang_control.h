@@ -1,5 +1,5 @@
 /* The control file of a program, which rvsim hang reads from a service (U6): see
- * prof/serve/control.h. */
+ * prof/serve/store/control.h. */
 #ifndef PROF_HANG_HANG_CONTROL_H
 #define PROF_HANG_HANG_CONTROL_H
 

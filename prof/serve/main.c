@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "prof/serve/client.h"
-#include "prof/serve/serve.h"
+#include "prof/serve/client/client.h"
+#include "prof/serve/server/serve.h"
 
 int main(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 . tests/cases.sh
 tests/docs/pages.sh docs/service.md
 missing=$(sed -nE 's/^ROUTE\([a-z_]+, *([A-Z]+), *"(\/v1\/[^"]*|\/metrics)".*/\1 \2/p' \
-    prof/serve/route.def |
+    prof/serve/server/route.def |
     while read -r method path; do
         grep -qF "$method $path" docs/service.md || echo "$method $path"
     done)

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/serve/body.h"
-#include "prof/serve/control.h"
-#include "prof/serve/hang_report.h"
-#include "prof/serve/schema.h"
-#include "prof/serve/store.h"
-#include "prof/serve/wide.h"
+#include "prof/serve/server/body.h"
+#include "prof/serve/store/control.h"
+#include "prof/serve/store/hang_report.h"
+#include "prof/serve/database/schema.h"
+#include "prof/serve/store/store.h"
+#include "prof/serve/database/wide.h"
 
 enum { INPUT_MAX = 1 << 14, TEXT_MAX = 1 << 16 };
 

@@ -1,4 +1,4 @@
-/* rvsim serve: the collection service, a separate program (prof/serve/serve.h). */
+/* rvsim serve: the collection service, a separate program (prof/serve/server/serve.h). */
 #include "sim/cli/tool/service.h"
 
 int command_serve(const struct command_line *line)
