@@ -1,14 +1,14 @@
 /* The driver of the .meta reader: files, lines, warnings; meta.h has the language. */
 #include "shadowcache/meta_internal.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/array.h"
-enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000, FILE_BYTES_MAX = 1 << 28 };
+#include "sim/base/input.h"
+enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000 };
 
 enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
 {
@@ -216,50 +216,13 @@ enum err meta_read(struct meta *meta, const char *text, size_t count, const char
     return err == ERR_NO_MEMORY ? diag_set(diag, err, "%s: out of memory", name) : err;
 }
 
-/* Reads the whole file; NULL with *err set. */
-static char *slurp(const char *path, size_t *count, enum err *err, struct diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 1 << 16;
-    char *text = malloc(capacity);
-
-    *count = 0;
-    *err = file == NULL ? ERR_IO : text == NULL ? ERR_NO_MEMORY : ERR_OK;
-    while (*err == ERR_OK) {
-        char *grown;
-
-        *count += fread(text + *count, 1, capacity - *count, file);
-        if (*count < capacity)
-            break;
-        grown = capacity < FILE_BYTES_MAX ? realloc(text, capacity * 2) : NULL;
-        if (grown == NULL) {
-            *err = capacity < FILE_BYTES_MAX ? ERR_NO_MEMORY : ERR_USAGE;
-            break;
-        }
-        text = grown;
-        capacity *= 2;
-    }
-    if (*err == ERR_OK && ferror(file))
-        *err = ERR_IO;
-    if (*err == ERR_USAGE)
-        diag_set(diag, *err, "%s: too large for metadata", path);
-    else if (*err != ERR_OK)
-        diag_set(diag, *err, "%s: %s", path, strerror(*err == ERR_IO ? errno : ENOMEM));
-    if (*err != ERR_OK) {
-        free(text);
-        text = NULL;
-    }
-    if (file != NULL)
-        fclose(file);
-    return text;
-}
-
 enum err meta_read_file(struct meta *meta, const char *path, const struct meta_resolver *resolver,
                         struct diag *diag)
 {
+    const struct input input = {.path = path, .use = "metadata", .most = META_BYTES_MAX};
     size_t count;
-    enum err err;
-    char *text = slurp(path, &count, &err, diag);
+    char *text;
+    enum err err = input_read(&input, &text, &count, diag);
 
     if (err == ERR_OK)
         err = meta_read(meta, text, count, path, resolver, diag);

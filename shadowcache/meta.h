@@ -26,7 +26,8 @@
 #include "pmu/abi.h"
 #include "sim/base/err.h"
 
-enum { META_BUNDLE_BYTES = 16 };
+/* Files of META_BYTES_MAX or more are refused. */
+enum { META_BUNDLE_BYTES = 16, META_BYTES_MAX = 1 << 28 };
 
 /* A section, a symbol or a piece of a source line. */
 struct meta_place {

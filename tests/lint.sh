@@ -54,7 +54,7 @@ check_includes() {
     awk 'BEGIN {
             allow["isa"] = "^$"
             allow["pmu"] = "^isa/"
-            allow["shadowcache"] = "^(pmu/|isa/|sim/base/(err|array|sorted)\\.h$)"
+            allow["shadowcache"] = "^(pmu/|isa/|sim/base/(err|array|input|sorted)\\.h$)"
             allow["sim/base"] = "^generated/"     # settings of models
             allow["sim/mem"] = "^(sim/base|shadowcache|pmu|isa)/"
             allow["sim/core"] = "^(sim/(base|mem)|isa|pmu|shadowcache)/"

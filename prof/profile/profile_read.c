@@ -1,11 +1,11 @@
 /* A profile read back from its file, strictly. Derived data (symbols, lines, callers, ipc) are not
  * read but recomputed. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/profile/profile_file.h"
 #include "prof/profile/profile_reading.h"
+#include "sim/base/input.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -432,48 +432,13 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
     return reading.json.err;
 }
 
-static void close_input(FILE *file)
-{
-    if (file != stdin)
-        fclose(file);
-}
-
-/* path "-": the standard input. */
-static enum err read_all(const char *path, char **text, size_t *bytes, struct diag *diag)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    size_t capacity = 0, count = 1;
-    enum err err = ERR_OK;
-
-    *text = NULL;
-    *bytes = 0;
-    if (file == NULL)
-        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-    while (count != 0) {
-        char *larger;
-
-        capacity = capacity * 2 + 65536;
-        larger = realloc(*text, capacity);
-        if (larger == NULL) {
-            close_input(file);
-            return diag_no_memory(diag, path);
-        }
-        *text = larger;
-        errno = 0;
-        count = fread(*text + *bytes, 1, capacity - *bytes, file);
-        *bytes += count;
-    }
-    if (ferror(file))
-        err = diag_set(diag, ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    close_input(file);
-    return err;
-}
-
 enum err profile_read(struct profile *profile, const char *path, struct diag *diag)
 {
+    const struct input input = {.path = path, .use = "a profile", .most = SIZE_MAX};
     char *text;
     size_t bytes;
-    enum err err = read_all(path, &text, &bytes, diag);
+    enum err err = strcmp(path, "-") == 0 ? input_read_open(stdin, &input, &text, &bytes, diag)
+                                          : input_read(&input, &text, &bytes, diag);
 
     *profile = (struct profile){0};
     if (err == ERR_OK)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "sim/base/config_table.h"
+#include "sim/base/input.h"
 
 enum { DEPTH_MAX = 8, FILE_BYTES_MAX = 1 << 20, PATH_BYTES = 4096 };
 
@@ -230,30 +231,6 @@ enum err config_parse(struct config *config, const char *text, size_t length, co
 
 /* ---- files and presets ----------------------------------------------------------------------- */
 
-static enum err read_file(const char *path, char **text, size_t *length, struct diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return diag_set(diag, ERR_IO, "%.300s: %s", path, strerror(errno));
-    enum err err = ERR_OK;
-    *text = malloc(FILE_BYTES_MAX);
-    if (*text == NULL) {
-        err = diag_no_memory(diag, NULL);
-    } else {
-        *length = fread(*text, 1, FILE_BYTES_MAX, file);
-        if (ferror(file))
-            err = diag_set(diag, ERR_IO, "%.300s: %s", path, strerror(errno));
-        else if (*length == FILE_BYTES_MAX)
-            err = diag_set(diag, ERR_USAGE, "%.300s: too large for a machine file", path);
-    }
-    fclose(file);
-    if (err != ERR_OK) {
-        free(*text);
-        *text = NULL;
-    }
-    return err;
-}
-
 static bool ends_in_ini(const char *name)
 {
     size_t length = strlen(name);
@@ -326,10 +303,11 @@ static enum err check_chain(const char *path, const struct reader *parent, struc
 static enum err find(char path[PATH_BYTES], char **text, size_t *length, const char *name,
                      const struct reader *parent, const char *preset_dir, struct diag *diag)
 {
+    const struct input input = {.path = path, .use = "a machine file", .most = FILE_BYTES_MAX};
     resolve(path, name, preset_dir, parent);
     enum err err = check_chain(path, parent, diag);
     if (err == ERR_OK)
-        err = read_file(path, text, length, diag);
+        err = input_read(&input, text, length, diag);
     if (err == ERR_IO && errno == ENOENT && !config_is_path(name))
         err = unknown_preset(name, preset_dir, diag);
     return err;

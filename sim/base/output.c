@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PART ".XXXXXX.part"
-enum { PROC_NAME = 64 };
+enum { PROC_NAME = 64, NAMES = 1 << 24 };
 
 bool output_is_stdout(const char *path)
 {
@@ -44,26 +45,32 @@ static int open_unnamed(const char *path)
     return -1;
 }
 
-/* Replaces the temporary file, whose name is known to be free, by one without a name. */
-static void take_unnamed(struct output *output, int *file)
+/* True if a temporary file beside the wanted one can have a name: it would get one only when it is
+ * complete, too late to write the wanted file directly. */
+static bool has_short_name(const char *path)
 {
-    int unnamed = open_unnamed(output->path);
+    const char *slash = strrchr(path, '/');
 
-    if (unnamed < 0)
-        return;
-    close(*file);
-    unlink(output->temporary);
-    *file = unnamed;
-    output->is_unnamed = true;
+    return strlen(slash != NULL ? slash + 1 : path) + strlen(PART) <= NAME_MAX &&
+           strlen(path) + sizeof PART <= PATH_MAX;
 }
 
-/* Gives the file its temporary name. */
+/* Gives the file a temporary name that is free. */
 static bool name_file(const struct output *output)
 {
+    size_t length = strlen(output->path);
     char name[PROC_NAME];
+    int result = -1;
 
     snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(output->file));
-    return linkat(AT_FDCWD, name, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0;
+    for (unsigned i = 0; result != 0 && i < NAMES; i++) {
+        snprintf(output->temporary + length, sizeof PART, ".%06x.part",
+                 ((unsigned)getpid() + i) % NAMES);
+        result = linkat(AT_FDCWD, name, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+        if (result != 0 && errno != EEXIST)
+            break;
+    }
+    return result == 0;
 }
 
 static void forget(struct output *output)
@@ -93,12 +100,14 @@ static bool open_beside(struct output *output)
     if (output->temporary == NULL)
         return false;
     snprintf(output->temporary, bytes, "%s" PART, output->path);
-    file = mkstemps(output->temporary, (int)strlen(".part"));
+    file = has_short_name(output->path) ? open_unnamed(output->path) : -1;
+    output->is_unnamed = file >= 0;
+    if (!output->is_unnamed)
+        file = mkstemps(output->temporary, (int)strlen(".part"));
     if (file < 0) {
         forget(output);
         return false;
     }
-    take_unnamed(output, &file);
     if (fchmod(file, exists ? found.st_mode & 07777 : new_mode()) == 0)
         output->file = fdopen(file, "w");
     if (output->file != NULL)

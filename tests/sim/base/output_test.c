@@ -1,7 +1,10 @@
 /* A file is there complete or not at all. Each case has a folder of its own. */
+#define _GNU_SOURCE              /* O_TMPFILE */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,6 +144,83 @@ static void a_symbolic_link_stays_one(void **state)
     expect("f", "new");
 }
 
+/* Also where a name would be too long for a temporary file, which is not known once the file is
+ * complete. */
+static void a_file_has_its_name_at_once_or_at_its_end(void **state)
+{
+    struct output output;
+    char name[NAME_MAX + 1];
+    int can = open(".", O_TMPFILE | O_WRONLY, 0600);
+
+    (void)state;
+    assert_int_equal(output_open(&output, "f", NULL), ERR_OK);
+    assert_int_equal(files(), can >= 0 ? 0 : 1);
+    assert_int_equal(output_close(&output, true, NULL), ERR_OK);
+    expect("f", "");
+    for (size_t length = NAME_MAX - 14; length <= NAME_MAX; length++) {
+        memset(name, 'n', length);
+        name[length] = '\0';
+        assert_int_equal(output_open(&output, name, NULL), ERR_OK);
+        fputs("new", output.file);
+        assert_int_equal(output_close(&output, true, NULL), ERR_OK);
+        expect(name, "new");
+        unlink(name);
+    }
+    if (can >= 0)
+        close(can);
+}
+
+static unsigned made(int watch)
+{
+    char events[4096];
+    ssize_t bytes = read(watch, events, sizeof events);
+    unsigned count = 0;
+
+    for (ssize_t at = 0; at < bytes;) {
+        struct inotify_event event;
+
+        memcpy(&event, events + at, sizeof event);
+        count++;
+        at += (ssize_t)(sizeof event + event.len);
+    }
+    return count;
+}
+
+static void no_temporary_file_is_made_that_is_not_needed(void **state)
+{
+    struct output output;
+    int watch = inotify_init1(IN_NONBLOCK), can = open(".", O_TMPFILE | O_WRONLY, 0600);
+
+    (void)state;
+    assert_true(inotify_add_watch(watch, ".", IN_CREATE) >= 0);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(output_open(&output, "f", NULL), ERR_OK);
+        assert_int_equal(made(watch), can >= 0 ? 0 : 1);
+        assert_int_equal(output_close(&output, i != 1, NULL), ERR_OK);
+        assert_int_equal(made(watch), can >= 0 && i != 1 ? 1 : 0);
+    }
+    assert_int_equal(files(), 1);
+    close(watch);
+    if (can >= 0)
+        close(can);
+}
+
+static void a_name_that_is_taken_is_not_used(void **state)
+{
+    struct output output;
+    char taken[64];
+
+    (void)state;
+    snprintf(taken, sizeof taken, "f.%06x.part", (unsigned)getpid() % (1u << 24));
+    put(taken, "other");
+    assert_int_equal(output_open(&output, "f", NULL), ERR_OK);
+    fputs("new", output.file);
+    assert_int_equal(output_close(&output, true, NULL), ERR_OK);
+    expect(taken, "other");
+    expect("f", "new");
+    assert_int_equal(files(), 2);
+}
+
 static void a_device_is_written_directly_and_its_error_is_told(void **state)
 {
     struct output output;
@@ -188,6 +268,9 @@ int main(void)
         CASE(the_mode_of_the_old_file_stays),
         CASE(a_new_file_has_the_mode_of_the_mask),
         CASE(a_symbolic_link_stays_one),
+        CASE(a_file_has_its_name_at_once_or_at_its_end),
+        CASE(no_temporary_file_is_made_that_is_not_needed),
+        CASE(a_name_that_is_taken_is_not_used),
         CASE(a_device_is_written_directly_and_its_error_is_told),
         CASE(only_a_dash_is_standard_output),
         CASE(a_check_leaves_no_file_and_changes_none),

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/base/input.h"
 #include "sim/base/output.h"
 #include "sim/cli/command/commands.h"
 #include "sim/cli/command/meta/meta_convert.h"
@@ -64,15 +65,15 @@ static void add_carried(struct bytes *text, const struct image *image)
 
 static enum err add_file(struct bytes *text, const char *path, struct diag *diag)
 {
-    FILE *file = fopen(path, "r");
-    char piece[4096];
+    const struct input input = {.path = path, .use = "metadata", .most = META_BYTES_MAX};
+    char *read;
     size_t count;
+    enum err err = input_read(&input, &read, &count, diag);
 
-    if (file == NULL)
-        return diag_set(diag, ERR_IO, "%s: cannot be read", path);
-    while ((count = fread(piece, 1, sizeof piece, file)) != 0)
-        add(text, piece, count);
-    fclose(file);
+    if (err != ERR_OK)
+        return err;
+    add(text, read, count);
+    free(read);
     if (text->count != 0 && text->at[text->count - 1] != '\n')
         add(text, "\n", 1);
     return ERR_OK;
