@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool is_inside(const struct symbols *symbols, const struct symbols_entry *entry,
@@ -46,15 +45,23 @@ static int compare_insns(const void *a, const void *b)
     return (y->point != NULL) - (x->point != NULL);
 }
 
+/* The number of points between the routine's first one, *from, and its end. */
+static size_t points_inside(const struct symbols_entry *entry, const struct points *points,
+                            size_t *from)
+{
+    size_t end = points_from(points, entry->address + entry->bytes);
+
+    *from = points_from(points, entry->address);
+    return end > *from ? end - *from : 0;
+}
+
 /* Adds measurements at addresses outside the walk through the code: data in the code. */
 static void add_points(struct annotate *annotate, const struct points *points,
                        const struct symbols *symbols)
 {
-    uint64_t begin = annotate->entry->address, end = begin + annotate->entry->bytes;
-    size_t kept = 0;
+    size_t kept = 0, from, count = points_inside(annotate->entry, points, &from);
 
-    for (size_t i = points_from(points, begin);
-         i < points->points && points->point[i].address < end; i++) {
+    for (size_t i = from; i < from + count; i++) {
         uint64_t address = points->point[i].address;
         struct insn insn;
 
@@ -160,7 +167,7 @@ enum err annotate_make(struct annotate *annotate, const struct symbols_entry *en
                        const struct points *points, const struct symbols *symbols,
                        struct diag *diag)
 {
-    size_t most = (size_t)(entry->bytes / 2) + points->points + 1;
+    size_t from, most = (size_t)(entry->bytes / 2) + points_inside(entry, points, &from) + 1;
 
     *annotate = (struct annotate){.entry = entry};
     annotate->insn = calloc(most, sizeof annotate->insn[0]);

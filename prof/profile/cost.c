@@ -52,21 +52,26 @@ static struct cost_row row_of(const struct profile_cost *cost, const uint8_t *ca
     return row;
 }
 
+static void add_row(struct cost_row *to, const struct cost_row *row)
+{
+    to->units += row->units;
+    to->count += row->count;
+    for (unsigned cause = 0; cause < EVENT_CAUSES; cause++)
+        to->cause[cause] += row->cause[cause];
+    if (row->address < to->address)
+        to->address = row->address;
+}
+
+/* Adds rows of one place that follow each other. */
 static size_t join(struct cost_row *row, size_t rows)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < rows; i++) {
-        if (kept == 0 || compare_places(&row[kept - 1], &row[i]) != 0) {
+        if (kept != 0 && compare_places(&row[kept - 1], &row[i]) == 0)
+            add_row(&row[kept - 1], &row[i]);
+        else
             row[kept++] = row[i];
-            continue;
-        }
-        row[kept - 1].units += row[i].units;
-        row[kept - 1].count += row[i].count;
-        for (unsigned cause = 0; cause < EVENT_CAUSES; cause++)
-            row[kept - 1].cause[cause] += row[i].cause[cause];
-        if (row[i].address < row[kept - 1].address)
-            row[kept - 1].address = row[i].address;
     }
     return kept;
 }
@@ -84,8 +89,9 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
     for (size_t i = 0; i < profile->costs; i++)
         (*row)[i] = row_of(&profile->cost[i], causes, symbols, by);
     free(causes);
-    qsort(*row, profile->costs, sizeof **row, compare_places);
-    *rows = join(*row, profile->costs);
+    *rows = join(*row, profile->costs);         /* most of them: neighbours are of one routine */
+    qsort(*row, *rows, sizeof **row, compare_places);
+    *rows = join(*row, *rows);
     qsort(*row, *rows, sizeof **row, compare_costs);
     return ERR_OK;
 }
