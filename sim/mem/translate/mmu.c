@@ -321,8 +321,27 @@ static enum trap_cause fetch_half(struct mmu *mmu, uint64_t va, uint32_t *half, 
     return TRAP_NONE;
 }
 
+/* False: the page's translation is not known, or the instruction may reach into the next page. */
+static bool fetch_at_once(struct mmu *mmu, uint64_t va, uint32_t *bits)
+{
+    const struct mmu_entry *entry = entry_for(mmu, va, MMU_FETCH);
+    uint64_t offset = va & (PHYS_PAGE_BYTES - 1);
+    if (entry->tag != va >> PHYS_PAGE_BITS || entry->host == NULL ||
+        offset > PHYS_PAGE_BYTES - sizeof *bits) {
+        return false;
+    }
+    memcpy(bits, entry->host + offset, sizeof *bits);
+    if ((*bits & 3) != 3) {
+        *bits &= UINT16_MAX;
+    }
+    return true;
+}
+
 enum trap_cause mmu_fetch(struct mmu *mmu, uint64_t va, uint32_t *bits, uint64_t *fault_va)
 {
+    if (fetch_at_once(mmu, va, bits)) {
+        return TRAP_NONE;
+    }
     uint32_t low = 0, high = 0;
     enum trap_cause cause = fetch_half(mmu, va, &low, fault_va);
     *bits = low;

@@ -24,7 +24,7 @@ enum {
     BLOCK_OPS = 3 * BLOCK_INSNS + 3,
     JUMP_ENTRIES = 1 << 11,
     TLB_ENTRIES = 1 << 8,
-    SLOT_BITS = 10,
+    SLOT_BITS = 12,
     HASH_BITS = 15,
     HASH_ENTRIES = 1 << HASH_BITS,
 };

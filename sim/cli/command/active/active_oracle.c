@@ -102,10 +102,10 @@ static struct instant instant_of(const struct watched *watched)
     return (struct instant){now(watched), watched->cpu->pmu.thread.modes.cycles[0]};
 }
 
-/* Of the thread that the hart runs. */
-static uint64_t thread_user(const struct watched *watched)
+/* Of the thread that the hart runs, at an instant of it. */
+static uint64_t thread_user(const struct watched *watched, struct instant at)
 {
-    return watched->thread->user + instant_of(watched).user - watched->not_its_own;
+    return watched->thread->user + at.user - watched->not_its_own;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -143,14 +143,15 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
     struct watched *watched = arg;
     struct active_oracle *oracle = watched->oracle;
     struct moment moment = moment_of(watched);
+    const struct instant at = instant_of(watched);
 
     (void)before;
     watched->is_in_probe = false;
     if (watched->thread != NULL) {
         add(oracle, TIMELINE_SWITCH_OUT, &moment, watched->thread, TIMELINE_NO_NAME);
-        watched->thread->user = thread_user(watched);
+        watched->thread->user = thread_user(watched, at);
     }
-    watched->not_its_own = instant_of(watched).user;
+    watched->not_its_own = at.user;
     moment.turn = watched->turn = ++oracle->turns;
     watched->thread = tid != NO_THREAD ? thread_of(oracle, (uint32_t)tid) : NULL;
     if (watched->thread != NULL)
@@ -174,11 +175,11 @@ static bool push(struct watched *watched, const struct open *open)
     return true;
 }
 
-static void enter(struct watched *watched, unsigned section)
+static void enter(struct watched *watched, unsigned section, struct instant at)
 {
     const struct moment moment = moment_of(watched);
 
-    if (push(watched, &(struct open){watched->ra, watched->sp, section, thread_user(watched)}))
+    if (push(watched, &(struct open){watched->ra, watched->sp, section, thread_user(watched, at)}))
         add(watched->oracle, TIMELINE_ENTER, &moment, watched->thread,
             watched->oracle->name[section]);
 }
@@ -305,7 +306,7 @@ static void end_probe(struct watched *watched, uint64_t pc, struct instant at)
     const struct active_oracle *oracle = watched->oracle;
     bool is_probe = is_in_page(pc) || is_in_page(watched->breakpoint);
 
-    for (unsigned i = 0; i < oracle->sections; i++)
+    for (unsigned i = 0; i < oracle->sections && watched->is_in_probe; i++)
         is_probe |= oracle->section[i].address == watched->breakpoint;
     if (watched->is_in_probe && is_probe)
         add_overhead(watched, watched->probe_from, at);
@@ -330,10 +331,8 @@ static void see_trap(struct watched *watched, uint64_t pc, const struct insn *in
 }
 
 /* An instruction of the program: the first one after a probe, or one in or after a slot. */
-static void see_probe_end(struct watched *watched, uint64_t pc)
+static void see_probe_end(struct watched *watched, uint64_t pc, struct instant at)
 {
-    const struct instant at = instant_of(watched);
-
     if (watched->is_in_slot && !is_in_page(pc)) {
         add_overhead(watched, watched->slot, at);
         watched->is_in_slot = false;
@@ -347,32 +346,38 @@ static void see_probe_end(struct watched *watched, uint64_t pc)
     watched->left = at;
 }
 
-/* Called before the instruction's own registers are taken over. */
-static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
+/* An instruction of the program, of the thread on its hart. */
+static void see_own(struct watched *watched, uint64_t pc, const struct insn *insn)
 {
     const struct active_oracle *oracle = watched->oracle;
+    const struct instant at = instant_of(watched);
+    const uint64_t key = cpu_key(watched->cpu, pc), slot = section_of_slot(oracle, pc);
 
-    if (priv != 0 && watched->is_user && watched->thread != NULL && watched->thread->opens > 0 &&
-        is_fork(&watched->cpu->hart))
-        note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
-    watched->is_user = priv == 0;
-    if (priv != 0)
-        see_trap(watched, pc, insn);
-    if (priv != 0 || watched->thread == NULL)
-        return;
-    see_probe_end(watched, pc);
+    see_probe_end(watched, pc, at);
     if (!watched->thread->has_run)
         inherit(watched, pc);
     watched->thread->has_run = true;
     if (watched->thread->opens > 0)
         leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
-        if (oracle->section[i].address == cpu_key(watched->cpu, pc) ||
-            section_of_slot(oracle, pc) == i)
-            enter(watched, i);
+        if (oracle->section[i].address == key || slot == i)
+            enter(watched, i, at);
     watched->thread->last = moment_of(watched);
-    watched->thread->last_user = thread_user(watched);
+    watched->thread->last_user = thread_user(watched, at);
     watched->thread->has_returned = insn_is_return(insn);
+}
+
+/* Called before the instruction's own registers are taken over. */
+static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
+{
+    if (priv != 0 && watched->is_user && watched->thread != NULL && watched->thread->opens > 0 &&
+        is_fork(&watched->cpu->hart))
+        note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
+    watched->is_user = priv == 0;
+    if (priv != 0)
+        see_trap(watched, pc, insn);
+    else if (watched->thread != NULL)
+        see_own(watched, pc, insn);
 }
 
 static void on_step(void *arg, const struct fast_record *record)
@@ -456,7 +461,7 @@ bool active_oracle_open(struct active_oracle **out, struct machine *machine,
     return fits;
 }
 
-static void unwatch(struct active_oracle *oracle)
+enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag)
 {
     struct machine *machine = oracle->machine;
 
@@ -467,11 +472,6 @@ static void unwatch(struct active_oracle *oracle)
         if (machine->fast[i] != NULL)
             fast_set_observer(machine->fast[i], NULL);
     }
-}
-
-enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag)
-{
-    unwatch(oracle);
     *diag = oracle->err != ERR_OK ? oracle->diag : *diag;
     return oracle->err;
 }
