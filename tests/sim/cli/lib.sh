@@ -31,12 +31,20 @@ rv() {
     status=$?
     out=$(cat rv.out) err=$(cat rv.err)
 }
-# refused NAME MESSAGE ARGUMENT...: status 2, nothing on stdout, exactly this one line on stderr
+# pass_second PROCESS: to a command that has begun a second passes, in most of which it is stopped and
+# keeps no processor busy
+pass_second() {
+    sleep 0.2
+    kill -STOP "$1"
+    sleep 1
+    kill -CONT "$1"
+}
 # cut_off FILE MEMBER: why a file is refused that ends in this member of its JSON
 cut_off() {
     echo "$1: the file was cut off: it ends after $(wc -c <"$1") bytes in line" \
         "$(($(wc -l <"$1") + 1)), in its member $2"
 }
+# refused NAME MESSAGE ARGUMENT...: status 2, nothing on stdout, exactly this one line on stderr
 refused() {
     local name=$1 message=$2
     shift 2

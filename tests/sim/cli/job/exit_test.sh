@@ -46,16 +46,29 @@ rv --stats x.json ends 3
 same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
 unset RVSIM_PROGRESS
-progress_lines() { "$RVSIM" "$@" ends spin 2>&1 | grep -cE '^rvsim: .* MIPS, IPC .* s left$'; }
-same "a run shows no progress where there is no terminal" 0 "$(progress_lines --timeout 1.2)"
+# progress_lines MOMENTS [OPTION...]: how many a run prints that takes more than a second: after it, until
+# there is one, or for moments of a hundredth
+progress_lines() {
+    local moments=$1 at
+    "$RVSIM" --timeout 60 "${@:2}" ends spin >lines 2>&1 </dev/null &
+    pass_second $!
+    for ((at = 0; at < moments; at++)); do
+        sleep 0.01
+        ! grep -q ' s left$' lines || break
+    done
+    kill -INT $!
+    wait $!
+    grep -cE '^rvsim: .* MIPS, IPC .* s left$' lines
+}
+same "a run shows no progress where there is no terminal" 0 "$(progress_lines 30)"
 same "with --progress a longer one says it in one plain line until the tenth second" 1 \
-    "$(progress_lines --timeout 1.2 --progress)"
+    "$(progress_lines 2000 --progress)"
 same "RVSIM_PROGRESS=0 silences it, --progress does not let that" "0 1" "$(
     export RVSIM_PROGRESS=0
-    echo $(progress_lines --timeout 1.2) $(progress_lines --timeout 1.2 --progress))"
+    echo $(progress_lines 30) $(progress_lines 2000 --progress))"
 same "--quiet and --no-progress silence it, --progress does not let --quiet" "0 0 1" "$(
-    echo $(progress_lines --timeout 1.2 --quiet) $(progress_lines --timeout 1.2 --no-progress) \
-        $(progress_lines --timeout 1.2 --quiet --progress))"
+    echo $(progress_lines 30 --quiet) $(progress_lines 30 --no-progress) \
+        $(progress_lines 2000 --quiet --progress))"
 # Not everywhere are there pseudo-terminals.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \

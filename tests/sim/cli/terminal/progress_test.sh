@@ -12,13 +12,15 @@ _start:
     bnez a0, _start
     j _start
 S
-# Until it says something, or for SECONDS; then Ctrl-C.
+# watch MOMENTS COMMAND...: after a second, until it says something, or for moments of a hundredth; then
+# Ctrl-C.
 watch() {
-    local seconds=$1 at
+    local moments=$1 at
     shift
     "$RVSIM" "$@" endless >watch.out 2>watch.err </dev/null &
-    for ((at = 0; at < 10 * seconds; at++)); do
-        sleep 0.1
+    pass_second $!
+    for ((at = 0; at < moments; at++)); do
+        sleep 0.01
         [ ! -s watch.err ] || break
     done
     kill -INT $!
@@ -26,29 +28,29 @@ watch() {
     status=$?
 }
 stage='^rvsim callers: run 1: callers: [0-9.]+[kMG]? instructions, [0-9.]+[kMG]? cycles, [0-9]+ s$'
-watch 20 callers --of _start
+watch 2000 callers --of _start
 same "where there is no terminal a plain line says what goes on, and Ctrl-C the rest" "130 1 0" \
     "$status $(grep -cE "$stage" watch.err) $(grep -c $'\r' watch.err)"
 for silent in --quiet --no-progress; do
-    watch 2 callers --of _start $silent
+    watch 30 callers --of _start $silent
     same "$silent silences it" "130 0" "$status $(grep -c 'run 1: callers' watch.err)"
 done
-watch 2
+watch 30
 same "a run says nothing where there is no terminal" "130 0" \
     "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
-watch 20 --progress
+watch 2000 --progress
 same "but with --progress it does" "130 1" "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
-watch 20 tune --period 50021
+watch 2000 tune --period 50021
 same "each command says it of its own stage" 1 "$(grep -c '^rvsim tune: run 1: sampling' watch.err)"
 for command in costs branches; do
-    watch 20 $command
+    watch 2000 $command
     same "$command ends at Ctrl-C with what was measured, and no other run" "130 1 1" \
         "$status $(grep -c "^rvsim $command: run 1" watch.err) $(
             grep -c "^rvsim $command: interrupted in run 1" watch.err)"
 done
 for command in "hang --limit _start=1G" api; do
     rm -f watch.json
-    watch 20 $command --json watch.json
+    watch 2000 $command --json watch.json
     same "the JSON of ${command%% *} has the interruption" "130 endless 1" \
         "$status $(query get watch.json program interrupted.run | paste -sd ' ')"
 done
