@@ -42,12 +42,12 @@ build_bare_32() {
     build_bare_for "-march=rv32imafc_zicsr_zifencei -mabi=ilp32f" "$@"
 }
 build_bare_for() {
-    local isa=$1 name=$2 source=$programs/$2.S
+    local isa=$1 name=$2 source=$programs/$2.S start="$tmp/start$1.o"
     shift 2
     [ -e "$source" ] || source=$programs/$name.c
+    [ -e "$start" ] || "$guest_cc" $isa -c $programs/start.S -o "$start"
     "$guest_cc" $isa -mcmodel=medany -O1 -fno-omit-frame-pointer -ffreestanding -nostdlib -static \
-        -I. -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" $programs/start.S \
-        -o "$tmp/$name" &&
+        -I. -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" "$start" -o "$tmp/$name" &&
         expected meta "$tmp/$name" >"$tmp/$name.meta"
 }
 # build_linux NAME [FLAG...]: the same for static Linux programs

@@ -24,8 +24,8 @@ print(*(modes[mode]["cycles"] for mode in ("user", "kernel", "idle")))')" \
 
 for mode in fast detailed; do
     rv --quiet --os kernel --mode $mode --harts 2 --stats plain.csv --trace commit:commit.log modes
-    sed -nE 's/^core +([0-9]+): ([0-9]).*/\1 \2/p' commit.log | sort | uniq -c |
-        awk '{ print $2, $3, $1 }' >committed
+    awk '$1 == "core" { count[$2 + 0 " " $3]++ } END { for (at in count) print at, count[at] }' \
+        commit.log | sort >committed
     timed=$([ $mode = fast ] && echo loads || echo cycles)
     rv --quiet --os kernel --mode $mode --harts 2 --stats counted.csv --count loads:user \
         --count insns_retired:user --count $timed:user modes
