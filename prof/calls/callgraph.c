@@ -20,6 +20,20 @@ static uint64_t routine_of(const struct symbols *symbols, uint64_t address)
     return entry != NULL && entry->is_function ? entry->address : address;
 }
 
+/* True if the instruction jumped through a register to after a call in another routine: so
+ * swapcontext returns. */
+static bool is_resumed(const struct symbols *symbols, const struct profile_record *record,
+                       const struct insn *insn)
+{
+    uint64_t target = record->stack[0], site = symbols_call_site(symbols, target);
+    struct insn call;
+
+    return insn_info[insn->op].kind == KIND_JALR && !insn_is_call(insn) &&
+           routine_of(symbols, record->address) != routine_of(symbols, target) &&
+           routine_of(symbols, target) != target && symbols_insn(symbols, site, &call) &&
+           insn_is_call(&call);
+}
+
 /* Effect of the marked instruction on the stack. */
 static enum callgraph_kind kind_of(const struct profile *profile, const struct symbols *symbols,
                                    const struct profile_record *record)
@@ -41,7 +55,7 @@ static enum callgraph_kind kind_of(const struct profile *profile, const struct s
         return CALLGRAPH_INSIDE;
     if (insn_is_call(&insn))
         return CALLGRAPH_CALL;
-    if (insn_is_return(&insn))
+    if (insn_is_return(&insn) || is_resumed(symbols, record, &insn))
         return CALLGRAPH_RETURN;
     return routine_of(symbols, record->address) == record->address ? CALLGRAPH_ENTRY
                                                                    : CALLGRAPH_INSIDE;
@@ -64,6 +78,13 @@ static void push_trap(struct callgraph_path *path, const struct profile_record *
         .routine = trap_routine(record), .address = record->address};
 }
 
+/* The place in the caller that a return leads to. A new thread begins with a return to the first
+ * instruction of its routine, which no call precedes. */
+static uint64_t return_place(const struct symbols *symbols, uint64_t to)
+{
+    return routine_of(symbols, to) == to ? to : symbols_call_site(symbols, to);
+}
+
 /* Pushes the leaf, and its caller if the stack does not have it. */
 static void push_leaf(struct callgraph_path *path, const struct symbols *symbols,
                       const struct profile_record *record)
@@ -74,7 +95,7 @@ static void push_leaf(struct callgraph_path *path, const struct symbols *symbols
         break;
     case CALLGRAPH_RETURN:
         push(path, symbols, record->address);
-        push(path, symbols, symbols_call_site(symbols, record->stack[0]));
+        push(path, symbols, return_place(symbols, record->stack[0]));
         break;
     case CALLGRAPH_TRAP:
         push_trap(path, record);

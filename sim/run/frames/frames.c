@@ -106,13 +106,13 @@ static void add_row(struct packing *packing, uint64_t address, const struct moni
 }
 
 /* For assembly, whose call frame information may be without contents, the result of the flow takes
- * precedence. */
+ * precedence; it also serves where the information has no rule by sp or s0 (setcontext). */
 static struct monitor_frame described_rule(const struct flow *flow, size_t index,
                                            const struct cfi_row *row)
 {
     struct monitor_frame found = {.flags = 0};
 
-    if (row->is_bare)
+    if (row->is_bare || row->rule.flags == 0)
         found = flow_rule(flow, index);
     return found.flags != 0 ? found : row->rule;
 }

@@ -17,6 +17,9 @@ enum {
     FRAME_REACHED = 64,     /* the instruction was reached by the flow of control */
     FRAME_DISPATCH = 128,   /* it jumps through a register to one of several targets */
     FRAME_INSIDE = 256,     /* it is the second half of an instruction */
+    FRAME_SP_OTHER = 512,   /* sp, ra, s0 were loaded from elsewhere than the frame: another */
+    FRAME_RA_OTHER = 1024,  /* stack's, while a context is switched */
+    FRAME_FP_OTHER = 2048,
 };
 
 /* The state of the frame before an instruction. */

@@ -2,7 +2,11 @@
  *
  * It knows the forms that compilers use: sp moved by a constant, in one instruction or through a
  * register that was loaded with one; s0 as frame pointer; ra and s0 saved to and loaded from the
- * frame. Any other write of one of these registers makes it unknown. */
+ * frame. Any other write of one of these registers makes it unknown.
+ *
+ * A switch of contexts (longjmp, swapcontext) loads sp, ra and s0 from memory that is not the
+ * frame's. Until it has loaded all of them they belong to different stacks, and the caller is cut
+ * off; then the other stack's caller is that of a fresh frame. */
 #include "isa/op.h"
 #include "sim/run/frames/frames_internal.h"
 
@@ -175,6 +179,35 @@ static void load(struct frame_state *state, const struct insn *insn, unsigned xl
         state->has |= is_ra ? FRAME_RA_LIVE : FRAME_FP_LIVE;
 }
 
+/* ---- a switch of contexts -------------------------------------------------------------------- */
+
+static unsigned other_of(unsigned reg)
+{
+    return reg == SP ? FRAME_SP_OTHER : reg == RA ? FRAME_RA_OTHER : reg == FP ? FRAME_FP_OTHER : 0;
+}
+
+/* The register was written; a load that is not from the frame has another stack's value. */
+static void switch_stack(struct frame_state *state, const struct insn *insn)
+{
+    const unsigned all = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;
+    const unsigned places = FRAME_DISPATCH | FRAME_REACHED | FRAME_INSIDE;
+    bool is_frame = insn->rs1 == SP || (insn->rs1 == FP && (state->has & FRAME_FP) != 0);
+
+    state->has &= ~other_of(insn->rd);
+    if (insn_info[insn->op].kind == KIND_LOAD && !is_frame)
+        state->has |= other_of(insn->rd);
+    if ((state->has & all) != all)
+        return;
+    state->has = (state->has & places) | frame_fresh().has;
+    state->sp = 0;
+}
+
+static bool is_switching(const struct frame_state *state)
+{
+    return (state->has & FRAME_SP_OTHER) != 0 ||
+           (state->has & (FRAME_RA_OTHER | FRAME_RA_SAVED)) == FRAME_RA_OTHER;
+}
+
 void frame_step(struct frame_state *state, struct frame_constants *constants,
                 const struct insn *insn, uint64_t pc, unsigned xlen)
 {
@@ -190,6 +223,8 @@ void frame_step(struct frame_state *state, struct frame_constants *constants,
         write_fp(state, insn, constants);
     else if (insn->rd == SP)
         write_sp(state, insn, constants);
+    if (other_of(insn->rd) != 0)
+        switch_stack(state, insn);
     learn(constants, insn, pc);
 }
 
@@ -201,6 +236,8 @@ struct monitor_frame frame_rule(const struct frame_state *state)
     int base = is_by_sp ? state->sp : state->fp;
     struct monitor_frame rule = {.sp = base, .flags = UNWIND_RULE_KEPT};
 
+    if (is_switching(state))
+        return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
     if ((state->has & (FRAME_SP | FRAME_FP)) == 0 ||
         (state->has & (FRAME_RA_LIVE | FRAME_RA_SAVED)) == 0)
         return (struct monitor_frame){.flags = 0};

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Stacks measured in the midst of a switch between two of them: at each instruction of longjmp,
+# swapcontext, setcontext and a switch of the program's own, the stack is that of the code that
+# left or of the code that goes on, and ends where registers of both are mixed. The commit trace
+# says which instructions these are.
+. tests/integration/lib.sh
+
+stacks() {
+    "$RVSIM" report --measured --folded - "$tmp/$1.prof" |
+        sed 's/^_start;.*;main;/main;/' | LC_ALL=C sort
+}
+for routine in swapcontext setcontext __longjmp swtch; do
+    echo "$routine * interrupt"
+done >"$tmp/switches.meta"
+for level in -O1 "-O2 -fomit-frame-pointer"; do
+    build_linux switches $level || not_ok "the program builds, $level"
+    "$RVSIM" --quiet --mode fast --trace "commit:$tmp/trace" "$tmp/switches"
+    expected=$(python3 tests/integration/switched_stacks.py "${linux_cc%gcc}nm" \
+        "$tmp/switches" "$tmp/trace" | LC_ALL=C sort)
+    for way in "fast host" "fast guest" "detailed guest"; do
+        read -r mode monitor <<<"$way"
+        run $mode.$monitor --mode $mode --monitor $monitor --meta "$tmp/switches.meta" \
+            --profile "$tmp/$mode.$monitor.prof" "$tmp/switches"
+        same "no stack is of two, $level, $mode engine, monitor $monitor" "$expected" \
+            "$(stacks $mode.$monitor)"
+    done
+done
