@@ -104,6 +104,8 @@ enum kernel_op {
     KERNEL_OP_PAGE_CAME,    /* argument: physical address of a page, the user's address that it is
                              * about to have in private memory, number of the program */
     KERNEL_OP_PAGE_FREED,   /* argument: physical address of a page that has no owner any more */
+    KERNEL_OP_IMAGE_PAGE,   /* argument: physical address of a page, the user's address of it in the
+                             * first program: gets the contents that it has in the program's file */
 };
 enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT, KERNEL_CALL_WAIT };
 #define KERNEL_LOOK_NS 100000

@@ -62,6 +62,12 @@ static enum fault make_own(struct space *space, const struct region *region, uin
     return FAULT_NONE;
 }
 
+/* A page of the program's own segments that was there, and was discarded. */
+__attribute__((noinline)) static void load_again(uint64_t va, uint64_t pa)
+{
+    host_simple(KERNEL_OP_IMAGE_PAGE, pa, page_of(va), 0, 0);
+}
+
 /* The first touch of a page; a page that others share may not be written yet. */
 static enum fault make_page(const struct space *space, const struct region *region, uint64_t va,
                             uint32_t prot, uint64_t *entry)
@@ -74,6 +80,8 @@ static enum fault make_page(const struct space *space, const struct region *regi
         pa = frame_new();
         if (pa == 0)
             return FAULT_MEMORY;
+        if (region->flags & REGION_IMAGE)
+            load_again(va, pa);
         give(space, region, va, entry, entry_of(pa, rights));
         return FAULT_NONE;
     }

@@ -293,6 +293,15 @@ static int64_t free_page(const struct kernel_host *host, uint64_t pa)
     return 0;
 }
 
+static int64_t load_page(const struct kernel_host *host, const struct process *process,
+                         const unsigned long long argument[6])
+{
+    if (!phys_is_ram(host->phys, argument[0], PHYS_PAGE_BYTES))
+        return -EFAULT;
+    process_reload(process, argument[1], argument[0]);
+    return 0;
+}
+
 static int64_t system_call(struct kernel_host *host, struct process *process,
                            struct kernel_call *call)
 {
@@ -365,6 +374,7 @@ static int64_t perform(struct kernel_host *host, struct process *process,
     case KERNEL_OP_RING: return take_ring(host, (unsigned)argument[0]);
     case KERNEL_OP_PAGE_CAME: return take_page(host, argument);
     case KERNEL_OP_PAGE_FREED: return free_page(host, argument[0]);
+    case KERNEL_OP_IMAGE_PAGE: return load_page(host, process, argument);
     default: return -ENOSYS;
     }
 }

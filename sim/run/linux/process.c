@@ -235,6 +235,26 @@ bool process_touch(struct process *process, uint64_t va)
     return vm_touch(&process->vm, va, 0) == VM_OK;
 }
 
+/* Where two segments share a page, the later one's part of the file is mapped. */
+void process_reload(const struct process *process, uint64_t va, uint64_t pa)
+{
+    const struct image *image = process->image;
+    uint8_t page[PHYS_PAGE_BYTES] = {0};
+
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        uint64_t from = (uint64_t)(segment->bytes - image->file) + (va - segment->vaddr);
+        uint64_t rest = from < image->file_bytes ? image->file_bytes - from : 0;
+
+        if (segment->file_bytes == 0 || va < page_of(segment->vaddr) ||
+            va >= segment->vaddr + segment->file_bytes)
+            continue;
+        memset(page, 0, sizeof page);
+        memcpy(page, image->file + from, rest < sizeof page ? rest : sizeof page);
+    }
+    phys_copy_in(process->vm.table.phys, pa, page, sizeof page);
+}
+
 static int signal_of(uint64_t cause)
 {
     switch (cause) {

@@ -109,6 +109,10 @@ bool process_translate(const struct process *process, uint64_t va, uint64_t *pa)
  * not mapped. */
 bool process_touch(struct process *process, uint64_t va);
 
+/* Gives the page at pa the contents that the user's page at va has in the program's file; zeros
+ * beyond the file's part. */
+void process_reload(const struct process *process, uint64_t va, uint64_t pa);
+
 /* Placement of loadable segment `index`, in the order of image->segments. False: no such segment.
  * vaddr is as in the image; bytes is its size in memory. */
 struct process_segment { uint64_t vaddr, paddr, bytes; };

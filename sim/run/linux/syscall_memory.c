@@ -234,9 +234,24 @@ int64_t sys_mremap(struct process *process, const uint64_t arg[6])
     return to == 0 ? -ENOMEM : move(process, from, old_bytes, to, new_bytes);
 }
 
+/* The program's own segments keep their pages, which get the file's contents again. */
+static void reload(struct process *process, uint64_t from, uint64_t bytes)
+{
+    const struct vm_region *region;
+    uint64_t pa;
+
+    for (uint64_t va = from; va < from + bytes; va += PHYS_PAGE_BYTES) {
+        region = vm_region_at(&process->vm, va);
+        if (region != NULL && (region->flags & VM_LOADED) && vm_translate(&process->vm, va, &pa)) {
+            process_reload(process, va, pa);
+        }
+    }
+}
+
 int64_t sys_madvise(struct process *process, const uint64_t arg[6])
 {
     uint64_t bytes = page_up(arg[1]);
+    int err;
 
     if ((arg[0] & PAGE_MASK) != 0 || arg[2] >= 64 || (KERNEL_ADVICE_KNOWN >> arg[2] & 1) == 0) {
         return -EINVAL;
@@ -244,7 +259,11 @@ int64_t sys_madvise(struct process *process, const uint64_t arg[6])
     if (arg[1] == 0 || (KERNEL_ADVICE_DISCARDS >> arg[2] & 1) == 0) {
         return 0;
     }
-    return vm_is_range(arg[0], bytes) ? vm_discard(&process->vm, arg[0], bytes) : -ENOMEM;
+    err = vm_is_range(arg[0], bytes) ? vm_discard(&process->vm, arg[0], bytes) : -ENOMEM;
+    if (err == 0) {
+        reload(process, arg[0], bytes);
+    }
+    return err;
 }
 
 int64_t sys_msync(struct process *process, const uint64_t arg[6])

@@ -78,7 +78,8 @@ int vm_unmap(struct vm *vm, uint64_t va, uint64_t bytes);
 int vm_protect(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot);
 /* Moves the pages and the region of [from, from + bytes), one region, to free addresses. */
 int vm_move(struct vm *vm, uint64_t from, uint64_t to, uint64_t bytes);
-/* Drops the contents (MADV_DONTNEED): zeros, or the file's contents again. */
+/* Drops the contents (MADV_DONTNEED): zeros, or the file's contents again. Pages of vm_load stay as
+ * they are. */
 int vm_discard(struct vm *vm, uint64_t va, uint64_t bytes);
 /* Writes shared pages back to the file. */
 void vm_sync(struct vm *vm, uint64_t va, uint64_t bytes);

@@ -198,6 +198,31 @@ static void advice_is_taken_or_refused(void)
     munmap(at + PAGE, PAGE);
 }
 
+static char data[4 * PAGE] __attribute__((aligned(4096))) = {[0] = 1, [PAGE] = 2, [2 * PAGE] = 3,
+                                                             [3 * PAGE] = 4};
+static char zeros[2 * PAGE] __attribute__((aligned(4096)));
+
+/* A private mapping of a file has the file's contents again, as the program's own data are. */
+static void discarded_data_have_the_programs_contents(void)
+{
+    int child, status = 0;
+
+    memset(data, 9, sizeof data);
+    memset(zeros, 9, sizeof zeros);
+    check(madvise(data + PAGE, 2 * PAGE, MADV_DONTNEED) == 0);
+    check(data[0] == 9 && has(data + PAGE, 2, 2) && data[PAGE + 1] == 0 && data[3 * PAGE] == 9);
+    check(madvise(zeros, PAGE, MADV_DONTNEED) == 0 && zeros[0] == 0 && zeros[PAGE] == 9);
+    data[PAGE] = 8;
+    child = fork();
+    if (child == 0) {
+        madvise(data, sizeof data, MADV_DONTNEED);
+        _exit(has(data, 4, 1) ? 7 : 1);
+    }
+    check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
+    check(data[PAGE] == 8 && data[0] == 9 && mprotect(data, PAGE, PROT_READ) == 0);
+    check(madvise(data, PAGE, MADV_DONTNEED) == 0 && data[0] == 1);
+}
+
 /* ---- shmget(2), shmop(2), shmctl(2) ---------------------------------------------------------- */
 
 static int segment_has(int id, unsigned long mappings)
@@ -304,6 +329,7 @@ int main(void)
     a_mapping_of_a_file_grows();
     populated_pages_are_there_at_once();
     advice_is_taken_or_refused();
+    discarded_data_have_the_programs_contents();
     wrong_segments_are_refused();
     a_segment_is_shared_and_outlives_its_users();
     a_removed_segment_stays_while_it_is_mapped();

@@ -42,6 +42,27 @@ done
 echo 'char large[1 << 21] = {1}; int main(void) { return large[1]; }' >"$tmp/large.c"
 "$gcc" -static "$tmp/large.c" -o "$tmp/large" || echo "not ok large builds"
 
+cat >"$tmp/discard.c" <<'EOF'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+enum { PAGE = 4096 };
+static char data[3 * PAGE] __attribute__((aligned(PAGE))) = {
+    [0] = 'a', [PAGE] = 'b', [2 * PAGE] = 'c'};
+static char zeros[2 * PAGE] __attribute__((aligned(PAGE)));
+int main(void)
+{
+    memset(data, 'x', sizeof data);
+    memset(zeros, 'x', sizeof zeros);
+    madvise(data + PAGE, PAGE, MADV_DONTNEED);
+    madvise(zeros, PAGE, MADV_DONTNEED);
+    printf("%c%c%d%c %d%c\n", data[0], data[PAGE], data[PAGE + 1], data[2 * PAGE], zeros[0],
+           zeros[PAGE]);
+    return 0;
+}
+EOF
+"$gcc" -O1 -static "$tmp/discard.c" -o "$tmp/discard" || echo "not ok discard builds"
+
 # ---- programs -----------------------------------------------------------------------------
 same "a program prints and returns its status" "$(printf 'hello, world\nexit status 7')" \
     "$(fast "$tmp/hello")"
@@ -53,6 +74,12 @@ same "the C library works" "$(expected library)" "$(fast "$tmp/library")"
 same "the C library works in detail" "$(expected library)" "$(detailed "$tmp/library")"
 same "files and mappings work" "$(expected files)" "$(fast "$tmp/files")"
 same "files and mappings work in detail" "$(expected files)" "$(detailed "$tmp/files")"
+for mode in fast detailed; do
+    same "discarded data have the program's contents again, $mode" "xb0x 0x
+exit status 0" "$($mode "$tmp/discard")"
+done
+same "and under the guest kernel" "xb0x 0x
+exit status 0" "$(fast --os kernel "$tmp/discard")"
 same "a static PIE runs at its base" "$(printf 'moved\nexit status 5')" "$(fast "$tmp/pie")"
 if command -v "${gcc%gcc}g++" >/dev/null &&
     "${gcc%gcc}g++" -O0 -static -std=c++17 "$sources/objects.cc" -o "$tmp/objects"; then
