@@ -280,6 +280,18 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     return true;
 }
 
+/* True for a jump through a link register within a routine and its frame: assembly may use t0 for
+ * another address than that of a return. */
+static bool is_within(const struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t own = calls_find(calls, event->target);
+
+    return own != SIZE_MAX && stack->depth != 0 && stack->frame[stack->depth - 1].sp >= event->sp &&
+           event->target != calls->map.routine[own].start &&
+           event->site >= calls->map.routine[own].start && event->site < calls->map.routine[own].end;
+}
+
 static void leave(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
@@ -295,6 +307,8 @@ static void leave(struct calls *calls, const struct calls_event *event)
         calls_pop_to(calls, end);
         return;
     }
+    if (is_within(calls, event))
+        return;
     if (leave_handler(calls, event) || calls_find_parked(calls, event, is_return) ||
         unwind(calls, event))
         return;

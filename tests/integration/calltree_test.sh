@@ -155,6 +155,9 @@ through 275" "$(own "$tmp/transfers.$engine" | grep -E '^(first|last|middle|thro
 deeper jumps 3
 deepest deeper 3
 jumps main 1" "$(edges "$tmp/transfers.$engine" | grep -E '^(after|deeper|deepest|jumps) ' | sort)"
+    same "a jump through a link register may stay in its routine, $engine engine" "picks main 9
+picks 76" "$(edges "$tmp/transfers.$engine" | grep '^picks ')
+$(own "$tmp/transfers.$engine" | grep '^picks ')"
     same "each of two stacks has its own callers, $engine engine" "swap other 4
 swap switches 4
 there other 4" "$(edges "$tmp/transfers.$engine" | grep -E '^(swap|there) ' | sort)"

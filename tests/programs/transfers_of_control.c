@@ -1,7 +1,8 @@
 /* Ways into and out of routines that are no plain calls: tail calls, direct and through a pointer,
  * a routine whose first instruction heads its loop, longjmp over several routines, a second stack
- * that two routines switch between, and two contexts of the C library, which jump through another
- * register than ra. The counts below are by construction. */
+ * that two routines switch between, two contexts of the C library, which jump through another
+ * register than ra, and jumps through a link register that are no returns. The counts below are by
+ * construction. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <ucontext.h>
@@ -105,6 +106,14 @@ ROUTINE void contexts(void)                             /* 8 rounds, 4 of each c
         again();
 }
 
+/* Jumps through t0, the alternate link register, to one of two places of its own: 8 instructions for
+ * an even number, 9 for an odd one. */
+long picks(long number);
+__asm__(".text\n.globl picks\n.type picks, @function\npicks:\n"
+        "lla t0, 1f\n andi a1, a0, 1\n slli a1, a1, 1\n sub t0, t0, a1\n jr t0\n"
+        ".option push\n.option rvc\n c.nop\n 1: c.nop\n.option pop\n"
+        "ret\n.size picks, . - picks\n");
+
 int main(void)
 {
     long sum = 0;
@@ -123,6 +132,8 @@ int main(void)
     after();
     switches();
     contexts();
+    for (int i = 0; i < 9; i++)
+        picks(i);
     printf("%ld\n", sum);
     return 0;
 }
