@@ -4,6 +4,8 @@
 #ifndef ISA_INSN_RESULT_H
 #define ISA_INSN_RESULT_H
 
+#include <string.h>
+
 #include "isa/bits.h"
 #include "isa/fp.h"
 #include "isa/insn.h"
@@ -63,6 +65,27 @@ INSN_INLINE uint64_t insn_result_extend(const struct insn *insn, uint64_t raw)
 #undef EXTEND
     default:
         return raw;
+    }
+}
+
+/* The result of an ordinary load of what is at `host`. */
+INSN_INLINE uint64_t insn_result_load(const struct insn *insn, const uint8_t *host)
+{
+    if (insn->op == OP_flw) {
+        uint32_t bits;
+        memcpy(&bits, host, sizeof bits);
+        return f32_box(bits);
+    }
+    switch (insn->op) {
+#define LOAD(name, pattern, format, type, flags) \
+    case OP_##name: {                            \
+        type datum;                              \
+        memcpy(&datum, host, sizeof datum);      \
+        return (uint64_t)(int64_t)datum;         \
+    }
+#include "isa/insn.def"
+    default:
+        return 0;
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef SIM_BASE_CYCLE_H
 #define SIM_BASE_CYCLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline uint64_t later(uint64_t a, uint64_t b)
@@ -29,6 +30,12 @@ static inline uint64_t *first_free(uint64_t *until, uint32_t count)
 static inline uint64_t cycles_before(uint64_t cycle, uint64_t cycles)
 {
     return cycle > cycles ? cycle - cycles : 0;
+}
+
+/* True if at least that many cycles lie between the cycle, which is known, and `now`. */
+static inline bool cycle_has_come(uint64_t cycle, uint64_t now, uint64_t cycles)
+{
+    return (int64_t)cycle <= (int64_t)(now - cycles);
 }
 
 #endif

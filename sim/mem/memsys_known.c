@@ -17,9 +17,10 @@ void memsys_keep_known(struct memsys *memsys)
 void memsys_note_known(struct memsys *memsys, uint32_t frame, uint64_t now)
 {
     struct cache *cache = &memsys->l1d.cache;
-    uint32_t set = frame / cache->ways;
+    uint32_t set = cache_set(cache, cache->tag[frame]);
     bool has_changes = (cache->change_count | memsys->l1i.cache.change_count) != 0;
-    if (cache->ready[frame] <= now && !has_changes && frame % cache->ways == cache->recent[set])
+    if (cache->ready[frame] <= now && !has_changes &&
+        frame == set * cache->ways + cache->recent[set])
         known_lines_add(&cache->known, cache->tag[frame], frame);
 }
 

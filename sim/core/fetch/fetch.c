@@ -24,7 +24,7 @@
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
        FETCH_EACH = 32, FETCH_TRANSFERS = 64 };
 /* Up to this width a run of instructions is too short to be worth its set-up. */
-enum { NARROW = 4 };
+enum { NARROW = 2 };
 /* Parts with which it is possible; those of a model that only predicts. */
 #define RUNS_WITH ((uint32_t)(FETCH_LOOP | FETCH_TRANSFERS))
 #define ONLY_PREDICTS ((uint32_t)(FETCH_MODEL | FETCH_EACH))
@@ -113,16 +113,15 @@ APART bool enter_fetch_page(struct core *core)
                              mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
     core->fetch_page_pa = pa & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
     core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
-    core->fetch_page_va = va;
+    core->fetch_page_va = core->fetch_page != NULL ? va : NO_FETCH_PAGE;
     return core->fetch_page != NULL;
 }
 
 /* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
 static inline bool page_is_ready(struct core *core)
 {
-    bool is_there = core->fetch_page != NULL &&
-                    ((core->fetch_page_va ^ core->fetch_pc) >> PHYS_PAGE_BITS) == 0;
-    return is_there || enter_fetch_page(core);
+    uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
+    return core->fetch_page_va == va || enter_fetch_page(core);
 }
 
 /* True if the line of the present block is available. After a fetch-target queue, or from the loop

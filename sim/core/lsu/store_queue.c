@@ -75,15 +75,27 @@ uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, 
     return memory;
 }
 
+/* One field after the other: as one assignment it would begin with the slow instruction by which a
+ * host fills memory. */
+static inline void set_store(struct store *store, const struct uop *uop, uint64_t seq)
+{
+    store->seq = seq;
+    store->pa = uop->pa;
+    store->value = uop->store_value;
+    store->bytes = uop->access_bytes;
+    store->is_issued = store->is_committed = store->is_half_written = store->is_written = false;
+    store->is_fp = store->is_filling = store->is_waited_for = store->is_awaited = false;
+    store->drains_at = store->issued_at = store->pops_from = store->entry = 0;
+    store->pc = uop->pc;
+    store->va = uop->va;
+    store->data_ready = store->violator = store->pops_at = NEVER;
+}
+
 void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
 {
     uop->store_number = core->sq.tail++;
     struct store *store = store_queue_at(core, uop->store_number);
-    *store = (struct store){
-        .seq = seq, .pa = uop->pa, .value = uop->store_value, .bytes = uop->access_bytes,
-        .violator = NEVER, .pc = uop->pc, .va = uop->va, .data_ready = NEVER,
-        .pops_at = NEVER,
-    };
+    set_store(store, uop, seq);
     if (uop->trap != TRAP_NONE)
         store->bytes = 0;
     else

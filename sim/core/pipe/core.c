@@ -274,7 +274,7 @@ static void restart(struct core *core)
     core->needs_restart = false;
     core->commit_pc = core->fetch_pc = core->hart->pc;
     core->commit_page = NEVER;
-    core->fetch_page = NULL;
+    core->fetch_page_va = NO_FETCH_PAGE;
     core->fetch_blocked = false;
     core->fetch_stall_until = core->now;
     if (!core->hart->waiting)
@@ -291,10 +291,10 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (core->mode != 0) {
-        events[EVENT_CYCLES_IRQ_OFF] += core->mode & CYCLES_IRQ_OFF ? count : 0;
-        events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
-    }
+    if (core->mode & CYCLES_IRQ_OFF)
+        events[EVENT_CYCLES_IRQ_OFF] += count;
+    if (core->mode & CYCLES_MONITOR)
+        events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
     port_passed(core, count);
 }

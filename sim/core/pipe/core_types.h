@@ -77,5 +77,6 @@ enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
 enum { REGS_MAX = 544, REPLAY_WINDOW = 128 };
 enum { NO_STOP_PC = 1 };        /* core_stop_at: no instruction is there */
+enum { NO_FETCH_PAGE = 1 };     /* fetch_page_va: fetch has none */
 
 #endif

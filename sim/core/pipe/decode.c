@@ -21,10 +21,10 @@ IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 
 IN_BOTH void decode_some(struct core *core, const uint64_t extras)
 {
-    uint64_t now = core->now, due = cycles_before(now, core_config(core)->fetch_stages);
+    uint64_t now = core->now, stages = core_config(core)->fetch_stages;
     uint64_t first = core->decode_seq, seq = first;
     struct uop *uop = core_uop(core, seq);
-    if (uop->fetch_cycle > due)
+    if (!cycle_has_come(uop->fetch_cycle, now, stages))
         return;
     uint64_t size = group_size(core, extras), end = first + size;
     if (size == 0)
@@ -33,7 +33,7 @@ IN_BOTH void decode_some(struct core *core, const uint64_t extras)
         uop->decode_cycle = now;
         if ((extras & EXTRA_FUSION) && seq != first)
             fusion_decode(core, core_uop(core, seq - 1), uop);
-    } while (++seq != end && (uop = core_uop(core, seq))->fetch_cycle <= due);
+    } while (++seq != end && cycle_has_come((uop = core_uop(core, seq))->fetch_cycle, now, stages));
     core->decode_seq = seq;
     port_decoded(core, first);
     core->active = true;

@@ -376,8 +376,8 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 {
     uint32_t width = core_config(core)->dispatch_width, n = 0;
     unsigned cause = 0;
-    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
-    uint64_t come = cycles_before(core->now, stages);
+    const uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
+    const uint64_t now = core->now;
     if (extras & EXTRA_MODEL)
         width = port_width(core, width, &cause);
     bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 &&
@@ -385,7 +385,8 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
                      has_room_for_group(core, extras));
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
-        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come) {
+        if (core->dispatch_seq == core->decode_seq ||
+            !cycle_has_come(uop->decode_cycle, now, stages)) {
             cause = account_starved(core);
             break;
         }
@@ -404,14 +405,14 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
 {
     const struct config *settings = core_config(core);
-    uint64_t come = cycles_before(core->now, settings->decode_stages + settings->rename_stages);
+    const uint64_t now = core->now, stages = settings->decode_stages + settings->rename_stages;
     uint64_t first = core->dispatch_seq;
     uint64_t seq = first, end = first + earlier(settings->dispatch_width, core->decode_seq - first);
     bool has_room = seq != end && !core->serial_in_flight && has_room_for_group(core, 0);
     unsigned blocked = 0;
     for (; seq != end; seq++) {
         struct uop *uop = core_uop(core, seq);
-        if (uop->decode_cycle > come)
+        if (!cycle_has_come(uop->decode_cycle, now, stages))
             break;
         if (has_room && execute_is_simple(uop)) {
             if (!choose_queue(core, uop, 0)) {

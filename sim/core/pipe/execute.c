@@ -103,7 +103,8 @@ void execute_address(struct core *core, struct uop *uop)
         return;
     }
     uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
-    find_ram(core, uop);
+    if (entry->host == NULL)        /* else the page is RAM */
+        find_ram(core, uop);
 }
 
 /* ---- ordinary instructions ------------------------------------------------------------------- */
@@ -157,7 +158,7 @@ static inline void execute_load(struct core *core, struct uop *uop)
         return;
     }
     uop->store_number = NEVER;
-    write_result(core, uop, insn_result_extend(&uop->insn, read_ram(core, uop)));
+    write_result(core, uop, insn_result_load(&uop->insn, phys_host(core->cpu->phys, uop->pa)));
 }
 
 APART void execute_fp(struct core *core, struct uop *uop)

@@ -90,11 +90,10 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
     rename_with(core, uop, seq, false, core_extras(core));
 }
 
-static void unlink_operands(struct core *core, const struct uop *uop)
+static inline void unlink_operand(struct core *core, const struct uop *uop, unsigned operand)
 {
-    for (int operand = 2; operand >= 0; operand--)
-        if (uop->link_producer[operand] != NO_LINK)
-            core_at(core, uop->link_producer[operand])->dependents = uop->link_next[operand];
+    if (uop->link_producer[operand] != NO_LINK)
+        core_at(core, uop->link_producer[operand])->dependents = uop->link_next[operand];
 }
 
 /* Called from the youngest instruction back, so that this one is at the head of every list it is
@@ -102,7 +101,9 @@ static void unlink_operands(struct core *core, const struct uop *uop)
 void rename_undo(struct core *core, struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
-    unlink_operands(core, uop);
+    unlink_operand(core, uop, 2);
+    unlink_operand(core, uop, 1);
+    unlink_operand(core, uop, 0);
     core->hart->reg[rd] = uop->old_value;
     core->last_writer[rd] = uop->previous_writer;
     if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)

@@ -10,20 +10,21 @@
 
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 {
-    if (core->inorder == NULL)
-        rename_undo(core, uop);
-    else
+    if (core_is_in_order(core))
         inorder_undo(core, uop);
+    else
+        rename_undo(core, uop);
     if (core_extras(core) & EXTRA_FOLD)
         core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
-    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
-    if (uop->flags & UOP_FUSED)
+    if (core_extras(core) & EXTRA_CHECKPOINTS)
+        core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    if ((core_extras(core) & EXTRA_FUSION) && (uop->flags & UOP_FUSED))
         fusion_undo(core, uop, seq);
     if (uop->flags & UOP_IS_STORE)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
         core->loads_used--;
-    if (core->inorder == NULL)
+    if (!core_is_in_order(core))
         port_undone(core, uop, seq);
     if ((core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_squash(core, uop);
@@ -46,16 +47,28 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
     port_undoing(core);
 }
 
+static inline void undo_prediction(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    if (uop->flags & UOP_CONTROL)
+        bpred_undo(core->bpred, &core->snapshot[seq & core_ring_mask(core)]);
+}
+
 static void undo_younger(struct core *core, uint64_t keep)
 {
-    for (uint64_t seq = core->fetch_seq; --seq > keep;) {
-        struct uop *uop = core_uop(core, seq);
-        if (core->observer != NULL)
+    const bool is_traced = core->observer != NULL;
+    uint64_t seq = core->fetch_seq, dispatched = later(core->dispatch_seq, keep + 1);
+    while (seq > dispatched) {
+        struct uop *uop = core_uop(core, --seq);
+        if (is_traced)
             trace_leave(core, uop, false);
-        if (seq < core->dispatch_seq)
-            undo_dispatched(core, uop, seq);
-        if (uop->flags & UOP_CONTROL)
-            bpred_undo(core->bpred, core_snapshot(core, uop));
+        undo_prediction(core, uop, seq);
+    }
+    while (seq > keep + 1) {
+        struct uop *uop = core_uop(core, --seq);
+        if (is_traced)
+            trace_leave(core, uop, false);
+        undo_dispatched(core, uop, seq);
+        undo_prediction(core, uop, seq);
     }
 }
 
@@ -65,7 +78,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     core->fetch_pc = pc;
     core->fetch_stall_until = core->now + 1;
     core->fetch_blocked = false;
-    core->fetch_page = NULL;
+    core->fetch_page_va = NO_FETCH_PAGE;
     core->fetch_events = 0;
     core->active = true;
     port_squashed(core, reason);

@@ -22,6 +22,7 @@ void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
     ras->entries = config->bpred_ras_entries;
     bool is_power = ras->entries != 0 && (ras->entries & (ras->entries - 1)) == 0;
     ras->mask = is_power ? ras->entries - 1 : 0;
+    ras->inverse = ras->entries != 0 ? UINT64_MAX / ras->entries + 1 : 0;
     ras->repair = (uint8_t)config->bpred_ras_repair;
     ras->saves_below = ras->repair == RAS_TOP_ENTRY;
     ras->drops = config->part_ras_overflow != 0;

@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_BPRED_RAS_H
 #define SIM_CORE_BPRED_RAS_H
 
+#include "isa/bits.h"
 #include "sim/base/config.h"
 #include "sim/core/bpred/tables.h"
 
@@ -14,6 +15,7 @@ struct ras {
     uint64_t *entry;
     uint32_t entries;
     uint32_t mask;                      /* entries - 1, if that is a power of two; else 0 */
+    uint64_t inverse;                   /* 2^64 / entries, rounded up */
     uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
     bool drops;                         /* entries below it are unknown */
     bool saves_below;                   /* a repair needs the top entry, not the next one above */
@@ -47,10 +49,20 @@ void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
 void ras_load(struct ras *ras, uint64_t now);
 
-/* The place of the entry that this push wrote. A host divides slowly. */
+/* The number modulo the entries, of which there are some. A host divides slowly; the low half of
+ * the product with the inverse is the fraction that a division leaves (Lemire, Kaser and Kurz,
+ * "Faster remainder by direct computation", 2019). */
+static inline uint32_t ras_index(const struct ras *ras, uint32_t number)
+{
+    if (ras->mask != 0)
+        return number & ras->mask;
+    return (uint32_t)((bits_u128)(ras->inverse * number) * ras->entries >> 64);
+}
+
+/* The place of the entry that this push wrote. */
 static inline uint64_t *ras_place(const struct ras *ras, uint32_t number)
 {
-    return &ras->entry[ras->mask != 0 ? number & ras->mask : number % ras->entries];
+    return &ras->entry[ras_index(ras, number)];
 }
 
 /* An undo ends at the next other action: the top entry of the oldest snapshot is written back. */

@@ -146,7 +146,7 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
     core->fetch_pc = pc;
     core->fetch_stall_until = core->now;
     core->fetch_blocked = false;
-    core->fetch_page = NULL;
+    core->fetch_page_va = NO_FETCH_PAGE;
     core->fetch_cause = EVENT_LOST_BTB_MISS;
     core->active = true;
 }
