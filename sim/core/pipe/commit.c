@@ -12,8 +12,12 @@
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_mode.h"
 #include "sim/core/pipe/stage_stores.h"
+#include "sim/core/pipe/tally.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/observe.h"
+
+/* Parts that look at instructions as they commit. */
+#define OBSERVERS (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_METADATA)
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
 
@@ -58,16 +62,12 @@ static void commit_store(struct core *core, struct uop *uop)
     store_queue_commit(core, uop);
 }
 
-static inline void count_events(struct core *core, uint64_t bits)
+IN_BOTH void count_kind(struct core *core, const struct uop *uop, const uint64_t extras)
 {
-    uint64_t *events = core->events;
-    for (; bits != 0; bits &= bits - 1)
-        events[(unsigned)__builtin_ctzll(bits)]++;
-}
-
-static inline void count_kind(struct core *core, const struct uop *uop)
-{
-    count_events(core, uop->events);
+    if (extras & OBSERVERS)
+        tally_count(core, uop->events, 1);
+    else
+        tally_add(core, uop->events);
     core->events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
 }
 
@@ -89,6 +89,7 @@ static void end_run(struct core *core, enum stop stop)
 RARELY static void take_trap(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc, tval = uop->tval, cause = uop->trap;
+    tally_settle(core);
     squash_all(core, pc);
     core->hart->pc = pc;
     core->events[EVENT_TRAPS]++;
@@ -105,6 +106,7 @@ RARELY static void take_trap(struct core *core, const struct uop *uop)
 RARELY bool commit_interrupt(struct core *core)
 {
     enum stop stop = STOP_NONE;
+    tally_settle(core);
     core->hart->pc = core->commit_pc;
     bool is_taken = core_take_interrupt(core, &stop);
     core_note_mode(core);
@@ -256,7 +258,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
         commit_more(core, uop);
     if (extras & EXTRA_WATCHED)
         go_on = retire_watched(core, uop);
-    count_kind(core, uop);
+    count_kind(core, uop, extras);
     if (!core_is_in_order(core))
         rename_free(core, uop);
     note_early(core, uop);
@@ -387,7 +389,7 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
 static inline void leave_head(struct core *core, const struct uop *uop, uint64_t seq,
                               uint64_t *cycles)
 {
-    count_events(core, uop->events);
+    tally_add(core, uop->events);
     *cycles += uop->complete_cycle - uop->issue_cycle;
     if (!core_is_in_order(core))
         rename_free(core, uop);
@@ -465,9 +467,8 @@ APART const struct uop *commit_observed(struct core *core)
 
 IN_BOTH const struct uop *commit_by_extras(struct core *core)
 {
-    const uint64_t observers = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_METADATA;
-    return core_extras(core) & observers ? commit_observed(core)
-                                         : commit_group(core, core_extras(core) & ~observers);
+    return core_extras(core) & OBSERVERS ? commit_observed(core)
+                                         : commit_group(core, core_extras(core) & ~OBSERVERS);
 }
 
 APART const struct uop *commit_otherwise(struct core *core)

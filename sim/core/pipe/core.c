@@ -17,6 +17,7 @@
 #include "sim/core/pipe/stage_mode.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
+#include "sim/core/pipe/tally.h"
 #include "sim/core/profile/awaited.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/profile_window.h"
@@ -412,8 +413,7 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
             return STOP_QUOTA;
         quiet = earlier(quiet, cpu_sleep_left(core->cpu));
         idle(core, earlier(quiet, deadline - core->now));
-        if (pmu_overflow(pmu))
-            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+        core_note_overflow(core);
     }
     cpu_wake(core->cpu);
     charge_host_call(core);
@@ -446,11 +446,12 @@ APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
         run_cycle(core);
         if (core->active && core->now < core->attend_at)
             continue;
-        if (pmu_overflow(&core->cpu->pmu))
-            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+        if (core->cpu->pmu.armed != 0)
+            core_note_overflow(core);
         if (!core->active && !clock_stops(core))
             skip_idle(core, deadline);
     } while (goes_on(core, deadline));
+    tally_settle(core);
 }
 
 /* STOP_NONE: cycles can be run, up to attend_at. */

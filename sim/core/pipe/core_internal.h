@@ -130,6 +130,7 @@ struct core {
     struct mark *imark;             /* unless uop->counter_pa says it all */
     struct awaited *awaited;        /* [store queue] */
     struct bpred_snapshot *snapshot;
+    struct tally tally[1 << TALLY_LOG2];
 };
 
 #endif

@@ -59,6 +59,10 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRACED)
 #define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
+/* Committed instructions with this set of events (EVENT_BIT mask); see tally.h. */
+struct tally { uint64_t set, insns; };
+enum { TALLY_LOG2 = 6 };
+
 /* A line that fetch waits for, or waited for, to continue after instruction `seq`. */
 struct fetch_line { uint64_t seq, block, ready; };
 /* A miss of fetch, with EXTRA_MISS. */

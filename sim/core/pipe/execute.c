@@ -9,6 +9,7 @@
 #include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/stage_mode.h"
 #include "sim/core/pipe/stage_stores.h"
+#include "sim/core/pipe/tally.h"
 #include "sim/core/profile/observe.h"
 #include "sim/core/profile/profile_window.h"
 
@@ -321,6 +322,7 @@ void execute_serial(struct core *core, struct uop *uop)
 {
     struct hart *hart = core->hart;
     unsigned effects = 0;
+    tally_settle(core);
     if (core->cpu->pauses != NULL && core_pauses(core, uop))
         return;
     uop->flags |= UOP_EXECUTED;

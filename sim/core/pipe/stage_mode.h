@@ -54,6 +54,9 @@ bool commit_interrupt(struct core *core);
 /* The monitor interrupts a wait. STOP_NONE: it is not over, and commit_interrupt will enter it. */
 enum stop commit_interrupt_wait(struct core *core);
 
+/* A counter may have overflowed in the cycles up to now: then its interrupt is pending. */
+void core_note_overflow(struct core *core);
+
 /* Marks and PMU filters may have changed: decides whether commit has to build retire records. */
 void core_profiling_changed(struct core *core);
 /* With cpu->calls: the head commits. cpu_take_interrupt for it, before others are squashed. */

@@ -7,6 +7,7 @@
 #include "pmu/exact/calls.h"
 #include "pmu/exact/oracle.h"
 #include "sim/core/pipe/stage_mode.h"
+#include "sim/core/pipe/tally.h"
 
 enum { REG_SP = 2, REG_A7 = 17 };
 
@@ -195,9 +196,17 @@ void cpu_show_thread(const struct cpu *cpu)
 
 /* ---- by the pipeline ------------------------------------------------------------------------- */
 
+void core_note_overflow(struct core *core)
+{
+    tally_settle(core);
+    if (pmu_overflow(&core->cpu->pmu))
+        core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+}
+
 void core_profiling_changed(struct core *core)
 {
     const struct cpu *cpu = core->cpu;
+    tally_settle(core);
     bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
     core->hints_on = cpu->hints_on;
     if (core->oracle != NULL)

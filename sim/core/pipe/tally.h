@@ -1,0 +1,35 @@
+/* Counting what commits: one addition for each instruction instead of one for each of its events.
+ *
+ * Few sets of events are usual, so instructions are counted by their set. core->events has them
+ * when tally_settle has been called, which precedes every look at it: at the end of a run, before
+ * an instruction that acts alone, a trap, an interrupt, and the test of counters for overflow. What
+ * commits while it is watched is counted at once (tally_count). */
+#ifndef SIM_CORE_PIPE_TALLY_H
+#define SIM_CORE_PIPE_TALLY_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* Gives the usual sets a place each. */
+#define TALLY_HASH UINT64_C(0xc6d42e349a479edf)
+
+static inline void tally_count(struct core *core, uint64_t set, uint64_t insns)
+{
+    uint64_t *events = core->events;
+    for (; set != 0; set &= set - 1)
+        events[(unsigned)__builtin_ctzll(set)] += insns;
+}
+
+/* In tally.c: the place is for another set from now on. */
+void tally_change(struct core *core, struct tally *tally, uint64_t set);
+void tally_settle(struct core *core);
+
+/* An instruction with that set of events commits. */
+static inline void tally_add(struct core *core, uint64_t set)
+{
+    struct tally *tally = &core->tally[set * TALLY_HASH >> (64 - TALLY_LOG2)];
+    if (tally->set != set)
+        tally_change(core, tally, set);
+    tally->insns++;
+}
+
+#endif
