@@ -31,10 +31,9 @@ export DEPS JOBS
 .DELETE_ON_ERROR:
 .PHONY: FORCE
 
-ifdef V
-say = @:
-else
-say = @printf '  %-7s %s\n'
+# $(call say,WHAT,FILE), the first line of a recipe, starts no process.
+ifndef V
+say = $(info $()  $(1) $(2))
 Q := @
 endif
 
@@ -51,6 +50,7 @@ UNIT_DIRS   := $(sort $(dir $(UNIT_SRC)))
 SCRIPTS     := $(sort $(shell find -L tests -name '*_test.sh'))
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
+FUZZ_ANSWER_SRC := $(addprefix guest/lib/assert_timer_,control.c http.c)
 
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
@@ -150,12 +150,15 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(CC) $(FLAGS)
+# All that is compiled depends on it, and finds its folder.
+folders_flags = $(sort $(dir $(STRUCTURE_OBJ) $(call objects,$(LIB_SRC) $(CLI_SRC) $(SERVE_SRC) $(UNIT_SRC) $(SUPPORT_SRC) \
+    $(FUZZ_SRC) $(FUZZ_ANSWER_SRC) $(INSTANCE)/generate.c tests/unit.c docs/generate.c)))
 stamp_library = $(LIB_SRC) $(UNLINKED) $(ALL_INSTANCES) $(SHARE) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
 stamp_instances = $(INSTANCE_SRC) $(wildcard sim/core/model/*/*.c)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(folders_$*)
 	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@
 
 # A generated file is touched only if it changes.
@@ -174,8 +177,7 @@ all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data modules ## build $(O)/rvs
 	@:
 
 $(O)/%.o: %.c $(O)/flags.stamp
-	$(say) CC $<
-	@mkdir -p $(@D)
+	$(call say,CC     ,$<)
 	$(Q)$(COMPILE) $(LEVEL) $(OBJECT_FLAGS) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -c $< -o $@
 
 # One function with a label for each instruction: of its time to compile, checks of addresses would be
@@ -225,7 +227,7 @@ $(call objects,$(SERVE_SRC)): $(O)/service.stamp
 # name with the instance's before it.
 
 $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $^ $(LIBS) -o $@
 
 # The names that objects define.
@@ -279,7 +281,7 @@ define instance_rules
 $(INSTANCE_O)/$(1).c: $(O)/instances.stamp
 	$$(Q)mkdir -p $$(@D) && $$(call write_includes,$(call instance_src,$(1)))
 $(INSTANCE_O)/$(1).o: $(INSTANCE_O)/$(1).c $(addprefix $(INSTANCE_O)/,$(1).h $(call instance_names,$(1))) $(O)/flags.stamp
-	$$(say) CC 'sim/core ($(1))'
+	$$(call say,CC     ,sim/core ($(1)))
 	$$(Q)$$(COMPILE) $$(INSTANCE_DEBUG) $(call whole,$(1)) $(call instance_include,$(1).h $(call instance_names,$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach i,$(if $(SHARE),$(INSTANCES),$(ALL_INSTANCES)),$(eval $(call instance_rules,$(i))))
@@ -288,8 +290,7 @@ $(foreach i,$(if $(SHARE),$(INSTANCES),$(ALL_INSTANCES)),$(eval $(call instance_
 # $(call model_rule,MODEL,SOURCE)
 define model_rule
 $(INSTANCE_O)/model-$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)/,model-$(1).h names.h) $(O)/flags.stamp
-	$$(say) CC '$$< ($(1))'
-	@mkdir -p $$(@D)
+	$$(call say,CC     ,$$< ($(1)))
 	$$(Q)$$(COMPILE) $(call instance_include,model-$(1).h names.h) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach m,$(MODELS),$(foreach s,$(call instance_src,$(m)),$(eval $(call model_rule,$(m),$(s)))))
@@ -309,21 +310,21 @@ $(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: sim/core/model/%/s
 	    'MODEL_ANSWERS "sim/core/model/$*/$*.h"' && $(call instance_kind,$<); })
 
 $(LIB): $(LIB_OBJ) $(INSTANCE_OBJ) $(O)/library.stamp
-	$(say) AR $@
+	$(call say,AR     ,$@)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $(O)/rvsim: $(call objects,$(CLI_SRC)) $(LIB)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $(filter %.o %.a,$^) $(LIBS) -o $@
 
 $(SERVE_LIB): $(filter-out %/main.o,$(call objects,$(SERVE_SRC))) $(O)/service.stamp
-	$(say) AR $@
+	$(call say,AR     ,$@)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $(O)/rvsim-service: $(O)/prof/serve/main.o $(SERVE_LIB) $(LIB)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $^ $(SERVE_LIBS) $(LIBS) -pthread -o $@
 
 # Beside the executable lie the files it looks for first: presets/ and guest/.
@@ -353,7 +354,7 @@ modules: $(MODULES) ; @:
 module_object = $(VIEW_O)/$(1)/$(notdir $(2:.c=.o))
 define module_rule
 $(call module_object,$(1),$(2)): $(2) $(O)/flags.stamp
-	$$(say) CC '$$< ($(1))'
+	$$(call say,CC     ,$$< ($(1)))
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE) -fPIC -DVIEW_FONT='"$(VIEW_FONT)"' \
 	    $$$$(pkg-config --cflags $(VIEW_$(1)) | sed 's/-I/-isystem /g') -MMD -MP -c $$< -o $$@
@@ -361,7 +362,7 @@ endef
 define module_rules
 $(foreach s,$(VIEW_SRC_$(1)),$(eval $(call module_rule,$(1),$(s))))
 $(VIEW_O)/$(1).so: $(foreach s,$(VIEW_SRC_$(1)),$(call module_object,$(1),$(s)))
-	$$(say) LINK $$@
+	$$(call say,LINK   ,$$@)
 	$$(Q)$$(LINK) -shared $$^ $$$$(pkg-config --libs $(VIEW_$(1))) -lm -o $$@
 endef
 $(foreach m,$(MODULES:$(VIEW_O)/%.so=%),$(eval $(call module_rules,$(m))))
@@ -384,10 +385,10 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 	@$(MAKE) all bench-programs
 	@find $(@D) -name '*.gcda' -delete 2>/dev/null; rm -f $@
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-generate' all
-	$(say) TRAIN $@
+	@echo '  TRAIN   $@'
 	@tests/bench/train.sh run $@ $(BENCH_O) $(RELEASE_PRESETS)
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-use' all
-	$(say) COMPARE $@
+	@echo '  COMPARE $@'
 	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O) $(RELEASE_PRESETS)
 
 # ---- components from elsewhere ------------------------------------------------------------
@@ -462,16 +463,16 @@ $(EXTRAS_O)/instances.o: $(EXTRAS_O)/instances.c
 $(EXTRAS_PIPE_OBJ:.o=.c): FORCE
 	@$(call if_changed,printf '\043include "%s"\n' $(EXTRAS_PIPE_SRC))
 $(EXTRAS_PIPE_OBJ): $(EXTRAS_PIPE_OBJ:.o=.c) $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
-	$(say) CC 'sim/core ($(EXTRAS_MODEL))'
+	$(call say,CC     ,sim/core ($(EXTRAS_MODEL)))
 	$(Q)$(EXTRAS_COMPILE) $(addprefix -include ,$(EXTRAS_PIPE_H))
 
 $(EXTRAS_O)/%.o: $(EXTRAS_DIR)/%.c $(EXTRAS_PIPE_H) $(O)/flags.stamp | $(ROWS_INCLUDED)
-	$(say) CC $<
+	$(call say,CC     ,$<)
 	@mkdir -p $(@D)
 	$(Q)$(EXTRAS_COMPILE) $(addprefix -include ,$(EXTRAS_PIPE_H))
 
 $(TABLE_OBJ): $(EXTRAS_O)/table/%.o: %.c $(O)/flags.stamp | $(ROWS_INCLUDED)
-	$(say) CC '$< ($(notdir $(EXTRAS_DIR)))'
+	$(call say,CC     ,$< ($(notdir $(EXTRAS_DIR))))
 	@mkdir -p $(@D)
 	$(Q)$(EXTRAS_COMPILE)
 
@@ -481,7 +482,7 @@ $(EXTRAS_O)/list: FORCE
 PLAIN_BUILD := $(CLI_SRC:%.c=$(O)/./%.o) $(LIB:$(O)/%=$(O)/./%) $(O)/./$(INSTANCE)/names.h
 $(PLAIN_BUILD): ;
 $(EXTRAS_O)/rvsim: $(PLAIN_BUILD) $(EXTRAS_OBJ) $(EXTRAS_O)/list
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $(QUICK_LINKER) $(CLI_SRC:%.c=$(O)/%.o) $(EXTRAS_OBJ) $(LIB) $(LIBS) -o $@
 
 -include $(EXTRAS_OBJ:.o=.d)
@@ -520,21 +521,21 @@ monitor_compile = $(GUEST_CC) -std=gnu17 $(1) $(WARNINGS) -I. -MMD -MP -MT $@ -c
 monitor_link = $(GUEST_CC) $(1) $(MONITOR_LINK) $(2) -o $@
 
 $(GUEST_O)/monitor/%.o: guest/monitor/% Makefile
-	$(say) GUEST $<
+	$(call say,GUEST  ,$<)
 	@mkdir -p $(@D)
 	$(Q)$(call monitor_compile,$(MONITOR_64_FLAGS))
 
 $(GUEST_O)/monitor32/%.o: guest/monitor/% Makefile
-	$(say) GUEST $@
+	$(call say,GUEST  ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(call monitor_compile,$(MONITOR_32_FLAGS))
 
 $(MONITOR_64): $(MONITOR_64_OBJ) $(MONITOR_LD)
-	$(say) GUEST $@
+	$(call say,GUEST  ,$@)
 	$(Q)$(call monitor_link,$(MONITOR_64_FLAGS),$(MONITOR_64_OBJ))
 
 $(MONITOR_32): $(MONITOR_32_OBJ) $(MONITOR_LD)
-	$(say) GUEST $@
+	$(call say,GUEST  ,$@)
 	$(Q)$(call monitor_link,$(MONITOR_32_FLAGS),$(MONITOR_32_OBJ) $(MONITOR_32_LIB))
 
 -include guest/guest.mk
@@ -593,7 +594,7 @@ TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
 UNIT_PROGRAMS := $(UNIT_DIRS:%=$(O)/%unit)
 $(O)/tests/prof/symbols/unit: TEST_LINK = $(QUICK_LINKER)
 $(UNIT_PROGRAMS): $(call objects,tests/unit.c $(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
 	    $(if $(SANITIZE),,-Wl,--trace >$@.members)
 	@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done
@@ -617,7 +618,7 @@ stages: ## tell where the simulator's time goes (needs perf)
 	    BENCH_O=$(abspath $(BENCH_O)) tests/bench/stages.sh
 
 $(BENCH_O)/measure: tests/bench/measure.c $(O)/flags.stamp
-	$(say) CC $@
+	$(call say,CC     ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $< -o $@
 
@@ -651,7 +652,7 @@ fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
 
 # Parts that are in no library: of the command line, and of the guest's.
 FUZZ_LSP    := $(call objects,$(filter-out sim/cli/main.c,$(CLI_SRC)))
-FUZZ_ANSWER := $(call objects,guest/lib/assert_timer_control.c guest/lib/assert_timer_http.c)
+FUZZ_ANSWER := $(call objects,$(FUZZ_ANSWER_SRC))
 $(O)/tests/fuzz/lsp_fuzz: $(FUZZ_LSP)
 $(O)/tests/fuzz/answer_fuzz: $(FUZZ_ANSWER)
 $(O)/tests/fuzz/answer_fuzz.o $(FUZZ_ANSWER): CPPFLAGS += -Iguest/include
@@ -659,13 +660,13 @@ $(O)/tests/fuzz/answer_fuzz.o $(FUZZ_ANSWER): CPPFLAGS += -Iguest/include
 .PHONY: fuzz-programs
 fuzz-programs: $(FUZZ) ; @:
 $(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -o $@
 
 # ---- libprofhw, for programs on the host ---------------------------------------------------
 # A capstone that was fetched goes into it: where the library is used there may be none.
 $(O)/libprofhw.a: $(LIB) Makefile
-	$(say) AR $@
+	$(call say,AR     ,$@)
 	@rm -f $@
 	$(Q)printf '%s\n' 'CREATE $@' $(LIB:%='ADDLIB %') $(CAPSTONE_LIBS:%='ADDLIB %') SAVE END | $(AR) -M
 
@@ -722,7 +723,7 @@ docs: $(O)/docs/generate $(O)/rvsim ## write docs/reference and the manual page 
 	@$(O)/rvsim help --man > docs/rvsim.1
 
 $(O)/docs/generate: $(O)/docs/generate.o $(LIB)
-	$(say) LINK $@
+	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $(filter %.o %.a,$^) $(LIBS) -o $@
 
 deps: ## install everything any target needs

@@ -21,13 +21,13 @@ KERNEL_FLAGS := -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -ffree
 MONITOR      += $(KERNEL_ELF)
 
 $(GUEST_O)/kernel/%.o: guest/kernel/% Makefile guest/guest.mk
-	$(say) GUEST $<
+	$(call say,GUEST  ,$<)
 	@mkdir -p $(@D)
 	$(Q)$(GUEST_CC) -std=gnu17 $(KERNEL_FLAGS) $(WARNINGS) -Wno-conversion -Wno-sign-compare -I. \
 	    -MMD -MP -MT $@ -c $< -o $@
 
 $(KERNEL_ELF): $(KERNEL_OBJ) guest/kernel/kernel.ld
-	$(say) GUEST $@
+	$(call say,GUEST  ,$@)
 	$(Q)$(GUEST_CC) $(KERNEL_FLAGS) -nostdlib -static -Wl,--build-id=none -Wl,--no-warn-rwx-segments \
 	    -Wl,--no-relax -T guest/kernel/kernel.ld $(KERNEL_OBJ) -o $@
 
@@ -38,7 +38,7 @@ CALIBRATE_ELF := $(GUEST_O)/calibrate.elf
 MONITOR       += $(CALIBRATE_ELF)
 
 $(CALIBRATE_ELF): guest/calibrate/calibrate.S
-	$(say) GUEST $@
+	$(call say,GUEST  ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(GUEST_CC) -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static -Wl,--build-id=none \
 	    -Wl,-Ttext-segment=0x10000 $< -o $@
@@ -57,7 +57,7 @@ $(GUEST_O)/wordtally: EXAMPLE_FLAGS := -pthread
 
 define linux_example
 $(GUEST_O)/$(1): guest/examples/$(1)/$(1).c
-	$$(say) GUEST $$@
+	$$(call say,GUEST  ,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(LINUX_CC) -std=gnu17 -O2 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -static $$(EXAMPLE_FLAGS) \
 	    $$< -o $$@
@@ -69,7 +69,7 @@ own = $(or $(wildcard guest/examples/$(1)/*.$(2)),guest/examples/$(3))
 define bare_example
 $(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(call own,$(1),S,bare.S) $(call own,$(1),ld,bare.ld) \
     $(wildcard guest/include/rvsim/*.h pmu/abi*.h isa/hint.h)
-	$$(say) GUEST $$@
+	$$(call say,GUEST  ,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(GUEST_CC) -std=gnu17 -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -O2 -g -ffreestanding \
 	    -Wall -Wextra -Werror -nostdlib -static -Wl,--no-warn-rwx-segments -I. -Iguest/include \
@@ -86,7 +86,7 @@ EXAMPLE_LIB    := $(wildcard guest/lib/*)
 EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def)
 
 $(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) $(EXAMPLE_LIB) guest/guest.mk
-	$(say) COPY $(EXAMPLES_O)
+	$(call say,COPY   ,$(EXAMPLES_O))
 	@rm -rf $(EXAMPLES_O) && mkdir -p $(EXAMPLES_O)
 	@cp $(EXAMPLE_FILES) $(EXAMPLES_O)
 	@install -D -m 644 -t $(EXAMPLES_O)/lib $(EXAMPLE_LIB)

@@ -23,7 +23,7 @@ BENCH_RV32  := -march=rv32im_zicsr -mabi=ilp32
 define bench_rule
 $$(BENCH_O)/$(1)/%.elf: $$(BENCH_FOLDER)/%.c $$(wildcard $$(BENCH_FOLDER)/*.[hS]) \
                         $$(BENCH_FOLDER)/main.c $$(BENCH_FOLDER)/bench.ld tests/bench/bench.mk
-	$$(say) GUEST $$@
+	$$(call say,GUEST  ,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(GUEST_CC) $$(BENCH_FLAGS) $(2) $$< $$(BENCH_SUPPORT) -lgcc -o $$@
 endef
