@@ -30,3 +30,17 @@ passes counters_32 detailed \
 flags=-DRANGED
 passes counters_32 "fast detailed" "counters with a filter do so too, returns included" \
     --set pmu.window_base=0x20000000
+
+# --- tail calls and recursion
+build_bare_32 tails_32 || not_ok "the program of tail calls builds for RV32"
+for mode in fast detailed; do
+    run tails.$mode --mode $mode --profile "$tmp/tails.prof" "$tmp/tails_32"
+    same "the call graph has tail calls, $mode engine" "front program 5
+last last 5
+last middle 5
+middle front 5" "$("$RVSIM" report --callgraph --top 0 "$tmp/tails.prof" |
+        awk '$2 == "from" { print routine, $3, $1; next } $1 ~ /^[0-9]+$/ { routine = $NF }' | grep -E '^(front|last|middle) ' | sort)"
+    same "and callers count them, $mode engine" "last 10" \
+        "$("$RVSIM" callers --mode $mode --of last "$tmp/tails_32" 2>&1 | awk '$2 == "last" {
+            print $2, $1; exit }')"
+done

@@ -106,8 +106,8 @@ ROUTINE void contexts(void)                             /* 8 rounds, 4 of each c
         again();
 }
 
-/* Jumps through t0, the alternate link register, to one of two places of its own: 8 instructions for
- * an even number, 9 for an odd one. */
+/* Jumps through t0, the alternate link register, to one of two places of its own: 8 instructions
+ * for an even number, 9 for an odd one. */
 long picks(long number);
 __asm__(".text\n.globl picks\n.type picks, @function\npicks:\n"
         "lla t0, 1f\n andi a1, a0, 1\n slli a1, a1, 1\n sub t0, t0, a1\n jr t0\n"

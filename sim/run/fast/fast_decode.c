@@ -214,9 +214,9 @@ static bool is_rare(const struct decoder *decoder, const struct insn *insn)
 {
     const struct insn_info *info = &insn_info[insn->op];
     const struct cpu *cpu = decoder->fast->cpu;
+    uint64_t pc = hart_address(&cpu->hart, decoder->pc + decoder->offset);
 
-    if (cpu->calls != NULL &&
-        calls_concern(cpu->calls, insn, cpu_key(cpu, decoder->pc + decoder->offset)))
+    if (cpu->calls != NULL && calls_concern(cpu->calls, insn, cpu_key(cpu, pc)))
         return true;
     if (cpu->pmu.limits.is_used && cpu_is_return(insn))
         return true;
