@@ -286,10 +286,13 @@ static bool is_within(const struct calls *calls, const struct calls_event *event
 {
     const struct calls_stack *stack = &calls->stack;
     size_t own = calls_find(calls, event->target);
+    uint64_t start;
 
-    return own != SIZE_MAX && stack->depth != 0 && stack->frame[stack->depth - 1].sp >= event->sp &&
-           event->target != calls->map.routine[own].start &&
-           event->site >= calls->map.routine[own].start && event->site < calls->map.routine[own].end;
+    if (own == SIZE_MAX || stack->depth == 0 || stack->frame[stack->depth - 1].sp < event->sp)
+        return false;
+    start = calls->map.routine[own].start;
+    return event->target != start && event->site >= start &&
+           event->site < calls->map.routine[own].end;
 }
 
 static void leave(struct calls *calls, const struct calls_event *event)
