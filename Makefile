@@ -595,7 +595,7 @@ UNIT_PROGRAMS := $(UNIT_DIRS:%=$(O)/%unit)
 $(O)/tests/prof/symbols/unit: TEST_LINK = $(QUICK_LINKER)
 $(UNIT_PROGRAMS): $(call objects,tests/unit.c $(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(call say,LINK   ,$@)
-	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
+	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
 	    $(if $(SANITIZE),,-Wl,--trace >$@.members)
 	@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done
 $(foreach t,$(UNIT),$(eval $(dir $(t))unit: $(t).o)$(eval $(t): $(dir $(t))unit ;))
