@@ -25,7 +25,11 @@ struct mem_response;
 #endif
 
 /* 1. State. New: called at the end of core_new, when everything else exists, which it may change;
- * NULL: no memory. Both exist with PORT_STATE only. */
+ * NULL: no memory. Both exist with PORT_STATE only. Restarts: fetch begins at the hart's pc with
+ * nothing in flight; since the last cycle warming may have taken others. */
+#ifndef PORT_RESTARTS
+static inline void port_restarts(struct core *core) { }
+#endif
 
 /* 7. True if it may commit, as the instruction of that place in its cycle. For the first it depends
  * on no clock. Used with EXTRA_COMMIT_ASKS. */

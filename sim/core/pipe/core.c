@@ -273,6 +273,7 @@ static void charge_host_call(struct core *core)
 static void restart(struct core *core)
 {
     core->needs_restart = false;
+    port_restarts(core);
     core->commit_pc = core->fetch_pc = core->hart->pc;
     core->commit_page = NEVER;
     core->fetch_page_va = NO_FETCH_PAGE;

@@ -9,10 +9,10 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* Entries freed in a cycle that cannot be reused yet: numbers of a byte each, at these places. */
+/* Entries that were freed are counted in one sum, those of a kind in units of its byte: the
+ * difference of two sums has in each byte the number freed in between. */
 enum { REUSE_CYCLES_MAX = 8 };
 enum { FREED_REGISTERS, FREED_ENTRIES = FREED_REGISTERS + POOL_COUNT, FREED_LOADS, FREED_STORES };
-struct freed { uint64_t cycle, all; };
 
 enum { FRONT_CLOCKS = 32 };         /* more than there are stages up to dispatch */
 struct rsd_front {
@@ -25,8 +25,10 @@ struct rsd_front {
     bool is_redirecting, redirect_waits;                /* waits: until the kept instructions have
                                                          * gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */
-    struct freed freed[REUSE_CYCLES_MAX];               /* by cycle modulo */
-    uint64_t last_freed;            /* cycle */
+    uint64_t freed;                 /* up to now, the sum of all kinds */
+    uint64_t freed_by[REUSE_CYCLES_MAX];    /* the same at the end of the last cycles, by cycle
+                                             * modulo */
+    uint64_t warmed;                /* cycles of warming that these know of */
 };
 
 enum { REPLAY_ENTRIES_MAX = 128, REPLAY_LANES = 16, REPLAY_DELAYS = 64, NO_REGISTER = 0xff };
@@ -64,6 +66,7 @@ uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause);
 void rsd_front_dispatched(struct core *core);
 void rsd_front_committed(struct core *core, uint64_t first);
 void rsd_front_drained(struct core *core);
+void rsd_front_restarts(struct core *core);
 uint64_t rsd_front_next(const struct core *core);
 /* A squash begins, sent by execution (in this cycle) or by commit (in the next). Instructions in
  * decode then still change the return-address stack. Returns the number that are renamed and not

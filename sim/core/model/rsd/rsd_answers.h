@@ -17,6 +17,12 @@ static inline bool rsd_replays(const struct core *core)
 #define PORT_STATE
 #define port_new rsd_new
 #define port_free rsd_free
+#define PORT_RESTARTS
+static inline void port_restarts(struct core *core)
+{
+    if (rsd_in_lock_step(core))
+        rsd_front_restarts(core);
+}
 
 #define PORT_MAY_FETCH
 static inline bool port_is_in_fetch(const struct core *core) { return false; }

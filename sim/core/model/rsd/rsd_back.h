@@ -17,6 +17,10 @@ static inline bool port_decodes(struct core *core)
 static inline void port_passed(struct core *core, uint64_t count)
 {
     struct rsd_front *front = &core->model->front;
+    uint64_t last = earlier(count, REUSE_CYCLES_MAX);
+    do
+        front->freed_by[(core->now - last) % REUSE_CYCLES_MAX] = front->freed;
+    while (--last != 0);
     if (front->is_held) {
         front->held += count;
         return;

@@ -241,18 +241,15 @@ static inline uint64_t come_by(const struct core *core, uint64_t end)
     return (is_one ? end : end_of_group(core, first)) - first;
 }
 
-static struct freed *freed_now(struct core *core)
+/* The sum at the end of a cycle that is over. */
+static inline uint64_t *freed_by(const struct core *core, uint64_t cycle)
 {
-    struct freed *freed = &core->model->front.freed[core->now % REUSE_CYCLES_MAX];
-    core->model->front.last_freed = core->now;
-    if (freed->cycle != core->now)
-        *freed = (struct freed){.cycle = core->now};
-    return freed;
+    return &core->model->front.freed_by[cycle % REUSE_CYCLES_MAX];
 }
 
-static inline uint64_t one(unsigned place)
+static inline uint64_t one(unsigned kind)
 {
-    return UINT64_C(1) << 8 * place;
+    return UINT64_C(1) << 8 * kind;
 }
 
 void rsd_front_committed(struct core *core, uint64_t first)
@@ -263,25 +260,29 @@ void rsd_front_committed(struct core *core, uint64_t first)
         sum += one(FREED_REGISTERS + uop->insn.rd / REG_F0);
         sum += uop->flags & UOP_IS_LOAD ? one(FREED_LOADS) : 0;
     }
-    freed_now(core)->all += sum;                    /* none exceeds its byte */
+    core->model->front.freed += sum;
 }
 
 void rsd_front_drained(struct core *core)
 {
-    freed_now(core)->all += one(FREED_STORES);
+    core->model->front.freed += one(FREED_STORES);
 }
 
-/* Of what was freed in the last cycles and cannot be had yet: the byte of `all` at that place. */
-IN_BOTH uint32_t held_back(const struct core *core, unsigned place, uint64_t cycles)
+/* Warming takes cycles, too. */
+void rsd_front_restarts(struct core *core)
 {
-    uint32_t sum = 0;
-#pragma GCC unroll 8
-    for (uint64_t age = 0; age < cycles; age++) {
-        const struct freed *freed = &core->model->front.freed[(core->now - age) % REUSE_CYCLES_MAX];
-        sum += freed->cycle == core->now - age ? (uint32_t)(freed->all >> 8 * place & UINT8_MAX)
-                                               : 0;
-    }
-    return sum;
+    struct rsd_front *front = &core->model->front;
+    uint64_t cycles = earlier(core->warm_cycles - front->warmed, REUSE_CYCLES_MAX);
+    for (uint64_t age = 1; age <= cycles; age++)
+        *freed_by(core, core->now - age) = front->freed;
+    front->warmed = core->warm_cycles;
+}
+
+/* Of what was freed in the last cycles and cannot be had yet: those of a kind. */
+static inline uint32_t held_back(const struct core *core, unsigned kind, uint64_t cycles)
+{
+    uint64_t freed = core->model->front.freed - *freed_by(core, core->now - cycles);
+    return cycles == 0 ? 0 : (uint32_t)(freed >> 8 * kind & UINT8_MAX);
 }
 
 static inline uint32_t late_registers(const struct core *core, unsigned pool)
@@ -441,7 +442,7 @@ static inline uint64_t next_after(const struct core *core, uint64_t cycles)
 {
     for (uint64_t age = cycles; age != 0; age--) {      /* the oldest first */
         uint64_t cycle = core->now - age;
-        if (core->model->front.freed[cycle % REUSE_CYCLES_MAX].cycle == cycle)
+        if (*freed_by(core, cycle) != *freed_by(core, cycle - 1))
             return cycle + cycles;
     }
     return NEVER;
@@ -453,7 +454,7 @@ static uint64_t next_reuse(const struct core *core)
     const struct config *settings = core_config(core);
     bool matters = core->dispatch_seq == core->commit_seq || !has_plenty(core) ||
                    !has_plenty_to_access(core);
-    if (!matters || core->model->front.last_freed + REUSE_CYCLES_MAX <= core->now)
+    if (!matters || core->model->front.freed == *freed_by(core, core->now - REUSE_CYCLES_MAX))
         return NEVER;
     return earlier(next_after(core, settings->rsd_reuse_store),
                    earlier(next_after(core, settings->rsd_reuse_register),
