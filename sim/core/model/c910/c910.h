@@ -13,7 +13,7 @@
  *                  after it; c910_wait.c: loads that wait after that
  *   c910_data.c    store data, which have a port of their own
  *   c910_writes.c  stores between their leaving the store queue and the data cache;
- *                  c910_run.c: runs of stores
+ *                  c910_hurry.c: when they come first; c910_run.c: runs of stores
  *   c910_state.c   the model's state */
 #ifndef SIM_CORE_MODEL_C910_C910_H
 #define SIM_CORE_MODEL_C910_C910_H

@@ -2,6 +2,9 @@
 #ifndef SIM_CORE_MODEL_C910_C910_MEMORY_H
 #define SIM_CORE_MODEL_C910_C910_MEMORY_H
 
+#include "sim/core/model/c910/c910_state.h"
+#include "sim/core/pipe/core_state.h"
+
 static inline bool c910_searches(const struct core *core)
 {
     return core_config(core)->c910_search_cycles != 0;
@@ -14,6 +17,13 @@ void c910_writes_step(struct core *core);
 void c910_writes_commit(struct core *core, struct store *store);
 bool c910_writes_lets_pass(struct core *core, const struct uop *uop);
 bool c910_writes_has_popped(const struct core *core, uint64_t number);
+
+/* In c910_hurry.c. Entry: it has to be written soon, from the cycle on. Decide: whether writes come
+ * first. Relax: `first` and perhaps others have been sent past the cache; unless another has to go,
+ * writes do not come first in the next cycle. */
+void c910_hurry_entry(struct core *core, struct write_entry *entry, uint64_t cycle);
+void c910_hurry_decide(struct core *core);
+void c910_hurry_relax(struct core *core, const struct write_entry *first);
 
 /* In c910_run.c. A store reaches the entries, with these bytes of a block, of `all` that it has. */
 void c910_run_follow(struct core *core, uint64_t block, uint64_t bytes, uint64_t all);

@@ -37,7 +37,7 @@ enum {
 
 static struct write_entry *write_at(struct core *core, uint64_t number)
 {
-    return &core->model->writes.entry[number % WRITE_ENTRIES];
+    return write_entry_at(&core->model->writes, number);
 }
 
 static uint32_t entry_bytes(const struct core *core)
@@ -68,11 +68,6 @@ static void pass_unused(struct core *core)
     struct c910_writes *writes = &core->model->writes;
     while (writes->oldest != writes->made && write_at(core, writes->oldest)->there < core->now)
         writes->oldest++;
-}
-
-static bool is_there(const struct write_entry *entry, uint64_t cycle)
-{
-    return entry->made < cycle && entry->there >= cycle;
 }
 
 /* Of an entry, or a store. */
@@ -119,6 +114,8 @@ static void make_entry(struct core *core)
         .number = writes->made++, .block = writes->stage.block, .bytes = writes->stage.bytes,
         .made = core->now, .sent = NEVER, .there = NEVER, .held = NEVER, .hurried = NEVER,
     };
+    writes->look_from = earlier(writes->look_from,
+                                core->now + core_config(core)->lsq_drain_cycles);
     entry->asks = brings_line(core, address_of(core, entry));
     writes->asking += entry->asks;
 }
@@ -128,7 +125,7 @@ static bool has_place(struct core *core)
     const struct c910_writes *writes = &core->model->writes;
     uint64_t entries = core_config(core)->part_store_buffer, made = writes->made;
     return made < entries + writes->oldest ||
-           !is_there(write_at(core, made - entries), core->now);
+           !write_entry_is_used(write_at(core, made - entries), core->now);
 }
 
 static bool stage_joins(const struct c910_writes *writes)
@@ -145,7 +142,7 @@ static bool leave_stage(struct core *core)
     } else {
         struct write_entry *joined = write_at(core, writes->stage.into);
         if (writes->stage.into != NEVER && joined->there >= core->now) {
-            joined->hurried = earlier(joined->hurried, core->now + 1);
+            c910_hurry_entry(core, joined, core->now + 1);
             return false;
         }
         if (!has_place(core))
@@ -183,6 +180,7 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
     if (entry->sent != NEVER) {         /* it was about to be */
         entry->sent = entry->there = NEVER;
         writes->next = earlier(writes->next, entry->number);
+        writes->look_from = 0;
     }
 }
 
@@ -252,19 +250,6 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
         writes->next++;
 }
 
-/* ---- which come first ------------------------------------------------------------------------ */
-
-/* If all entries but one are in use: the one that the next but one would take. */
-static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
-{
-    const struct c910_writes *writes = &core->model->writes;
-    uint64_t entries = core_config(core)->part_store_buffer;
-    if (writes->made + 1 < entries + writes->oldest)
-        return NULL;
-    struct write_entry *entry = write_at(core, writes->made + 1 - entries);
-    return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
-}
-
 /* Requests, in order, the lines that could not be requested when their stores committed. */
 SELDOM static void ask_for_lines(struct core *core)
 {
@@ -286,25 +271,49 @@ SELDOM static void ask_for_lines(struct core *core)
 
 /* ---- writes into the cache ------------------------------------------------------------------- */
 
+/* The cycle of the array from which on the entry can be written; NEVER: until its line comes. */
+static inline uint64_t written_from(struct core *core, struct write_entry *entry, uint64_t array)
+{
+    if (entry->sent != NEVER)
+        return NEVER;
+    return entry->held == array ? array + 1 : line_from(core, entry);
+}
+
 /* The first that can be, in this cycle of the array, or NULL. */
 static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 {
-    for (uint64_t number = core->model->writes.next; number != core->model->writes.made; number++) {
+    struct c910_writes *writes = &core->model->writes;
+    uint64_t from = NEVER;
+    for (uint64_t number = writes->next; number != writes->made; number++) {
         struct write_entry *entry = write_at(core, number);
-        if (entry->made + core_config(core)->lsq_drain_cycles > array)
-            return NULL;
-        if (entry->sent == NEVER && entry->held != array &&
-            line_from(core, entry) <= array)
+        uint64_t made = entry->made + core_config(core)->lsq_drain_cycles;
+        if (made > array) {
+            from = earlier(from, made);
+            break;
+        }
+        from = earlier(from, written_from(core, entry, array));
+        if (from <= array)
             return entry;
     }
+    writes->look_from = from;
+    writes->looked_in = core->data_lines;
+    writes->fills = core->data_lines->fills;
     return NULL;
+}
+
+/* Nothing has come since no entry could be. */
+static inline bool finds_none(const struct core *core, uint64_t array)
+{
+    const struct c910_writes *writes = &core->model->writes;
+    return array < writes->look_from && writes->looked_in == core->data_lines &&
+           writes->fills == core->data_lines->fills;
 }
 
 /* Writes in the cycle of the array that belongs to operations issued in cycle `issue`. */
 static void write_next(struct core *core, uint64_t issue, bool comes_first)
 {
     uint64_t array = issue + ISSUE_TO_ARRAY;
-    struct write_entry *entry = find_for_cache(core, array);
+    struct write_entry *entry = finds_none(core, array) ? NULL : find_for_cache(core, array);
     if (entry == NULL)
         return;
     struct mem_response response = {.ready = issue};
@@ -325,35 +334,27 @@ static bool can_be_sent(const struct core *core, const struct write_entry *entry
            entry->held != core->now;
 }
 
-/* The entries from `next` on that are a whole line, up or down, or 0. */
-static uint32_t entries_of_line(struct core *core)
+static inline uint32_t entries_in_line(const struct core *core)
+{
+    return core->config->l1d_line_bytes / entry_bytes(core);
+}
+
+/* The entries from `next` on, enough for it, are a whole line, up or down. */
+static bool are_line(struct core *core)
 {
     const struct c910_writes *writes = &core->model->writes;
-    uint32_t count = core->config->l1d_line_bytes / entry_bytes(core);
+    uint32_t count = entries_in_line(core);
     uint64_t first = write_at(core, writes->next)->block;
     uint64_t step = first % count == 0 ? 1 : UINT64_MAX;
-    if (writes->made - writes->next < count || (step != 1 && first % count != count - 1))
-        return 0;
+    if (step != 1 && first % count != count - 1)
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         const struct write_entry *entry = write_at(core, writes->next + i);
         if (entry->block != first + i * step || entry->bytes != all_bytes(core) ||
             !can_be_sent(core, entry))
-            return 0;
+            return false;
     }
-    return count;
-}
-
-/* Some have been sent past the cache: unless another has to go, writes do not come first in the
- * next cycle. */
-static void relax(struct core *core, const struct write_entry *first)
-{
-    struct c910_writes *writes = &core->model->writes;
-    const struct write_entry *last = find_last_but_one(core, core->now);
-    bool others = writes->holds || (last != NULL && last != first);
-    for (uint64_t number = writes->next; number != writes->made; number++)
-        others |= write_at(core, number)->sent == NEVER &&
-                  write_at(core, number)->hurried <= core->now;
-    writes->hurries &= others;
+    return true;
 }
 
 /* The data follow, an entry in a cycle. */
@@ -368,7 +369,7 @@ SELDOM static void send_past(struct core *core, uint32_t count)
         send(core, write_at(core, number + i), core->now,
              core->now + (i + 1 == count ? answered : i + 1));
     leave_sent(core, core->now + answered);
-    relax(core, write_at(core, number));
+    c910_hurry_relax(core, write_at(core, number));
 }
 
 /* True if the next instruction of the program waits until all have left. */
@@ -382,55 +383,17 @@ static bool is_waited_for(const struct core *core)
 static void write_past(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
-    if (writes->next == writes->made)
+    uint32_t count = entries_in_line(core);
+    bool has_line = writes->made - writes->next >= count;
+    if (writes->next == writes->made ||
+        (!has_line && !writes->hurried && !is_waited_for(core)))
         return;
     struct write_entry *entry = write_at(core, writes->next);
     if (!can_be_sent(core, entry) || entry->asks || line_from(core, entry) != NEVER)
         return;
-    uint32_t count = entries_of_line(core);
-    if (count != 0 || writes->hurried || is_waited_for(core))
-        send_past(core, count != 0 ? count : 1);
-}
-
-/* Decides whether writes come first, from the state of the cycle before; some entry may be in
- * use. */
-static void decide_hurry_of_entries(struct core *core)
-{
-    struct c910_writes *writes = &core->model->writes;
-    uint64_t cycle = core->now + 1;
-    struct write_entry *last = find_last_but_one(core, cycle), *first = NULL;
-    bool first_hurries = false, others_hurry = false;
-    for (uint64_t number = writes->oldest; number != writes->made; number++) {
-        struct write_entry *entry = write_at(core, number);
-        if (!is_there(entry, cycle) || entry->sent < cycle)
-            continue;
-        first = first == NULL ? entry : first;
-        first_hurries |= entry->hurried <= cycle && entry == first;
-        others_hurry |= entry->hurried <= cycle && entry != first;
-    }
-    bool clears = first == NULL || (first->sent == cycle && !others_hurry && !writes->holds);
-    writes->hurried = writes->hurries;
-    writes->may_hold = !writes->holds && !clears && last != NULL;
-    if (last != NULL && last != first)
-        writes->hurries = true;
-    else if (clears)
-        writes->hurries = false;
-    else
-        writes->hurries |= last != NULL || writes->holds || first_hurries || others_hurry;
-    if (last != NULL)
-        last->hurried = earlier(last->hurried, cycle + 1);
-}
-
-static inline void decide_hurry(struct core *core)
-{
-    struct c910_writes *writes = &core->model->writes;
-    bool is_none = writes->oldest == writes->made && core_config(core)->part_store_buffer > 1;
-    if (!is_none) {
-        decide_hurry_of_entries(core);
-        return;
-    }
-    writes->hurried = writes->hurries;
-    writes->hurries = writes->may_hold = false;
+    has_line = has_line && are_line(core);
+    if (has_line || writes->hurried || is_waited_for(core))
+        send_past(core, has_line ? count : 1);
 }
 
 /* ---- the rest of the core -------------------------------------------------------------------- */
@@ -490,7 +453,7 @@ void c910_writes_step(struct core *core)
         write_next(core, now - 1, false);
     write_past(core);
     leave_sent(core, now);
-    decide_hurry(core);
+    c910_hurry_decide(core);
     if (writes->hurries)
         write_next(core, now, true);
 }

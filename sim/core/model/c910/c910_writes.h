@@ -1,5 +1,5 @@
 /* Stores between their leaving the store queue and the data cache (c910.drain_spare); see
- * c910_writes.c. */
+ * c910_writes.c and c910_hurry.c. */
 #ifndef SIM_CORE_MODEL_C910_C910_WRITES_H
 #define SIM_CORE_MODEL_C910_C910_WRITES_H
 
@@ -37,6 +37,10 @@ struct c910_writes {
     struct write_entry entry[WRITE_ENTRIES];    /* a ring */
     uint64_t made, next;        /* entries made; the first of them that is not sent */
     uint64_t oldest;            /* the first that may be in use */
+    uint64_t calm_from;         /* the first after those that had to be written soon */
+    uint64_t look_from;         /* until then no entry can be written into the cache, */
+    const struct known_lines *looked_in;        /* this one, */
+    uint64_t fills;                             /* unless more lines than these come there */
     uint32_t asking;            /* entries whose line could not be requested yet */
     uint64_t popped;            /* number of the store that leaves the store queue next */
     struct {                    /* between store queue and entries: at most one store */
@@ -52,5 +56,15 @@ struct c910_writes {
     bool hurried;               /* so it was a cycle before */
     bool holds, may_hold;       /* for two cycles in a row */
 };
+
+static inline struct write_entry *write_entry_at(struct c910_writes *writes, uint64_t number)
+{
+    return &writes->entry[number % WRITE_ENTRIES];
+}
+
+static inline bool write_entry_is_used(const struct write_entry *entry, uint64_t cycle)
+{
+    return entry->made < cycle && entry->there >= cycle;
+}
 
 #endif
