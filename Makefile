@@ -264,13 +264,13 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # is compiled apart from it.
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
 # parts are called; the two optimisations that are off cost such a function more registers than they save
-# instructions, and renamed registers save moves. Nothing else calls its functions.
+# instructions, and renamed registers, of one region, save moves. Nothing else calls its functions.
 WHOLE := $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
-    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fwhole-program)
-# $(call whole,INSTANCE)
-whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto),$(WHOLE)) \
+    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
+# $(call whole,INSTANCE): in the release it has the addresses of a program at a fixed place, too.
+whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto -fno-pie),$(WHOLE)) \
     $(DENSE) $(INSTANCE_PROFILE)
 # Without its profile an instance of the release would be right, but slower.
 INSTANCE_PROFILE := $(if $(findstring -fprofile-use,$(CFLAGS)),-Wmissing-profile)
