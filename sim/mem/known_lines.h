@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { KNOWN_LINES = 16 };
+enum { KNOWN_LINES = 64 };
 
 struct known_lines {
     uint64_t block[KNOWN_LINES];    /* address >> line_shift; UINT64_MAX: none */

@@ -151,6 +151,20 @@ IN_BOTH enum inorder_result need_by_rules(struct core *core, const struct uop *u
     return ready <= core->now + slack ? INORDER_GO : wait_for_register(core, reg, ready - slack);
 }
 
+/* True if the late unit, if there is one, receives all operands in time. */
+static inline bool comes_in_time(const struct core *core, const struct uop *uop)
+{
+#ifdef MODEL_ANSWERS
+    (void)core, (void)uop;
+    return false;
+#else
+    const uint64_t *ready = core->inorder->ready;
+    uint64_t last = core->now + core_config(core)->inorder_late_alu;
+    return (inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH) &&
+           ready[uop->insn.rs1] <= last && ready[uop->insn.rs2] <= last;
+#endif
+}
+
 APART enum inorder_result need_each_by_rules(struct core *core, const struct uop *uop)
 {
     if (need_by_rules(core, uop, uop->insn.rs1, false) != INORDER_GO ||
@@ -171,7 +185,9 @@ IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *u
         if (reg == 0 || ready[reg] <= now)
             return INORDER_GO;
     }
-    return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
+    if (!rules)
+        return wait_for_register(core, reg, ready[reg]);
+    return comes_in_time(core, uop) ? INORDER_GO : need_each_by_rules(core, uop);
 }
 
 /* True if the group of this cycle can take another operation of the class. */

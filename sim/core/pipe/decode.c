@@ -27,7 +27,7 @@ IN_BOTH void decode_some(struct core *core, const uint64_t extras)
     if (!cycle_has_come(uop->fetch_cycle, now, stages))
         return;
     uint64_t size = group_size(core, extras), end = first + size;
-    if (size == 0)
+    if (extras != 0 && size == 0)       /* else there is room: decode_has_work */
         return;
     do {
         uop->decode_cycle = now;

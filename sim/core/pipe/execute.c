@@ -168,7 +168,7 @@ APART void execute_fp(struct core *core, struct uop *uop)
     unsigned rm = uop->insn.rm, fflags = 0;
     if (rm == 7)
         rm = core->hart->frm;
-    if (rm > 4 && (insn_info[uop->insn.op].flags & INSN_HAS_RM)) {
+    if (fp_is_off(core->hart) || (rm > 4 && (insn_info[uop->insn.op].flags & INSN_HAS_RM))) {
         raise_illegal(uop);
         return;
     }
@@ -213,10 +213,6 @@ void execute_the_others(struct core *core, struct uop *uop)
     uop->old_value = core->hart->reg[uop->insn.rd];
     if (uop->trap != TRAP_NONE)
         return;
-    if ((uop->flags & UOP_FP) && fp_is_off(core->hart)) {
-        raise_illegal(uop);
-        return;
-    }
     switch (uop->kind) {
     case KIND_BRANCH:
         execute_branch(core->hart, uop);

@@ -311,7 +311,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         cache->state[place->frame] = CACHE_SHARED;
     cache_change_seen(cache, place->frame);
     l1->blocked_until = later(l1->blocked_until, end);
-    known_lines_drop_all(&cache->known);
+    if (!l1->set.has_hit_under_miss)    /* else hits of other sets answer as before */
+        known_lines_drop_all(&cache->known);
     *response = (struct mem_response){
         .ready = answer.beat_cycles != 0 ? word_arrival(l1, fill, offset, end) : end,
         .level = (uint8_t)(answer.level | (answer.is_peers ? MEM_PEER : 0)), .miss = true,
