@@ -2,13 +2,17 @@
 first instruction, code without frames, labels that are no routines."""
 
 SAVED = ("ra", "s0", "s1", "s2", "s3")
-DATA = (("ld", "sd", 8), ("lw", "sw", 4), ("lhu", "sh", 2), ("lb", "sb", 1))
 
 
 class AssemblyText:
     def __init__(self, program):
         self.program, self.random = program, program.random
         self.lines, self.labels = [], 0
+        self.long = program.xlen // 8
+        self.load, self.store, self.word = ("lw", "sw", ".word") if program.xlen == 32 else \
+            ("ld", "sd", ".dword")
+        self.data = ((self.load, self.store, self.long), ("lw", "sw", 4), ("lhu", "sh", 2),
+                     ("lb", "sb", 1))
         self.has_names = self.random.random() < 0.5     # labels stay in the symbol table
         self.has_frames = self.random.random() < 0.5
 
@@ -21,9 +25,9 @@ class AssemblyText:
         self._put("addi t1, t1, 1", "jr t0")
         self._end("millicode")
         self._begin("program")
-        self._put("addi sp, sp, -16", "sd ra, 8(sp)", f"li a0, {program.ticks}",
+        self._put("addi sp, sp, -16", f"{self.store} ra, 8(sp)", f"li a0, {program.ticks}",
                   "call start_ticks", "li a0, 9", "li a1, 0", "call top", "li a0, 0",
-                  "ld ra, 8(sp)", "addi sp, sp, 16", "ret")
+                  f"{self.load} ra, 8(sp)", "addi sp, sp, 16", "ret")
         self._end("program")
         self._data()
         return "\n".join(self.lines) + "\n"
@@ -44,13 +48,13 @@ class AssemblyText:
 
     def _data(self):
         self._put(".data", ".balign 8")
-        for index, (_, _, size) in enumerate(DATA):
+        for index, (_, _, size) in enumerate(self.data):
             name = f"a{index}_"
             self._put(f".type {name}, @object", f".size {name}, {16 * size}",
                       f".global {name}")
             self.lines += [f"{name}:", f"    .skip {16 * size}, {index + 1}", "    .balign 8"]
         self.lines += ["table:"]
-        self._put(*[f".dword {routine.name}" for routine in self.program.routines])
+        self._put(*[f"{self.word} {routine.name}" for routine in self.program.routines])
 
     # ---- routines -----------------------------------------------------------------------------
     def _routine(self, routine):
@@ -71,7 +75,7 @@ class AssemblyText:
 
     def _framed(self, routine):
         self._put("addi sp, sp, -48")
-        self._put(*[f"sd {name}, {40 - 8 * at}(sp)" for at, name in enumerate(SAVED)])
+        self._put(*[f"{self.store} {name}, {40 - 8 * at}(sp)" for at, name in enumerate(SAVED)])
         self._put(*(["addi s0, sp, 48"] if self.has_frames else []), "mv s1, a0", "mv s3, a1")
         for op in routine.ops:
             self._operation(*op)
@@ -81,7 +85,7 @@ class AssemblyText:
                       f"call {routine.partner or routine.name}", "add s1, s1, a0")
             self.lines.append(f"{over}:")
         self._put("mv a0, s1")
-        self._put(*[f"ld {name}, {40 - 8 * at}(sp)" for at, name in enumerate(SAVED)],
+        self._put(*[f"{self.load} {name}, {40 - 8 * at}(sp)" for at, name in enumerate(SAVED)],
                   "addi sp, sp, 48")
         self._leave(routine)
 
@@ -119,7 +123,7 @@ class AssemblyText:
         return ["slli t0, s1, 1", f"add s1, s1, t0", f"addi s1, s1, {which}"]
 
     def _touch(self, which):
-        load, store, size = DATA[which]
+        load, store, size = self.data[which]
         body = [f"la t2, a{which}_", "andi t0, t1, 15", "li t3, %d" % size, "mul t0, t0, t3",
                 "add t2, t2, t0"]
         if size >= 4 and self.random.random() < 0.3:
@@ -145,9 +149,9 @@ class AssemblyText:
 
     def _pointer(self, names):
         routines = [routine.name for routine in self.program.routines]
-        first, second = (8 * routines.index(name) for name in names)
+        first, second = (self.long * routines.index(name) for name in names)
         depth = min(self.program._find(name).depth for name in names)
-        return ["la t2, table", f"ld t0, {first}(t2)", "andi t3, s1, 2", "addi s1, s1, 3",
-                "mv t4, t0", f"ld t0, {second}(t2)", "snez t3, t3", "neg t3, t3", "xor t4, t4, t0",
+        return ["la t2, table", f"{self.load} t0, {first}(t2)", "andi t3, s1, 2", "addi s1, s1, 3",
+                "mv t4, t0", f"{self.load} t0, {second}(t2)", "snez t3, t3", "neg t3, t3", "xor t4, t4, t0",
                 "and t4, t4, t3", "xor t4, t4, t0"] + self._arguments(depth) + \
             ["jalr t4", "add s1, s1, a0"]

@@ -10,7 +10,8 @@ from programs import CText, Program
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUEST_CC = os.environ.get("GUEST_CC", "riscv64-unknown-elf-gcc")
 LINUX_CC = os.environ.get("LINUX_CC", "riscv64-linux-gnu-gcc")
-BARE = ["-march=rv64gc_zicsr", "-mabi=lp64d", "-mcmodel=medany", "-ffreestanding", "-I", HERE]
+BARE = ["-mcmodel=medany", "-ffreestanding", "-I", HERE]
+ISA = {32: ["-march=rv32imac_zicsr", "-mabi=ilp32"], 64: ["-march=rv64gc_zicsr", "-mabi=lp64d"]}
 LINK = ["-nostdlib", "-static", "-Wl,--no-warn-rwx-segments", "-Wl,--build-id=none",
         "-T", os.path.join(HERE, "..", "programs", "bare.ld")]
 
@@ -34,11 +35,11 @@ class Builder:
         self.folder = folder
         os.makedirs(folder, exist_ok=True)
 
-    def _runtime(self):
-        objects = [os.path.join(self.folder, name) for name in ("entry.o", "traps.o")]
+    def _runtime(self, xlen):
+        objects = [os.path.join(self.folder, f"{name}{xlen}.o") for name in ("entry", "traps")]
         for name, target in zip(("runtime.S", "runtime.c"), objects):
             if not os.path.exists(target):
-                run([GUEST_CC, *BARE, "-O1", "-fno-omit-frame-pointer", "-c",
+                run([GUEST_CC, *ISA[xlen], *BARE, "-O1", "-fno-omit-frame-pointer", "-c",
                      os.path.join(HERE, name), "-o", target])
         return objects
 
@@ -93,10 +94,10 @@ class Builder:
     def build(self, seed, kind):
         """The program, its path, and that of the twin without symbols (None where there is none)."""
         program = Program(seed, kind)
-        suffix = {"exceptions": "cc", "assembly": "S"}.get(kind, "c")
+        suffix = {"exceptions": "cc", "assembly": "S"}.get(program.kind, "c")
         stem = os.path.join(self.folder, f"{kind}{seed}")
         source = f"{stem}.{suffix}"
-        text = AssemblyText(program) if kind == "assembly" else CText(program)
+        text = AssemblyText(program) if program.kind == "assembly" else CText(program)
         with open(source, "w") as file:
             file.write(text.text())
         flags = program.flags()
@@ -106,7 +107,8 @@ class Builder:
             compiler = LINUX_CC.replace("gcc", "g++") if kind == "exceptions" else LINUX_CC
             self._link_linux(compiler, program, [*flags, "-static", source, "-o", stem])
         else:
-            run([GUEST_CC, *BARE, *flags, *LINK, source, *self._runtime(), "-o", stem])
+            run([GUEST_CC, *ISA[program.xlen], *BARE, *flags, *LINK, source,
+                 *self._runtime(program.xlen), "-o", stem])
         return program, stem, self._strip(program, stem) if program.is_stripped else None
 
     def _strip(self, program, stem):

@@ -9,7 +9,7 @@ import re
 import struct
 import subprocess
 
-SHT_SYMTAB, SHF_EXECINSTR = 2, 4
+ELFCLASS32, SHT_SYMTAB, SHF_EXECINSTR = 1, 2, 4
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
 
 
@@ -27,7 +27,8 @@ class Elf:
         """known: (name, address where it is loaded) of a routine; None: loaded where it is linked."""
         with open(path, "rb") as file:
             self.image = file.read()
-        self.entry = struct.unpack_from("<Q", self.image, 24)[0]
+        self.xlen = 32 if self.image[4] == ELFCLASS32 else 64
+        self.entry = struct.unpack_from("<I" if self.xlen == 32 else "<Q", self.image, 24)[0]
         self.sections = self._read_sections()
         self.code = [(row[3], self.image[row[4]:row[4] + row[5]]) for row in self.sections
                      if row[2] & SHF_EXECINSTR and row[1] == 1]
@@ -80,9 +81,11 @@ class Elf:
                 self.by_name.setdefault(name, []).append(start)
 
     def _read_sections(self):
-        offset = struct.unpack_from("<Q", self.image, 40)[0]
-        size, number, names_at = struct.unpack_from("<HHH", self.image, 58)
-        rows = [struct.unpack_from("<IIQQQQIIQQ", self.image, offset + i * size)
+        at, word, counts, row = (32, "<I", 46, "<10I") if self.xlen == 32 else \
+            (40, "<Q", 58, "<IIQQQQIIQQ")
+        offset = struct.unpack_from(word, self.image, at)[0]
+        size, number, names_at = struct.unpack_from("<HHH", self.image, counts)
+        rows = [struct.unpack_from(row, self.image, offset + i * size)
                 for i in range(number)]
         names = rows[names_at][4] if rows else 0
         return [(self._text(names + row[0]),) + row[1:] for row in rows]
@@ -96,8 +99,13 @@ class Elf:
             if kind != SHT_SYMTAB:
                 continue
             strings = self.sections[link][4]
-            for at in range(offset, offset + size, 24):
-                name, info, _, section, value, bytes_ = struct.unpack_from("<IBBHQQ", self.image, at)
+            for at in range(offset, offset + size, 16 if self.xlen == 32 else 24):
+                if self.xlen == 32:
+                    name, value, bytes_, info, _, section = struct.unpack_from("<IIIBBH",
+                                                                               self.image, at)
+                else:
+                    name, info, _, section, value, bytes_ = struct.unpack_from("<IBBHQQ",
+                                                                               self.image, at)
                 yield self._text(strings + name), value, bytes_, info & 15, section
 
     def _demangle(self):

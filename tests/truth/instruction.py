@@ -1,4 +1,5 @@
-"""What an instruction word does to control and memory, from the manual's encodings alone (RV64GC).
+"""What an instruction word does to control and memory, from the manual's encodings alone (RV64GC
+and RV32IMAC).
 
 `kind` is one of CALL, RETURN, JUMP, BRANCH, XRET, LOAD, STORE, ATOMIC (AMO), LR, SC, OTHER. The calling convention's hints (unprivileged manual, table of return-address-stack hints)
 say what is a call: JAL or JALR that writes x1 or x5; and what is a return: JALR through x1 or x5
@@ -12,11 +13,14 @@ class Instruction:
     __slots__ = ("pc", "length", "next", "kind", "target", "rs1", "bytes", "offset", "routine",
                  "is_amo", "is_transfer", "is_indirect")
 
-    def __init__(self, pc, word):
+    def __init__(self, pc, word, xlen):
         self.pc, self.target, self.rs1, self.bytes, self.offset = pc, None, 0, 0, 0
         self.kind, self.is_amo, self.routine = OTHER, False, None
         self.length = 4 if word & 3 == 3 else 2
-        (self._long if self.length == 4 else self._short)(word)
+        if self.length == 4:
+            self._long(word)
+        else:
+            self._short(word, xlen)
         self.next = pc + self.length
         self.is_transfer = self.kind in (CALL, RETURN, JUMP, BRANCH, XRET)
         self.is_indirect = self.is_transfer and self.target is None and self.kind != XRET
@@ -48,9 +52,11 @@ class Instruction:
         elif opcode == 0x73:
             self.kind = XRET if word in (0x30200073, 0x10200073) else OTHER
 
-    def _short(self, word):
+    def _short(self, word, xlen):
         quarter, funct3, rs1 = word & 3, word >> 13, word >> 7 & 31
-        if quarter == 1 and funct3 == 5:
+        if xlen == 32 and quarter == 1 and funct3 == 1:
+            self.kind, self.target = CALL, self.pc + self._short_jump(word)
+        elif quarter == 1 and funct3 == 5:
             self.kind, self.target = JUMP, self.pc + self._short_jump(word)
         elif quarter == 1 and funct3 >= 6:
             self.kind = BRANCH

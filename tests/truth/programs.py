@@ -7,13 +7,15 @@ costs is estimated while drawing and kept below a budget, so that programs run f
 instructions.
 
 Kinds: `linux` (C, static), `exceptions` (C++, static), `bare` (C without a system, traps and
-interrupts), `assembly` (the same in assembly), `harts` (C on two to four harts); under the guest
+interrupts), `assembly` (the same in assembly), `harts` (C on two to four harts), `rv32bare` and
+`rv32assembly` (the same for RV32); under the guest
 kernel `signals` (C, static), `threads` (C, static, on one to four harts) and `dynamic` (C, the lower
 routines in a shared library).
 """
 import random
 
-KINDS = ("linux", "exceptions", "bare", "assembly", "harts", "signals", "threads", "dynamic")
+KINDS = ("linux", "exceptions", "bare", "assembly", "harts", "rv32bare", "rv32assembly",
+         "signals", "threads", "dynamic")
 KERNEL = ("signals", "threads", "dynamic")
 BUDGET = 4000                           # estimated instructions below main
 BITS = 6                                # of a routine's argument
@@ -35,8 +37,10 @@ class Program:
     """What is drawn; `c()` and `assembly()` write it down."""
 
     def __init__(self, seed, kind):
-        self.seed, self.kind = seed, kind
         self.random = random.Random(f"{kind} {seed}")
+        self.xlen = 32 if kind.startswith("rv32") else 64
+        self.seed, self.kind = seed, kind.removeprefix("rv32")
+        kind = self.kind
         self.is_linux = kind in ("linux", "exceptions") + KERNEL
         self.has_kernel = kind in KERNEL
         self.harts = self.random.randint(2, 4) if kind == "harts" else 1

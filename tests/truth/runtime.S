@@ -9,14 +9,22 @@
     .macro end name
     .size \name, . - \name
     .endm
+#define LONG (__riscv_xlen / 8)
+#if __riscv_xlen == 64
+#define STORE_LONG sd
+#define LOAD_LONG ld
+#else
+#define STORE_LONG sw
+#define LOAD_LONG lw
+#endif
 #define CALLER_SAVED(DO) DO(ra, 0) DO(t0, 1) DO(t1, 2) DO(t2, 3) DO(a0, 4) DO(a1, 5) DO(a2, 6) \
     DO(a3, 7) DO(a4, 8) DO(a5, 9) DO(a6, 10) DO(a7, 11) DO(t3, 12) DO(t4, 13) DO(t5, 14) DO(t6, 15)
 #define CALLEE_SAVED(DO) DO(ra, 0) DO(sp, 1) DO(s0, 2) DO(s1, 3) DO(s2, 4) DO(s3, 5) DO(s4, 6) \
     DO(s5, 7) DO(s6, 8) DO(s7, 9) DO(s8, 10) DO(s9, 11) DO(s10, 12) DO(s11, 13)
-#define STORE(register, at) sd register, 8 * at(sp);
-#define LOAD(register, at) ld register, 8 * at(sp);
-#define KEEP(register, at) sd register, 8 * at(a0);
-#define FETCH(register, at) ld register, 8 * at(a0);
+#define STORE(register, at) STORE_LONG register, LONG * at(sp);
+#define LOAD(register, at) LOAD_LONG register, LONG * at(sp);
+#define KEEP(register, at) STORE_LONG register, LONG * at(a0);
+#define FETCH(register, at) LOAD_LONG register, LONG * at(a0);
 
     .section .text.start, "ax"
 routine _start
@@ -34,7 +42,8 @@ routine _start
     slli a0, a0, 1
     ori a0, a0, 1
     la t0, tohost
-    sd a0, 0(t0)
+    sw a0, 0(t0)
+    sw zero, 4(t0)
 1:  j 1b
 end _start
 
@@ -45,16 +54,16 @@ routine trap_entry
     csrr a0, mcause
     csrr a1, mepc
     csrr a2, mstatus
-    sd a1, 128(sp)
-    sd a2, 136(sp)
+    STORE_LONG a1, 128(sp)
+    STORE_LONG a2, 136(sp)
     bltz a0, 1f
     addi a1, a1, 4
-    sd a1, 128(sp)
-1:  ld a1, 32(sp)
+    STORE_LONG a1, 128(sp)
+1:  LOAD_LONG a1, 4 * LONG(sp)
     call handle_trap
-    sd a0, 32(sp)
-    ld a1, 128(sp)
-    ld a2, 136(sp)
+    STORE_LONG a0, 4 * LONG(sp)
+    LOAD_LONG a1, 128(sp)
+    LOAD_LONG a2, 136(sp)
     csrw mepc, a1
     csrw mstatus, a2
     CALLER_SAVED(LOAD)

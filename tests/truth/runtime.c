@@ -4,7 +4,6 @@
 enum { TIMER = 7, SOFTWARE = 3, TICK = 40 };
 #define CLINT 0x2000000ul
 #define SOFTWARE_OF(hart) (*(volatile int *)(CLINT + 4 * (unsigned long)(hart)))
-#define COMPARE_OF(hart) (*(volatile long *)(CLINT + 0x4000 + 8 * (unsigned long)(hart)))
 #define CLOCK (*(volatile long *)(CLINT + 0xbff8))
 
 static volatile long ticks, nested;
@@ -12,6 +11,20 @@ static volatile long ticks, nested;
 static volatile long served;
 
 long handle_trap(long cause, long is_nested);
+
+/* The next timer interrupt of this hart; RV32 writes halves, and none comes in between. */
+static void ask_tick(long when)
+{
+#if __riscv_xlen == 64
+    *(volatile long *)(CLINT + 0x4000 + 8 * (unsigned long)hart()) = when;
+#else
+    volatile long *compare = (volatile long *)(CLINT + 0x4000 + 8 * (unsigned long)hart());
+
+    compare[1] = -1;
+    compare[0] = when;
+    compare[1] = when < 0 ? -1 : 0;
+#endif
+}
 
 long handle_trap(long cause, long is_nested)
 {
@@ -24,7 +37,7 @@ long handle_trap(long cause, long is_nested)
     if ((cause & 15) == SOFTWARE) {
         SOFTWARE_OF(hart()) = 0;
     } else {
-        COMPARE_OF(hart()) = --ticks > 0 ? CLOCK + TICK : -1;
+        ask_tick(--ticks > 0 ? CLOCK + TICK : -1);
         if (ticks & 1)
             ask_interrupt();
     }
@@ -44,6 +57,6 @@ void ask_interrupt(void)
 void start_ticks(long number)
 {
     ticks = number;
-    COMPARE_OF(hart()) = CLOCK + TICK;
+    ask_tick(CLOCK + TICK);
     __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(1l << TIMER) : "memory");
 }

@@ -37,7 +37,6 @@ from collections import Counter
 from instruction import ATOMIC, BRANCH, CALL, JUMP, LOAD, LR, RETURN, SC, STORE, XRET, Instruction
 
 TOP_OF_STACK = 1 << 64
-MASK = TOP_OF_STACK - 1
 READS_SCAUSE, WRITES_THREAD = (0x142, 2), (0x5c1, 1)    # CSR number and funct3
 SUPERVISOR, MACHINE, SRET = "1", "3", 0x10200073
 ECALL_U, FETCH_FAULT, INTERRUPT = 8, 12, 1 << 63    # causes of traps
@@ -77,7 +76,7 @@ class Stop:
         self.pc, self.node, self.cause = pc, node, cause
 
     def is_interrupt(self):
-        return self.cause >> 63 != 0
+        return self.cause >> 31 != 0    # the highest bit, of RV32 too
 
 
 class Hart:
@@ -125,7 +124,7 @@ class Context:
 
 class Truth:
     def __init__(self, elf, has_kernel=False):
-        self.elf, self.has_kernel = elf, has_kernel
+        self.elf, self.has_kernel, self.mask = elf, has_kernel, (1 << elf.xlen) - 1
         self.executed, self.taken = Counter(), Counter()
         self.of_program = set()         # addresses executed outside the kernel
         self.trapped = Counter()        # ecall and ebreak: address -> traps
@@ -202,7 +201,8 @@ class Truth:
         if instruction.bytes:
             self._access(hart, name, instruction, field)
         elif instruction.is_indirect:
-            context.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & MASK
+            context.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & \
+                self.mask
         if len(field) > 6 and field[5] == "c773_mtvec":
             context.vector = int(field[6], 16) & ~3
         elif len(field) > 6 and field[5] == "c833_mepc":
@@ -222,7 +222,7 @@ class Truth:
             if last.kind == BRANCH:
                 is_known = instruction.pc in (last.target, last.next) and last.target != last.next
                 self.taken[last.pc] += instruction.pc == last.target if is_known else \
-                    branch_holds(self.words[last.pc], hart.value)
+                    branch_holds(self.words[last.pc], hart.value, self.elf.xlen)
             if instruction.pc == self.vectors.get(mode) or mode > hart.mode or \
                     last.kind == XRET and instruction.pc != self._after(hart, last):
                 self._enter(hart, mode, instruction, self._after(hart, last))
@@ -274,12 +274,12 @@ class Truth:
         """Where control went from `last`, an instruction of the kernel."""
         if last.kind == XRET:
             return hart.epc.get(SUPERVISOR if self.words[last.pc] == SRET else MACHINE)
-        if last.kind == BRANCH and branch_holds(self.words[last.pc], hart.value):
+        if last.kind == BRANCH and branch_holds(self.words[last.pc], hart.value, self.elf.xlen):
             return last.target
         if last.kind not in (CALL, RETURN, JUMP):
             return last.next
         return last.target if last.target is not None else \
-            hart.value(last.rs1) + last.offset & ~1 & MASK
+            hart.value(last.rs1) + last.offset & ~1 & self.mask
 
     def _stop(self, context):
         """The kernel is entered in place of the thread's next instruction: what its last one was about
@@ -303,7 +303,7 @@ class Truth:
             self.words[instruction.pc] == CALLS_SIGRETURN
 
     def _learn(self, pc, word):
-        instruction = self.instructions[pc] = Instruction(pc, word)
+        instruction = self.instructions[pc] = Instruction(pc, word, self.elf.xlen)
         self.words[pc] = word
         instruction.routine = self.elf.routine_of(pc)
         return instruction
@@ -471,7 +471,7 @@ class Truth:
                 return
 
     def _holds(self, hart, branch):
-        return branch_holds(self.words[branch.pc], hart.value)
+        return branch_holds(self.words[branch.pc], hart.value, self.elf.xlen)
 
     # ---- sums ---------------------------------------------------------------------------------
     def calls(self):
@@ -619,13 +619,13 @@ class Truth:
         return [(executed[at], entries[at]) for at in range(len(ranges))]
 
 
-def branch_holds(word, value):
+def branch_holds(word, value, xlen):
     """Would the branch be taken, with these registers?"""
     if word & 3 != 3:
         is_zero = value(8 + (word >> 7 & 7)) == 0
         return is_zero if word >> 13 & 7 == 6 else not is_zero
     left, right, funct3 = value(word >> 15 & 31), value(word >> 20 & 31), word >> 12 & 7
     if funct3 & 4 and not funct3 & 2:
-        left, right = left ^ 1 << 63, right ^ 1 << 63
+        left, right = left ^ 1 << xlen - 1, right ^ 1 << xlen - 1
     holds = left < right if funct3 & 4 else left == right
     return holds != bool(funct3 & 1)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the commands print about drawn programs is what their commit traces say: twenty programs
+# What the commands print about drawn programs is what their commit traces say: twenty-two programs
 # here, five hundred with `make truth`.
 . tests/cases.sh
 export PYTHONDONTWRITEBYTECODE=1
 
 kinds=linux:0..2,exceptions:6..8,bare:0..4,bare:129..130,assembly:0..5,harts:0..3
-kinds+=,signals:3..4,threads:1..2,dynamic:1..2
+kinds+=,rv32bare:0..1,rv32assembly:21..22,signals:3..4,threads:1..2,dynamic:1..2
 tests/truth/check.py --kinds $kinds --whole linux0,bare1,signals3 "$TEST_TMP"
 [ $? -lt 2 ] || not_ok "the comparison of twenty programs ends"
