@@ -97,6 +97,14 @@ bool calls_concern(const struct calls *calls, const struct insn *insn, uint64_t 
            calls_is_entry(calls, pc, pc + (uint64_t)(int64_t)insn->imm);
 }
 
+/* Code on the stack leads to a nested function by t0, and so may assembly: a return by t0 would not
+ * lead to the first instruction of a routine. */
+static bool is_trampoline(const struct calls *calls, const struct insn *insn, uint64_t pc,
+                          uint64_t next_pc)
+{
+    return insn->rs1 == REG_ALTERNATE && calls_is_entry(calls, pc, next_pc);
+}
+
 void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, uint64_t next_pc,
                     uint64_t sp, uint64_t at)
 {
@@ -108,7 +116,7 @@ void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, u
         event.action = CALLS_XRET;
     else if (kind != KIND_BRANCH && is_link(insn->rd))
         event.action = CALLS_ENTER;
-    else if (kind == KIND_JALR && is_link(insn->rs1))
+    else if (kind == KIND_JALR && is_link(insn->rs1) && !is_trampoline(calls, insn, pc, next_pc))
         event.action = CALLS_LEAVE;
     else if (calls_is_entry(calls, pc, next_pc))
         event.action = kind == KIND_JALR ? CALLS_GO : CALLS_JUMP;

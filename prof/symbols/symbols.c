@@ -288,6 +288,16 @@ bool symbols_is_file(const char *file, const char *name)
 /* Leaves room for an offset or a line. */
 enum { NAME_MOST = SYMBOLS_TEXT - 32 };
 
+size_t symbols_name(const struct symbols_entry *entry, char text[SYMBOLS_TEXT])
+{
+    static const char rest[] = "...";
+    bool is_cut = strlen(entry->name) > NAME_MOST;
+
+    return (size_t)snprintf(text, SYMBOLS_TEXT, "%.*s%s",
+                            is_cut ? NAME_MOST - (int)strlen(rest) : NAME_MOST, entry->name,
+                            is_cut ? rest : "");
+}
+
 /* A module of the program of a key; NULL: the first program's, the kernel's, or no key. */
 static const struct symbols *module_of(const struct symbols *symbols, uint64_t key)
 {
@@ -309,15 +319,14 @@ const char *symbols_describe(const struct symbols *symbols, uint64_t address,
 {
     const struct symbols_entry *entry = symbols_at(symbols, address);
     const struct symbols *module = entry == NULL ? module_of(symbols, address) : NULL;
+    size_t length = entry != NULL ? symbols_name(entry, text) : 0;
 
     if (entry == NULL)
         snprintf(text, SYMBOLS_TEXT, "0x%llx%s%.*s",
                  (unsigned long long)symbols_address(symbols, address),
                  module != NULL ? "@" : "", NAME_MOST, module != NULL ? module->of : "");
-    else if (entry->address == address)
-        snprintf(text, SYMBOLS_TEXT, "%.*s", NAME_MOST, entry->name);
-    else
-        snprintf(text, SYMBOLS_TEXT, "%.*s+0x%llx", NAME_MOST, entry->name,
+    else if (entry->address != address)
+        snprintf(text + length, SYMBOLS_TEXT - length, "+0x%llx",
                  (unsigned long long)(address - entry->address));
     return text;
 }
@@ -342,7 +351,7 @@ void symbols_describe_frame(const struct symbols *symbols, uint64_t pc, bool is_
 
     symbols_describe_line(symbols, at, line);
     if (entry != NULL)
-        snprintf(name, SYMBOLS_TEXT, "%s", entry->name);
+        symbols_name(entry, name);
     else
         symbols_describe(symbols, at, name);
 }

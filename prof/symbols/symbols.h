@@ -130,8 +130,11 @@ uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_addres
  * programs. */
 uint64_t symbols_address(const struct symbols *symbols, uint64_t key);
 
-/* "sort+0x1c", "sort", or "0x80000010" if unknown. Returns text. */
+/* Of a longer name than has room, with an offset after it, the end is "...". */
 enum { SYMBOLS_TEXT = 4096 };
+/* The name. Returns its length in the text. */
+size_t symbols_name(const struct symbols_entry *entry, char text[SYMBOLS_TEXT]);
+/* "sort+0x1c", "sort", or "0x80000010" if unknown. Returns text. */
 const char *symbols_describe(const struct symbols *symbols, uint64_t address,
                              char text[SYMBOLS_TEXT]);
 /* "sort.c:42", or "" if unknown. Returns text. */

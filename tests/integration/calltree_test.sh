@@ -134,7 +134,7 @@ same "and the same instructions in each routine" "$(own "$tmp/exact.fast")" \
     "$(own "$tmp/exact.detailed")"
 
 # --- tail calls, first instructions that head a loop, longjmp, exceptions, stacks of their own
-"$linux_cc" -O2 -g -static $programs/transfers_of_control.c -o "$tmp/transfers" ||
+"$linux_cc" -O2 -g -static -Wl,-z,execstack $programs/transfers_of_control.c -o "$tmp/transfers" ||
     not_ok "the program of tail calls and jumps builds"
 for engine in detailed fast; do
     run transfers.$engine --mode $engine --profile "$tmp/transfers.prof" "$tmp/transfers"
@@ -158,6 +158,9 @@ jumps main 1" "$(edges "$tmp/transfers.$engine" | grep -E '^(after|deeper|deepes
     same "a jump through a link register may stay in its routine, $engine engine" "picks main 9
 picks 76" "$(edges "$tmp/transfers.$engine" | grep '^picks ')
 $(own "$tmp/transfers.$engine" | grep '^picks ')"
+    same "a nested function stands below the code on the stack, $engine engine" "0x inner 7
+outer 0x 7" "$(edges "$tmp/transfers.$engine" | sed -n 's/^\(inner\)[.0-9]* \(0x\).* /\2 \1 /p
+        s/^\(0x\)[^ ]* \(outer\) /\2 \1 /p' | sort)"
     same "each of two stacks has its own callers, $engine engine" "swap other 4
 swap switches 4
 there other 4" "$(edges "$tmp/transfers.$engine" | grep -E '^(swap|there) ' | sort)"

@@ -1,8 +1,8 @@
 /* Ways into and out of routines that are no plain calls: tail calls, direct and through a pointer,
  * a routine whose first instruction heads its loop, longjmp over several routines, a second stack
  * that two routines switch between, two contexts of the C library, which jump through another
- * register than ra, and jumps through a link register that are no returns. The counts below are by
- * construction. */
+ * register than ra, jumps through a link register that are no returns, and a nested function. The
+ * counts below are by construction. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <ucontext.h>
@@ -114,6 +114,18 @@ __asm__(".text\n.globl picks\n.type picks, @function\npicks:\n"
         ".option push\n.option rvc\n c.nop\n 1: c.nop\n.option pop\n"
         "ret\n.size picks, . - picks\n");
 
+/* The nested function is called through code on the stack, which jumps to it by t0. */
+ROUTINE long outer(int rounds)
+{
+    long sum = 0;
+    ROUTINE void inner(int number) { sum += number; }
+    void (*volatile call)(int) = inner;
+
+    for (int i = 0; i < rounds; i++)
+        call(i);
+    return sum;
+}
+
 int main(void)
 {
     long sum = 0;
@@ -134,6 +146,7 @@ int main(void)
     contexts();
     for (int i = 0; i < 9; i++)
         picks(i);
+    sum += outer(7);
     printf("%ld\n", sum);
     return 0;
 }

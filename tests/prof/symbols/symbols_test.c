@@ -50,6 +50,34 @@ static void a_function_inside_another_wins(void **state)
     symbols_free(symbols);
 }
 
+static void a_name_that_has_no_room_ends_in_dots(void **state)
+{
+    const size_t lengths[] = {1, 4000, 4064, 4065, 4095, 4096, 10000};
+    char name[10001], text[SYMBOLS_TEXT], line[SYMBOLS_TEXT], place[SYMBOLS_TEXT];
+
+    (void)state;
+    memset(name, 'n', sizeof name - 1);
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        struct symbols_entry entry[] = {{name, 0x100, 0x100, true}};
+        const struct symbols_program program = {.entry = entry, .entries = 1};
+        bool is_cut = lengths[i] > 4064;
+        struct symbols *symbols;
+
+        name[lengths[i]] = '\0';
+        assert_int_equal(symbols_new(&symbols, &program, &diag), ERR_OK);
+        assert_int_equal(symbols_name(&entry[0], text), is_cut ? 4064 : lengths[i]);
+        assert_int_equal(strlen(text), is_cut ? 4064 : lengths[i]);
+        assert_string_equal(text + strlen(text) - (is_cut ? 3 : 0), is_cut ? "..." : "");
+        symbols_describe_frame(symbols, 0x110, true, place, line);
+        assert_string_equal(place, text);
+        symbols_describe(symbols, 0x110, place);
+        assert_memory_equal(place, text, strlen(text));
+        assert_string_equal(place + strlen(text), "+0x10");
+        symbols_free(symbols);
+        name[lengths[i]] = 'n';
+    }
+}
+
 static void calls_are_found_before_return_addresses(void **state)
 {
     struct symbols *symbols = made_symbols();
@@ -175,6 +203,7 @@ int main(void)
         cmocka_unit_test(an_address_has_the_function_around_it),
         cmocka_unit_test(of_several_names_the_plain_one_is_shown_and_all_are_found),
         cmocka_unit_test(a_function_inside_another_wins),
+        cmocka_unit_test(a_name_that_has_no_room_ends_in_dots),
         cmocka_unit_test(calls_are_found_before_return_addresses),
         cmocka_unit_test(files_are_known_by_the_end_of_their_path),
         cmocka_unit_test(lines_come_from_the_debug_information),

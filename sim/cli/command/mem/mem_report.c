@@ -74,12 +74,16 @@ static const char *name_place(const struct mem *mem, const struct accesses_row *
     const struct symbols *symbols = mem->tool.target.symbols;
     const struct symbols_entry *entry = symbols_at(symbols, row->pc);
     char line[SYMBOLS_TEXT];
+    size_t length;
 
     symbols_describe_line(symbols, row->pc, line);
     if (entry == NULL)
         return symbols_describe(symbols, row->pc, text);
-    snprintf(text, SYMBOLS_TEXT, "%.2000s%s%.2000s", entry->name, line[0] != '\0' ? "  " : "",
-             line);
+    length = symbols_name(entry, text);
+    if (length + strlen("  ") + strlen(line) < SYMBOLS_TEXT && line[0] != '\0') {
+        strcpy(text + length, "  ");
+        strcpy(text + length + strlen("  "), line);
+    }
     return text;
 }
 
