@@ -8,8 +8,8 @@
 # packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
 # start in the top folder.
 # Those of tests/longest.txt begin first, in its order: no processor waits for them at the end.
-# JOBS tests (default 2) and two more run at a time, since a third of the time they wait; TEST_TIMEOUT
-# seconds at most each (default 1800).
+# JOBS tests (default 2) and two more run at a time, since a third of the time they wait, each for
+# TEST_TIMEOUT seconds at most (default 1800).
 # A test's line ends with the seconds that it took, and those in which it kept a processor busy.
 # RVSIM_PROGRESS=0: no progress among the error output, however slow the machine.
 # A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
