@@ -11,7 +11,7 @@ LINKS = (1, 5)
 
 class Instruction:
     __slots__ = ("pc", "length", "next", "kind", "target", "rs1", "bytes", "offset", "routine",
-                 "is_amo", "is_transfer", "is_indirect")
+                 "is_amo", "is_transfer", "is_indirect", "is_plain")
 
     def __init__(self, pc, word, xlen):
         self.pc, self.target, self.rs1, self.bytes, self.offset = pc, None, 0, 0, 0
@@ -24,6 +24,7 @@ class Instruction:
         self.next = pc + self.length
         self.is_transfer = self.kind in (CALL, RETURN, JUMP, BRANCH, XRET)
         self.is_indirect = self.is_transfer and self.target is None and self.kind != XRET
+        self.is_plain = not self.is_transfer and word & 127 != 0x73
 
     def _jump(self, rd, rs1):
         self.rs1 = rs1

@@ -123,9 +123,11 @@ class Pipeline:
             if record.retire < 0:
                 thrown.append(record)
                 continue
-            self._wait(last, thrown, record)
+            if thrown or last is None or record.retire > last.retire + 1:
+                self._wait(last, thrown, record)
+                thrown = []
             self._commit(record)
-            last, thrown, self.at = record, [], self.at + 1
+            last, self.at = record, self.at + 1
         self._share()
         self._end(last, thrown, cycles)
 
@@ -133,13 +135,14 @@ class Pipeline:
         if record.retire != self.group_cycle:
             self._share()
             self.group_cycle = record.retire
-        self.group.append(self._own(record))
+        self.group.append(self.owners.owner(record.pc, self.commits[self.at]))
 
     def _share(self):
         """The cycle in which the group commits is a share of each of its instructions."""
-        for owner in self.group:
-            self.owners.units[owner] += UNITS // len(self.group)
-        self.group.clear()
+        units, group = self.owners.units, self.group
+        for owner in group:
+            units[owner] += UNITS // len(group)
+        group.clear()
 
     def _owner(self, pc, at):
         return self.owners.owner(pc, self.commits[at])

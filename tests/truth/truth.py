@@ -33,6 +33,7 @@ register CSR_PROF_THREAD says which thread a hart runs. Instructions of the kern
 are in no frame.
 """
 from collections import Counter
+from operator import itemgetter
 
 from instruction import ATOMIC, BRANCH, CALL, JUMP, LOAD, LR, RETURN, SC, STORE, XRET, Instruction
 
@@ -91,6 +92,8 @@ class Hart:
         self.context = None
         self.in_kernel = self.is_entered = False
         self.thread = 0                 # that it runs, 0: none
+        self.below = None               # the node that its last instruction of the kernel was below
+        self.known = {}                 # address, as the trace has it -> instruction, (hart, pc)
         self.mode, self.epc = SUPERVISOR, {}    # of the kernel's last instruction
 
     def value(self, register):
@@ -153,9 +156,12 @@ class Truth:
             hart = self.harts.get(name)
             if hart is None:
                 hart = self.harts[name] = Hart()
-            instruction = known.get(at)
-            if instruction is None:
-                instruction = known[at] = self._learn(int(at, 16), int(field[4][1:-1], 16))
+            found = hart.known.get(at)
+            if found is None:
+                if at not in known:
+                    known[at] = self._learn(int(at, 16), int(field[4][1:-1], 16))
+                found = hart.known[at] = known[at], (name, known[at].pc)
+            instruction, place = found
             if self.has_kernel and field[2] != "0":
                 self._kernel(hart, instruction, field)
                 if instruction.bytes:
@@ -163,11 +169,11 @@ class Truth:
             else:
                 self._program(hart, name, instruction, field)
             self.of_threads[hart.thread] += 1
-            self.order.append((name, instruction.pc))
+            self.order.append(place)
             if len(field) > 6 and field[5][0] == "x":
                 hart.registers[field[5]] = field[6]
             hart.last = instruction
-        self.executed.update(pc for _, pc in self.order)
+        self.executed.update(map(itemgetter(1), self.order))
         for hart in self.harts.values():
             for node, own in Counter(hart.commits).items():
                 if node is not None:
@@ -211,7 +217,15 @@ class Truth:
 
     def _kernel(self, hart, instruction, field):
         """An instruction of the kernel, or of machine mode below it."""
-        last, word, mode = hart.last, self.words[instruction.pc], field[2]
+        last, mode, context = hart.last, field[2], hart.context
+        if hart.in_kernel and instruction.is_plain and last.is_plain and mode == hart.mode and \
+                instruction.pc != self.vectors.get(mode) and \
+                (context is None or context.hart is hart):      # as the one before it
+            hart.commits.append(None)
+            if hart.below is not None:
+                hart.below.kernel += 1
+            return
+        word = self.words[instruction.pc]
         if not hart.in_kernel:
             hart.in_kernel = True
             if hart.context is not None:
@@ -247,8 +261,10 @@ class Truth:
     def _charge_kernel(self, hart):
         """What the kernel executes for a thread is below the routine that it entered the kernel from; of
         the end of a signal, below the routine that was interrupted."""
+        hart.below = None
         if hart.context is not None and hart.context.frames:
-            self._node_below(hart.context, hart.context.last).kernel += 1
+            hart.below = self._node_below(hart.context, hart.context.last)
+            hart.below.kernel += 1
 
     def _node_below(self, context, instruction):
         frames, at = context.frames, len(context.frames) - 1
