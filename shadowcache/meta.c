@@ -53,6 +53,31 @@ enum err meta_warn(struct meta *meta, const char *format, ...)
     return append(&meta->warning, &meta->warnings, message);
 }
 
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static bool find_section(const struct meta_resolver *from, uint64_t address,
+                         struct meta_place *section)
+{
+    if (from->around != NULL)
+        return from->around(from->arg, address, section);
+    for (size_t i = 0; from->section != NULL && from->section(from->arg, i, section) != NULL; i++)
+        if (address - section->address < section->bytes)
+            return true;
+    return false;
+}
+
+bool meta_section_at(struct meta_reader *reader, uint64_t address, struct meta_place *section)
+{
+    bool is_known = address - reader->code.address < reader->code.bytes;
+    bool is_found = is_known || find_section(reader->resolver, address, section);
+
+    if (is_known)
+        *section = reader->code;
+    else if (is_found && section->is_code)
+        reader->code = *section;
+    return is_found;
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static enum err expect_end(struct meta_reader *reader)

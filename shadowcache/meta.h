@@ -41,8 +41,8 @@ struct meta_resolver {
     /* The `index`-th section or symbol, with its *place; NULL after the last. */
     const char *(*section)(void *arg, size_t index, struct meta_place *place);
     const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
-    /* The library's section that contains the address. False: none. */
-    bool (*library)(void *arg, uint64_t address, struct meta_place *place);
+    /* The section, also of a library, around the address. False: none. NULL: `section` says. */
+    bool (*around)(void *arg, uint64_t address, struct meta_place *place);
     /* The places of a name or pattern: fills in up to `max`, returns their number. *is_group: all
      * of them are meant; otherwise they only share the name. NULL: names of `symbol` are
      * compared. */

@@ -55,6 +55,7 @@ struct meta_reader {
     bool is_unknown;            /* the line has a name or address that the program lacks */
     bool is_of_other;           /* its address is a key (pmu/key.h) of another program */
     uint16_t flags;             /* of the line's entry */
+    struct meta_place code;     /* the section of the last address in code; bytes 0: none yet */
     uint64_t walked_from, walked_to;    /* last walk of code: its start, and the last instruction
                                          * start it reached */
 };
@@ -90,6 +91,8 @@ enum err meta_place_range(struct meta_reader *reader, const struct meta_where *w
                           const struct meta_length *length, struct meta_place *place);
 /* Finds the section and makes it the current one. */
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token);
+/* The section around an address: in code often that of the one before. False: none. */
+bool meta_section_at(struct meta_reader *reader, uint64_t address, struct meta_place *section);
 /* Parses the rest of a line `area`. */
 enum err meta_read_area(struct meta_reader *reader);
 /* Parses the whole line at the cursor. */

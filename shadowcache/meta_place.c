@@ -124,18 +124,6 @@ enum err meta_place_section(struct meta_reader *reader, const struct meta_token 
     return ERR_OK;
 }
 
-/* The section around an address. */
-static bool section_at(const struct meta_reader *reader, uint64_t address,
-                       struct meta_place *section)
-{
-    const struct meta_resolver *from = reader->resolver;
-
-    for (size_t i = 0; from->section != NULL && from->section(from->arg, i, section) != NULL; i++)
-        if (address - section->address < section->bytes)
-            return true;
-    return from->library != NULL && from->library(from->arg, address, section);
-}
-
 /* ---- instruction starts ---------------------------------------------------------------------- */
 
 static int compare_addresses(const void *a, const void *b)
@@ -184,7 +172,7 @@ static uint64_t walk_start(struct meta_reader *reader, uint64_t address)
     struct meta_place section;
     uint64_t begin = address & ~UINT64_C(1);
 
-    if (section_at(reader, address, &section) && section.is_code)
+    if (meta_section_at(reader, address, &section) && section.is_code)
         begin = (section.address + 1) & ~UINT64_C(1);
     if (above > 0 && reader->start[above - 1] > begin)
         begin = reader->start[above - 1];
@@ -319,7 +307,7 @@ static enum err cut(const struct meta_reader *reader, const struct meta_where *w
 }
 
 /* A symbol without a size (a label in assembly) ends with its section, and has no `*`. */
-static enum err cut_symbol(const struct meta_reader *reader, const struct meta_where *where,
+static enum err cut_symbol(struct meta_reader *reader, const struct meta_where *where,
                            const struct meta_length *length, struct meta_place whole,
                            struct meta_place *place)
 {
@@ -329,7 +317,7 @@ static enum err cut_symbol(const struct meta_reader *reader, const struct meta_w
         return meta_fail(reader, length->column,
                          "'%s' has no size in the program: expected a number of bytes",
                          where->name);
-    if (whole.bytes == 0 && section_at(reader, whole.address, &section))
+    if (whole.bytes == 0 && meta_section_at(reader, whole.address, &section))
         whole.bytes = section.address + section.bytes - whole.address;
     return cut(reader, where, length, &whole, where->name, place);
 }
@@ -361,7 +349,7 @@ static enum err place_address(struct meta_reader *reader, const struct meta_wher
         return meta_fail(reader, length->column, "expected at most 4 GiB from an address");
     if (where->number + length->bytes < where->number)
         return meta_fail(reader, length->column, "these bytes end past the last address");
-    reader->is_unknown = !section_at(reader, where->number, &section);
+    reader->is_unknown = !meta_section_at(reader, where->number, &section);
     reader->is_of_other = key_program(where->number) != 0;
     *place = (struct meta_place){where->number, length->bytes,
                                  !reader->is_unknown && section.is_code};

@@ -55,16 +55,28 @@ static const char *symbol_at(void *arg, size_t index, struct meta_place *place)
     return symbol->name;
 }
 
-static bool library_at(void *arg, uint64_t address, struct meta_place *place)
+static bool place_around(const struct image *image, uint64_t address, struct meta_place *place)
 {
-    const struct target *target = arg;
-    const struct image_section *section = NULL;
+    const struct image_section *section = section_around(image, address);
 
-    for (size_t i = 0; i < target->modules && section == NULL; i++)
-        section = section_around(&target->module[i]->image, address);
     if (section != NULL)
         *place = (struct meta_place){section->addr, section->bytes, section->is_code};
     return section != NULL;
+}
+
+static bool around_of_program(void *arg, uint64_t address, struct meta_place *place)
+{
+    return place_around(&((struct target *)arg)->image, address, place);
+}
+
+static bool around(void *arg, uint64_t address, struct meta_place *place)
+{
+    const struct target *target = arg;
+    bool is_found = around_of_program(arg, address, place);
+
+    for (size_t i = 0; i < target->modules && !is_found; i++)
+        is_found = place_around(&target->module[i]->image, address, place);
+    return is_found;
 }
 
 static size_t select_symbols(void *arg, const char *name, struct meta_place *place, size_t max,
@@ -129,7 +141,7 @@ struct meta_resolver target_resolver(struct target *target)
 {
     return (struct meta_resolver){
         .arg = target, .section = section_at, .symbol = symbol_at, .line = line_pieces,
-        .library = library_at, .select = select_symbols, .near = near_symbol, .code = read_code,
+        .around = around, .select = select_symbols, .near = near_symbol, .code = read_code,
         .xlen = target->image.xlen,
     };
 }
@@ -141,7 +153,7 @@ struct meta_resolver target_open_resolver(struct target *target)
     if (!kernel_may_execute(&target->image))
         return resolver;
     resolver.is_open = true;
-    resolver.library = NULL;
+    resolver.around = around_of_program;
     resolver.select = select_own;
     return resolver;
 }
