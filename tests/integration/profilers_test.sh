@@ -74,8 +74,8 @@ done
 
 # ---- the published ranking (MICRO 2021, figure 1) ----------------------------------------------
 
-# Programs of which every single one ranks the schemes as the paper ranks their means, within a million
-# cycles; all are in the table that tests/bench/profilers.sh makes.
+# Programs of which every single one ranks the schemes as the paper ranks their means, within a
+# million cycles; all are in the table that tests/bench/profilers.sh makes.
 published="software>lci>dispatch>nci>tip"
 programs="blocks columns document graph puzzle search"
 table=$(RVSIM=$RVSIM LINUX_CC=$linux_cc tests/bench/profilers.sh -p 251 -c 1000000 $programs 2>&1)

@@ -31,8 +31,8 @@ rv() {
     status=$?
     out=$(cat rv.out) err=$(cat rv.err)
 }
-# pass_second PROCESS: to a command that has begun a second passes, in most of which it is stopped and
-# keeps no processor busy
+# pass_second PROCESS: to a command that has begun a second passes, in most of which it is stopped
+# and keeps no processor busy
 pass_second() {
     sleep 0.2
     kill -STOP "$1"

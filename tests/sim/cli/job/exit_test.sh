@@ -46,8 +46,8 @@ rv --stats x.json ends 3
 same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
 unset RVSIM_PROGRESS
-# progress_lines MOMENTS [OPTION...]: how many a run prints that takes more than a second: after it, until
-# there is one, or for moments of a hundredth
+# progress_lines MOMENTS [OPTION...]: how many a run prints that takes more than a second: after it,
+# until there is one, or for moments of a hundredth
 progress_lines() {
     local moments=$1 at
     "$RVSIM" --timeout 60 "${@:2}" ends spin >lines 2>&1 </dev/null &

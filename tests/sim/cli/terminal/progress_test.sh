@@ -12,8 +12,8 @@ _start:
     bnez a0, _start
     j _start
 S
-# watch MOMENTS COMMAND...: after a second, until it says something, or for moments of a hundredth; then
-# Ctrl-C.
+# watch MOMENTS COMMAND...: after a second, until it says something, or for moments of a hundredth;
+# then Ctrl-C
 watch() {
     local moments=$1 at
     shift
