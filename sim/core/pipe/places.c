@@ -103,7 +103,7 @@ static void free_place(struct core *core, unsigned queue, unsigned slot)
 }
 
 /* Of the list, those in front of `order`. */
-APART void free_listed(struct core *core, uint64_t order)
+static void free_listed(struct core *core, uint64_t order)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
@@ -114,12 +114,27 @@ APART void free_listed(struct core *core, uint64_t order)
     }
 }
 
-/* The list has some in front of `order`. */
-static inline bool has_listed(const struct core *core, uint64_t order)
+/* The ports that took instructions whose places become free in that cycle, which has come. */
+static inline uint32_t take_ports(struct core *core, unsigned at)
 {
-    uint32_t head = core->iq.release_head;
-    return head != core->iq.release_tail &&
-           core->iq.released[head % RELEASES_MAX].order < order;
+    uint32_t ports = core->iq.release_ports[at];
+    core->iq.release_cycles &= ~(1u << at);
+    core->iq.release_ports[at] = 0;
+    core->active |= ports != 0;
+    return ports;
+}
+
+/* Those of that cycle, and older ones of the list. */
+APART void free_slots_and_listed(struct core *core, uint64_t cycle)
+{
+    unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
+    for (uint32_t ports = take_ports(core, at); ports != 0; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        const struct freed_slot place = core->iq.release_slot[at][port];
+        free_listed(core, places_order(cycle, port));
+        free_place(core, place.queue, place.slot);
+    }
+    free_listed(core, places_order(cycle + 1, 0));
 }
 
 /* The queue, in an instance of a machine with a single one known. */
@@ -128,26 +143,23 @@ static inline unsigned queue_of(const struct core *core, unsigned queue)
     return core_shape(core)->queue_count == 1 ? 0 : queue;
 }
 
-/* Those of that cycle, and older ones of the list. */
+/* Those of that cycle. The list is seldom of any length. */
 static inline void free_slots(struct core *core, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
-    bool is_listed = core->iq.release_head != core->iq.release_tail;
-    if ((core->iq.release_cycles >> at & 1) == 0 && !is_listed)
+    if (core->iq.release_head != core->iq.release_tail) {
+        free_slots_and_listed(core, cycle);
         return;
-    uint32_t ports = core->iq.release_ports[at];
-    core->iq.release_cycles &= ~(1u << at);
-    core->iq.release_ports[at] = 0;
-    core->active |= ports != 0;
-    for (; ports != 0; ports &= ports - 1) {
-        unsigned port = (unsigned)__builtin_ctz(ports);
-        if (is_listed && has_listed(core, places_order(cycle, port)))
-            free_listed(core, places_order(cycle, port));
-        const struct freed_slot place = core->iq.release_slot[at][port];
-        free_place(core, queue_of(core, place.queue), place.slot);
     }
-    if (is_listed && has_listed(core, places_order(cycle + 1, 0)))
-        free_listed(core, places_order(cycle + 1, 0));
+    if (core->iq.release_ports[at] == 0)
+        return;
+    uint32_t ports = take_ports(core, at);
+    const struct freed_slot *places = core->iq.release_slot[at];
+    do {
+        const struct freed_slot *place = &places[__builtin_ctz(ports)];
+        free_place(core, queue_of(core, place->queue), place->slot);
+        ports &= ports - 1;
+    } while (ports != 0);
 }
 
 /* Those of one cycle. */
