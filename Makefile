@@ -196,11 +196,12 @@ DENSE := $(if $(findstring clang,$(CC)),,-fno-align-loops -fno-align-jumps -fno-
 $(call objects,$(wildcard sim/core/bpred/*.c sim/core/bpred/*/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)
 
 # What reads the command line, programs and profiles, serves system calls and writes reports runs for
-# an instant: a third less time to compile. The release has it as all else; sanitized, it is not optimised.
+# an instant: a third less time to compile. The release has it as all else; sanitized for unit tests, it is
+# not optimised.
 COLD_SRC := $(CLI_SRC) $(SERVE_SRC) $(filter prof/% sim/view/% sim/debug/% sim/base/% \
     $(foreach d,check kernel linux load,sim/run/$(d)/%),$(LIB_SRC))
 ifeq ($(findstring -flto,$(CFLAGS)),)
-$(call objects,$(COLD_SRC)): LEVEL = $(if $(SANITIZE),-O0,$(if $(filter -O2,$(CFLAGS)),-O1))
+$(call objects,$(COLD_SRC)): LEVEL = $(if $(SANITIZE),$(if $(SHARE),-O0),$(if $(filter -O2,$(CFLAGS)),-O1))
 endif
 
 # Half of the tests' time to compile is optimising what runs for an instant; -g1 has the lines that the
