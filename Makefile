@@ -214,6 +214,10 @@ $(addprefix $(O)/tests/,isa/fp_soft_test.o sim/mem/cache/coherence_stress_test.o
 $(call objects,$(UNIT_SRC)): OBJECT_FLAGS = -DUNIT_TEST=$(*F) -include tests/unit.h
 $(call objects,$(UNIT_SRC)): tests/unit.h
 
+# The release inlines by its profile.
+$(call objects,$(filter sim/mem/% sim/core/bpred/%,$(LIB_SRC))): \
+    LIBRARY_FLAGS = $(if $(findstring clang,$(CC))$(findstring -flto,$(CFLAGS))$(SANITIZE),,$(INLINE_LARGE))
+
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
 
@@ -267,9 +271,12 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
 # parts are called; the two optimisations that are off cost such a function more registers than they save
 # instructions, and renamed registers, of one region, save moves. Nothing else calls its functions.
-WHOLE := $(if $(findstring clang,$(CC)),,\
+# In some of them, and in memory and predictors, still larger parts are worth it.
+INLINE_LARGE := --param max-inline-insns-auto=200 --param inline-unit-growth=200
+LARGE_PARTS := default in_order c910 rsd cva6 cva6ss
+WHOLE = $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
-    --param max-inline-insns-single=200 --param max-inline-insns-auto=30 \
+    --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
 # $(call whole,INSTANCE): in the release it has the addresses of a program at a fixed place, too.
 whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto -fno-pie),$(WHOLE)) \
