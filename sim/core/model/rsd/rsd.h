@@ -47,7 +47,10 @@ struct rsd_replay {
     uint64_t late_until;            /* no value in flight comes after this cycle and later than was
                                      * said, except those of operations that wait in the queue */
     uint64_t held_from;             /* issue queues have stood still since then; 0: they do not */
-    uint64_t ready_by;              /* the issue queues select operations ready by this cycle */
+    uint64_t ready_by;              /* the issue queues select operations ready by this cycle;
+                                     * NEVER: all that are ready now */
+    bool is_busy;                   /* false: nothing is in the queue or on its way there, and the
+                                     * issue queues select all that are ready */
     struct replay_entry failed[REPLAY_DELAYS];          /* on their way, by cycle of issue modulo */
     struct replay_entry entry[REPLAY_ENTRIES_MAX];
 };

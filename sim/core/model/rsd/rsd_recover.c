@@ -24,6 +24,7 @@ struct model *rsd_new(struct core *core)
     struct model *model = calloc(1, sizeof *model);
     if (model == NULL)
         return NULL;
+    model->replay.is_busy = true;
     shift_slots(core);
     if (core_config(core)->rsd_words)
         predecode_take_words(core->predecode);

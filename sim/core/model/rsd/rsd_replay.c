@@ -82,6 +82,7 @@ APART bool fail(struct core *core, struct uop *uop, uint32_t index)
     entry->seq[entry->count % REPLAY_LANES] = core_seq_at(core, index);
     entry->id[entry->count++ % REPLAY_LANES] = uop->id;
     core->model->replay.last_failed = core->now;
+    core->model->replay.is_busy = true;
     core->active = true;
     return false;
 }
@@ -279,15 +280,14 @@ static inline bool is_idle(const struct core *core)
 }
 
 /* The issue queues select. */
-static inline void let_select(struct core *core)
+static inline void let_select(struct rsd_replay *fifo)
 {
-    struct rsd_replay *fifo = &core->model->replay;
-    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : core->now;
+    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : NEVER;
     fifo->held_from = 0;
 }
 
 /* A cycle of the queue; true: the issue queues stand still. */
-APART bool move_queue(struct core *core)
+static bool move_queue(struct core *core)
 {
     struct rsd_replay *fifo = &core->model->replay;
     bool pops = pops_at(core) <= core->now;
@@ -300,17 +300,24 @@ APART bool move_queue(struct core *core)
             fifo->held_from = core->now;
         return true;
     }
-    let_select(core);
+    let_select(fifo);
+    return false;
+}
+
+APART bool step_busy(struct core *core)
+{
+    struct rsd_replay *fifo = &core->model->replay;
+    bool has_room = core->latency[LAT_LOAD] < core_config(core)->rsd_replay_queue;
+    if (!is_idle(core) || !has_room)
+        return move_queue(core);
+    let_select(fifo);
+    fifo->is_busy = fifo->ready_by != NEVER;
     return false;
 }
 
 bool rsd_replay_step(struct core *core)
 {
-    bool has_room = core->latency[LAT_LOAD] < core_config(core)->rsd_replay_queue;
-    if (!is_idle(core) || !has_room)
-        return move_queue(core);
-    let_select(core);
-    return false;
+    return core->model->replay.is_busy && step_busy(core);
 }
 
 void rsd_replay_undone(struct core *core, const struct uop *uop)
