@@ -1,16 +1,21 @@
 """NM PROGRAM TRACE: the stacks of a commit trace's instructions in routines that switch stacks, as
-ROUTINE;...;LEAF COUNT. Until such a routine writes one of ra, sp and s0 the stack is the old one;
-once all three are written it is the new one; in between it is cut. A trace has no ecall: the
-routines have no branch that is taken, so a gap of 4 bytes is one."""
+ROUTINE;...;LEAF COUNT. Until such a routine writes ra, sp or s0 the stack is the old one; once all
+three are written it is the new one; in between it is cut. One that keeps registers on the
+stack is on the new one once it has loaded sp. A trace has no ecall: the routines have no branch
+that is taken, so a gap of 4 bytes is one."""
 import bisect
 import collections
 import re
 import subprocess
 import sys
 
-SWITCHES = ("swapcontext", "setcontext", "__longjmp", "swtch")
+PUSHES = "pushes"
+SWITCHES = ("swapcontext", "setcontext", "__longjmp", "swtch", "turns", PUSHES)
+BEGINS = ("thread", "task", "fiber")
 STACKS = ("main;first;second;third", "main;around;swaps", "main;again;sets",
-          "__start_context;body;upper;lower", "main;turn;runs", "[broken];thread;higher;deep")
+          "__start_context;body;upper;lower", "main;turn;runs", "[broken];thread;higher;deep",
+          "main;give;takes", "[broken];task;wider;broad", "main;weave;spins",
+          "[broken];fiber;finer;fine")
 RETURN = "(0x8082)"
 
 
@@ -40,31 +45,52 @@ class Stacks:
         it; a new context without a return address."""
         if ra == 0:
             return ""
-        if self.names.get(ra) == "thread":
+        if self.names.get(ra) in BEGINS:
             return "[broken]"
         name = self.routine(ra - 1)     # a call that does not return may end a routine
         return self.above[name]
 
 
+class Visit:
+    """One execution of a routine that switches."""
+    def __init__(self, name, ra):
+        self.name, self.old, self.ra, self.end = name, ra, ra, 0
+        self.states, self.written, self.insn, self.sps = [], set(), None, 0
+
+    def step(self, at, insn, register, value):
+        self.written |= {register} & {"1", "2", "8"}
+        self.ra = value if register == "1" else self.ra
+        self.sps += register == "2"
+        if self.name == PUSHES:
+            state = "old" if self.sps < 2 else "new"
+        else:
+            state = {0: "old", 3: "new"}.get(len(self.written), "cut")
+        self.states += [state] * (2 if at == self.end + 4 else 1)
+        self.end, self.insn = at + (4 if int(insn[1:-1], 16) & 3 == 3 else 2), insn
+
+    def stacks(self, stacks):
+        chain = {"old": stacks.callers(self.old) if "old" in self.states else "",
+                 "new": stacks.callers(self.ra) if "new" in self.states else "", "cut": ""}
+        found = [";".join(filter(None, (chain[state], self.name))) for state in self.states]
+        if chain["new"] == "[broken]" and self.insn == RETURN:
+            found[-1] = ";".join((chain["new"], stacks.names[self.ra], self.name))
+        return found
+
+
 def main(nm, program, trace):
     stacks = Stacks(names_of(nm, program))
-    counts, ra, inside, old, written, end = collections.Counter(), 0, None, 0, set(), 0
+    counts, ra, visit, inside = collections.Counter(), 0, None, None
     for line in open(trace):
         at, insn = int(line.split()[3], 16), line.split()[4]
         name = stacks.routine(at)
         if name != inside:
-            inside, old, written = name, ra, set()
+            counts.update(visit.stacks(stacks) if visit else ())
+            visit, inside = Visit(name, ra) if name in SWITCHES else None, name
         write = re.search(r"\) x(\d+) +(0x[0-9a-f]+)", line)
-        if write:
-            written |= {write[1]} & {"1", "2", "8"}
-            ra = int(write[2], 16) if write[1] == "1" else ra
-        if name not in SWITCHES:
-            continue
-        chain = stacks.callers(ra if written else old) if len(written) in (0, 3) else ""
-        if chain == "[broken]" and insn == RETURN:
-            chain += ";thread"
-        counts[";".join(filter(None, (chain, name)))] += 2 if at == end + 4 else 1
-        end = at + (4 if int(insn[1:-1], 16) & 3 == 3 else 2)
+        register, value = (write[1], int(write[2], 16)) if write else (None, 0)
+        ra = value if register == "1" else ra
+        if visit:
+            visit.step(at, insn, register, value)
     for chain, count in sorted(counts.items()):
         print(chain, count)
 

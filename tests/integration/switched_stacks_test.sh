@@ -9,7 +9,7 @@ stacks() {
     "$RVSIM" report --measured --folded - "$tmp/$1.prof" |
         sed 's/^_start;.*;main;/main;/' | LC_ALL=C sort
 }
-for routine in swapcontext setcontext __longjmp swtch; do
+for routine in swapcontext setcontext __longjmp swtch turns pushes; do
     echo "$routine * interrupt"
 done >"$tmp/switches.meta"
 for level in -O1 "-O2 -fomit-frame-pointer"; do

@@ -8,7 +8,7 @@
 #include "sim/base/array.h"
 #include "sim/run/frames/frames_cfi.h"
 
-enum { PROLOGUE_INSNS = 6 };
+enum { PROLOGUE_INSNS = 6, SWITCH_STEPS = 64 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -260,13 +260,40 @@ void flow_free(struct flow *flow)
     *flow = (struct flow){.pieces = 0};
 }
 
+/* The address of a halfword, the opposite of flow_index. */
+static uint64_t address_of(const struct flow *flow, size_t index)
+{
+    const struct flow_piece *piece = flow->piece;
+
+    while (index - piece->first >= piece->bytes / 2)
+        piece++;
+    return piece->address + 2 * (index - piece->first);
+}
+
+/* The code has loaded sp from memory. True if it loads ra from elsewhere than the new stack: until
+ * then they belong to different stacks. */
+static bool loads_ra_apart(const struct flow *flow, size_t index)
+{
+    uint64_t address = address_of(flow, index);
+    struct insn insn;
+
+    for (unsigned i = 0; i < SWITCH_STEPS && flow_insn(flow, address, &insn); i++) {
+        if (insn.rd == UNWIND_RA)
+            return insn_info[insn.op].kind == KIND_LOAD && insn.rs1 != UNWIND_SP;
+        address += insn.length;
+    }
+    return false;
+}
+
 struct monitor_frame flow_rule(const struct flow *flow, size_t index)
 {
+    const unsigned others = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;
     struct frame_state state = flow->state[index];
 
     if ((state.has & FRAME_REACHED) == 0)
         return (struct monitor_frame){.flags = 0};
-    if (flow->function[flow->owner[index]].is_root)
+    if (flow->function[flow->owner[index]].is_root ||
+        ((state.has & others) == FRAME_SP_OTHER && loads_ra_apart(flow, index)))
         return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
     return frame_rule(&state);
 }

@@ -186,26 +186,22 @@ static unsigned other_of(unsigned reg)
     return reg == SP ? FRAME_SP_OTHER : reg == RA ? FRAME_RA_OTHER : reg == FP ? FRAME_FP_OTHER : 0;
 }
 
-/* The register was written; a load that is not from the frame has another stack's value. */
+/* The register was written; a load that is not from the frame has another stack's value, unless
+ * the frame has the register: then it is free, or loaded back through another register. */
 static void switch_stack(struct frame_state *state, const struct insn *insn)
 {
     const unsigned all = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;
     const unsigned places = FRAME_DISPATCH | FRAME_REACHED | FRAME_INSIDE;
+    const unsigned saved = insn->rd == RA ? FRAME_RA_SAVED : insn->rd == FP ? FRAME_FP_SAVED : 0;
     bool is_frame = insn->rs1 == SP || (insn->rs1 == FP && (state->has & FRAME_FP) != 0);
 
     state->has &= ~other_of(insn->rd);
-    if (insn_info[insn->op].kind == KIND_LOAD && !is_frame)
+    if (insn_info[insn->op].kind == KIND_LOAD && !is_frame && (state->has & saved) == 0)
         state->has |= other_of(insn->rd);
     if ((state->has & all) != all)
         return;
     state->has = (state->has & places) | frame_fresh().has;
     state->sp = 0;
-}
-
-static bool is_switching(const struct frame_state *state)
-{
-    return (state->has & FRAME_SP_OTHER) != 0 ||
-           (state->has & (FRAME_RA_OTHER | FRAME_RA_SAVED)) == FRAME_RA_OTHER;
 }
 
 void frame_step(struct frame_state *state, struct frame_constants *constants,
@@ -236,7 +232,7 @@ struct monitor_frame frame_rule(const struct frame_state *state)
     int base = is_by_sp ? state->sp : state->fp;
     struct monitor_frame rule = {.sp = base, .flags = UNWIND_RULE_KEPT};
 
-    if (is_switching(state))
+    if ((state->has & (FRAME_RA_OTHER | FRAME_FP_OTHER)) != 0)
         return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
     if ((state->has & (FRAME_SP | FRAME_FP)) == 0 ||
         (state->has & (FRAME_RA_LIVE | FRAME_RA_SAVED)) == 0)
