@@ -273,7 +273,7 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # instructions, and renamed registers, of one region, save moves. Nothing else calls its functions.
 # In some of them, and in memory and predictors, still larger parts are worth it.
 INLINE_LARGE := --param max-inline-insns-auto=200 --param inline-unit-growth=200
-LARGE_PARTS := default in_order c910 rsd cva6 cva6ss
+LARGE_PARTS := default in_order c910 cva6 cva6ss
 WHOLE = $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
