@@ -8,7 +8,7 @@ BEGIN {
     list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"
     list["loads and stores"] = "^LSU$|^stage_(lsu|stores)"
     list["memory and translation"] = "^MEM$"
-    list["commit and squash"] = "^(commit|squash|redirect|control|retire|stuck)"
+    list["commit and squash"] = "^(commit|tally|squash|redirect|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|trace|storage|stage_account)|^(PROFILE|PMU)$"
     list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|stage_mode|port\\.|warm|sane|look|shape|back_port)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \

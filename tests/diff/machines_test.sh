@@ -16,7 +16,7 @@ isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id
 
 ${CC:-gcc} -std=gnu17 -O1 -I. -I"$(dirname "$RVSIM")" "$here/draw_machine.c" \
     sim/base/config{,_file,_check,_model,_renamed,_unused}.c \
-    sim/base/{choice,issue_plan,latencies,err}.c -lm \
+    sim/base/{choice,input,issue_plan,latencies,err}.c -lm \
     $(pkg-config --libs inih) -o "$tmp/draw_machine" || exit 1
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
     -o "$tmp/randprog" || exit 1
