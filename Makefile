@@ -148,8 +148,9 @@ DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VE
 DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(SERVE_SRC) $(CLI_SRC) /dev/null)
 DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
-# A stamp changes when its text does: another compiler, other flags, a source added or removed.
-stamp_flags   = $(CC) $(FLAGS)
+# A stamp changes when its text does: another compiler, other flags, a source added or removed. The
+# folder is in it because dependencies name it: objects of a tree that was moved are made again.
+stamp_flags   = $(O) $(CC) $(FLAGS)
 # All that is compiled depends on it, and finds its folder.
 folders_flags = $(sort $(dir $(STRUCTURE_OBJ) $(call objects,$(LIB_SRC) $(CLI_SRC) $(SERVE_SRC) $(UNIT_SRC) $(SUPPORT_SRC) \
     $(FUZZ_SRC) $(FUZZ_ANSWER_SRC) $(INSTANCE)/generate.c tests/unit.c docs/generate.c)))
