@@ -2,6 +2,7 @@
 #include "pmu/event.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_port.h"
+#include "sim/core/pipe/snapshot.h"
 #include "sim/core/pipe/stage_front.h"
 
 /* The cause of the slots lost between a transfer and the instruction at its predicted target. */
@@ -18,7 +19,7 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
 IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 {
     struct bpred_snapshot *snapshot =   /* of the youngest instruction */
-        &core->snapshot[(core->fetch_seq - 1) & core_ring_mask(core)];
+        core_snapshot_at(core, core->fetch_seq - 1);
     struct prediction prediction;
     bool is_extra = (core_extras(core) & EXTRA_TRANSFERS) != 0;
     if (is_extra)

@@ -28,7 +28,7 @@ void control_resolve(struct core *core, const struct uop *uop)
 void control_commit(struct core *core, const struct uop *uop)
 {
     const struct bpred_snapshot *snapshot =     /* of the oldest instruction */
-        &core->snapshot[core->commit_seq & core_ring_mask(core)];
+        core_snapshot_at(core, core->commit_seq);
     uint64_t target = target_of(uop);
     bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop), target);
     if (uop->flags & UOP_MISPREDICTED)

@@ -10,4 +10,10 @@ static inline struct bpred_snapshot *core_snapshot(const struct core *core, cons
     return &core->snapshot[uop - core->ring];
 }
 
+/* The same by the instruction's number. */
+static inline struct bpred_snapshot *core_snapshot_at(const struct core *core, uint64_t seq)
+{
+    return &core->snapshot[seq & core_ring_mask(core)];
+}
+
 #endif

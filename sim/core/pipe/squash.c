@@ -50,7 +50,7 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 static inline void undo_prediction(struct core *core, const struct uop *uop, uint64_t seq)
 {
     if (uop->flags & UOP_CONTROL)
-        bpred_undo(core->bpred, &core->snapshot[seq & core_ring_mask(core)]);
+        bpred_undo(core->bpred, core_snapshot_at(core, seq));
 }
 
 static void undo_younger(struct core *core, uint64_t keep)

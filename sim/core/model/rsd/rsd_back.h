@@ -14,13 +14,23 @@ static inline bool port_decodes(struct core *core)
         rsd_front_step(core);
     return rsd_in_lock_step(core);
 }
+/* The sum of what was freed, at the end of a cycle that is over. */
+static inline uint64_t *rsd_freed_by(const struct core *core, uint64_t cycle)
+{
+    return &core->model->front.freed_by[cycle % REUSE_CYCLES_MAX];
+}
+/* One or more cycles have passed, after the first of which nothing was freed. */
+static inline void rsd_note_freed(struct core *core, uint64_t cycles)
+{
+    uint64_t age = earlier(cycles, REUSE_CYCLES_MAX);
+    do
+        *rsd_freed_by(core, core->now - age) = core->model->front.freed;
+    while (--age != 0);
+}
 static inline void port_passed(struct core *core, uint64_t count)
 {
     struct rsd_front *front = &core->model->front;
-    uint64_t last = earlier(count, REUSE_CYCLES_MAX);
-    do
-        front->freed_by[(core->now - last) % REUSE_CYCLES_MAX] = front->freed;
-    while (--last != 0);
+    rsd_note_freed(core, count);
     if (front->is_held) {
         front->held += count;
         return;

@@ -241,12 +241,6 @@ static inline uint64_t come_by(const struct core *core, uint64_t end)
     return (is_one ? end : end_of_group(core, first)) - first;
 }
 
-/* The sum at the end of a cycle that is over. */
-static inline uint64_t *freed_by(const struct core *core, uint64_t cycle)
-{
-    return &core->model->front.freed_by[cycle % REUSE_CYCLES_MAX];
-}
-
 static inline uint64_t one(unsigned kind)
 {
     return UINT64_C(1) << 8 * kind;
@@ -272,16 +266,15 @@ void rsd_front_drained(struct core *core)
 void rsd_front_restarts(struct core *core)
 {
     struct rsd_front *front = &core->model->front;
-    uint64_t cycles = earlier(core->warm_cycles - front->warmed, REUSE_CYCLES_MAX);
-    for (uint64_t age = 1; age <= cycles; age++)
-        *freed_by(core, core->now - age) = front->freed;
+    if (core->warm_cycles != front->warmed)
+        rsd_note_freed(core, core->warm_cycles - front->warmed);
     front->warmed = core->warm_cycles;
 }
 
 /* Of what was freed in the last cycles and cannot be had yet: those of a kind. */
 static inline uint32_t held_back(const struct core *core, unsigned kind, uint64_t cycles)
 {
-    uint64_t freed = core->model->front.freed - *freed_by(core, core->now - cycles);
+    uint64_t freed = core->model->front.freed - *rsd_freed_by(core, core->now - cycles);
     return cycles == 0 ? 0 : (uint32_t)(freed >> 8 * kind & UINT8_MAX);
 }
 
@@ -442,7 +435,7 @@ static inline uint64_t next_after(const struct core *core, uint64_t cycles)
 {
     for (uint64_t age = cycles; age != 0; age--) {      /* the oldest first */
         uint64_t cycle = core->now - age;
-        if (*freed_by(core, cycle) != *freed_by(core, cycle - 1))
+        if (*rsd_freed_by(core, cycle) != *rsd_freed_by(core, cycle - 1))
             return cycle + cycles;
     }
     return NEVER;
@@ -454,7 +447,7 @@ static uint64_t next_reuse(const struct core *core)
     const struct config *settings = core_config(core);
     bool matters = core->dispatch_seq == core->commit_seq || !has_plenty(core) ||
                    !has_plenty_to_access(core);
-    if (!matters || core->model->front.freed == *freed_by(core, core->now - REUSE_CYCLES_MAX))
+    if (!matters || core->model->front.freed == *rsd_freed_by(core, core->now - REUSE_CYCLES_MAX))
         return NEVER;
     return earlier(next_after(core, settings->rsd_reuse_store),
                    earlier(next_after(core, settings->rsd_reuse_register),
