@@ -16,3 +16,12 @@ call=$("${linux_cc%gcc}objdump" -d --disassemble=middle "$tmp/stale" |
 caller=$("$RVSIM" --mode fast "$tmp/stale" 2>&1 | sed -n 's/.*called from //p')
 same "the caller of code that trapped is the call in front of its return address" \
     "0x$call (middle+" "${caller%0x*}"
+
+cat >"$tmp/returns.c" <<'C'
+__attribute__((noinline)) void away(void) { __asm__ volatile("li ra, 0x1231; ret"); }
+int main(void) { away(); return 0; }
+C
+"$linux_cc" -O1 -static "$tmp/returns.c" -o "$tmp/returns" || not_ok "the second program builds"
+"$RVSIM" --mode fast "$tmp/returns" >"$tmp/returns.out" 2>&1
+same "a return to where no code is has no caller" "  pc 0x1230 (0x1230)" \
+    "$(grep '^  pc ' "$tmp/returns.out")"

@@ -350,7 +350,7 @@ static bool is_code(const struct image *image, uint64_t pc)
 }
 
 /* The call that led to the code that trapped; 0: unknown. If there is no code at the pc, a call or
- * jump led there, with the return address in ra. */
+ * jump led there, with the return address in ra; or a return, if ra has the pc itself. */
 static uint64_t caller_of(const struct job *job, struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
@@ -363,7 +363,7 @@ static uint64_t caller_of(const struct job *job, struct cpu *cpu)
     struct frames frames;
 
     if (!is_code(&job->target.image, at.pc))
-        return symbols_call_site(job->target.symbols, at.ra);
+        return (at.ra & ~UINT64_C(1)) == at.pc ? 0 : symbols_call_site(job->target.symbols, at.ra);
     if (frames_build(&frames, &job->target.image, NULL) == ERR_OK)
         frames_walk(&frames, &at, read_trapped, cpu, &stack);
     frames_free(&frames);
