@@ -189,3 +189,7 @@ same "Ctrl-C in the first run shows what is known" "130 two_routines: N cycles, 
 partial: run 1 (as it is) ended after N instructions, N cycles
 rvsim whatif: interrupted in run 1: what was measured until then is shown" \
     "$? $(sed 's/[0-9,]* \(instr\|cycle\)/N \1/g' "$tmp/stopped.out")"
+env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --no-progress \
+    "$tmp/two_routines" >"$tmp/proposed.out" 2>&1
+same "... and without changes that were asked for, those proposed are not measured" "130 1" \
+    "$? $(grep -c 'not measured  *faster work' "$tmp/proposed.out")"

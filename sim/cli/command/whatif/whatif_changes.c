@@ -204,10 +204,11 @@ const struct symbols *changes_symbols(const struct whatif *whatif, const char *r
 static enum err find_routine(struct whatif *whatif, const char *routine, struct diag *diag)
 {
     struct tool *tool = &whatif->tool;
-    enum err err = ERR_OK;
+    enum err err;
 
-    if (changes_symbols(whatif, routine) == NULL && tool->target.modules == 0)
-        err = survey_make(tool, diag);
+    if (changes_symbols(whatif, routine) != NULL || tool->target.modules != 0)
+        return ERR_OK;
+    err = survey_make(tool, diag);
     tool->survey.is_told = false;
     return err == ERR_OK && tool->is_interrupted
                ? diag_set(diag, ERR_INTERRUPTED, "whatif: stopped before its first run") : err;
