@@ -88,10 +88,11 @@ static bool grow(struct scheme_table *table)
                table->values * sizeof *row);
     free(old.word);
     free(old.is_used);
+    memset(table->recent, 0, sizeof table->recent);
     return true;
 }
 
-uint64_t *scheme_table_at(struct scheme_table *table, uint64_t a, uint64_t b)
+static uint64_t *row_of(struct scheme_table *table, uint64_t a, uint64_t b)
 {
     size_t at = find(table, a, b);
 
@@ -105,6 +106,22 @@ uint64_t *scheme_table_at(struct scheme_table *table, uint64_t a, uint64_t b)
         at = find(table, a, b);
     }
     return put(table, at, a, b);
+}
+
+uint64_t *scheme_table_at(struct scheme_table *table, uint64_t a, uint64_t b)
+{
+    size_t slot = (size_t)(a >> 1 ^ b) % SCHEME_TABLE_RECENT;
+    uint64_t *row = table->recent[slot].row;
+
+    if (row != NULL && table->recent[slot].a == a && table->recent[slot].b == b)
+        return row;
+    row = row_of(table, a, b);
+    if (row != table->spill) {
+        table->recent[slot].a = a;
+        table->recent[slot].b = b;
+        table->recent[slot].row = row;
+    }
+    return row;
 }
 
 const uint64_t *scheme_table_next(const struct scheme_table *table, size_t *at, uint64_t key[2])

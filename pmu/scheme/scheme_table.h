@@ -7,7 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { SCHEME_TABLE_RECENT = 64 };
+
 struct scheme_table {
+    /* Rows found last, by a hash of their keys: most calls are for few rows, again and again.
+     * row NULL: none. */
+    struct { uint64_t a, b, *row; } recent[SCHEME_TABLE_RECENT];
     uint64_t *word;                 /* [size][2 + values]: the key, the row */
     uint8_t *is_used;               /* [size] */
     size_t size, used;              /* size: a power of two */

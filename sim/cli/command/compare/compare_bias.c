@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "pmu/scheme/scheme_cost.h"
-#include "pmu/sorted.h"
 #include "sim/cli/command/compare/compare.h"
 
 enum { DRAWS = 200, LOWER = 5, UPPER = DRAWS - 1 - LOWER };
@@ -33,24 +32,45 @@ static int compare_numbers(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The profile for drawing samples: sum[i] is the sum of the first i + 1 shares. */
-struct draw { const struct compare *compare; double *sum, *share; uint64_t random; };
+/* The profile for drawing samples: sum[i] is the sum of the first i + 1 shares. Drawn numbers from
+ * k / PARTS up to (k + 1) / PARTS belong to row from[k] or later ones. */
+enum { PARTS = 1024 };
+
+struct draw {
+    const struct compare *compare;
+    double *sum, *share, *truth;        /* [compare->rows] */
+    size_t from[PARTS];
+    uint64_t random;
+};
 
 static double uniform(struct draw *draw)
 {
     return (double)(next_random(&draw->random) >> 11) * 0x1p-53;
 }
 
-static bool is_up_to(const void *sum, const void *at)
+/* The first row whose sum is above `at`, but at most the last one; no row before `row` is. */
+static size_t row_above(const struct draw *draw, size_t row, double at)
 {
-    return *(const double *)sum <= *(const double *)at;
+    size_t last = draw->compare->rows - 1;
+
+    while (row < last && draw->sum[row] <= at)
+        row++;
+    return row;
+}
+
+static void divide(struct draw *draw)
+{
+    size_t row = 0;
+
+    for (unsigned k = 0; k < PARTS; k++)
+        draw->from[k] = row = row_above(draw, row, (double)k / PARTS);
 }
 
 static size_t draw_row(struct draw *draw)
 {
     double at = uniform(draw);
 
-    return sorted_place(draw->sum, draw->compare->rows - 1, sizeof draw->sum[0], is_up_to, &at);
+    return row_above(draw, draw->from[(size_t)(at * PARTS)], at);
 }
 
 /* Normally distributed, with variance 1 (Box and Muller, 1958). */
@@ -83,12 +103,11 @@ static void draw_profile(struct draw *draw, uint64_t samples)
 /* The error of one profile of `samples` samples, by instruction. */
 static double draw_error(struct draw *draw, uint64_t samples)
 {
-    const struct compare *compare = draw->compare;
     double difference = 0;
 
     draw_profile(draw, samples);
-    for (size_t i = 0; i < compare->rows; i++)
-        difference += fabs(draw->share[i] - compare_truth(compare, &compare->row[i]));
+    for (size_t i = 0; i < draw->compare->rows; i++)
+        difference += fabs(draw->share[i] - draw->truth[i]);
     return difference / 2;
 }
 
@@ -101,6 +120,7 @@ static void find_interval(struct draw *draw, unsigned id, uint64_t samples,
     draw->random = id;
     for (size_t i = 0; i < compare->rows; i++)
         draw->sum[i] = sum += compare_share(compare, &compare->row[i], id);
+    divide(draw);
     for (unsigned i = 0; i < DRAWS; i++)
         error[i] = draw_error(draw, samples);
     qsort(error, DRAWS, sizeof error[0], compare_numbers);
@@ -136,11 +156,15 @@ bool compare_find_bias(const struct compare_view *view, struct compare_bias bias
         return true;
     draw.sum = calloc(every->rows, sizeof *draw.sum);
     draw.share = calloc(every->rows, sizeof *draw.share);
-    is_fine = draw.sum != NULL && draw.share != NULL;
+    draw.truth = calloc(every->rows, sizeof *draw.truth);
+    is_fine = draw.sum != NULL && draw.share != NULL && draw.truth != NULL;
+    for (size_t i = 0; is_fine && i < every->rows; i++)
+        draw.truth[i] = compare_truth(every, &every->row[i]);
     for (unsigned id = 0; is_fine && id < scheme_count(); id++)
         if (view->options->is_shown[id])
             bias[id] = bias_of(view, &draw, id);
     free(draw.sum);
     free(draw.share);
+    free(draw.truth);
     return is_fine;
 }
