@@ -41,13 +41,25 @@ static char *add_program(const struct symbols *symbols, const char *name, char *
     return whole;
 }
 
+/* Of a name without its blanks (FNV-1a). */
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name != '\0'; name++)
+        if (*name != ' ')
+            hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return hash;
+}
+
 bool symbols_demangle(const struct symbols *symbols)
 {
     struct symbols_table *table = symbols->table;
 
     table->readable = calloc(table->entries + 1, sizeof table->readable[0]);
     table->link_name = calloc(table->entries + 1, sizeof table->link_name[0]);
-    if (table->readable == NULL || table->link_name == NULL)
+    table->hash = calloc(table->entries + 1, sizeof table->hash[0]);
+    if (table->readable == NULL || table->link_name == NULL || table->hash == NULL)
         return false;
     for (size_t i = 0; i < table->entries; i++) {
         struct symbols_entry *entry = &table->entry[i];
@@ -57,8 +69,11 @@ bool symbols_demangle(const struct symbols *symbols)
             return false;
         table->link_name[i] = entry->name;
         table->readable[i] = text;
-        if (text != NULL)
-            entry->name = text;
+        table->hash[i][0] = table->hash[i][1] = hash_of(entry->name);
+        if (text == NULL)
+            continue;
+        entry->name = text;
+        table->hash[i][1] = hash_of(text);
     }
     return true;
 }
@@ -69,6 +84,7 @@ void symbols_free_names(struct symbols_table *table)
         free(table->readable[i]);
     free(table->readable);
     free(table->link_name);
+    free(table->hash);
 }
 
 /* An entry is of a table that is complete. */
@@ -197,12 +213,14 @@ static size_t select_form(const struct symbols *symbols, const char *name, enum 
 {
     const struct symbols_table *table = symbols_table(symbols);
     const struct symbols_entry *last = NULL;
+    uint32_t hash = hash_of(name);
     size_t count = 0;
 
     for (size_t i = 0; i < table->entries; i++) {
         const struct symbols_entry *candidate = &table->entry[i];
 
-        if (form != FORM_WHOLE && !candidate->is_function)
+        if (form != FORM_WHOLE ? !candidate->is_function
+                               : table->hash[i][0] != hash && table->hash[i][1] != hash)
             continue;
         if ((last != NULL && last->address == candidate->address) ||
             !is_meant(symbols, candidate, name, form))

@@ -13,6 +13,8 @@ struct symbols_table {
     size_t entries;
     const char **link_name;         /* [entries] */
     char **readable;                /* [entries] from malloc; NULL: the name is the linker's */
+    uint32_t (*hash)[2];            /* [entries] of the linker's name and of the readable one,
+                                     * without blanks */
     symbols_list *list;             /* NULL: the table is complete */
     uint64_t from, to;              /* span of all entries; with list */
 };

@@ -210,22 +210,38 @@ static uint64_t address_of(const struct profiler_mark *from)
            origin->address < site->va + site->bytes ? origin->address : site->va;
 }
 
-static bool collect_mark(struct job *job, const struct profiler_mark *from)
+/* The entry that a mark comes from: "app.meta:3". */
+static const char *source_of(struct job *job, const struct meta_mark *origin)
 {
-    struct profile *profile = &job->profile;
-    struct profile_mark *mark = &profile->mark[profile->marks++];
-    const struct perfinst_site *site = from->site;
-    const struct meta_mark *origin = from->origin;
     char source[256] = "";
 
     if (origin != NULL)
         snprintf(source, sizeof source, "%.200s:%u", job->meta.file[origin->file], origin->line);
+    return profile_text(&job->profile, source);
+}
+
+static bool is_same_entry(const struct meta_mark *a, const struct meta_mark *b)
+{
+    return a != NULL && b != NULL && a->file == b->file && a->line == b->line;
+}
+
+/* before: the mark collected before this one, whose texts serve again; NULL: none. */
+static bool collect_mark(struct job *job, const struct profiler_mark *from,
+                         const struct profiler_mark *before)
+{
+    struct profile *profile = &job->profile;
+    struct profile_mark *mark = &profile->mark[profile->marks++];
+    const struct perfinst_site *site = from->site;
+    bool has_flags = before != NULL && before->site->action.flags == site->action.flags;
+    bool has_source = before != NULL && is_same_entry(before->origin, from->origin);
+
     *mark = (struct profile_mark){
         .address = address_of(from), .bytes = site->bytes, .is_code = site->is_code,
         .has_counter = (site->action.flags & MARK_COUNTER) != 0,
-        .flags = flag_words(profile, site->action.flags), .label = site->action.label,
+        .flags = has_flags ? mark[-1].flags : flag_words(profile, site->action.flags),
+        .label = site->action.label,
         .limit = site->action.limit, .count = from->count, .interrupts = from->interrupts,
-        .source = profile_text(profile, source),
+        .source = has_source ? mark[-1].source : source_of(job, from->origin),
     };
     return mark->flags != NULL && mark->source != NULL &&
            collect_shares(job, PROFILER_MARKS, site->item, &mark->by_thread);
@@ -288,7 +304,7 @@ static bool collect_marks(struct job *job)
     profile->mark = profile_alloc(profile, count + count_cells(area, areas) + 1,
                                   sizeof profile->mark[0]);
     for (size_t i = 0; profile->mark != NULL && i < count; i++)
-        if (!collect_mark(job, &mark[i]))
+        if (!collect_mark(job, &mark[i], i != 0 ? &mark[i - 1] : NULL))
             return false;
     for (size_t i = 0; profile->mark != NULL && i < areas; i++)
         if (!collect_cells(job, &area[i]))
