@@ -76,11 +76,11 @@ instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
 # names.h of the pipe; of a preset's model, whose own instance has the names as they are.
 instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
-# SHARE=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers. So is what none
-# of its unit tests links (unit.members has what a folder's link of the library).
+# SHARE=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers. So is what no
+# unit test needs (unit.members, which the target unit-members writes).
 instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE)),$(O))/$(INSTANCE)
-LINKED := $(if $(SHARE),$(shell sed -nE 's/.*librvsim\.a[()]([a-z0-9_]+)\.o.?$$/\1/p' \
-    /dev/null $(wildcard $(UNIT_DIRS:%=$(SHARE)/%unit.members)) | sort -u))
+UNIT_MEMBERS := $(O)/tests/unit.members
+LINKED := $(if $(SHARE),$(file <$(UNIT_MEMBERS)))
 UNLINKED := $(if $(LINKED),$(foreach s,$(LIB_SRC),$(if $(filter $(notdir $(s:.c=)),$(LINKED)),,$(s))))
 LIB_OBJ  := $(call objects,$(filter-out $(UNLINKED),$(LIB_SRC))) $(UNLINKED:%.c=$(SHARE)/%.o)
 INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_folder,$(i))/$(i).o)
@@ -566,25 +566,28 @@ demo: ## install what is missing, build, and profile an example program
 	@$(MAKE) demo-run
 
 # ---- tests --------------------------------------------------------------------------------
-# A unit test runs twice, plain and under the sanitizers, and passes when both runs do. The second run
-# has the models' instances of the first one: the pipe is sanitized without their answers, and with
-# them in `make asan`.
+# Unit tests run under the sanitizers. Those that do less there run in the plain build, too, and with
+# PLAIN=1 all do; a test passes when all its runs do. The sanitized ones have the models' instances of
+# the plain build: the pipe is sanitized without their answers, and with them in `make asan`.
 ASAN := O=$(O)/asan SHARE_GUEST=$(O)/guest SANITIZE=address,undefined
 # make test T=isa/ or make test T=cache: only the tests whose path contains the text.
 chosen = $(if $(T),$(foreach t,$(1),$(if $(findstring $(T),$(t)),$(t))),$(1))
 TESTS = $(call chosen,$(UNIT_SRC) $(SCRIPTS))
-SELECTED = $(filter $(TESTS:%.c=$(O)/%),$(UNIT))
+CHOSEN_UNIT = $(filter $(UNIT_SRC),$(TESTS))
+DOES_LESS = $(if $(CHOSEN_UNIT),$(shell grep -l __SANITIZE_ADDRESS__ $(CHOSEN_UNIT)))
+SELECTED = $(patsubst %.c,$(O)/%,$(if $(SANITIZE)$(PLAIN),$(CHOSEN_UNIT),$(DOES_LESS)))
 # What does not build fails a test, and the others run all the same.
 attempt = mkdir -p $(1) && rm -f $(1)/build-failed && { $(2) || touch $(1)/build-failed; }
 
-.PHONY: test build-plain build-asan test-programs unit-tests asan bench stages fuzz
-test: build-plain build-asan ## install what is missing, build, and run every test (T=part of a name)
-	@tests/run.sh $(O)/test $(O) $(O)/asan -- $(TESTS)
+.PHONY: test build-plain build-asan test-programs unit-tests unit-members asan bench stages fuzz
+test: build-plain build-asan ## install what is missing, build, and run every test (T=part of a name; PLAIN=1: all unit tests plain, too)
+	@PLAIN=$(PLAIN) tests/run.sh $(O)/test $(O) $(O)/asan -- $(TESTS)
 
 build-plain: setup-test
 	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
 build-asan: build-plain
-	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) SHARE=$(O) unit-tests,:))
+	@$(call attempt,$(O)/asan,$(if $(CHOSEN_UNIT),for goal in unit-members unit-tests; do \
+	    $(MAKE) -k $(ASAN) SHARE=$(O) $$goal || status=1; done; [ -z "$$status" ],:))
 test-programs: unit-tests $(O)/docs/generate ; @:
 unit-tests: $(SELECTED) ; @:
 
@@ -597,18 +600,34 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
-# Those of a folder are one program, named by links to it (tests/unit.c). Linking takes long with the
-# usual linker and with debugging information, which only the sanitizers' reports need, and a test that
-# reads its own (TEST_LINK= keeps it).
+# Sanitized, those of a folder are one program, named by links to it (tests/unit.c). Linking takes long
+# with the usual linker and with debugging information, which only the sanitizers' reports need, and a
+# test that reads its own (TEST_LINK= keeps it).
 TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
-UNIT_PROGRAMS := $(UNIT_DIRS:%=$(O)/%unit)
-$(O)/tests/prof/symbols/unit: TEST_LINK = $(QUICK_LINKER)
-$(UNIT_PROGRAMS): $(call objects,tests/unit.c $(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
+UNIT_PROGRAMS := $(if $(SANITIZE),$(UNIT_DIRS:%=$(O)/%unit),$(UNIT))
+$(O)/tests/prof/symbols/%: TEST_LINK = $(QUICK_LINKER)
+UNIT_OBJ := $(call objects,tests/unit.c $(SUPPORT_SRC))
+$(UNIT_PROGRAMS): $(UNIT_OBJ) $(SERVE_LIB) $(LIB)
 	$(call say,LINK   ,$@)
-	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@ \
-	    $(if $(SANITIZE),,-Wl,--trace >$@.members)
-	@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done
-$(foreach t,$(UNIT),$(eval $(dir $(t))unit: $(t).o)$(eval $(t): $(dir $(t))unit ;))
+	@rm -f $@
+	$(Q)$(LINK_PROGRAM) $(TEST_LINK) $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
+	$(if $(SANITIZE),@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done)
+$(foreach t,$(UNIT),$(if $(SANITIZE),$(eval $(dir $(t))unit: $(t).o)$(eval $(t): $(dir $(t))unit ;),$(eval $(t): $(t).o)))
+
+# The library's members that unit tests need, and that these need, found in the plain build.
+FIND_MEMBERS = \
+    function follow(at, names, n) { \
+        if (at == "" || seen[at]++) return; \
+        for (n = split(needs[at], names); n > 0; n--) follow(place[names[n]]); \
+        if (sub(/.*librvsim[.]a:/, "", at)) print substr(at, 1, length(at) - 2) } \
+    NF < 3 { next } \
+    { at = $$1; sub(/:[0-9a-f]*$$/, "", at) } \
+    $$(NF - 1) == "U" { needs[at] = needs[at] " " $$NF; next } \
+    { place[$$NF] = at } \
+    END { for (at in needs) if (at !~ /[.]a:/) follow(at) }
+unit-members: $(UNIT_OBJ) $(filter $(addsuffix %,$(dir $(SELECTED))),$(UNIT:=.o))
+	@$(call replace,$(UNIT_MEMBERS),$(NM) -gA $^ $(SHARE)/$(notdir $(SERVE_LIB)) $(SHARE)/$(notdir $(LIB)) | \
+	    awk '$(FIND_MEMBERS)' | sort)
 
 include tests/bench/bench.mk
 .PHONY: bench-programs

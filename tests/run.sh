@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs tests: tests/run.sh LOG_DIR BUILD... -- TEST...
 #
-# TEST is the path of a source below tests/. A .c file is a cmocka program, run once from each BUILD
-# directory; a case passes when it passes in all of them. A .sh file runs once, on the first BUILD's
-# simulator, and prints one line `ok NAME`, `not ok NAME` or `ok NAME # SKIP REASON` per case.
+# TEST is the path of a source below tests/. A .c file is a cmocka program, run from the last BUILD
+# directory: the sanitized one. If it does less when sanitized (it names __SANITIZE_ADDRESS__), and
+# with PLAIN=1, it runs once from each; a case passes when it passes in all of them. A .sh file runs
+# once, on the first BUILD's simulator, and prints one line `ok NAME`, `not ok NAME` or
+# `ok NAME # SKIP REASON` per case.
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
 # packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
 # start in the top folder.
@@ -37,6 +39,18 @@ export DEPS CMOCKA_MESSAGE_OUTPUT=TAP RVSIM_PROGRESS=0
 DEPS=$(realpath -m "${DEPS:-.deps}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+
+# builds_of SOURCE: those that the test runs from
+builds_of() {
+    case $1 in
+    *.sh) echo "${builds[0]}" ;;
+    *) if [ -n "${PLAIN:-}" ] || grep -q __SANITIZE_ADDRESS__ "$1"; then
+            printf '%s\n' "${builds[@]}"
+        else
+            echo "${builds[-1]}"
+        fi ;;
+    esac
+}
 
 # The programs of tests/programs that run on the host.
 export TOOLS=$logs/tools
@@ -88,7 +102,7 @@ run_one() {
     export TEST_TMP=$logs/$name.tmp
     rm -rf "$TEST_TMP" && mkdir -p "$TEST_TMP"
     : >"$log"
-    for build in "${builds[@]}"; do
+    while read -r build; do
         export BUILD=$build RVSIM=$build/rvsim GUEST=${builds[0]}/guest
         case $source in
         *.c) run_logged "$log.part" "$build/${source%.c}" ;;
@@ -99,8 +113,7 @@ run_one() {
         { echo "# ${source} in $build"; cat "$log.part"; } >>"$log"
         ((passed = passed < 0 || p < passed ? p : passed))
         ((failed = f > failed ? f : failed, skipped = s > skipped ? s : skipped))
-        [[ $source = *.c ]] || break
-    done
+    done < <(builds_of "$source")
     times >"$log.part"                  # not in $(...), which has no children yet
     echo "$passed $failed $skipped $(busy_seconds "$log.part")" >"$logs/$name.tally"
     rm -f "$log.part"
