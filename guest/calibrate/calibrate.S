@@ -1,5 +1,5 @@
 /* A Linux program whose sections are known, to calibrate probes with: `outer` calls `inner`, which
- * does nothing, 64 times, and is itself called 200 times. */
+ * does nothing, 64 times, and is itself called 40 times. */
 .section .note.ABI-tag, "a", @note
     .balign 4
     .word   4, 16, 1
@@ -10,7 +10,7 @@
 .globl _start
 .type _start, @function
 _start:
-    li      s0, 200
+    li      s0, 40
 1:  call    outer
     addi    s0, s0, -1
     bnez    s0, 1b
