@@ -118,11 +118,13 @@ enum err link_accept(struct link *link, struct diag *diag)
 {
     int on = 1;
 
-    while (link->in < 0) {
+    while (link->in < 0 && !must_stop(link)) {
         link->in = link->out = accept(link->listener, NULL, NULL);
-        if (link->in < 0 && (errno != EINTR || must_stop(link)))
+        if (link->in < 0 && errno != EINTR)
             return diag_set(diag, ERR_IO, "--gdb: no debugger came: %s", strerror(errno));
     }
+    if (link->in < 0)
+        return ERR_OK;
     if (link->port != 0)
         setsockopt(link->out, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     fcntl(link->in, F_SETFD, FD_CLOEXEC);

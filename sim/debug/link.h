@@ -21,7 +21,7 @@ struct link {
  * streams ("-"): from then on descriptor 0 has nothing to read and descriptor 1 is standard error.
  * link_close is due afterwards, also after a failure. */
 enum err link_open(struct link *link, const char *place, struct diag *diag);
-/* Waits until gdb connects. */
+/* Waits until gdb connects; ERR_OK without a connection if a signal asked to stop. */
 enum err link_accept(struct link *link, struct diag *diag);
 void link_close(struct link *link);
 

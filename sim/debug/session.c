@@ -274,8 +274,9 @@ enum err session_run(struct session *session, struct machine *machine, const str
         return diag_no_memory(diag, "the debugger");
     }
     err = link_accept(&session->link, diag);
-    if (err != ERR_OK) {
+    if (err != ERR_OK || session->link.in < 0) {
         detach(session);
+        *end = SESSION_LOST;
         return err;
     }
     resume_at_start(session);

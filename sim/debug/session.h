@@ -15,7 +15,7 @@ struct session;
 enum session_end {
     SESSION_RAN,        /* the machine ran to an end, as machine->result says */
     SESSION_KILLED,     /* gdb ended it */
-    SESSION_LOST,       /* gdb is gone without a word */
+    SESSION_LOST,       /* gdb is gone without a word, or the machine's stop_request ended it */
 };
 
 /* Listens; link.h says where. NULL: diag says why. */

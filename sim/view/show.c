@@ -1,8 +1,12 @@
 /* The viewer: keys become commands for the machine, or change the view. It draws a copy of the
  * model, as the machine may be writing the model. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim/view/modules.h"
 #include "sim/view/view_internal.h"
@@ -19,8 +23,38 @@ struct viewer {
     struct scene_look look;
     unsigned hart;
     bool has_model, is_light, is_running, has_prompt, is_over, is_lost;
+    sigset_t signals;               /* each of them ends the view */
+    int ended_by;                   /* the one that came */
     char prompt[PROMPT];
 };
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+/* A signal waits until a loop looks for it, so that the screen is always restored. One that is
+ * ignored stays so. */
+static void hold_signals(struct viewer *viewer)
+{
+    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+
+    sigemptyset(&viewer->signals);
+    for (unsigned i = 0; i < sizeof number / sizeof number[0]; i++)
+        if (sigaction(number[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&viewer->signals, number[i]);
+    sigprocmask(SIG_BLOCK, &viewer->signals, NULL);
+}
+
+static bool look_for_signal(struct viewer *viewer)
+{
+    const struct timespec at_once = {0, 0};
+    int number = sigtimedwait(&viewer->signals, NULL, &at_once);
+
+    if (number > 0) {
+        viewer->ended_by = number;
+        viewer->is_over = true;
+    }
+    return number > 0;
+}
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
@@ -70,6 +104,8 @@ static void say_working(struct viewer *viewer)
 static void wait_for_machine(struct viewer *viewer)
 {
     for (unsigned looks = 0; !client_is_done(&viewer->client, WAIT); looks++) {
+        if (look_for_signal(viewer))
+            return;
         if (client_is_lost(&viewer->client)) {
             viewer->is_over = viewer->is_lost = true;
             return;
@@ -337,6 +373,7 @@ static void converse(struct viewer *viewer)
         if (viewer->is_running && !viewer->is_over)
             run_on(viewer);
         is_old = event.key != PRESS_NOTHING || viewer->is_running;
+        look_for_signal(viewer);
     }
 }
 
@@ -356,7 +393,7 @@ static enum err open_screen(struct viewer *viewer, const char *name, void **hand
     return viewer->screen != NULL ? ERR_OK : diag_set(diag, ERR_USAGE, "view: %s", why);
 }
 
-enum err view_show(const struct view *view, const char *module, struct diag *diag)
+enum err view_show(const struct view *view, const char *module, int *ended_by, struct diag *diag)
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
     struct view_command first;
@@ -373,6 +410,8 @@ enum err view_show(const struct view *view, const char *module, struct diag *dia
     if (err == ERR_OK)
         err = view_first(view, &viewer->client.link->model, &first, diag);
     if (err == ERR_OK)
+        hold_signals(viewer);
+    if (err == ERR_OK)
         err = open_screen(viewer, module, &handle, diag);
     if (err == ERR_OK) {
         take_model(viewer);
@@ -385,6 +424,7 @@ enum err view_show(const struct view *view, const char *module, struct diag *dia
     }
     client_close(&viewer->client);
     modules_close(handle);
+    *ended_by = viewer->ended_by;
     free(viewer);
     return err;
 }

@@ -23,7 +23,8 @@ struct view {
 enum err view_save(const struct view *view, const char *path, struct diag *diag);
 /* Checks the suffix of a picture's name. */
 enum err view_check_name(const char *path, struct diag *diag);
-/* module: "sdl" or "tui". Returns when the viewer leaves. */
-enum err view_show(const struct view *view, const char *module, struct diag *diag);
+/* module: "sdl" or "tui". Returns when the viewer leaves, or when SIGINT, SIGTERM or SIGHUP asks
+ * for it, whose number is then in *ended_by. These signals stay blocked. */
+enum err view_show(const struct view *view, const char *module, int *ended_by, struct diag *diag);
 
 #endif

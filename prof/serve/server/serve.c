@@ -204,9 +204,13 @@ static enum err run_server(const struct server_settings *settings, const sigset_
  * files are private, as the database has hashes of tokens. */
 static void prepare_process(sigset_t *signals)
 {
+    struct sigaction hangup;
+
     sigemptyset(signals);
     sigaddset(signals, SIGINT);
     sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaddset(signals, SIGHUP);
     sigprocmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     umask(077);

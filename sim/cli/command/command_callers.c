@@ -442,11 +442,11 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
 
 static enum err show(struct search *search, const struct tool_files *files, struct diag *diag)
 {
-    enum err err = ERR_OK;
+    enum err err;
 
-    qsort(search->call, search->calls, sizeof *search->call, compare_calls);
-    if (!tool_files_take_output(files))
-        err = print_report(search, diag);
+    if (search->calls != 0)
+        qsort(search->call, search->calls, sizeof *search->call, compare_calls);
+    err = tool_files_take_output(files) ? ERR_OK : print_report(search, diag);
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, search, diag) : err;
 }
 

@@ -12,7 +12,7 @@
 #include "sim/view/serve.h"
 #include "sim/view/view.h"
 
-enum { CELLS_LEAST = 40, ROWS_LEAST = 12, CELLS_MOST = 1000 };
+enum { CELLS_LEAST = 40, ROWS_LEAST = 12, CELLS_MOST = 1000, EXIT_SIGNAL = 128 };
 #define SCALE_LEAST 0.5
 #define SCALE_MOST 8.0
 
@@ -155,8 +155,12 @@ static void name_machine(const struct options *options, char name[VIEW_NAME])
 /* The viewer ends on the usual signals; the machine notices that. */
 static void let_signals_act(void)
 {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+
+    for (unsigned i = 0; i < sizeof number / sizeof number[0]; i++)
+        if (sigaction(number[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(number[i], SIG_DFL);
 }
 
 int command_view(const struct command_line *line)
@@ -168,7 +172,7 @@ int command_view(const struct command_line *line)
     char machine[VIEW_NAME];
     enum err err = run != NULL ? tool_open(&run->tool, "view", line, TOOL_EVENTS, &diag)
                                : diag_no_memory(&diag, "the view");
-    int status;
+    int status, ended_by = 0;
 
     if (err == ERR_OK)
         err = read_options(run, &diag);
@@ -187,9 +191,11 @@ int command_view(const struct command_line *line)
     run->view.config = &run->tool.options.config;
     let_signals_act();
     err = save != NULL ? view_save(&run->view, save, &diag)
-                       : view_show(&run->view, is_text ? "tui" : "sdl", &diag);
+                       : view_show(&run->view, is_text ? "tui" : "sdl", &ended_by, &diag);
     tool_close(&run->tool);
     status = tool_status(&run->tool, err, &diag);
+    if (err == ERR_OK && ended_by != 0)
+        status = EXIT_SIGNAL + ended_by;
     free(run);
     return status;
 }

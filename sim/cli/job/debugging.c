@@ -33,6 +33,17 @@ static void say_where(const struct job *job)
         fprintf(stderr, "rvsim: waiting for gdb: target remote %s\n", place);
 }
 
+/* stop: the signal that rvsim itself got, or 0. */
+static int end_signal(enum session_end end, int stop)
+{
+    if (end == SESSION_KILLED)
+        return SIGNAL_KILL;
+    if (stop != 0)
+        return stop;
+    fprintf(stderr, "rvsim: warning: gdb closed the connection: the run ends here\n");
+    return SIGNAL_HANGUP;
+}
+
 enum err debugging_run(struct job *job, const struct limits *limits, struct diag *diag)
 {
     struct result *result = &job->machine.result;
@@ -43,10 +54,8 @@ enum err debugging_run(struct job *job, const struct limits *limits, struct diag
     err = session_run(job->debugger, &job->machine, limits, &end, diag);
     if (err != ERR_OK || end == SESSION_RAN)
         return err;
-    if (end == SESSION_LOST)
-        fprintf(stderr, "rvsim: warning: gdb closed the connection: the run ends here\n");
     result->reason = RESULT_INTERRUPTED;
-    result->exit_code = EXIT_SIGNAL + (end == SESSION_KILLED ? SIGNAL_KILL : SIGNAL_HANGUP);
+    result->exit_code = EXIT_SIGNAL + end_signal(end, *job->machine.stop_request);
     return ERR_OK;
 }
 

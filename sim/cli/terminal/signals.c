@@ -1,8 +1,9 @@
-/* Ctrl-C and SIGTERM; see signals.h. */
+/* Ctrl-C, SIGTERM and SIGHUP; see signals.h. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sim/cli/terminal/signals.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +35,14 @@ static void give_time_to_write(void)
 
 static void on_signal(int number);
 
+/* Under nohup(1) a closed terminal ends nothing. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /* flags: with SA_RESTART a signal does not interrupt system calls of the host. */
 static void catch_signals(int flags)
 {
@@ -41,6 +50,8 @@ static void catch_signals(int flags)
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (!is_ignored(SIGHUP))
+        sigaction(SIGHUP, &action, NULL);
 }
 
 static void on_signal(int number)

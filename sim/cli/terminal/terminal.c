@@ -22,6 +22,7 @@ bool terminal_open(struct terminal *terminal, FILE *out)
     if (terminal->has_keys) {
         raw = terminal->before;
         raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        raw.c_cc[VSUSP] = raw.c_cc[VQUIT] = _POSIX_VDISABLE;
         tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     }
     terminal->is_open = true;

@@ -19,7 +19,7 @@ enum { TOOL_SETTINGS = 8, TOOL_STAGE = 64, TOOL_STOP_TEXT = 160 };
 
 struct job;
 
-/* Where Ctrl-C or SIGTERM ended the last run; cycles: as in a result; status: for this signal. */
+/* Where a signal such as Ctrl-C ended the last run; cycles: as in a result; status: for it. */
 struct tool_stop {
     unsigned run;                   /* from 1 */
     char stage[TOOL_STAGE];         /* the trial's `what` */
@@ -98,8 +98,8 @@ enum err tool_open_again(struct tool *tool, const char *name, const struct comma
                          const char *file, struct diag *diag);
 /* True if no run has time: cycles, caches and predictors are unknown. */
 bool tool_is_fast(const struct tool *tool);
-/* The exit status: the program's, in the first run; 130 after Ctrl-C and 143 after SIGTERM, which
- * is said on stderr.
+/* The exit status: the program's, in the first run; 130 after Ctrl-C, 143 after SIGTERM and 129
+ * after SIGHUP, which is said on stderr.
  * After an error: that of `rvsim APP` if a run ended by a trap or --timeout, else that of
  * command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);

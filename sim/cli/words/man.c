@@ -86,7 +86,8 @@ static void print_tail(FILE *out)
         {"0..255", "that of the program; of a command that runs the program several times, that "
                    "of its first run"},
         {"0", "the run reached --max-insns or --max-cycles"},
-        {"130, 143", "Ctrl-C or SIGTERM ended a command; the results so far are shown"},
+        {"130, 143, 129", "Ctrl-C, SIGTERM or SIGHUP ended a command; the results so far are "
+                          "shown"},
         {"2", "wrong use, or input that cannot be used; one line on standard error says why"},
         {"124", "--timeout was reached"},
         {"125", "the simulator itself failed"},

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <ncurses.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/view/grid.h"
 #include "sim/view/module.h"
@@ -92,6 +93,12 @@ static void *open_terminal(const struct module_wish *wish, char why[MODULE_WHY])
     struct tui *tui = calloc(1, sizeof *tui);
 
     setlocale(LC_ALL, "");
+    if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
+        snprintf(why, MODULE_WHY, "standard input and output are no terminal; --save FILE writes "
+                 "a picture");
+        free(tui);
+        return NULL;
+    }
     if (tui == NULL || newterm(NULL, stdout, stdin) == NULL) {
         snprintf(why, MODULE_WHY, "this terminal cannot show it; TERM says what it is");
         free(tui);

@@ -169,8 +169,8 @@ class Service:
     def post(self, path, body, **more):
         return self.ask('POST', path, body, **more)
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
+    def stop(self, by=signal.SIGTERM):
+        self.process.send_signal(by)
         self.process.wait(30)
         return self.process.returncode
 

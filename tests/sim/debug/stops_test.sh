@@ -190,3 +190,17 @@ refused "a bad place is told" "--gdb nowhere: expected a port from 0 to 65535, a
 for a socket, or -" --gdb nowhere steps
 matches "a pipe is a place too" 'exited with code 036' "$(gdb-multiarch -nx -batch \
     -ex 'file steps' -ex "target remote | '$RVSIM' --quiet --gdb - steps" -ex continue 2>&1)"
+
+# waiting SIGNAL: the status and the files of a simulator that waits for gdb and gets the signal
+waiting() {
+    rm -f socket
+    timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket --stats waiting.json steps >rv.out 2>rv.err \
+        </dev/null &
+    for _ in $(seq 200); do [ -S socket ] && break; sleep 0.05; done
+    sleep 0.2
+    kill -"$1" "$(pgrep -P $!)"
+    wait $!
+    echo "$? $(cat rv.err) $(ls socket 2>/dev/null) $(value waiting.json result.reason)"
+}
+same "SIGTERM ends a simulator that waits for gdb" '143   interrupted' "$(waiting TERM)"
+same "so does a closed terminal" '129   interrupted' "$(waiting HUP)"

@@ -96,6 +96,27 @@ same "and no line of it is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
 press x q
 tmux -S "$PWD/tmux" kill-server 2>/dev/null
 
+# Each signal that asks it to leave restores the terminal first, and is the status.
+for signal in INT TERM HUP; do
+    rm -f view.status
+    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 100 -y 30 "bash -c \"trap '' HUP
+        stty -a >stty.before; (trap - HUP; echo \\\$BASHPID >view.pid
+        LC_ALL=C.UTF-8 exec '$RVSIM' view --tui mixed 2>view.err); echo \\\$? >view.status
+        stty -a >stty.after; echo left; sleep 60\""
+    await "cycle 1  |cycle 0  "
+    kill -"$signal" "$(cat view.pid)"
+    for _ in $(seq 400); do [ -s view.status ] && break; sleep 0.05; done
+    await '^left$'
+    same "SIG$signal ends it, and leaves the terminal as it was" \
+        "$((128 + $(kill -l "$signal")))| yes left" \
+        "$(cat view.status)|$(cat view.err) $(cmp -s stty.before stty.after && echo yes) $(
+            grep -v '^$' <<<"$seen")"
+    tmux -S "$PWD/tmux" kill-server 2>/dev/null
+done
+rv view --tui mixed
+same "without a terminal it says so at once" "2||rvsim: error: view: standard input and output are \
+no terminal; --save FILE writes a picture" "$status|$out|$err"
+
 # Marks and interrupts: where the marked instruction commits.
 echo 'helper 4 counter=5 interrupt' >mixed.meta
 rv --quiet --config tiny --meta mixed.meta --monitor host --trace o3pipeview:marks.o3 mixed

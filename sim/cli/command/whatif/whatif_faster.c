@@ -75,7 +75,8 @@ static enum err add_routine(struct speeds *speeds, const struct whatif *whatif,
 
 static enum err sort_ranges(struct speeds *speeds, struct diag *diag)
 {
-    qsort(speeds->range, speeds->ranges, sizeof speeds->range[0], compare_ranges);
+    if (speeds->ranges != 0)
+        qsort(speeds->range, speeds->ranges, sizeof speeds->range[0], compare_ranges);
     for (size_t i = 1; i < speeds->ranges; i++)
         if (speeds->range[i].from < speeds->range[i - 1].to)
             return diag_set(diag, ERR_USAGE, "whatif: --together: 0x%llx belongs to two of "

@@ -10,7 +10,7 @@ cat >screen.py <<'PY'
 tab, and what is typed then. Prints what the terminal got."""
 import fcntl, os, pty, select, struct, sys, termios, time
 steps = [line.rstrip('\n').split('\t') for line in open(sys.argv[1])]
-steps = [(text.encode(), keys.replace('\\n', '\n').encode()) for text, keys in steps]
+steps = [(text.encode(), keys.encode().decode('unicode_escape').encode()) for text, keys in steps]
 child, fd = pty.fork()
 if child == 0:
     os.environ['TERM'] = 'xterm'
@@ -42,10 +42,11 @@ same "samples only grow" "" "$(awk '/instructions/ && $3 < last {print} {last = 
 same "nothing of a terminal is in them" 0 "$(grep -c $'\033' rv.out)"
 
 drawn='routine (h: keys)'
-printf '%s\t%s\n' "$drawn" h 'any key goes on' z "$drawn" e 'routines:' '2\n' "$drawn" p \
-    'paused' ' ' "$drawn" q >keys
+printf '%s\t%s\n' "$drawn" '\x1a' "$drawn" '\x1c' "$drawn" h 'any key goes on' z "$drawn" e \
+    'routines:' '2\n' "$drawn" p 'paused' ' ' "$drawn" q >keys
 python3 screen.py keys "$RVSIM" top -c 503 -d 0.1 "$app" >screen
-same "every key is answered, and q ends the run" "left 0 status 0" "$(tail -1 screen)"
+same "every key is answered, Ctrl-Z and Ctrl-\\ leave no half of a screen, and q ends the run" \
+    "left 0 status 0" "$(tail -1 screen)"
 matches "the screen has shares of the moment and of all" '^.*%.* +[0-9.]+% +[0-9,]+  [a-z_]+' \
     "$(cat screen)"
 same "another page is shown, and left at the end" "1 1" \

@@ -99,7 +99,8 @@ turn = 0
 for name, (_, runs, _) in COMMANDS.items():
     for run in runs:
         turn += 1
-        signals = ([signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGINT])[turn % 3]
+        signals = ([signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGINT],
+                   [signal.SIGHUP])[turn % 4]
         print(name or 'run', run, check(name, run, signals))
 
 # ---- what is shown is true ----------------------------------------------------------------------
@@ -177,3 +178,15 @@ print('signals: what it had is written:', document['result']['reason'] == 'inter
       'interrupted again: at most 5 s are left' in err)
 print('signals: for a while:', slow[2].process.wait(timeout=30) == -signal.SIGINT,
       slow[1].read()['result']['reason'] == 'interrupted')
+
+# ---- a closed terminal --------------------------------------------------------------------------
+
+os.path.exists('runs') and os.unlink('runs')
+patient = subprocess.Popen([rvsim, '--quiet', program, '1'], stdin=subprocess.DEVNULL,
+                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+wait_for(lambda: os.path.exists('runs') and os.path.getsize('runs') > 0)
+patient.send_signal(signal.SIGHUP)
+time.sleep(0.3)
+print('signals: under nohup a closed terminal ends nothing:', patient.poll() is None)
+patient.send_signal(signal.SIGTERM)
+print('signals: something else does:', patient.wait(timeout=30) == 128 + signal.SIGTERM)

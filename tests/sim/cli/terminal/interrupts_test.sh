@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ctrl-C and SIGTERM, in each run of each command that runs a program: nothing measured is lost,
-# everything partial is called so, and what is shown is true.
+# Ctrl-C, SIGTERM or SIGHUP in each run of each command that runs a program: nothing measured is
+# lost, everything partial is called so, and what is shown is true.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/terminal/interrupts.c" \
     -o interrupts 2>log ||
@@ -18,8 +18,8 @@ same "what they keep as JSON is as its schema says" "$(sed 's/=\(.*\)/ \1: valid
 same "counts until an interruption are those of a run that ends there" "True none True [1]" \
     "$(sed -nE 's/^(executions until an interruption|no other kind|cycles of a whole run|points) //p
         ' seen | tr '\n' ' ' | sed 's/ $//')"
-same "a second signal leaves time to write what was measured, a third does not" \
-    "True True True True True True True True" \
+same "a second signal leaves time to write what was measured, a third does not; nohup holds" \
+    "True True True True True True True True True True" \
     "$(sed -n 's/^signals: .*: //p' seen | tr '\n' ' ' | sed 's/ $//')"
 grep -vE ' good$| True$|^commands all$|^no other kind none$|^points \[1\]$' seen
 true
