@@ -86,7 +86,7 @@ static enum err read_records(struct api *api, struct csv *csv, struct diag *diag
             break;
         is_first = false;
     }
-    return err;
+    return err == ERR_OK && is_first ? csv_expected_lines(csv, "function,cost,n", diag) : err;
 }
 
 /* ---- JSON, reading --------------------------------------------------------------------------- */
@@ -186,8 +186,7 @@ enum err api_read_json(struct api *api, const char *path, const char *text, stru
 
     if (root == NULL)
         return reader.err;
-    if (json_get_number(&reader, root, "schema") != JSON_SCHEMA)
-        json_fail(&reader, "schema", "1");
+    json_check_schema(&reader, root);
     err = read_rows(&reader, root, "functions", api);
     if (err == ERR_OK)
         err = read_rows(&reader, root, "stacks", api);

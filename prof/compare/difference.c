@@ -28,14 +28,22 @@ static void common(const struct points *a, const struct points *b, char list[LIS
                                        length != 0 ? "," : "", a->measure[k].name);
 }
 
+static enum err measure(struct difference_side *side, const char *list, struct diag *diag)
+{
+    struct diag why = {""};
+    enum err err = points_make(&side->points, side->profile, list, &why);
+
+    return err == ERR_OK ? err : diag_set(diag, err, "%s: %s", side->file, why.text);
+}
+
 static enum err measure_both(struct difference_side side[DIFFERENCE_SIDES], const char *list,
                              struct diag *diag)
 {
-    enum err err = points_make(&side[0].points, side[0].profile, list, diag);
+    enum err err = measure(&side[0], list, diag);
 
     if (err != ERR_OK)
         return err;
-    err = points_make(&side[1].points, side[1].profile, list, diag);
+    err = measure(&side[1], list, diag);
     if (err != ERR_OK)
         points_free(&side[0].points);
     return err;

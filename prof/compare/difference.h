@@ -13,6 +13,7 @@ enum difference_by { DIFFERENCE_BY_ROUTINE, DIFFERENCE_BY_LINE };
 enum { DIFFERENCE_SIDES = 2 };
 
 struct difference_side {
+    const char *file;               /* for messages */
     const struct profile *profile;
     const struct symbols *symbols;
     struct points points;           /* both have the same measures */

@@ -284,8 +284,8 @@ static void add_difference(cJSON *array, const struct difference_row *row,
 static enum err add_differences(cJSON *object, const struct report *report, struct diag *diag)
 {
     struct difference_side side[DIFFERENCE_SIDES] = {
-        {.profile = report->profile, .symbols = report->symbols},
-        {.profile = report->beside->profile, .symbols = report->beside->symbols}};
+        {.file = "", .profile = report->profile, .symbols = report->symbols},
+        {.file = "", .profile = report->beside->profile, .symbols = report->beside->symbols}};
     cJSON *array = cJSON_AddArrayToObject(object, "routines");
     struct difference difference;
     struct diag none;

@@ -265,6 +265,17 @@ uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const 
     return json != NULL ? json_number_of(reader, json, key) : 0;
 }
 
+enum err json_check_schema(struct json_reader *reader, const cJSON *root)
+{
+    uint64_t schema = json_get_number(reader, root, "schema");
+
+    if (reader->err == ERR_OK && schema != JSON_SCHEMA)
+        reader->err = diag_set(reader->diag, ERR_USAGE, "%s: has schema %llu, as another version "
+                               "of rvsim writes it; expected schema %d", reader->file,
+                               (unsigned long long)schema, JSON_SCHEMA);
+    return reader->err;
+}
+
 uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key)
 {
     const cJSON *json = get(reader, object, key, "an address");

@@ -49,6 +49,8 @@ const cJSON *json_get_object(struct json_reader *reader, const cJSON *object, co
 /* An array; *count of its elements. */
 const cJSON *json_get_array(struct json_reader *reader, const cJSON *object, const char *key,
                             size_t *count);
+/* Refuses a document of another version of rvsim. */
+enum err json_check_schema(struct json_reader *reader, const cJSON *root);
 uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const char *key);
 uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key);
 /* A number that is not negative. */

@@ -386,8 +386,7 @@ static void check_file(struct profile_reading *reading, const cJSON *root)
         json_fail(&reading->json, "the file", "JSON as `rvsim --profile` writes it");
         return;
     }
-    if (json_get_number(&reading->json, root, "schema") != JSON_SCHEMA)
-        json_fail(&reading->json, "schema", "1");
+    json_check_schema(&reading->json, root);
     if (profile_reading_is_good(reading) && !json_has(root, "program"))
         json_fail(&reading->json, "the file", "a profile (--profile), not statistics (--stats)");
     cJSON_ArrayForEach(member, root) {

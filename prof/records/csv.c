@@ -1,15 +1,28 @@
 /* See csv.h. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "prof/records/csv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { CSV_SHOWN = 60, DELETE = 127 };
 
 enum err csv_open(struct csv *csv, const char *path, struct diag *diag)
 {
+    struct stat found;
+
     *csv = (struct csv){.path = path};
     csv->in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    return csv->in != NULL ? ERR_OK : diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    if (csv->in == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(csv->in), &found) == 0 && S_ISDIR(found.st_mode)) {
+        csv_close(csv);
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(EISDIR));
+    }
+    return ERR_OK;
 }
 
 void csv_close(struct csv *csv)
@@ -19,11 +32,28 @@ void csv_close(struct csv *csv)
     free(csv->text);
 }
 
+/* A file of another kind has bytes that would reach the terminal. UTF-8 is shown. */
+static bool is_printable(char c)
+{
+    return (unsigned char)c >= ' ' && c != DELETE;
+}
+
 enum err csv_expected(const struct csv *csv, const char *what, const char *field,
                       struct diag *diag)
 {
-    return diag_set(diag, ERR_USAGE, "%s:%u: expected %s, found '%.60s'", csv->path, csv->line,
-                    what, field);
+    char shown[CSV_SHOWN + 1];
+    size_t length = 0;
+
+    for (; length < CSV_SHOWN && field[length] != '\0'; length++)
+        shown[length] = is_printable(field[length]) ? field[length] : '?';
+    shown[length] = '\0';
+    return diag_set(diag, ERR_USAGE, "%s:%u: expected %s, found '%s'", csv->path, csv->line,
+                    what, shown);
+}
+
+enum err csv_expected_lines(const struct csv *csv, const char *what, struct diag *diag)
+{
+    return diag_set(diag, ERR_USAGE, "%s: has no line; expected %s", csv->path, what);
 }
 
 static bool is_blank(char c)

@@ -28,9 +28,11 @@ enum err csv_open(struct csv *csv, const char *path, struct diag *diag);
 void csv_close(struct csv *csv);
 /* The next line with fields; *more is false at the end of the file. */
 enum err csv_next(struct csv *csv, bool *more, struct diag *diag);
-/* "FILE:LINE: expected WHAT, found FIELD". */
+/* "FILE:LINE: expected WHAT, found FIELD"; of a field the beginning, without control characters. */
 enum err csv_expected(const struct csv *csv, const char *what, const char *field,
                       struct diag *diag);
+/* For a file that has ended before its first line: "FILE: has no line; expected WHAT". */
+enum err csv_expected_lines(const struct csv *csv, const char *what, struct diag *diag);
 /* A whole number without sign. */
 bool csv_number(const char *field, uint64_t *value);
 

@@ -92,12 +92,20 @@ bool summary_is_timed(const struct profile *profile)
     return summary_has_event(profile, event_name(EVENT_DISPATCHED));
 }
 
+/* True for a hart that slept all the time; one that was stopped at its first instruction did not. */
+static bool was_idle(const struct profile *profile, const struct profile_hart *hart)
+{
+    size_t idle = profile_event_place(profile, event_name(EVENT_CYCLES_IDLE));
+
+    return hart->instructions == 0 && idle != profile->events && hart->event[idle] == hart->cycles;
+}
+
 /* Removes harts that executed nothing, like all but the first of a program that the host serves:
  * they are not part of the program's slots. */
 static void leave_out_idle(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
     for (size_t i = 0; i < profile->harts; i++)
-        for (size_t k = 0; profile->hart[i].instructions == 0 && k < profile->events; k++)
+        for (size_t k = 0; was_idle(profile, &profile->hart[i]) && k < profile->events; k++)
             events[event_by_name(profile->event_name[k])] -= profile->hart[i].event[k];
     events[EVENT_NONE] = 0;
 }

@@ -293,6 +293,8 @@ enum err timeline_read(struct timeline *timeline, const char *path, struct diag 
         is_first = false;
         is_record = true;
     }
+    if (err == ERR_OK && is_first)
+        err = csv_expected_lines(&reader.csv, "time,thread,event or time,old,new", diag);
     csv_close(&reader.csv);
     return err;
 }

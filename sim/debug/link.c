@@ -70,8 +70,10 @@ static enum err open_path(struct link *link, const char *place, struct diag *dia
         return diag_set(diag, ERR_USAGE, "--gdb %s: expected at most %zu characters", place,
                         sizeof address.sun_path - 1);
     strcpy(address.sun_path, place);
-    if (stat(place, &status) == 0 && S_ISSOCK(status.st_mode))
-        unlink(place);
+    if (stat(place, &status) == 0 && !S_ISSOCK(status.st_mode))
+        return diag_set(diag, ERR_USAGE, "--gdb %s: a file of this name is there, and is no "
+                        "socket; expected the name of a new one", place);
+    unlink(place);
     err = listen_at(link, place, (const struct sockaddr *)&address, sizeof address, diag);
     if (err == ERR_OK)
         link->path = place;

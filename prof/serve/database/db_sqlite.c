@@ -59,6 +59,8 @@ static enum err sqlite_open(struct db *db, const char *where, struct diag *diag)
     struct stat directory;
     char cache[64];
 
+    if (where[0] == '\0')               /* to SQLite a database that is deleted at the end */
+        return diag_set(diag, ERR_USAGE, "--database: expected the name of a file");
     if (strcmp(where, IN_MEMORY) != 0 && !find_directory(where, &directory))
         return diag_set(diag, ERR_IO, "%s: there is no such directory; systemd makes that of a "
                         "service when the service starts", where);

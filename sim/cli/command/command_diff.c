@@ -301,6 +301,7 @@ static enum err open_both(struct diff *diff, struct diag *diag)
                           diag);
         if (err != ERR_OK && i == 1)
             opened_close(&diff->opened[0]);
+        diff->side[i].file = diff->path[i];
         diff->side[i].profile = &diff->opened[i].profile;
         diff->side[i].symbols = diff->opened[i].target.symbols;
     }

@@ -214,6 +214,29 @@ void command_line_free(struct command_line *line)
     free(line->run);
 }
 
+/* Most arguments that begin with FILE are files to write. */
+static bool is_output(const struct command_option *option)
+{
+    static const char *const input[] = {"from", "module", "program", "program-a", "program-b"};
+
+    if (option->argument == NULL || strncmp(option->argument, "FILE", 4) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof input / sizeof input[0]; i++)
+        if (strcmp(option->name, input[i]) == 0)
+            return false;
+    return true;
+}
+
+enum err command_check_outputs(const struct command_line *line, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (is_output(&options[line->option[i].id]))
+            err = output_check(line->option[i].value, diag);
+    return err;
+}
+
 static unsigned stdout_files(const struct command_line *line)
 {
     unsigned files = 0;
@@ -221,8 +244,7 @@ static unsigned stdout_files(const struct command_line *line)
     for (unsigned i = 0; i < line->options; i++) {
         const struct command_option *option = &options[line->option[i].id];
 
-        files += option->argument != NULL && strncmp(option->argument, "FILE", 4) == 0 &&
-                 strcmp(option->name, "from") != 0 && output_is_stdout(line->option[i].value);
+        files += is_output(option) && output_is_stdout(line->option[i].value);
     }
     return files;
 }

@@ -52,6 +52,8 @@ enum err command_parse(struct command_line *line, const struct command *command,
 void command_line_free(struct command_line *line);
 /* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
+/* Checks before a run that each file can be written that the command is to write. */
+enum err command_check_outputs(const struct command_line *line, struct diag *diag);
 /* True if the command writes a file to standard output. */
 bool command_gives_stdout(const struct command_line *line);
 /* For two opposite flags: true if only `yes` was given. */

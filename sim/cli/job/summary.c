@@ -67,16 +67,17 @@ static void print_speed(const struct job *job, const struct summary *summary)
     double all = (double)(profile->instructions + profile->fast_forwarded);
     char insns[32], cycles[32];
 
-    fprintf(stderr, "  %s instructions, ", report_number(summary->instructions, insns));
+    fprintf(stderr, "  %s instruction%s, ", report_number(summary->instructions, insns),
+            report_s(summary->instructions));
     if (summary_is_timed(profile))
-        fprintf(stderr, "%s cycles, IPC %.3f", report_number(summary->cycles, cycles),
-                summary->ipc);
+        fprintf(stderr, "%s cycle%s, IPC %.3f", report_number(summary->cycles, cycles),
+                report_s(summary->cycles), summary->ipc);
     else
         fprintf(stderr, "%s engine: no time is simulated", profile->engine);
     fprintf(stderr, "; %.2f s, %.1f MIPS\n", seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
     if (profile->fast_forwarded != 0)
-        fprintf(stderr, "  %s instructions before that, fast\n",
-                report_number(profile->fast_forwarded, insns));
+        fprintf(stderr, "  %s instruction%s before that, fast\n",
+                report_number(profile->fast_forwarded, insns), report_s(profile->fast_forwarded));
 }
 
 /* Prints the cycles of all harts by mode; a waiting hart is in its kernel's idle thread. */

@@ -65,6 +65,8 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
         tool->options.count.count = 0;
     if (err == ERR_OK)
         err = check_options(tool, needs, diag);
+    if (err == ERR_OK)
+        err = command_check_outputs(line, diag);
     if (err != ERR_OK)
         return err;
     bool counts = needs == TOOL_COUNTS || needs == TOOL_DEBUGGED || needs == TOOL_KERNEL;

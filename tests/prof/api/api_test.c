@@ -248,7 +248,8 @@ static void wrong_files_are_told_with_their_line(void **state)
     expect_refused("f,cycles,-1\n", "1: expected a number, found '-1'");
     expect_refused("f;;g,cycles,1\n",
                    "1: expected a function, or a stack root;caller;leaf, found 'f;;g'");
-    expect_refused("{\"schema\": 2}", " schema: expected 1");
+    expect_refused("{\"schema\": 2}", " has schema 2, as another version of rvsim writes it; "
+                   "expected schema 1");
     expect_refused("{nonsense", " the file was cut off: it ends after 9 bytes in line 1");
     expect_refused("{nonsense}", " line 1: expected JSON as `rvsim api --json` writes it");
     expect_refused("{\"schema\": 1, \"functions\": [{\"function\": \"f\", \"cost\": \"cycles\", "

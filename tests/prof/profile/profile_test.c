@@ -129,7 +129,8 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refuses("{", "", "x.prof: the file: expected JSON as `rvsim --profile` writes it");
     refuses("\"schema\": 1", "\"schema\" 1",
             "x.prof: line 2: expected JSON as `rvsim --profile` writes it");
-    refuses("\"schema\": 1", "\"schema\": 2", "x.prof: schema: expected 1");
+    refuses("\"schema\": 1", "\"schema\": 2", "x.prof: has schema 2, as another version "
+            "of rvsim writes it; expected schema 1");
     refuses("\"schema\": 1", "\"schema\": 1, \"colour\": 3", "x.prof: unknown key 'colour'");
     refuses("\"reason\": \"trap\"", "\"reason\": 3", "x.prof: reason: expected a text");
     refuses("\"reason\": \"trap\",", "", "x.prof: reason: expected a text");

@@ -158,6 +158,11 @@ def test_tls():
     refused = subprocess.run([RVSIM, 'serve', '--listen=127.0.0.1:0', '--certificate=key.pem',
                               '--key=cert.pem', '--database=x.db'], capture_output=True, text=True)
     same('a certificate that is none is refused', 2, refused.returncode)
+    refused = subprocess.run([RVSIM, 'serve', '--listen=127.0.0.1:0', '--database='], timeout=20,
+                             capture_output=True, text=True)
+    same('so is a database without a name, which would be gone at the end',
+         (2, 'rvsim: error: --database: expected the name of a file\n'),
+         (refused.returncode, refused.stderr))
 
 
 def test_ends():

@@ -188,6 +188,8 @@ refused "--gdb and --check exclude each other" \
     --gdb ./socket --check self steps
 refused "a bad place is told" "--gdb nowhere: expected a port from 0 to 65535, a path with a '/' \
 for a socket, or -" --gdb nowhere steps
+refused "a socket takes no other file's place" "--gdb ./steps: a file of this name is there, and \
+is no socket; expected the name of a new one" --gdb ./steps steps
 matches "a pipe is a place too" 'exited with code 036' "$(gdb-multiarch -nx -batch \
     -ex 'file steps' -ex "target remote | '$RVSIM' --quiet --gdb - steps" -ex continue 2>&1)"
 

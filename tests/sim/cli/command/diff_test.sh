@@ -86,6 +86,12 @@ rv --quiet --meta levels.meta --profile marks.prof levels
 refused "profiles without a common measure are refused" \
     "the profiles have nothing in common: the first has cycles, the second count" \
     diff base.prof marks.prof
+rv --quiet --profile nothing.prof levels
+for pair in "base.prof nothing.prof" "nothing.prof base.prof"; do
+    rv diff $pair
+    matches "the one of $pair that has nothing is named" \
+        '^rvsim: error: nothing.prof: the profile measured no instruction; make' "$err"
+done
 refused "one file is misuse" \
     "diff: expected two files, as \`rvsim --profile FILE\` writes them" diff base.prof
 head -c 3000 base.prof >cut.prof

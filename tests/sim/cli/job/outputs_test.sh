@@ -39,6 +39,20 @@ rv --quiet --profile whole.prof levels
 (ulimit -f 1; "$RVSIM" report --json r.json whole.prof >log 2>&1)
 same "nor does a report" "2|" "$?|$(ls | grep -E '^r\.json|\.part')"
 
+# A file that cannot be written is told before the program runs, here one that never ends.
+told=0 silent=
+for command in stat record top compare-profilers tune scan thresholds mem "callers --of main" \
+    branches costs "whatif --set rob.entries=64" "hang --limit main=100" "active --section main" \
+    api sched lock idle; do
+    for option in $("$RVSIM" help "${command%% *}" | grep -oE '^  --[a-z-]+ FILE[.a-z]*( |$)' |
+        awk '$1 !~ /^--(from|module)$/ {print $1}'); do
+        said=$(timeout -k 5 10 "$RVSIM" $command "$option" none/x.svg ends spin 2>&1 </dev/null)
+        [ "$?|$said" = "2|rvsim: error: none/x.svg: No such file or directory" ] &&
+            told=$((told + 1)) || silent+=" ${command%% *} $option"
+    done
+done
+same "each command tells at once of a file that it could not write" "43|" "$told|$silent"
+
 rv --trace kanata:k --max-insns 20 --quiet levels
 same "a trace that a limit cuts says so at its end" \
     "// the run was stopped by --max-insns: this trace ends early" "$(tail -n 1 k)"

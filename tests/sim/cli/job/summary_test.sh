@@ -109,3 +109,14 @@ same "harts that never ran are not in the summary" "$alone" \
     "$(grep -E '^  (slots|limited)' <<<"$err" | sed 's/ --harts 4 --os host//')"
 matches "and that they are idle is said" "^rvsim: warning: a program that the host serves \(--os \
 host\) runs on one hart; 3 of 4 stay idle; --os kernel uses all$" "$err"
+
+# Runs that end at once.
+rv --stats s.json --max-cycles 77 work float
+same "the slots of a run without an instruction are its, too" "slots: front end 100.0 % 100.0" \
+    "$(sed -n 's/^  \(slots\)/\1/p' <<<"$err") $(python3 -c '
+import json
+print(float(sum(json.load(open("s.json"))["summary"]["slots"].values())))')"
+rv --max-insns 1 work float
+matches "one is no plural" '^  1 instruction, [0-9]+ cycles, IPC' "$err"
+rv --max-cycles 1 work float
+matches "nor is one cycle" '^  0 instructions, 1 cycle, IPC' "$err"

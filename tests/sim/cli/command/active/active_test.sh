@@ -52,6 +52,14 @@ refused "a missing file is named" "none.csv: No such file or directory" active -
 echo 12,1,F-entry,two >wrong.csv
 refused "a wrong record is told with its place" \
     "wrong.csv:1: expected an overhead such as 3, found 'two'" active --from wrong.csv
+printf 'a\033[31m\007b%s,1,x\n' "$(printf 'y%.0s' $(seq 100))" >wrong.csv
+refused "of a file of another kind no control character is shown, and not all" \
+    "wrong.csv:1: expected a column time, thread, event, overhead, hart, old, new or order, \
+found 'a?[31m?b$(printf 'y%.0s' $(seq 52))'" active --from wrong.csv
+: >wrong.csv
+refused "nor is a file without a line good" \
+    "wrong.csv: has no line; expected time,thread,event or time,old,new" active --from wrong.csv
+refused "a directory is told" ".: Is a directory" active --from .
 refused "a wrong overhead is refused" "--overhead enter=3: expected entry=N,exit=N" \
     active --from figure1.csv --overhead enter=3
 

@@ -61,6 +61,9 @@ same "a namespace has its templates, too, whatever they return" \
     'geo::Shape::area()
 int geo::twice<int>(int)' "$("$RVSIM" api --from names.csv --function 'geo::*' --json - |
         sed -n 's/^ *"function": *"\(.*\)",*$/\1/p; s/.*"function":"\([^"]*\)".*/\1/p' | sort -u)"
+refused "a directory is told" ".: Is a directory" api --from .
+refused "so is a file without a line" "/dev/null: has no line; expected function,cost,n" \
+    api --from /dev/null
 refused "files are needed" "api: expected a program, or --from FILE" api
 refused "a function without records is refused" \
     "--histogram maim: no record of it; did you mean main?" api --from stacks.csv --histogram maim
