@@ -6,6 +6,7 @@
 #   make EXTRAS=FOLDER (components of a folder elsewhere)
 
 VERSION := 0.1.0
+VERSION_DATE := 2026-11-29
 O       ?= build
 # One name for each object, so that what depends on what is found again from every directory and
 # through links, and the same flags from each.
@@ -144,7 +145,8 @@ LINK_PROGRAM = $(LINK) -no-pie
 QUICK_LINKER := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$(l)),-fuse-ld=$(l))))
 
 # Only the sources that name these macros are rebuilt when they change.
-DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VERSION)"'
+DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VERSION)"' \
+    -DRVSIM_VERSION_DATE='"$(VERSION_DATE)"'
 DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(SERVE_SRC) $(CLI_SRC) /dev/null)
 DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
@@ -716,6 +718,10 @@ INSTALLED = $(DEST)/bin/rvsim $(DEST)/bin/rvsim-service $(DEST)/lib/libprofhw.a 
     $(DEST)/lib/pkgconfig/profhw.pc $(DESTSHARE)/man/man1/rvsim.1 $(DESTSHARE)/rvsim \
     $(DESTSHARE)/doc/rvsim $(DESTSHARE)/bash-completion/completions/rvsim \
     $(DESTSHARE)/zsh/site-functions/_rvsim
+
+# With a blank in it, what is removed would be named by its parts.
+$(if $(filter install uninstall,$(MAKECMDGOALS)),$(if $(filter-out 0 1,$(words $(DEST))),\
+    $(error PREFIX and DESTDIR: '$(DEST)' has a blank; expected names without)))
 
 .PHONY: install uninstall docs deps lint structure pages clean help
 install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it

@@ -52,8 +52,8 @@ void help_print_command(const struct command *command, FILE *out)
     const struct command_option *option;
     bool is_first = true;
 
-    fprintf(out, "usage: rvsim %s %s%s\n\n%s\n", command->name, "[options] ", command->arguments,
-            command->help);
+    fprintf(out, "usage: rvsim %s [options]%s%s\n\n%s\n", command->name,
+            command->arguments[0] != '\0' ? " " : "", command->arguments, command->help);
     for (size_t i = 0; (option = command_option_at(i)) != NULL; i++) {
         if (!command_has_option(command, option))
             continue;

@@ -6,6 +6,9 @@
 #ifndef RVSIM_VERSION
 #define RVSIM_VERSION "unknown"
 #endif
+#ifndef RVSIM_VERSION_DATE
+#define RVSIM_VERSION_DATE "unknown"
+#endif
 
 /* ---- manual page ----------------------------------------------------------------------------- */
 
@@ -40,7 +43,7 @@ static void option(FILE *out, const char *name, const char *argument, const char
 
 static void print_head(FILE *out)
 {
-    fputs(".TH RVSIM 1 \"\" \"rvsim " RVSIM_VERSION "\"\n"
+    fputs(".TH RVSIM 1 " RVSIM_VERSION_DATE " \"rvsim " RVSIM_VERSION "\"\n"
           ".SH NAME\n"
           "rvsim \\- simulate a RISC\\-V superscalar machine with profiling hardware\n"
           ".SH SYNOPSIS\n"
@@ -60,7 +63,8 @@ static void print_command(FILE *out, const struct command *command)
 
     fputs(".SS rvsim ", out);
     text(out, command->name);
-    fputc(' ', out);
+    if (command->arguments[0] != '\0')
+        fputc(' ', out);
     text(out, command->arguments);
     fputc('\n', out);
     text(out, command->help);

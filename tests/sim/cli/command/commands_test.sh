@@ -114,6 +114,14 @@ if command -v groff >/dev/null; then
     same "the manual page is good troff" "" \
         "$("$RVSIM" help --man | groff -man -Tascii -ww -z 2>&1)"
 fi
+same "its head has a date, and no line ends in a blank" "1 " \
+    "$("$RVSIM" help --man | grep -cE '^\.TH RVSIM 1 [0-9]{4}-[0-9]{2}-[0-9]{2} "rvsim ') $(
+        "$RVSIM" help --man | grep ' $')"
+pages=$("$RVSIM" --help; for command in $("$RVSIM" --complete ''); do "$RVSIM" help $command; done)
+same "no line of the help does" "" "$(grep ' $' <<<"$pages")"
+same "the page has every option of the help, as often" \
+    "$(grep -oE '^  --[a-z-]+' <<<"$pages" | tr -d ' ' | sort)" \
+    "$("$RVSIM" help --man | sed -nE 's/\\-/-/g; s/^\.B (--[a-z-]+).*/\1/p' | sort)"
 "$RVSIM" help --completion >completion
 # The words as bash passes them: it ends them at = and : too; $2 would be the last piece.
 complete_words() {

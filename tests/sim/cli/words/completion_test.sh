@@ -74,6 +74,24 @@ same "every setting is offered" \
     "$("$RVSIM" config show default | awk '/^\[/ {gsub(/[][]/, ""); s = $0}
         /^[a-z_0-9]+ +=/ {print s "." $1 "="}' | sort)" \
     "$("$RVSIM" --complete --set '' | sort)"
+both "the scopes of a token are offered" "rvsim serve --scopes " "read write control"
+mkdir home
+ln -s "$RVSIM" home/rvsim
+HOME=$PWD/home both "a program in the home directory completes" "~/rvsim --mode f" fast
+same "where : ends no word in bash, a value has all before it" "loads:marked" \
+    "$(bash -c '. ./for-bash; compopt() { :; }; COMP_WORDBREAKS=" ="
+        COMP_LINE="rvsim --count loads:mar"; COMP_POINT=${#COMP_LINE}; _rvsim
+        echo "${COMPREPLY[@]}"')"
+# file_of WORD: how zsh comes to the name of the file in it
+file_of() {
+    zsh -fc 'compdef() { :; }; _files() { print -r -- file }; compset() { print -r -- "$*" }
+        compadd() { :; }; typeset -A compstate=(nmatches 1)
+        words=(rvsim x); CURRENT=2; source ./for-zsh
+        words=(rvsim "$1"); compstate=(nmatches 0); PREFIX=$1; _rvsim' - "$1" | xargs
+}
+same "in zsh a file may follow an option's = and a trace's :, or stand alone" \
+    "-P 1 *= file|-P 1 *: file|file" \
+    "$(file_of --meta=a)|$(file_of kanata:a)|$(file_of a)"
 same "a program's words are files" "" "$("$RVSIM" --complete app.elf x)"
 
 # ---- installed --------------------------------------------------------------------------------
@@ -97,3 +115,9 @@ done
 (cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make DESTDIR="$TEST_TMP/root" \
     PREFIX=/usr uninstall) >log 2>&1
 same "make uninstall leaves no file" "" "$(find root -type f)"
+mkdir "a"
+refused=$(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make O="$BUILD" \
+    DESTDIR="$TEST_TMP/a b" PREFIX=/usr uninstall 2>&1)
+same "make uninstall refuses a name with a blank, and removes no part of it" "2 yes 1" \
+    "$? $([ -d a ] && echo yes) $(grep -c "b/usr' has a blank; expected names without" \
+        <<<"$refused")"
