@@ -33,7 +33,7 @@ shares() {
 }
 
 # The first part of the program: long enough for its hot routines to show.
-part="--max-insns 1500000"
+part="--max-insns 900000"
 
 # --- two runs, one command
 tune word $part --period 701 --output "$tmp/word.meta" --profile "$tmp/word.prof" \
@@ -62,7 +62,7 @@ same "A1: --calls marks entries, calls and returns only" "1" \
 
 # --- the hot routines of the first part, counted in the rest of the same run
 for way in "" "--monitor host" "--config tiny"; do
-    tune one --one-run --samples 100 --period 3001 $part $way --output "$tmp/one.meta" \
+    tune one --one-run --samples 100 --period 1009 $part $way --output "$tmp/one.meta" \
         "$GUEST/wordindex"
     same "A1: in one run, each count of the rest is the oracle's of the rest, ${way:-default}" \
         "0 $(counts one | awk '{ print $1, $3 }')" "$status $(counts one | awk '{ print $1, $2 }')"
@@ -134,9 +134,9 @@ PHASE(later, ^=)
 PHASE(last, -=)
 int main(void)
 {
-    for (int i = 0; i < 200; i++) early(300);
-    for (int i = 0; i < 200; i++) later(300);
-    for (int i = 0; i < LAST; i++) last(300);
+    for (int i = 0; i < 200; i++) early(100);
+    for (int i = 0; i < 200; i++) later(100);
+    for (int i = 0; i < LAST; i++) last(100);
     return 0;
 }
 END
@@ -144,7 +144,7 @@ END
     "$linux_cc" -O1 -static -DLAST=400 "$tmp/phases.c" -o "$tmp/long_end" ||
     not_ok "a program of phases builds"
 for machine in default in_order small_caches; do
-    tune phases --one-run --samples 40 --period 1009 --hot 20 \
+    tune phases --one-run --samples 40 --period 331 --hot 20 \
         $(machine_options $machine) --output "$tmp/phases.meta" "$tmp/phases"
     same "A1: each phase's routine is marked when it becomes hot, and counts exactly, $machine" \
         "early 1 later 1 last 1" "$(tr -d , <"$tmp/phases.out" |
@@ -152,11 +152,11 @@ for machine in default in_order small_caches; do
                 print $NF, ($2 == $3 && $1 > 150 && $1 < 200) }' | xargs)"
 done
 same "A1: with fewer registers than phases the hotter one takes the place of another" "3" \
-    "$(tune phases --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/long_end"
+    "$(tune phases --one-run --samples 40 --period 331 --hot 20 --top 2 "$tmp/long_end"
         awk '$NF ~ /^(early|later|last)$/ && NF == 7' "$tmp/phases.out" | wc -l)"
 
 # The profile has what all marks counted, those that others replaced too.
-tune kept --one-run --samples 40 --period 1009 --hot 20 --top 2 --profile "$tmp/kept.prof" \
+tune kept --one-run --samples 40 --period 331 --hot 20 --top 2 --profile "$tmp/kept.prof" \
     "$tmp/phases"
 same "W3: the profile of one run has the counts that tune shows" \
     "$(tr -d , <"$tmp/kept.out" | awk '$NF ~ /^(early|later|last)$/ && NF == 7 {
