@@ -92,7 +92,7 @@ bool summary_is_timed(const struct profile *profile)
     return summary_has_event(profile, event_name(EVENT_DISPATCHED));
 }
 
-/* True for a hart that slept all the time. One that was stopped at its first instruction did not. */
+/* True for a hart that slept all the time, but not if it was stopped at its first instruction. */
 static bool was_idle(const struct profile *profile, const struct profile_hart *hart)
 {
     size_t idle = profile_event_place(profile, event_name(EVENT_CYCLES_IDLE));

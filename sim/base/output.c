@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,13 @@
 
 #define PART ".XXXXXX.part"
 enum { PROC_NAME = 64, NAMES = 1 << 24 };
+
+bool output_has_no_reader(void)
+{
+    struct pollfd there = {.fd = STDOUT_FILENO};
+
+    return poll(&there, 1, 0) > 0 && (there.revents & POLLERR) != 0;
+}
 
 bool output_is_stdout(const char *path)
 {
@@ -165,7 +173,7 @@ static bool finish(struct output *output, bool is_complete)
 
     errno = 0;
     if (output->file == stdout)
-        return fflush(stdout) == 0 && !has_failed;
+        return (fflush(stdout) == 0 && !has_failed) || output_has_no_reader();
     if (is_complete && output->is_unnamed && !has_failed) {
         has_failed = fflush(output->file) != 0 || !name_file(output);
         output->is_unnamed = has_failed;
@@ -175,6 +183,7 @@ static bool finish(struct output *output, bool is_complete)
 
 enum err output_close(struct output *output, bool is_complete, struct diag *diag)
 {
+    const char *name = output->file == stdout ? "standard output" : output->path;
     enum err err = ERR_OK;
     bool is_fine;
 
@@ -184,7 +193,7 @@ enum err output_close(struct output *output, bool is_complete, struct diag *diag
     if (output->temporary != NULL && is_fine && is_complete)
         is_fine = rename(output->temporary, output->path) == 0;
     if (!is_fine)
-        err = diag_set(diag, ERR_IO, "%s: cannot be written%s%s", output->path,
+        err = diag_set(diag, ERR_IO, "%s: cannot be written%s%s", name,
                        errno != 0 ? ": " : " completely", errno != 0 ? strerror(errno) : "");
     if (!is_fine || !is_complete)
         remove_file(output);

@@ -132,8 +132,12 @@ enum err sink_close(struct sink *sink, bool is_complete, struct diag *diag)
         return ERR_OK;
     flush(sink);
     close_back_end(sink);
+    bool is_stdout = output_is_stdout(sink->path);
+    if (is_stdout && output_has_no_reader())
+        sink->failed = false;
     if (sink->failed)
-        err = diag_set(diag, ERR_IO, "%s: could not be written completely", sink->path);
+        err = diag_set(diag, ERR_IO, "%s: could not be written completely",
+                       is_stdout ? "standard output" : sink->path);
     enum err closed = output_close(&sink->output, is_complete && !sink->failed,
                                    err == ERR_OK ? diag : NULL);
     free(sink->path);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/base/config_read.h"
+#include "sim/base/output.h"
 #include "sim/cli/command/commands.h"
 #include "sim/cli/terminal/pager.h"
 
@@ -135,7 +136,7 @@ int main(int argc, char **argv)
 
     errno = 0;
     is_fine = fflush(stdout) == 0 && is_fine;
-    if (is_fine || status != 0 || errno == EPIPE)
+    if (is_fine || status != 0 || output_has_no_reader())
         return status;
     fprintf(stderr, "rvsim: error: standard output: %s\n",
             errno != 0 ? strerror(errno) : "could not be written completely");

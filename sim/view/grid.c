@@ -39,7 +39,7 @@ static void text(void *self, double x, double y, enum tint tint, const char *wor
     struct grid *grid = self;
     long row = (long)(y + 0.5), column = (long)(x + 0.5);
 
-    if (row < 0 || row >= (long)grid->height)
+    if (row < 0 || row >= (long)grid->height || column < 0)
         return;
     for (; *words != '\0' && column < (long)grid->width; column++) {
         struct grid_cell *cell = &grid->cell[row * (long)grid->width + column];

@@ -13,6 +13,8 @@ struct scene {
 /* Part of a picture, in cells. */
 struct area { double x, y, width, height; };
 
+/* The area without some cells at each side; in a small terminal nothing is left, never less. */
+struct area scene_inside(struct area area, double left, double top, double right, double bottom);
 /* Draws the background of a part with its name; returns the rest of the area. */
 struct area scene_panel(const struct scene *scene, struct area area, const char *name);
 

@@ -7,11 +7,22 @@ enum { BAR_NAME = 15, BAR_NUMBER = 8, HISTORY_SHOWN = 32 };
 /* A hart's instructions beyond this number, for which there is room, are shown in thousands. */
 enum { INSNS_MOST = 99999999 };
 
+static double at_least_none(double cells)
+{
+    return cells > 0 ? cells : 0;
+}
+
+struct area scene_inside(struct area area, double left, double top, double right, double bottom)
+{
+    return (struct area){area.x + left, area.y + top, at_least_none(area.width - left - right),
+                         at_least_none(area.height - top - bottom)};
+}
+
 struct area scene_panel(const struct scene *scene, struct area area, const char *name)
 {
     draw_box(scene->draw, area.x, area.y, area.width, area.height, TINT_PANEL);
     draw_text(scene->draw, area.x + 1, area.y, area.width - 2, TINT_DIM, "%s", name);
-    return (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1};
+    return scene_inside(area, 1, 1, 1, 0);
 }
 
 /* A full queue has the colour of a stall. */

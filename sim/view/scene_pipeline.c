@@ -79,10 +79,7 @@ static struct chart chart_of(const struct scene *scene, struct area area)
     uint64_t end;
 
     chart.label = area.width < 90 ? LABEL_SMALL : LABEL_CELLS;
-    chart.area.x += chart.label;
-    chart.area.width -= chart.label;
-    chart.area.y += 1;
-    chart.area.height -= 1;
+    chart.area = scene_inside(area, chart.label, 1, 0, 0);
     chart.rows = (size_t)chart.area.height;
     chart.row = first_row(scene, chart.rows);
     chart.cell = cycle_cells(&chart);
@@ -217,7 +214,7 @@ static void draw_legend(const struct scene *scene, struct area area)
 
 int scene_pipeline_row(const struct scene *scene, struct area area, double y)
 {
-    struct area inside = {area.x + 1, area.y + 1, area.width - 2, area.height - 2};
+    struct area inside = scene_inside(area, 1, 1, 1, 1);
     struct chart chart = chart_of(scene, inside);
     double row = y - chart.area.y;
 
@@ -229,7 +226,7 @@ void scene_pipeline(const struct scene *scene, struct area area)
     struct area inside = scene_panel(scene, area, "Pipeline");
     struct chart chart;
 
-    inside.height -= 1;
+    inside = scene_inside(inside, 0, 0, 0, 1);
     draw_legend(scene, (struct area){inside.x, inside.y + inside.height, inside.width, 1});
     chart = chart_of(scene, inside);
     draw_ticks(&chart);

@@ -134,6 +134,14 @@ static struct draw begin(void *self, bool is_light)
     return grid_draw(&tui->grid);
 }
 
+/* Where the locale has no characters of several bytes, ~ stands for one. */
+static const char *shown(const struct grid_cell *cell)
+{
+    if (cell->character[0] == '\0')
+        return " ";
+    return cell->character[1] != '\0' && MB_CUR_MAX == 1 ? "~" : cell->character;
+}
+
 static void show(void *self)
 {
     const struct tui *tui = self;
@@ -144,7 +152,7 @@ static void show(void *self)
             const struct grid_cell *cell = &tui->grid.cell[(size_t)y * tui->grid.width + x];
 
             attr_set(A_NORMAL, has_colors() ? pair_of(cell->ink, cell->ground) : 0, NULL);
-            addstr(cell->character[0] != '\0' ? cell->character : " ");
+            addstr(shown(cell));
         }
     }
     refresh();

@@ -96,6 +96,19 @@ same "and no line of it is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
 press x q
 tmux -S "$PWD/tmux" kill-server 2>/dev/null
 
+# In terminals too small for any of it each page is drawn, and q leaves.
+for size in "1 1" "20 5" "12 8" "44 3" "30 12"; do
+    rm -f view.status
+    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x "${size% *}" -y "${size#* }" \
+        "LC_ALL=C '$RVSIM' view --tui --at 300 mixed 2>view.err; echo \$? >view.status; sleep 60"
+    for _ in $(seq 400); do
+        tmux -S "$PWD/tmux" send-keys Tab Tab Tab Tab Tab '?' x o Down Right o q
+        for _ in 1 2 3 4; do [ -s view.status ] && break 2; sleep 0.05; done
+    done
+    same "a terminal of ${size/ / by } ends by q" "0|" "$(cat view.status)|$(cat view.err)"
+    tmux -S "$PWD/tmux" kill-server 2>/dev/null
+done
+
 # Each signal that asks it to leave restores the terminal first, and is the status.
 for signal in INT TERM HUP; do
     rm -f view.status

@@ -88,6 +88,36 @@ if command -v gnuplot >/dev/null; then
 fi
 same "no file is called -" "" "$(ls -- - 2>/dev/null)"
 
+# Who reads one line of it and goes; `| head -1` could be quicker than what is written at once.
+early=
+while read -r arguments; do
+    mkfifo gone
+    sh -c 'exec <gone; sleep 0.01' &
+    "$RVSIM" $arguments >gone 2>rv.err </dev/null
+    status=$?
+    [ $status = 0 ] && ! grep -q error rv.err || early+=" [$arguments: $status $(tail -1 rv.err)]"
+    wait
+    rm gone
+done <<END
+--quiet --stats - says
+--quiet --profile - says
+--quiet --trace commit:- says
+stat says
+stat --json - says
+mem says
+mem --csv - says
+api says
+costs --sweep rate says
+events
+config
+END
+same "a reader that goes early is no error" "" "$early"
+rv_full() { "$RVSIM" "$@" 2>&1 >/dev/full | tail -1; }
+for arguments in "--quiet --stats -" "--quiet --trace commit:-" "mem --json -" mem; do
+    matches "a full disk is one, and names standard output ($arguments)" \
+        '^rvsim: error: standard output: ' "$(rv_full $arguments says)"
+done
+
 refused "two files cannot be standard output" "-: only one file can be standard output; \
 name a file for each of the others" --stats - --profile - says
 refused "nor can two of a command" "mem: only one file can be standard output; name a \
