@@ -7,7 +7,7 @@
 
 #include "prof/serve/server/body.h"
 
-enum { REQUEST_SECONDS = 60, DISCARD = 16 };
+enum { REQUEST_SECONDS = 60, DISCARD = 16, METHODS = 64 };
 
 static const struct route routes[] = {
 #define ROUTE(name, method, path, scope, parameters, answers, summary) \
@@ -44,9 +44,25 @@ static bool is_path(const struct route *route, const char *path, const char **re
     return strncmp(path, route->path, fixed) == 0 && path[fixed] != '\0';
 }
 
+/* Adds a method that a path has, as the header Allow lists them (RFC 9110, 10.2.1). */
+static void allow(char methods[METHODS], const char *method)
+{
+    size_t length = strlen(methods);
+
+    snprintf(methods + length, METHODS - length, "%s%s%s", length != 0 ? ", " : "", method,
+             strcmp(method, "GET") == 0 ? ", HEAD" : "");
+}
+
+static void refuse_method(struct request *request, const char methods[METHODS])
+{
+    reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "not with this method, but with %s", methods);
+    if (request->response != NULL)
+        MHD_add_response_header(request->response, "Allow", methods);
+}
+
 static void find_route(struct request *request, const char *method)
 {
-    bool is_known = false;
+    char methods[METHODS] = "";
 
     if (strcmp(method, "HEAD") == 0)
         method = "GET";
@@ -55,14 +71,14 @@ static void find_route(struct request *request, const char *method)
 
         if (!is_path(&routes[i], request->path, &rest))
             continue;
-        is_known = true;
+        allow(methods, routes[i].method);
         if (strcmp(routes[i].method, method) != 0)
             continue;
         request->route = &routes[i];
         request->rest = rest;
     }
-    if (request->route == NULL && is_known)
-        reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "not with this method");
+    if (request->route == NULL && methods[0] != '\0')
+        refuse_method(request, methods);
     else if (request->route == NULL)
         reply_error(request, MHD_HTTP_NOT_FOUND, "no such page; see /v1/openapi.json");
 }

@@ -411,8 +411,11 @@ def test_refusals(service):
              '/v1/functions?scope=both': 400, '/v1/hangs?format=text': 400, '/v1/control/' + 'x' * 5000: 200}
     same('wrong questions are refused', paths,
          {path: service.ask('GET', path).status for path in paths})
-    same('methods that are not meant are refused', [405, 405],
-         [service.ask(method, '/v1/costs').status for method in ('DELETE', 'PUT')])
+    refused = [service.ask(method, path) for method, path in (
+        ('DELETE', '/v1/costs'), ('PUT', '/v1/costs'), ('GET', '/login'), ('POST', '/v1/control/x'))]
+    same('methods that are not meant are refused, and the others named',
+         [(405, 'POST, GET, HEAD'), (405, 'POST, GET, HEAD'), (405, 'POST'), (405, 'GET, HEAD, PUT')],
+         [(answer.status, answer.headers['Allow']) for answer in refused])
     same('huge headers are refused', True, service.ask(
         'GET', '/healthz', headers={'X': 'x' * 100000}).status in (413, 431))
 
