@@ -1,7 +1,13 @@
-"""A page in a headless Chromium, over its debugging pipe: keys, sizes, colour schemes."""
+"""A page in a headless Chromium, over its debugging pipe: texts, keys, sizes, colour schemes.
+
+browser.py PROGRAM FOLDER: for each line of standard input, a file of the folder, NAME.html, writes what
+the page has become to NAME.dom, and its own line."""
 import json
 import os
+import select
 import subprocess
+import sys
+import tempfile
 import time
 
 
@@ -17,12 +23,12 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, '--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
-             f'--user-data-dir={os.getcwd()}/keys', 'about:blank'], preexec_fn=place,
+             f'--user-data-dir={tempfile.mkdtemp(dir=os.getcwd())}', 'about:blank'], preexec_fn=place,
             close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(from_us)
         os.close(to_us)
         self.out, self.answers = os.fdopen(to_browser, 'wb'), os.fdopen(from_browser, 'rb')
-        self.session, self.number, self.rest = None, 0, b''
+        self.session, self.number, self.rest, self.events = None, 0, b'', []
         page = next(target['targetId'] for target in self.ask('Target.getTargets')['targetInfos']
                     if target['type'] == 'page')
         self.session = self.ask('Target.attachToTarget', targetId=page, flatten=True)['sessionId']
@@ -40,9 +46,12 @@ class Browser:
                 if 'error' in answer:
                     raise RuntimeError(answer['error'])
                 return answer['result']
+            self.events.append(answer.get('method'))
 
-    def read(self):
+    def read(self, seconds=60):
         while b'\0' not in self.rest:
+            if not select.select([self.answers], [], [], seconds)[0]:
+                raise RuntimeError('the browser does not answer')
             part = os.read(self.answers.fileno(), 65536)
             if part == b'':
                 raise RuntimeError('the browser has ended')
@@ -76,6 +85,32 @@ class Browser:
         self.ask('Page.navigate', url='about:blank')
         self.ask('Page.navigate', url=address)
 
+    def dom(self, address, milliseconds):
+        """What the page has become when that much time has passed for it, which is not waited for."""
+        self.ask('Page.navigate', url='about:blank')
+        self.ask('Page.navigate', url=address)
+        self.events = []
+        self.ask('Emulation.setVirtualTimePolicy', policy='pauseIfNetworkFetchesPending',
+                 budget=milliseconds)
+        while 'Emulation.virtualTimeBudgetExpired' not in self.events:
+            self.events.append(self.read().get('method'))
+        return self.value('document.documentElement.outerHTML')
+
     def close(self):
         self.process.kill()
         self.process.wait()
+
+
+def main():
+    browser = Browser(sys.argv[1])
+    for line in sys.stdin:
+        name = line.strip()
+        text = browser.dom(f'file://{sys.argv[2]}/{name}', 3000)
+        with open(name.removesuffix('.html') + '.dom', 'w') as file:
+            file.write(text)
+        print(name, flush=True)
+    browser.close()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,21 +1,17 @@
 """The pages in a headless browser: what they show is what was submitted, and names stay text."""
 import html
 import re
-import subprocess
 import sys
 
 from browser import Browser
 from service import *
 
-BROWSER = sys.argv[1]
+BROWSER = Browser(sys.argv[1])
 
 
 def dom(service, page):
     """What the page's script has made of it."""
-    found = subprocess.run(
-        [BROWSER, '--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={os.getcwd()}/b',
-         '--virtual-time-budget=8000', '--dump-dom', f'{service.address}/{page}'],
-        capture_output=True, text=True, timeout=90).stdout
+    found = BROWSER.dom(f'{service.address}/{page}', 8000)
     return found[found.find('<main'):found.find('</main>')]
 
 
@@ -32,7 +28,7 @@ BACKGROUND = '(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g) 
 
 def keys_and_sizes(service, evil):
     """By keyboard alone; on a phone; in the dark."""
-    browser = Browser(BROWSER)
+    browser = Browser(sys.argv[1])
     row = "document.querySelector('tbody a') && document.querySelector('tbody a').textContent"
     browser.open(service.address, 1200, 'light')
     browser.wait(row)
@@ -108,6 +104,7 @@ def main():
     check('the page may load nothing from elsewhere', "default-src 'none'" in
           head['Content-Security-Policy'], head)
     service.stop()
+    BROWSER.close()
 
 
 main()

@@ -34,7 +34,7 @@ same "its texts are dark or light enough" "" "$(python3 contrast.py 2>&1)"
 
 # Names of a program never become part of the page's own text.
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/names.cc" -o names 2>log ||
-    not_ok "names.cc builds" "$(cat log)"
+    not_ok "names.cc builds" "$(<log)"
 printf '</script><b>\n%.0s' {1..90} >levels.S
 rv report levels.prof --html hostile.html
 same "source text with a tag ends no script" 2 "$(grep -o '</script>' hostile.html | wc -l)"
@@ -58,11 +58,12 @@ if [ -z "$browser" ]; then
     echo "ok the page in a browser # SKIP no browser is installed"
     exit 0
 fi
-# dom PAGE: what the script has made of it
+# dom NAME: of NAME.html, what the script has made of it, to NAME.dom; one browser shows all pages
+coproc BROWSER { python3 "${here%/sim/cli}/prof/serve/browser.py" "$browser" "$PWD" 2>browser.log; }
 dom() {
-    timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu \
-        --user-data-dir="$PWD/browser" --virtual-time-budget=3000 --dump-dom \
-        "file://$PWD/$1" 2>/dev/null
+    local shown
+    echo "$1.html" >&"${BROWSER[1]}"
+    read -r shown <&"${BROWSER[0]}" || not_ok "the browser shows $1" "$(<browser.log)"
 }
 cat >check.py <<'PY'
 import html, json, re, sys
@@ -101,15 +102,15 @@ check('cards', True, 'instructions per cycle' in part('summary'))
 print('\n'.join(wrong[:6]))
 PY
 rv annotate levels.prof --top 0 --json levels.json
-dom levels.html >levels.dom
+dom levels
 same "a browser shows the profile's numbers" "" "$(python3 check.py levels.dom levels 2>&1)"
 rv record -g -c 10 -o samples.prof levels
 rv report samples.prof --html samples.html
-dom samples.html >samples.dom
+dom samples
 same "of samples it shows them" "1 1" "$(grep -c 'id="flame-unit">samples<' samples.dom) $(
     grep -c 'id="lines-box"><div' samples.dom)"
 rv report samples.prof --around 5 --html around.html --json around.json
-dom around.html >around.dom
+dom around
 same "the pipeline around a sample is the rows that the command makes" "True" "$(python3 -c '
 import html, json, re
 part = re.search("<div[^>]*id=.pipeline-box.*?</section>", open("around.dom").read(), re.S)[0]
@@ -119,7 +120,7 @@ print([row[13:] for row in rows[2:2 + len(picture["instructions"])]] ==
       [insn["line"] + " " + insn["text"] for insn in picture["instructions"]])')"
 rv --oracle --quiet --set rob.entries=8 --profile small.prof levels
 rv report levels.prof --html beside.html --beside small.prof
-dom beside.html >beside.dom
+dom beside
 rv diff levels.prof small.prof -e cycles --top 0 --json beside.json
 same "two runs side by side are what diff says of them" "True True True" "$(python3 -c '
 import html, json, re
@@ -140,7 +141,7 @@ print([number(cell) for cell in tables[0][1][1:3]] == cycles,
 printf 'leaf 12 counter\nleaf 2 interrupt\n' >leaf.meta
 rv --quiet --meta leaf.meta --profile marked.prof levels
 rv report marked.prof --html marked.html
-dom marked.html >marked.dom
+dom marked
 same "marks are those of the profile" "True True" "$(python3 -c '
 import html, json, re
 part = re.search("<section id=.marks.*?</section>", open("marked.dom").read(), re.S)[0]
@@ -154,11 +155,11 @@ print([row[4:6] for row in rows] == [[str(mark["count"]) if "count" in mark else
       part.count("aria-label=\"leaf") == len(marks))' 2>&1)"
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread -DSTEPS=300 \
     "$here/sched_threads.c" -o threads 2>log ||
-    not_ok "the program sched_threads.c builds" "$(cat log)"
+    not_ok "the program sched_threads.c builds" "$(<log)"
 rv compare-profilers --quiet --harts 2 --threads --period 293 --json schemes.json \
     --profile threads.prof threads
 rv report threads.prof --html threads.html
-dom threads.html >threads.dom
+dom threads
 cat >threads.py <<'PY'
 import html, json, re
 def text(cell):
@@ -198,13 +199,13 @@ same "threads and profilers are those of the profile and of compare-profilers" \
 True []" "$(python3 threads.py 2>&1)"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
-dom fast.html >fast.dom
+dom fast
 same "parts without measurements are left out" "0 0 0 0 0 1" \
     "$(for id in pipeline threads profilers topdown routines flame; do
         grep -c "<section id=\"$id\"" fast.dom; done | xargs)"
 rv --oracle --quiet --profile names.prof names
 rv report names.prof --html names.html
-dom names.html >names.dom
+dom names
 same "names with angle brackets are text" yes \
     "$(grep -q 'int geo::twice&lt;int, long&gt;(int, long)' names.dom && echo yes)"
 
@@ -248,6 +249,8 @@ page = open('marks.html').read()
 at = page.rindex('</script>')
 open('marks.html', 'w').write(page[:at] + open('click.js').read() + page[at:])
 PY
-dom marks.html >marks.dom
+dom marks
 same "keys reach all parts and open the parts of a row that a click hid; marks are compared" \
     "true true true 1 true true" "$(sed -n 's,.*<title>\(.*\)</title>.*,\1,p' marks.dom | head -1)"
+eval "exec ${BROWSER[1]}>&-"
+wait $BROWSER_PID
