@@ -1,4 +1,8 @@
 # What every script test reports cases with: `ok NAME`, `not ok NAME` and why, as comments.
+
+# A run that computes for ever ends, and fails its case; one that waits for ever ends with the test.
+ulimit -S -t 300
+
 ok() { echo "ok $1"; }
 not_ok() {
     echo "not ok $1"

@@ -44,7 +44,7 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 builds_of() {
     case $1 in
     *.sh) echo "${builds[0]}" ;;
-    *) if [ -n "${PLAIN:-}" ] || grep -q __SANITIZE_ADDRESS__ "$1"; then
+    *) if [[ -n ${PLAIN:-} || $(<"$1") = *__SANITIZE_ADDRESS__* ]]; then
             printf '%s\n' "${builds[@]}"
         else
             echo "${builds[-1]}"
@@ -93,15 +93,23 @@ run_logged() {
     return $status
 }
 
-# What `times` prints of a shell's children, in seconds.
-busy_seconds() { sed -n '2s/[ms]/ /gp' "$1" | awk '{ printf "%.0f\n", ($1 + $3) * 60 + $2 + $4 }'; }
+# What `times` prints of a shell's children, "1m2.345s 0m6.789s", in seconds.
+busy_seconds() {
+    local user system
+    { read -r; read -r user system; } <"$1"
+    echo $((($(milliseconds "$user") + $(milliseconds "$system") + 500) / 1000))
+}
+milliseconds() {
+    local seconds=${1#*m}
+    echo $((${1%m*} * 60000 + 10#${seconds//[!0-9]/}))
+}
 
 # Runs one test in each build it belongs to; leaves NAME.log and NAME.tally.
 run_one() {
     local source=$1 name=$2 log=$logs/$2.log passed=-1 failed=0 skipped=0 build p f s status
     export TEST_TMP=$logs/$name.tmp
-    rm -rf "$TEST_TMP" && mkdir -p "$TEST_TMP"
-    : >"$log"
+    [ ! -e "$TEST_TMP" ] || rm -rf "$TEST_TMP"
+    mkdir -p "$TEST_TMP" && : >"$log"
     while read -r build; do
         export BUILD=$build RVSIM=$build/rvsim GUEST=${builds[0]}/guest
         case $source in
@@ -116,8 +124,8 @@ run_one() {
     done < <(builds_of "$source")
     times >"$log.part"                  # not in $(...), which has no children yet
     echo "$passed $failed $skipped $(busy_seconds "$log.part")" >"$logs/$name.tally"
-    rm -f "$log.part"
-    [ "$failed" != 0 ] || rm -rf "$TEST_TMP"
+    [ "$failed" = 0 ] || TEST_TMP=
+    rm -rf "$log.part" ${TEST_TMP:+"$TEST_TMP"}
 }
 
 report() {
@@ -146,8 +154,7 @@ for source in "${tests[@]}"; do
     name=${source#tests/}
     name=${name%.*}
     [ "$running" -lt $((${JOBS:-2} + 2)) ] || reap
-    mkdir -p "$(dirname "$logs/$name")"
-    rm -f "$logs/$name.tally"
+    [ ! -e "$logs/$name.tally" ] || rm "$logs/$name.tally"
     started[$name]=$SECONDS
     run_one "$source" "$name" &
     name_of[$!]=$name

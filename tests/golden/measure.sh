@@ -63,39 +63,50 @@ build() {                   # build NAME KIND
         -Wl,--no-warn-rwx-segments $source -o "$out/$1.elf" || fail "$1 does not build"
 }
 
-# statistics PRESET NAME OPTION...: those that are not zero
-statistics() {
-    local preset=$1 name=$2
-    shift 2
-    rm -f "$out/run.csv"
-    timeout -k 5 60 "$RVSIM" --quiet --config "$preset" "$@" --stats "$out/run.csv" \
-        "$out/$name.elf" >"$out/run.log" 2>&1 </dev/null
-    [ -s "$out/run.csv" ] || { echo "result.reason,none" >"$out/run.csv"
+# run FOLDER PRESET NAME OPTION...: the statistics, to FOLDER/PRESET.NAME.csv
+run() {
+    local csv=$out/$1/$2.$3.csv preset=$2 name=$3
+    shift 3
+    : >"$csv"
+    "$RVSIM" --quiet --config "$preset" "$@" --stats "$csv" "$out/$name.elf" \
+        >"$out/run.log" 2>&1 </dev/null
+    [ -s "$csv" ] || { echo "result.reason,none" >"$csv"
         echo "golden: $preset, $name: $(head -n 1 "$out/run.log")" >&2; }
-    awk -F, -v run="$preset $name" '
+}
+# statistics FILE...: those that are not zero
+statistics() {
+    awk -F, '
+        FNR == 1 { run = FILENAME; sub(/.*\//, "", run); sub(/[.]csv$/, "", run)
+            sub(/[.]/, " ", run); first = "" }
         /^(name|host|storage_bits)/ || $2 == "0" { next }
         /^hart0/ { first = first run " " $1 " " $2 "\n"; next }
         /^hart1/ { printf "%s", first; first = "" }
-        { print run, $1, $2 }' "$out/run.csv"
+        { print run, $1, $2 }' "$@"
 }
 
-mkdir -p "$out" && : >"$out/binaries" || exit 1
+ulimit -S -t 60
+mkdir -p "$out" "$out/skipping" "$out/stepping" && : >"$out/binaries" || exit 1
 while read -r name kind options; do
     [ -n "$name" ] || continue
     build "$name" $kind
     "${guest_cc%gcc}objcopy" -O binary "$out/$name.elf" "$out/$name.bin" &&
         echo "binary $name $(cksum <"$out/$name.bin" | cut -d' ' -f1)" >>"$out/binaries"
 done <<<"$programs"
+skipping=() stepping=()
 for preset in sim/presets/*.ini; do
-    preset=$(basename "$preset" .ini)
+    preset=${preset##*/} preset=${preset%.ini}
     "$RVSIM" config show "$preset" >/dev/null ||
-        { echo "$preset - result.reason none" >&3; continue; }
+        { skipping+=("$out/skipping/$preset.-.csv")
+        echo 'result.reason,none' >"${skipping[-1]}"; continue; }
     while read -r name kind options; do
         [ -n "$name" ] || continue
-        statistics "$preset" "$name" $options >&3
-        statistics "$preset" "$name" $options --no-skip >&4
+        run skipping "$preset" "$name" $options
+        run stepping "$preset" "$name" $options --no-skip
+        skipping+=("$out/skipping/$preset.$name.csv") stepping+=("$out/stepping/$preset.$name.csv")
     done <<<"$programs"
-done 3>"$out/skip" 4>"$out/step"
+done
+statistics "${skipping[@]}" >"$out/skip"
+statistics "${stepping[@]}" >"$out/step"
 { echo "# Written by make golden; tests/golden/condense.awk says what the lines are."
     cat "$out/binaries"
     awk -f "$here/condense.awk" "$out/skip"

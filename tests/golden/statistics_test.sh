@@ -25,7 +25,7 @@ differing() {
 
 same "the programs are those that the statistics are of, byte for byte" \
     "$(grep '^binary' $golden)" "$(grep '^binary' "$TEST_TMP/table")"
-same "every program passes on every preset" "" "$(cat "$TEST_TMP/failed")"
+same "every program passes on every preset" "" "$(<"$TEST_TMP/failed")"
 for preset in $(awk '$1 == "run" { print $2 }' $golden "$TEST_TMP/table" | sort -u); do
     want=$(grep "^run $preset " $golden)
     got=$(grep "^run $preset " "$TEST_TMP/table")

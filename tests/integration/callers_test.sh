@@ -67,7 +67,7 @@ for machine in default tiny small_caches; do
             --meta "$tmp/callers.meta" "$tmp/callers"
         name="$mode engine, monitor $monitor, ${machine//_/ }"
         same "the program's own output is untouched by profiling, $name" "0 1822" \
-            "$status $(cat "$tmp/$stem.out")"
+            "$status $(<"$tmp/$stem.out")"
         same "every execution is counted and interrupts once, $name" "$executions" \
             "$(counts "$stem")"
         same "the call graph is the real one, $name" "$graph" "$(callers "$stem")"
@@ -88,7 +88,7 @@ for monitor in guest host; do
     run broken.$monitor --monitor $monitor --max-insns 3000000 \
         --meta "$tmp/broken_frames.meta" "$tmp/broken_frames"
     same "a spoilt frame chain does not disturb the program, monitor $monitor" "0 66" \
-        "$status $(cat "$tmp/broken.$monitor.out")"
+        "$status $(<"$tmp/broken.$monitor.out")"
     same "a spoilt frame chain loses no count, monitor $monitor" "watched 60 60" \
         "$(counts broken.$monitor)"
     same "the direct caller of code without a frame is known all the same, monitor $monitor" \

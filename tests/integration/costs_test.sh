@@ -3,12 +3,12 @@
 . tests/integration/lib.sh
 
 costs() {
-    timeout -k 5 300 "$RVSIM" costs --quiet --max-insns 30000 "$@" </dev/null 2>"$tmp/costs.err"
+    "$RVSIM" costs --quiet --max-insns 30000 "$@" </dev/null 2>"$tmp/costs.err"
 }
 
 costs --csv "$tmp/all.csv" --plot "$tmp/all.svg" "$GUEST/wordindex" >"$tmp/all.out"
 status=$?
-same "costs of every sweep end well" "0 " "$status $(cat "$tmp/costs.err")"
+same "costs of every sweep end well" "0 " "$status $(<"$tmp/costs.err")"
 rows=$(awk -F, 'NR > 1 { n[$1]++ } END { for (k in n) print k, n[k] }' "$tmp/all.csv" | sort |
     xargs)
 same "the table of every sweep is in the CSV" \
@@ -41,8 +41,8 @@ same "the plot has a panel for each sweep" "6" \
 costs --csv "$tmp/no/such/folder.csv" "$GUEST/wordindex" >"$tmp/none.out"
 same "a file that cannot be written is refused before the runs" \
     "2 rvsim: error: $tmp/no/such/folder.csv: No such file or directory " \
-    "$? $(cat "$tmp/costs.err") $(cat "$tmp/none.out")"
+    "$? $(<"$tmp/costs.err") $(<"$tmp/none.out")"
 costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
 same "an unknown sweep is refused, with the nearest one" \
     "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`
-    ` limit; did you mean rate?" "$? $(cat "$tmp/costs.err")"
+    ` limit; did you mean rate?" "$? $(<"$tmp/costs.err")"

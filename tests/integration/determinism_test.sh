@@ -30,13 +30,13 @@ for program in branches data_access thirteen callers; do
         [ "$(wc -l <"$tmp/first")" -gt 50 ] || not_ok "statistics are written, $name" "$(said same)"
         same "the same run gives the same statistics, $name" "$sum" \
             "$(statistics $program $options | cksum)"
-        same "skipping idle cycles changes no statistic, $name" "$(cat "$tmp/first")" \
+        same "skipping idle cycles changes no statistic, $name" "$(<"$tmp/first")" \
             "$(statistics $program $options --no-skip)"
         [ -z "${RVSIM_CLANG:-}" ] || same "another compiler's simulator says the same, $name" \
-            "$(cat "$tmp/first")" "$(RVSIM=$RVSIM_CLANG statistics $program $options)"
+            "$(<"$tmp/first")" "$(RVSIM=$RVSIM_CLANG statistics $program $options)"
         query marks "$tmp/same.json" >"$tmp/detailed.marks"
         statistics $program $options --mode fast >/dev/null
-        same "both engines agree on every mark, $name" "$(cat "$tmp/detailed.marks")" \
+        same "both engines agree on every mark, $name" "$(<"$tmp/detailed.marks")" \
             "$(query marks "$tmp/same.json")"
     done
 done
@@ -47,5 +47,5 @@ same "the fast engine repeats itself" "$sum" "$(statistics callers --mode fast |
 run whole --meta "$tmp/callers.meta" "$tmp/callers"
 query without "$tmp/whole.json" host >"$tmp/whole.first"
 run whole --meta "$tmp/callers.meta" "$tmp/callers"
-same "host is the only part of the statistics that may differ" "$(cat "$tmp/whole.first")" \
+same "host is the only part of the statistics that may differ" "$(<"$tmp/whole.first")" \
     "$(query without "$tmp/whole.json" host)"

@@ -12,15 +12,7 @@ exactly=$tmp/exactly
 : >"$exactly"
 
 # events_in STEM: "EVENT COUNT" of the run, sorted
-events_in() {
-    query get "$tmp/$1.json" events | tr -d '{}"' | tr ',:' '\n ' | LC_ALL=C sort
-}
-# of STEM EVENT...: their counts, in the form of what a program expects
-of() {
-    local stem=$1
-    shift
-    printf '%s\n' "$@" | counts_of "$stem"
-}
+events_in() { query events "$tmp/$1.json"; }
 wanted() { events_expected "$1" | LC_ALL=C sort; }
 
 # ---- exactly -------------------------------------------------------------------------------------
@@ -43,7 +35,8 @@ more_rounds() {
         [ $status = 0 ] || { said "$body.$rounds" >"$tmp/why"; return 1; }
         events_in "$body.$rounds" >"$tmp/$rounds"
     done
-    LC_ALL=C join "$tmp/200" "$tmp/300" | awk '{print $1, $3 - $2}' >"$tmp/more"
+    awk 'NR == FNR {before[$1] = $2; next} $1 in before {print $1, $2 - before[$1]}' \
+        "$tmp/200" "$tmp/300" >"$tmp/more"
 }
 build_rounds() {
     local program=$1 rounds=$2 body=$3
@@ -59,7 +52,7 @@ hundred() {
     local body=$1 sentence=$2 want
     shift 2
     more_rounds event_rounds $body --meta "$tmp/event_rounds.meta" "$@" ||
-        { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
+        { not_ok "$sentence" "$(<"$tmp/why")"; return; }
     want=$(wanted event_rounds)
     checked "$sentence" "$want" "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
 }
@@ -71,9 +64,9 @@ drawn() {
     local program=$1 body=$2 sentence=$3
     shift 3
     more_rounds $program $body $two_wide "$@" ||
-        { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
+        { not_ok "$sentence" "$(<"$tmp/why")"; return; }
     wanted $program >"$tmp/named"
-    checked "$sentence" "$(cat "$tmp/named")" "$(
+    checked "$sentence" "$(<"$tmp/named")" "$(
         LC_ALL=C join -a 1 -o 0,2.2 -e unnamed "$tmp/more" "$tmp/named" |
             LC_ALL=C join - "$tmp/more" |
             awk '$2 != "unnamed" || ($1 ~ /^(slots|lost|cpi)_/ && $3 != 0) {print $1, $3}')"
@@ -83,7 +76,7 @@ counted_by() {
     local program=$1 body=$2 sentence=$3 want
     shift 3
     more_rounds $program $body $two_wide "$@" ||
-        { not_ok "$sentence" "$(cat "$tmp/why")"; return; }
+        { not_ok "$sentence" "$(<"$tmp/why")"; return; }
     want=$(wanted $program)
     checked "$sentence" "$want" "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
 }
@@ -224,7 +217,7 @@ counted_by memory_events PAIRS "constants in one operation" --set decode.fusion=
 "$guest_cc" -march=rv64ima_zicsr -mabi=lp64 -nostdlib -static -I. -T guest/monitor/monitor.ld \
     -Wl,--build-id=none $programs/short_monitor.S -o "$tmp/short.elf" || not_ok "the monitor builds"
 more_rounds event_rounds LIMITS --meta "$tmp/event_rounds.meta" $two_wide \
-    --monitor "$tmp/short.elf" || not_ok "a monitor of four instructions" "$(cat "$tmp/why")"
+    --monitor "$tmp/short.elf" || not_ok "a monitor of four instructions" "$(<"$tmp/why")"
 want=$(wanted short.elf)
 checked "a monitor of four instructions" "$want" \
     "$(LC_ALL=C join <(cut -d ' ' -f 1 <<<"$want") "$tmp/more")"
@@ -234,14 +227,14 @@ for program in traps mark_kinds branches; do
     run $program --mode detailed --monitor none --meta "$tmp/$program.meta" "$tmp/$program"
     want=$(wanted $program)
     checked "the events that $program speaks of" "$want" \
-        "$(of $program $(cut -d ' ' -f 1 <<<"$want"))"
+        "$(counts_of $program $(cut -d ' ' -f 1 <<<"$want"))"
 done
 
 build_bare ping_pong -DAPART=8 || not_ok "ping_pong builds"
 run ping_pong --harts 2 --set machine.turn_cycles=1 "$tmp/ping_pong"
 want=$(wanted ping_pong)
 checked "the events of two harts that write words of one line" "$want" \
-    "$(of ping_pong $(cut -d ' ' -f 1 <<<"$want"))"
+    "$(counts_of ping_pong $(cut -d ' ' -f 1 <<<"$want"))"
 
 # ---- sums ----------------------------------------------------------------------------------------
 

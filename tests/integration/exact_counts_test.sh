@@ -5,7 +5,7 @@
 
 check() {
     local program=$1 mode=$2 machine=$3 name stem=$1.$2.$3
-    name="$(in_words "$program"), $mode engine, $(in_words "$machine")"
+    name="${program//_/ }, $mode engine, ${machine//_/ }"
     run "$stem" --mode "$mode" $(machine_options "$machine") --meta "$tmp/$program.meta" \
         "$tmp/$program"
     if [ $status != 0 ]; then not_ok "$name: the program finds its results right" "$(said "$stem")"

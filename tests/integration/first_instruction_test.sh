@@ -34,7 +34,7 @@ C
 callers() {
     local of=$1
     shift
-    timeout -k 5 60 "$RVSIM" callers --of "$of" "$@" "$tmp/first" 2>"$tmp/err" </dev/null |
+    "$RVSIM" callers --of "$of" "$@" "$tmp/first" 2>"$tmp/err" </dev/null |
         tr -d , | sed -nE 's/^ +([0-9]+)( +[0-9]+)? {4}([a-z_.0-9]+)( \(above\))?$/\3 \1/p' | sort
 }
 for how in "" "--monitor host" "--monitor guest" "--monitor host --mode fast" \

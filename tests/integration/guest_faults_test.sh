@@ -32,7 +32,7 @@ for mode in detailed fast; do
     says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch|jump|instruction' '\bra\b.*0x' \
         'jump_nowhere'
     same "a jump to nowhere, $m: what was written before it is seen" jump \
-        "$(cat "$tmp/jump.$mode.out")"
+        "$(<"$tmp/jump.$mode.out")"
     run store.$mode --mode $mode "$tmp/faults" store
     ends "a store to nowhere, $m" store.$mode $((128 + 11)) trap
     says "a store to nowhere, $m" store.$mode 'store_nowhere' 'store' '0x0*18\b' 'sp\b.*0x'

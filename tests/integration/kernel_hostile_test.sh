@@ -23,7 +23,6 @@ for harts in 1 4; do
     ends "a fault ends those who sleep, $on" "139 they sleep;" --harts $harts -- asleep 2
     ends "a bad pointer is EFAULT, $on" "0 0 wrong;" --harts $harts -- pointers
 done
-RUN_SECONDS=240
 for threads in 1:10000 4:1000; do
     ends "${threads#*:} threads are there at a time, harts: ${threads%:*}" "0 all added;" \
         --harts ${threads%:*} --set machine.memory_mib=1024 -- many ${threads#*:}

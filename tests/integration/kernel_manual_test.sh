@@ -12,7 +12,7 @@ for name in timers timer_files process_files signal_files signals futexes wakes 
     for harts in 1 2 4 8; do
         run $name --os kernel --mode fast --harts $harts $clock --root "$tmp" \
             "$tmp/$name" $harts
-        same "$name, $harts harts: as the manual pages say" right "$(cat "$tmp/$name.out")"
+        same "$name, $harts harts: as the manual pages say" right "$(<"$tmp/$name.out")"
     done
 done
 # Seconds of processor time pass: few cycles make one.
@@ -20,9 +20,9 @@ done
     -o "$tmp/limits" || not_ok "limits builds"
 for harts in 1 4; do
     run limits --os kernel --mode fast --harts $harts --set machine.clock_mhz=5 "$tmp/limits"
-    same "limits, $harts harts: as the manual page says" right "$(cat "$tmp/limits.out")"
+    same "limits, $harts harts: as the manual page says" right "$(<"$tmp/limits.out")"
 done
 for name in timers futexes process_files; do
-    RUN_SECONDS=300 run $name --harts 2 $clock "$tmp/$name" 2
-    same "$name, in detail: as the manual pages say" right "$(cat "$tmp/$name.out")"
+    run $name --harts 2 $clock "$tmp/$name" 2
+    same "$name, in detail: as the manual pages say" right "$(<"$tmp/$name.out")"
 done

@@ -21,7 +21,7 @@ for mode in fast detailed; do
             --profile "$tmp/counted.prof" "$tmp/marked"
         same "each instruction of the threads' routine counts exactly, $way" \
             "$sum $calls $rounds" \
-            "$(cat "$tmp/counted.out") $(counts counted | grep -v '^0$' | sort -nu | xargs)"
+            "$(<"$tmp/counted.out") $(counts counted | grep -v '^0$' | sort -nu | xargs)"
         run data --mode $mode --harts $harts --meta "$tmp/data.meta" "$tmp/marked"
         same "accesses of the threads' data count exactly, in each of their words, $way" \
             "8 $((2 * calls / 4 + 1))" \

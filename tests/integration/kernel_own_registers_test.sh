@@ -9,7 +9,7 @@ for run in 1:1 1:4 2:4 4:8; do
     for mode in fast detailed; do
         run own --mode $mode --os kernel --harts ${run%:*} "$tmp/own_registers" ${run#*:}
         same "each of ${run#*:} threads counts its own instructions, $mode, harts: ${run%:*}" \
-            done "$(cat "$tmp/own.out")"
+            done "$(<"$tmp/own.out")"
     done
 done
 

@@ -13,18 +13,18 @@ for ((seed = first; seed < first + count; seed++)); do
     harts=$((seed % 16 + 1))
     run random --mode fast --harts $harts --set machine.seed=$seed "$tmp/random" \
         $seed
-    [ "$status $(cat "$tmp/random.out")" = "0 $("$tmp/random.expected" $seed)" ] ||
-        wrong+="seed $seed, $harts harts: status $status: $(cat "$tmp/random.out"); "
+    [ "$status $(<"$tmp/random.out")" = "0 $("$tmp/random.expected" $seed)" ] ||
+        wrong+="seed $seed, $harts harts: status $status: $(<"$tmp/random.out"); "
 done
 same "$count random programs add up what they should" "" "$wrong"
 # Stores to a page that fork shares, between locks and semaphores.
 for harts in 8 16; do
     run shared --mode fast --harts $harts "$tmp/random" 821791
     same "a program with many forks, $harts harts" "0 $("$tmp/random.expected" 821791)" \
-        "$status $(cat "$tmp/shared.out")"
+        "$status $(<"$tmp/shared.out")"
 done
 run random --harts 3 "$tmp/random" 2
-same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.out")"
+same "one of them in detail" "$("$tmp/random.expected" 2)" "$(<"$tmp/random.out")"
 
 # What a hart runs and idles is its time, and what all threads run is what all harts run.
 sums='
@@ -68,6 +68,6 @@ for seed in 3 5 8; do
     done
     run fast --mode fast --harts $harts "$tmp/random" $seed
     run detailed --mode detailed --harts $harts "$tmp/random" $seed
-    same "seed $seed: both engines print the same" "$(cat "$tmp/fast.out")" \
-        "$(cat "$tmp/detailed.out")"
+    same "seed $seed: both engines print the same" "$(<"$tmp/fast.out")" \
+        "$(<"$tmp/detailed.out")"
 done

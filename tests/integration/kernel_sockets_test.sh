@@ -6,7 +6,7 @@
 source=$programs/kernel/sockets.c
 "${CC:-cc}" -std=gnu17 -O2 -pthread "$source" -o "$tmp/native" 2>"$tmp/log" &&
     "$linux_cc" -std=gnu17 -O2 -static -pthread "$source" -o "$tmp/sockets" 2>>"$tmp/log" ||
-    not_ok "the programs build" "$(cat "$tmp/log")"
+    not_ok "the programs build" "$(<"$tmp/log")"
 python3 tests/integration/kernel_sockets.py >"$tmp/port" &
 server=$!
 trap 'kill $server' EXIT

@@ -7,7 +7,7 @@
     -o "$tmp/stores" || not_ok "stores builds"
 for harts in 1 2 4 8 16; do
     run stores --mode fast --harts $harts "$tmp/stores" $harts 2000
-    same "$harts harts: no store is lost" right "$(cat "$tmp/stores.out")"
+    same "$harts harts: no store is lost" right "$(<"$tmp/stores.out")"
 done
 run stores --harts 4 "$tmp/stores" 4 100
-same "4 harts, in detail: no store is lost" right "$(cat "$tmp/stores.out")"
+same "4 harts, in detail: no store is lost" right "$(<"$tmp/stores.out")"

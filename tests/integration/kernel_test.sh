@@ -7,7 +7,7 @@ build_linux_program() {
     local name=$1
     shift
     "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -static "$@" "$kernel_programs/$name.c" \
-        -o "$tmp/$name" 2>"$tmp/$name.log" || { not_ok "$name builds" "$(cat "$tmp/$name.log")"; }
+        -o "$tmp/$name" 2>"$tmp/$name.log" || { not_ok "$name builds" "$(<"$tmp/$name.log")"; }
 }
 build_linux_program threads -pthread
 build_linux_program processes
@@ -31,24 +31,24 @@ stencil_says() { OMP_NUM_THREADS=$1 "$tmp/stencil.host"; }
 for harts in 1 2 4 8; do
     run threads --mode fast --harts $harts "$tmp/threads"
     same "threads, $harts harts: they do what they should" "$threads_say" \
-        "$(cat "$tmp/threads.out")"
+        "$(<"$tmp/threads.out")"
     same "threads, $harts harts: the status is the program's" 3 $status
     run processes --mode fast --harts $harts "$tmp/processes"
     same "processes, $harts harts: they do what they should" "$processes_say" \
-        "$(cat "$tmp/processes.out")"
+        "$(<"$tmp/processes.out")"
     run stencil --mode fast --harts $harts "$tmp/stencil"
     same "OpenMP, $harts harts: a thread a hart, the host's sum" "$(stencil_says $harts)" \
-        "$(cat "$tmp/stencil.out")"
+        "$(<"$tmp/stencil.out")"
 done
 
 run hostile --mode fast --harts 2 "$tmp/hostile"
 same "hostile programs end as under Linux, and the rest goes on" \
     "overflow -11, jump -11, read -11, csr -4, bad pointers 11, handlers -11" \
-    "$(cat "$tmp/hostile.out")"
+    "$(<"$tmp/hostile.out")"
 
 run detailed --harts 2 "$tmp/threads"
 same "threads, in detail: the output is the fast engine's" "$threads_say" \
-    "$(cat "$tmp/detailed.out")"
+    "$(<"$tmp/detailed.out")"
 run again --harts 2 "$tmp/threads"
 same "threads, in detail: the same run twice is the same" \
     "$(grep instructions "$tmp/detailed.err" | sed 's/;.*//')" \
@@ -59,5 +59,5 @@ int main(void) { puts("plain"); return 0; }'
 run plain_host --mode fast "$tmp/plain"
 run plain_kernel --mode fast --os kernel "$tmp/plain"
 same "a program without threads: both say the same" "plain plain" \
-    "$(cat "$tmp/plain_host.out") $(cat "$tmp/plain_kernel.out")"
+    "$(<"$tmp/plain_host.out") $(<"$tmp/plain_kernel.out")"
 

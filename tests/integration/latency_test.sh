@@ -119,7 +119,7 @@ for machine in classic default u74 c910; do
         awk 'NR == FNR { is_store[$1]; next } $1 in is_store { print $1, $2 }' "$tmp/late.true" - |
         sort >"$tmp/late.marks"
     same "stores slower than 20 cycles, each as the pipeline trace has it, $machine" \
-        "$(cat "$tmp/late.true")" "$(cat "$tmp/late.marks")"
+        "$(<"$tmp/late.true")" "$(<"$tmp/late.marks")"
     same "and there are some, $machine" 1 \
         "$(awk '{ sum += $2 } END { print (sum > 5) }' "$tmp/late.true")"
 done

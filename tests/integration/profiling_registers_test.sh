@@ -57,7 +57,7 @@ passes window_harts "fast detailed" "H3: a hart programs and reads the counters 
 refused() {
     run refused --set pmu.window_base=$1 --harts 2 "$tmp/window_harts"
     same "H3: the window is refused at $1" "2 rvsim: error: pmu.window_base = $1$2" \
-        "$status $(cat "$tmp/refused.err")"
+        "$status $(<"$tmp/refused.err")"
 }
 refused 0x20001000 "; expected a multiple of 0x8000"
 refused 0x2008000 ": clint is at 0x2000000..0x2010000"

@@ -40,7 +40,7 @@ for machine in default tiny in_order; do
     run skipped $(machine_options $machine) --oracle --profile "$tmp/$machine.prof" "$tmp/loop"
     query without "$tmp/skipped.json" host command >"$tmp/$machine"
     run single $(machine_options $machine) --oracle --no-skip "$tmp/loop"
-    same "without skipping every statistic is the same, $name" "$(cat "$tmp/$machine")" \
+    same "without skipping every statistic is the same, $name" "$(<"$tmp/$machine")" \
         "$(query without "$tmp/single.json" host command)"
     charged=$("$RVSIM" report "$tmp/$machine.prof" | awk '$NF == "nap" { gsub(",", "", $1)
         print int($1) }')
@@ -82,7 +82,7 @@ done
 # stack begins: none of them may wait for ever.
 for period in 997 1009 1511 2003 9973; do
     for harts in 1 2; do
-        timeout -k 5 60 "$RVSIM" tune --monitor guest --no-cost --harts $harts --period $period \
+        "$RVSIM" tune --monitor guest --no-cost --harts $harts --period $period \
             --env "PAD=$(printf '%*s' $((period % 7 * 8)) x)" "$tmp/naps" 300000 \
             >"$tmp/tune" 2>/dev/null
         same "sleeps end while the monitor runs, period $period, $harts harts" 0 $?

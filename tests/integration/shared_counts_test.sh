@@ -42,6 +42,6 @@ for machine in default tiny small_caches; do
     for mode in fast detailed; do
         run area --mode $mode $(machine_options $machine) --meta "$tmp/area.meta" "$tmp/area"
         same "a Linux program's work area, read and as memory, $mode engine, ${machine/_/ }" \
-            "3 7 11 15 19 23 27 31 3 7 11 15 19 23 27 31 " "$(cat "$tmp/area.out")"
+            "3 7 11 15 19 23 27 31 3 7 11 15 19 23 27 31 " "$(<"$tmp/area.out")"
     done
 done

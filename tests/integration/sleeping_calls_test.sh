@@ -46,7 +46,7 @@ same "every dispatch slot of the idle cycles is idle" "$(($(idle asleep) * 6))" 
 
 query without "$tmp/asleep.json" host command >"$tmp/skipped"
 run simulated --no-skip "$naps"
-same "without skipping every statistic is the same" "$(cat "$tmp/skipped")" \
+same "without skipping every statistic is the same" "$(<"$tmp/skipped")" \
     "$(query without "$tmp/simulated.json" host command)"
 
 for machine in tiny in_order; do

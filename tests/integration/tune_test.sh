@@ -6,7 +6,7 @@
 tune() {
     local stem=$tmp/$1
     shift
-    timeout -k 5 120 "$RVSIM" tune "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    "$RVSIM" tune "$@" >"$stem.out" 2>"$stem.err" </dev/null
     status=$?
 }
 # The table of the counting run as "routine instructions oracle cycles oracle", without separators.

@@ -15,7 +15,7 @@ for monitor in guest host; do
     "$RVSIM" report --callers $monitor.prof | grep -v -e '^command' -e '^monitor' \
         -e '^engine' >$monitor.callers
 done
-same "the monitors agree on every caller" "$(cat host.callers)" "$(cat guest.callers)"
+same "the monitors agree on every caller" "$(<host.callers)" "$(<guest.callers)"
 same "and on every stack" "$(query callers host.json | sort | cksum)" \
     "$(query callers guest.json | sort | cksum)"
 event() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" guest.json | head -1; }

@@ -11,7 +11,7 @@ litmus() {
     "$guest_cc" $isa -mcmodel=medany -O2 -ffreestanding -nostdlib -static -DROUNDS="$rounds" \
         -T $programs/bare.ld tests/litmus/litmus.c tests/litmus/start.S -o "$tmp/litmus" ||
         { not_ok "litmus builds"; return; }
-    RUN_SECONDS=300 run litmus --harts 4 "$@" "$tmp/litmus"
+    run litmus --harts 4 "$@" "$tmp/litmus"
     [ $status = 0 ] || not_ok "the litmus tests run to their end, $machine" "$(said litmus)"
     while read -r name runs seen kind; do
         case $kind:$seen in

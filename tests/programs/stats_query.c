@@ -5,6 +5,7 @@
  *   interrupts       "SYMBOL COUNT INTERRUPTS" of each mark
  *   ranges           "NAME ENTRIES EXECUTED|ACCESSES"
  *   callers          "ROUTINE CALLER COUNT", sorted by the shell
+ *   events           "EVENT COUNT" of each, sorted by name
  *   without KEY...   everything but these top-level members, in one canonical form */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -175,6 +176,27 @@ static int print_lists(const cJSON *stats, const char *what)
     return list == NULL;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
+}
+
+static int print_events(const cJSON *events)
+{
+    size_t count = (size_t)cJSON_GetArraySize(events), at = 0;
+    const cJSON **list = malloc((count + 1) * sizeof *list), *item;
+
+    if (list == NULL)
+        return 3;
+    cJSON_ArrayForEach(item, events)
+        list[at++] = item;
+    qsort(list, count, sizeof *list, by_name);
+    for (size_t i = 0; i < count; i++)
+        printf("%s %s\n", list[i]->string, cJSON_PrintUnformatted(list[i]));
+    free(list);
+    return count == 0;
+}
+
 int main(int argc, char **argv)
 {
     char *json = argc > 2 ? read_file(argv[2]) : NULL;
@@ -192,6 +214,8 @@ int main(int argc, char **argv)
         return check_members(stats);
     if (strcmp(argv[1], "get") == 0)
         return print_values(stats, argv + 3);
+    if (strcmp(argv[1], "events") == 0)
+        return print_events(cJSON_GetObjectItemCaseSensitive(stats, "events"));
     if (strcmp(argv[1], "without") != 0)
         return print_lists(stats, argv[1]);
     for (int i = 3; i < argc; i++)

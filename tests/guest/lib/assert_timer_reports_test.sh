@@ -9,7 +9,7 @@ build() {
     shift 2
     $cc -std=gnu17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Werror "$@" -Iguest/include -pthread \
         tests/guest/lib/assert_timer_reports.c guest/lib/assert_timer*.c -o "$TEST_TMP/$name" \
-        2>"$TEST_TMP/log" || not_ok "$name builds" "$(cat "$TEST_TMP/log")"
+        2>"$TEST_TMP/log" || not_ok "$name builds" "$(<"$TEST_TMP/log")"
 }
 build "${CC:-cc}" native -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 build "${CC:-cc}" races -fsanitize=thread
@@ -19,7 +19,7 @@ walks() {
     ${LINUX_CC:-riscv64-linux-gnu-gcc} -std=gnu17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Werror \
         -static "$tables" -I. -Iguest/include -pthread tests/guest/lib/assert_timer_walks.c \
         guest/lib/assert_timer_{code,insn,names}.c -o "$TEST_TMP/walks" 2>"$TEST_TMP/log" ||
-        not_ok "walks builds" "$(cat "$TEST_TMP/log")"
+        not_ok "walks builds" "$(<"$TEST_TMP/log")"
     want=$(printf '%s: all right, 0 wrong\n' clock_gettime clock_nanosleep usleep \
         'nanosleep, called by usleep' 'clock_nanosleep, called by nanosleep' \
         'a function that qsort calls' 'a function that fprintf calls' strtod)

@@ -14,7 +14,7 @@ build() {
     $cc $warnings "$@" -I. -Iguest/include -pthread "$here/$source.c" \
         $([ "$source" != assert_timers ] || echo "$library") -o "$TEST_TMP/$name" \
         2>"$TEST_TMP/log" ||
-        not_ok "$name builds" "$(cat "$TEST_TMP/log")"
+        not_ok "$name builds" "$(<"$TEST_TMP/log")"
 }
 native=${CC:-cc} linux=${LINUX_CC:-riscv64-linux-gnu-gcc}
 build "$native" native assert_timers -Wconversion -Wstrict-prototypes -Wmissing-prototypes
@@ -180,5 +180,5 @@ for file in assert_timer assert_timer_expiry; do
 done
 ${CXX:-g++} -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$OLDPWD/guest/include" scopes.cc \
     assert_timer.o assert_timer_expiry.o -pthread -o scopes 2>log ||
-    not_ok "a C++ program builds" "$(cat log)"
+    not_ok "a C++ program builds" "$(<log)"
 same "in C++ an exception ends the scope" "3 0" "$(./scopes)"

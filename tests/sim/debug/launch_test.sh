@@ -8,7 +8,7 @@ block steps.c >steps.c
 block launch.json >launch.json
 block tasks.json >tasks.json
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread steps.c -o steps 2>log ||
-    not_ok "the page's program builds" "$(cat log)"
+    not_ok "the page's program builds" "$(<log)"
 mapfile -t field < <(python3 - "$PWD" <<'PY'
 import json, sys
 launch = json.load(open('launch.json'))['configurations'][0]
@@ -28,7 +28,7 @@ same "the kind is gdb's, and the addresses agree" "cppdbg gdb localhost:1234 --g
 command=${field[4]/#rvsim/"$RVSIM"}
 timeout -k 5 60 ${command/--gdb 1234/--gdb 0 --os kernel} >rv.out 2>rv.err </dev/null &
 for _ in $(seq 1200); do grep -q "${field[6]}" rv.err && break; sleep 0.05; done
-matches "the server says that it waits" "${field[5]}" "$(cat rv.err)"
+matches "the server says that it waits" "${field[5]}" "$(<rv.err)"
 port=$(sed -n 's/.*target remote :\([0-9]*\).*/\1/p' rv.err)
 timeout -k 5 60 "${field[1]}" --interpreter=mi -nx -q >mi 2>&1 <<END
 -gdb-set debuginfod enabled off
@@ -45,8 +45,8 @@ timeout -k 5 60 "${field[1]}" --interpreter=mi -nx -q >mi 2>&1 <<END
 END
 wait
 matches "gdb stops at the breakpoint" 'reason="breakpoint-hit".*func="work".*thread-id="1"' \
-    "$(cat mi)"
+    "$(<mi)"
 matches "the list has the thread's number and name" \
-    'threads=\[.*target-id="Thread 1000",details="hart 0, user mode",name="steps"' "$(cat mi)"
+    'threads=\[.*target-id="Thread 1000",details="hart 0, user mode",name="steps"' "$(<mi)"
 matches "monitor commands answer" 'insns_retired' "$(grep '^[@~]' mi)"
-same "the program ends" "sum 30" "$(cat rv.out)"
+same "the program ends" "sum 30" "$(<rv.out)"

@@ -4,7 +4,7 @@ debug=${here%/cli}/debug
 
 build_steps() {
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$debug/steps.c" -o steps 2>log ||
-        not_ok "the program steps.c builds" "$(cat log)"
+        not_ok "the program steps.c builds" "$(<log)"
 }
 # build_harts NAME OPTION...: 64 bits, or with other options 32
 build_harts() {
@@ -12,7 +12,7 @@ build_harts() {
     shift
     "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g "$@" -nostdlib -static -Wl,-N -Wl,--no-relax \
         -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$debug/harts.S" -o "$name" 2>log ||
-        not_ok "the program harts.S builds" "$(cat log)"
+        not_ok "the program harts.S builds" "$(<log)"
 }
 
 # session ARGUMENT...: runs `rvsim --gdb SOCKET ARGUMENT...` and in a gdb the commands of standard
@@ -28,7 +28,7 @@ session() {
         -iex 'set confirm off' -iex 'set auto-load off' -iex 'set debuginfod enabled off' 2>&1)
     wait $simulator
     status=$?
-    out=$(cat rv.out) err=$(cat rv.err)
+    out=$(<rv.out) err=$(<rv.err)
 }
 # shown PATTERN: the lines of gdb's output that match, without what echo put before them
 shown() { grep -E -- "$1" <<<"$seen"; }

@@ -13,7 +13,7 @@ talk() {
     seen=$(timeout -k 5 60 python3 "$debug/talk.py" socket)
     wait $simulator
     status=$?
-    out=$(cat rv.out) err=$(cat rv.err)
+    out=$(<rv.out) err=$(<rv.err)
 }
 address() { "${LINUX_CC%gcc}nm" steps | awk -v name="$1" '$3 == name { print $1 }'; }
 LINUX_CC=${LINUX_CC:-riscv64-linux-gnu-gcc}

@@ -202,7 +202,7 @@ waiting() {
     sleep 0.2
     kill -"$1" "$(pgrep -P $!)"
     wait $!
-    echo "$? $(cat rv.err) $(ls socket 2>/dev/null) $(value waiting.json result.reason)"
+    echo "$? $(<rv.err) $(ls socket 2>/dev/null) $(value waiting.json result.reason)"
 }
 same "SIGTERM ends a simulator that waits for gdb" '143   interrupted' "$(waiting TERM)"
 same "so does a closed terminal" '129   interrupted' "$(waiting HUP)"

@@ -3,7 +3,7 @@
 # that no hart runs, steps of any of them, forward and back; and the program does not notice.
 . tests/sim/debug/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$debug/threads.c" -o threads 2>log ||
-    not_ok "the program threads.c builds" "$(cat log)"
+    not_ok "the program threads.c builds" "$(<log)"
 program=threads
 
 # The lock is taken in the order of their numbers; one that waits is in the lock's wait, called by

@@ -114,7 +114,7 @@ int main(void)
 C
 for one in tally stranger; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread $one.c -o $one 2>log ||
-        not_ok "$one builds" "$(cat log)"
+        not_ok "$one builds" "$(<log)"
 done
 printf '%s * counter granule=8\n' many given >data.meta
 printf '%s 8 counter granule=8\n' tally zeros shared words >>data.meta
@@ -169,7 +169,7 @@ int main(void)
 }
 C
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static many.c -o many 2>log ||
-    not_ok "many builds" "$(cat log)"
+    not_ok "many builds" "$(<log)"
 echo 'big * counter granule=8' >big.meta
 rv --quiet --mode fast --memory 1G --os kernel --root . --meta big.meta --stats s.json ./many
 same "sixty processes with 64 pages each" "7680 " "$(counted big) $err"

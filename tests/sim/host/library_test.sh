@@ -15,12 +15,12 @@ if ${CC:-cc} -std=gnu17 -Wall -Wextra -Werror $sanitizers "$top/tests/sim/host/l
     $(pkg-config --cflags --libs profhw) -o elsewhere/library 2>log; then
     ok "a profiler is compiled with the installed library"
 else
-    not_ok "a profiler is compiled with the installed library" "$(cat log)"
+    not_ok "a profiler is compiled with the installed library" "$(<log)"
 fi
 same "the header is good C++" "" "$(echo '#include <profhw.h>' |
     ${CXX:-c++} -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags profhw) -xc++ - 2>&1)"
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -march=rv64g -nostdlib -static -Wl,--no-relax \
-    -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(cat log)"
+    -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(<log)"
 
 # After 51 instructions five of ten rounds are done: ten loads, five of them labelled, five stores;
 # each round loads words[1], which is one, and adds it to words[0]. Then there are two more.

@@ -94,13 +94,13 @@ for monitor in host guest; do
     rv record -g --root root --quiet --monitor $monitor --period 2000 -o s.prof uses
     "$RVSIM" report --folded - s.prof >folded
     matches "$monitor monitor: a stack from the library back to main" \
-        'main;own_apply;back;own_outer;inner ' "$(cat folded)"
+        'main;own_apply;back;own_outer;inner ' "$(<folded)"
     same "$monitor monitor: no sample of inner has lost its callers" "" \
         "$(grep -E '(^|;)inner ' folded | grep -vE '(^|;)main;')"
     same "$monitor monitor: no stack is broken: exit, lazy binding and the kernel included" "" \
         "$(grep '^\[broken\]' folded)"
     matches "$monitor monitor: a stack of the kernel begins where that is entered" \
-        '^trap_framed_\[k\];trap_user_\[k\]' "$(cat folded)"
+        '^trap_framed_\[k\];trap_user_\[k\]' "$(<folded)"
 done
 
 # Marks: the whole stack, to where the program starts, the C library's start routine on the way.
@@ -109,9 +109,9 @@ for monitor in host guest; do
     rv --root root --quiet --monitor $monitor --meta back.meta --profile b.prof uses
     "$RVSIM" report --folded - b.prof >$monitor.folded
     matches "$monitor monitor: stacks through the C library end at _start" \
-        '^_start;__libc_start_main;[^;]*;main;own_apply;back 40$' "$(cat $monitor.folded)"
+        '^_start;__libc_start_main;[^;]*;main;own_apply;back 40$' "$(<$monitor.folded)"
 done
-same "the monitors see the same stacks" "$(cat host.folded)" "$(cat guest.folded)"
+same "the monitors see the same stacks" "$(<host.folded)" "$(<guest.folded)"
 
 # ---- tools ------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ build_mixed
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64gc -mabi=lp64d -nostdlib -static -DHARTS=2 \
     -I "${here%/tests/*}" -T "$tools/bare.ld" "$tools/many_harts.S" "$tools/start.S" -o harts \
     2>log ||
-    not_ok "the program many_harts.S builds" "$(cat log)"
+    not_ok "the program many_harts.S builds" "$(<log)"
 rv --quiet --config classic --harts 2 --trace o3pipeview:classic.o3 harts
 end=$(awk -F: '$2 == "retire" && $3 / 1000 > n { n = $3 / 1000 } END { print n }' classic.hart1.o3)
 # In the middle of a turn, too.
@@ -89,7 +89,7 @@ same "their shadow frame has metadata" True \
     "$(key marks.1300.json 'm["maps"]["L1I"]["metadata"] >= 1')"
 
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
-    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 rv view --config classic --harts 2 --at 60000 --save threads.json threads
 same "threads of the guest kernel are told of" "0 True" "$status $(key threads.json \
     'any(hart["thread"] for hart in m["harts"])')"

@@ -5,7 +5,7 @@ view=${here%/cli}/view
 build_mixed() {
     "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64im -mabi=lp64 -nostdlib -static -Wl,-N \
         -Wl,--build-id=none -T "$tools/bare.ld" "$view/mixed.S" -o mixed 2>log ||
-        not_ok "the program mixed.S builds" "$(cat log)"
+        not_ok "the program mixed.S builds" "$(<log)"
 }
 # key FILE EXPRESSION: of the JSON `m`, as Python prints it
 key() {

@@ -83,7 +83,7 @@ press Left
 shows "and back" "latency.load = 2: the same instruction"
 press o q
 for _ in $(seq 1200); do [ -s view.status ] && break; sleep 0.05; done
-same "it leaves with status 0, and nothing is said" "0|" "$(cat view.status)|$(cat view.err)"
+same "it leaves with status 0, and nothing is said" "0|" "$(<view.status)|$(<view.err)"
 
 # In a small terminal nothing of the help, or of what an instruction waits for, is cut.
 tmux -S "$PWD/tmux" kill-server 2>/dev/null
@@ -117,12 +117,12 @@ for signal in INT TERM HUP; do
         LC_ALL=C.UTF-8 exec '$RVSIM' view --tui mixed 2>view.err); echo \\\$? >view.status
         stty -a >stty.after; echo left; sleep 60\""
     await "cycle 1  |cycle 0  "
-    kill -"$signal" "$(cat view.pid)"
+    kill -"$signal" "$(<view.pid)"
     for _ in $(seq 400); do [ -s view.status ] && break; sleep 0.05; done
     await '^left$'
     same "SIG$signal ends it, and leaves the terminal as it was" \
         "$((128 + $(kill -l "$signal")))| yes left" \
-        "$(cat view.status)|$(cat view.err) $(cmp -s stty.before stty.after && echo yes) $(
+        "$(<view.status)|$(<view.err) $(cmp -s stty.before stty.after && echo yes) $(
             grep -v '^$' <<<"$seen")"
     tmux -S "$PWD/tmux" kill-server 2>/dev/null
 done

@@ -10,7 +10,7 @@ build_mixed
 env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER timeout -k 5 20 "$RVSIM" view mixed \
     2>view.err </dev/null
 same "without a screen it is refused" 2 $?
-matches "and another way is named" "no window: .*; --tui shows it in the terminal" "$(cat view.err)"
+matches "and another way is named" "no window: .*; --tui shows it in the terminal" "$(<view.err)"
 mkfifo number
 exec 9<>number
 Xvfb -displayfd 9 -screen 0 1400x900x24 -nolisten tcp -noreset >/dev/null 2>&1 &
@@ -51,7 +51,7 @@ drawn() {
 
 open_window --config tiny --at 300 mixed
 drawn shot.png 009e73
-same "the window has the picture" 0 "$?$(cat view.err)"
+same "the window has the picture" 0 "$?$(<view.err)"
 for colour in 56b4e9 0072b2 cc79a7 e69f00 f0e442; do
     same "and its colour $colour" True "$([ "$(coloured shot.png $colour)" -gt 100 ] && echo True)"
 done
@@ -68,7 +68,7 @@ drawn light.png f3f5f8
 same "d is light" True "$([ "$(coloured light.png f3f5f8)" -gt 5000 ] && echo True)"
 timeout 60 xdotool key q
 wait $viewer
-same "q leaves with status 0" "0|" "$?|$(cat view.err)"
+same "q leaves with status 0" "0|" "$?|$(<view.err)"
 
 open_window --config tiny --at 300 --scale 2 --size 80x24 --root "$PWD/left" mixed
 drawn large.png 009e73

@@ -4,7 +4,7 @@
 page=${here%/tests/sim/cli}/docs/reference/csv.md
 build_levels
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread -DSTEPS=10 "$here/sched_threads.c" \
-    -o threads 2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    -o threads 2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 printf 'main * counter\nwork * counter interrupt\nrange I0 main *\nrange D0 sum *\n' >threads.meta
 
 cat >compare.py <<'PY'
@@ -53,7 +53,7 @@ for title in page:
         print(title, 'is compared with nothing')
 PY
 
-quiet() { "$RVSIM" "$@" </dev/null >text 2>&1 || not_ok "rvsim $* ends well" "$(cat text)"; }
+quiet() { "$RVSIM" "$@" </dev/null >text 2>&1 || not_ok "rvsim $* ends well" "$(<text)"; }
 quiet --quiet --harts 2 --monitor host --meta threads.meta --count loads --stats run.csv threads
 # `levels` ends with 7, and so do the commands that run it.
 rv stat -r 2 -e cycles,loads --csv stat.csv levels

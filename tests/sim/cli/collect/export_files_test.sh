@@ -54,7 +54,7 @@ same "a line is found by the names that its file was given" "0 0" "$(
 
 # Threads that are in the same routines at once, on two harts, and end in them.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
-    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 "$RVSIM" --quiet --oracle --harts 2 --profile threads.prof threads >/dev/null
 "$RVSIM" report --callgraph --top 0 threads.prof | tr -d , >threads.graph
 "$RVSIM" report --callgrind threads.callgrind threads.prof

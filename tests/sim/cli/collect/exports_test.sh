@@ -80,9 +80,9 @@ if command -v protoc >/dev/null && [ -n "$proto" ]; then
     "$RVSIM" report levels.prof --pprof again.gz
     same "the same profile gives the same bytes" "$(cksum <p.gz)" "$(cksum <again.gz)"
     python3 fold.py speedscope <s.json >s.folded
-    same "speedscope has the stacks and values of pprof" "$(cat p.folded)" "$(cat s.folded)"
+    same "speedscope has the stacks and values of pprof" "$(<p.folded)" "$(<s.folded)"
     python3 fold.py perf <perf.txt >perf.folded
-    same "the text of perf script has them, too" "$(cat p.folded)" "$(cat perf.folded)"
+    same "the text of perf script has them, too" "$(<p.folded)" "$(<perf.folded)"
 else
     ok "pprof has the stacks of the folded file # SKIP no protoc, or no profile.proto"
 fi

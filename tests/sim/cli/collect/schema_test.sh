@@ -10,7 +10,7 @@ build_levels
 build_ends
 for program in sched_threads idle_causes active_threads hang_threads; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" -o $program \
-        2>log || not_ok "the program $program.c builds" "$(cat log)"
+        2>log || not_ok "the program $program.c builds" "$(<log)"
 done
 
 pairs=()
@@ -18,7 +18,7 @@ pairs=()
 document() {
     local name=$1 file=$1.${#pairs[@]}.json
     shift
-    "$RVSIM" "$@" --json $file </dev/null >text 2>&1 || not_ok "rvsim $* ends well" "$(cat text)"
+    "$RVSIM" "$@" --json $file </dev/null >text 2>&1 || not_ok "rvsim $* ends well" "$(<text)"
     pairs+=("$name=$file")
 }
 # program NAME OPTION... PROGRAM: the same of a command whose program comes last
@@ -26,12 +26,12 @@ program() {
     local name=$1 app=${*: -1} file=$1.${#pairs[@]}.json
     set -- "${@:2:$#-2}"
     "$RVSIM" "$name" "$@" --json $file $app </dev/null >text 2>&1
-    [ -s $file ] || not_ok "rvsim $name $* writes JSON" "$(cat text)"
+    [ -s $file ] || not_ok "rvsim $name $* writes JSON" "$(<text)"
     pairs+=("$name=$file")
 }
 
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g "$here/ends.c" -o ends.dynamic 2>log ||
-    not_ok "the program ends.c builds with shared libraries" "$(cat log)"
+    not_ok "the program ends.c builds with shared libraries" "$(<log)"
 cat >regions.S <<'S'
     .globl _start, tohost
 _start:
@@ -46,7 +46,7 @@ tohost: .dword 0
 S
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,-Ttext=0x80000000 regions.S -o regions 2>log ||
-    not_ok "the program regions.S builds" "$(cat log)"
+    not_ok "the program regions.S builds" "$(<log)"
 
 printf '_start * counter\ntohost 8 counter\nrange I0 main *\nrange D0 cell *\n' >levels.meta
 printf 'calls(*) * interrupt\n' >calls.meta
@@ -128,7 +128,7 @@ pairs+=(hang=hang.dead.json)
 program idle --harts 2 --event cycles --period 2000 idle_causes
 # What only the guest kernel has: time in user mode, in the kernel and idle.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/tool/modes.c" -o modes 2>log ||
-    not_ok "the program modes.c builds" "$(cat log)"
+    not_ok "the program modes.c builds" "$(<log)"
 program stat -r 2 -e cycles,loads:k modes
 program stat -I 20000 -e cycles modes
 for command in "api --mode fast" "branches --mode fast" "callers --mode fast --of burn" \

@@ -18,7 +18,7 @@ same "the stack holds every cycle" "$cycles $cycles" \
 rv --stats y.json levels
 same "the oracle changes no other statistic" "$(query without y.json host command config)" \
     "$(query without x.json host command config oracle)"
-value y.json oracle.units_per_cycle >log && not_ok "without --oracle there is none" "$(cat log)" ||
+value y.json oracle.units_per_cycle >log && not_ok "without --oracle there is none" "$(<log)" ||
     ok "without --oracle there is none"
 rv --mode fast --stats y.json levels
 same "the fast engine has no cycles to profile" "7 1" "$status $(grep -c '"cpi":.*null' y.json)"

@@ -12,7 +12,7 @@ build() {
     (cd "$here/../../.." && "$guest" -g -march=rv64gc_zicsr_zifencei -mabi=lp64d -mcmodel=medany \
         -ffreestanding -nostdlib -static -I. -T tests/programs/bare.ld -Wl,--build-id=none \
         "$@" "tests/programs/$name.S" tests/programs/start.S -o "$TEST_TMP/$name") >log 2>&1 ||
-        not_ok "the program $name builds" "$(cat log)"
+        not_ok "the program $name builds" "$(<log)"
 }
 
 # Everything that can be checked of a program: prints what is wrong.

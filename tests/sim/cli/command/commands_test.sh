@@ -9,10 +9,10 @@ for preset in "$top"/sim/presets/*.ini; do
     name=$(basename "$preset" .ini)
     matches "config lists the preset $name with a sentence" "^$name +[A-Za-z].{20}" "$list"
     "$RVSIM" config show "$name" >shown.ini
-    same "what config show prints of $name reads back as the same" "$(cat shown.ini)" \
+    same "what config show prints of $name reads back as the same" "$(<shown.ini)" \
         "$("$RVSIM" config show ./shown.ini)"
     cp "$preset" copy.ini
-    same "a copy of $name is the same machine" "$(cat shown.ini)" \
+    same "a copy of $name is the same machine" "$(<shown.ini)" \
         "$("$RVSIM" config show ./copy.ini)"
     rv --config ./shown.ini --quiet levels
     same "$name runs from the file config show printed" 7 "$status"
@@ -40,7 +40,7 @@ odd  *  counter
 branches(down)  *  counter
 even  2  counter=3 interrupt
 END
-)" "$(cat made.meta)"
+)" "$(<made.meta)"
 same "meta check reads what meta create wrote" \
     "18 instructions and 0 ranges of data marked, 0 warnings" \
     "$("$RVSIM" meta check made.meta levels)"
@@ -75,7 +75,7 @@ same "functions of one name are marked by address" "$(cat <<'END'
 0x80000018  4  counter  # twin
 0x80000014  4  counter  # twin
 END
-)" "$(cat twins.meta)"
+)" "$(<twins.meta)"
 same "and what is written is read" "5 instructions" \
     "$("$RVSIM" meta check twins.meta twins | cut -d ' ' -f 1,2)"
 same "meta list resolves symbols, instructions and lines" \
@@ -108,7 +108,7 @@ for command in report config meta events help; do
 done
 refused "help names the nearest command" "no command metta; did you mean meta?" help metta
 
-same "the manual page in docs/ is the one of this version" "$(cat "$top/docs/rvsim.1")" \
+same "the manual page in docs/ is the one of this version" "$(<"$top/docs/rvsim.1")" \
     "$("$RVSIM" help --man)"
 if command -v groff >/dev/null; then
     same "the manual page is good troff" "" \

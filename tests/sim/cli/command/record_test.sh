@@ -48,7 +48,7 @@ PROGRAM
 build_bare() {
     "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64g -mabi=lp64d -nostdlib -static \
         -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$1.S" -o "$1" 2>log ||
-        not_ok "$1.S builds" "$(cat log)"
+        not_ok "$1.S builds" "$(<log)"
 }
 build_bare loop
 rv --quiet $fast --trace commit:loop.trace loop

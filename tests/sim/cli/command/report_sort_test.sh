@@ -30,7 +30,7 @@ same "two keys are a row for each pair" "levels  levels.S" \
         sed -E 's/.*%[ 0-9,]*//; s, /.*/, ,')"
 
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
-    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 "$RVSIM" --quiet --oracle --harts 2 --profile threads.prof threads >/dev/null
 same "the guest kernel is an object of its own" "[kernel] threads" \
     "$(table object threads.prof | awk '{ print $NF }' | sort | grep -v instruction | xargs)"

@@ -48,10 +48,10 @@ python3 screen.py keys "$RVSIM" top -c 503 -d 0.1 "$app" >screen
 same "every key is answered, Ctrl-Z and Ctrl-\\ leave no half of a screen, and q ends the run" \
     "left 0 status 0" "$(tail -1 screen)"
 matches "the screen has shares of the moment and of all" '^.*%.* +[0-9.]+% +[0-9,]+  [a-z_]+' \
-    "$(cat screen)"
+    "$(<screen)"
 same "another page is shown, and left at the end" "1 1" \
     "$(grep -c $'\033\[?1049h' screen) $(grep -c $'\033\[?1049l' screen)"
-matches "h lists the keys" '^  z  samples of the moment' "$(cat screen)"
+matches "h lists the keys" '^  z  samples of the moment' "$(<screen)"
 same "after e there are two routines, in the last table as well" 2 \
     "$(sed -n '/?1049l/,$p' screen | grep -c '^ *[0-9,]* *[0-9.]*% ')"
 

@@ -114,7 +114,7 @@ matches "annotate lists the routine, too" '^leaf:$' "$out"
 matches "and marks the row" '^> +800000[0-9a-f]{2} ' "$out"
 
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
-    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 "$RVSIM" record --harts 2 -c 100003 -o threads.prof threads >/dev/null 2>&1
 n=$("$RVSIM" script threads.prof -F hart | grep -n 001 | sed -n '3s/:.*//p')
 "$RVSIM" script threads.prof --around "$n" --json threads.json >/dev/null

@@ -7,7 +7,7 @@ build() {
     local name=$1
     shift
     "$@" -march=rv64g -nostdlib -static -Wl,--no-relax -Wl,--build-id=none "$here/tally.S" \
-        -o "$name" 2>log || not_ok "the program $name builds" "$(cat log)"
+        -o "$name" 2>log || not_ok "the program $name builds" "$(<log)"
 }
 build tally "${LINUX_CC:-riscv64-linux-gnu-gcc}"
 build bare "${GUEST_CC:-riscv64-unknown-elf-gcc}" -mabi=lp64d -DBARE -Wl,-N \
@@ -116,7 +116,7 @@ int main(void)
 }
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static threads.c -o threads 2>log ||
-    not_ok "threads.c builds" "$(cat log)"
+    not_ok "threads.c builds" "$(<log)"
 # within LEAST N: the thread's own, and a few of its C library
 within() { [ "$2" -ge "$1" ] && [ "$2" -lt $(($1 + 60)) ] && echo yes || echo "$2"; }
 for harts in 1 2; do

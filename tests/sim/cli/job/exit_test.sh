@@ -116,8 +116,8 @@ for delay in 0.01 0.02 0.03 0.05 0.08; do
     for command in --quiet sched idle "active --section main"; do
         env --default-signal=INT timeout --preserve-status -k 5 -s INT $delay "$RVSIM" $command \
             --os kernel --no-progress ends spin >int.out 2>int.err </dev/null
-        case $?:$(cat int.err) in
-        [01]:* | 130:*error*) wrong+="$command, $delay s: $(cat int.err)"$'\n' ;;
+        case $?:$(<int.err) in
+        [01]:* | 130:*error*) wrong+="$command, $delay s: $(<int.err)"$'\n' ;;
         130:*) ;;
         *) wrong+="$command, $delay s: another status"$'\n' ;;
         esac

@@ -31,7 +31,7 @@ same "after output the program gets ENOSYS" "first
 begin in vain $missed" "$out $err"
 echo word | "$RVSIM" --mode fast --quiet ticking input >rv.out 2>rv.err
 same "after input, too" "begin word
-in vain $missed" "$(cat rv.out) $(cat rv.err)"
+in vain $missed" "$(<rv.out) $(<rv.err)"
 rv --mode fast --quiet ticking file
 same "after making a directory, too" "begin in vain $missed" "$out $err"
 rmdir made
@@ -42,7 +42,7 @@ same "a trace in a file is that of the run under the kernel" "$note" "$err"
 
 # Each command that runs a program, with how often it says so.
 while read -r command; do
-    RUN_SECONDS=300 rv $command ticking
+    rv $command ticking
     same "rvsim $command: begins again, once" "5 1" "$status $(grep -cF "$note" <<<"$err")"
     same "rvsim $command: nothing else is missed" "" "$(grep -E 'ENOSYS|error' <<<"$err")"
 done <<'END_OF_LIST'
@@ -66,7 +66,7 @@ hang --limit work=1000000
 --roi work
 END_OF_LIST
 for command in sched lock idle "active --section work"; do
-    RUN_SECONDS=300 rv $command ticking
+    rv $command ticking
     same "rvsim $command: has the kernel from the start" "5 0" \
         "$status $(grep -c 'begins again' <<<"$err")"
 done

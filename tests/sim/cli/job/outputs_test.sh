@@ -33,7 +33,7 @@ old
 (ulimit -f 4; "$RVSIM" --stats s.json --profile p.prof --trace kanata:k --quiet \
     ends >log 2>&1)
 same "a full disk leaves the old files, with status 2" "2|" "$?|$(kept)"
-matches "a full disk is told" "^rvsim: error: .*(cannot be written|not be written)" "$(cat log)"
+matches "a full disk is told" "^rvsim: error: .*(cannot be written|not be written)" "$(<log)"
 same "a full disk leaves no half file" "" "$(ls | grep -F .part)"
 rv --quiet --profile whole.prof levels
 (ulimit -f 1; "$RVSIM" report --json r.json whole.prof >log 2>&1)
@@ -63,7 +63,7 @@ same "a trace of the whole run says nothing" "" "$(grep -v ^O3PipeView o)"
 
 rv --trace commit:t --quiet levels
 rv --trace commit:- --quiet levels
-same "--trace commit:- is standard output" "$(cat t)" "$out"
+same "--trace commit:- is standard output" "$(<t)" "$out"
 rv --profile p.prof --quiet levels
 rv --profile - --quiet levels
 same "--profile - is standard output" "$(sed '/"command"/d' p.prof)" \
@@ -81,7 +81,7 @@ insns=$("$RVSIM" --mode fast ends 7 2>&1 | awk '/ instructions,/ {print $1}')
 refused "a --roi that is never entered is an error" \
     "--roi touch_nothing: not reached: the program ended with status 7 after ${insns//,/}\
  instructions, and nothing was measured" --roi touch_nothing --stats s.json ends 7
-same "it leaves the old statistics" old "$(cat s.json)"
+same "it leaves the old statistics" old "$(<s.json)"
 rv --fast-forward 1G levels
 matches "a --fast-forward past the end is an error" \
     "^2 rvsim: error: --fast-forward 1000000000: not reached: .* nothing was measured" \

@@ -5,8 +5,8 @@
 root=${here%/tests/sim/cli}
 gcc=("${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -Wall -Wextra -Werror -I"$root"
     -I"$root/guest/include")
-"${gcc[@]}" "$here/job/own_counters.c" -o own 2>log || not_ok "own_counters.c builds" "$(cat log)"
-"${gcc[@]}" -xc - -o marked 2>log <<'END' || not_ok "the marked program builds" "$(cat log)"
+"${gcc[@]}" "$here/job/own_counters.c" -o own 2>log || not_ok "own_counters.c builds" "$(<log)"
+"${gcc[@]}" -xc - -o marked 2>log <<'END' || not_ok "the marked program builds" "$(<log)"
 #include <stdio.h>
 #include "rvsim/counter.h"
 volatile int v;
@@ -57,7 +57,7 @@ all: 1" "$out"
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv32i_zicsr -mabi=ilp32 -O2 -ffreestanding -nostdlib \
     -static -Wall -Wextra -Werror -Wl,-N -Wl,--no-relax -Wl,-Ttext=0x80000000 -I"$root" \
     -I"$root/guest/include" -xc - -o narrow 2>log <<'END' || not_ok "the narrow program builds" \
-    "$(cat log)"
+    "$(<log)"
 #include "rvsim/counter.h"
 volatile unsigned tohost[2] __attribute__((section(".tohost"), aligned(64)));
 static char stack[4096] __attribute__((used, aligned(16)));
@@ -88,7 +88,7 @@ for mode in detailed fast; do
     same "32-bit programs count with the same header, $mode" "0" "$status$err"
 done
 
-"${gcc[@]}" -xc - -o wrong 2>log <<'END' || not_ok "the wrong program builds" "$(cat log)"
+"${gcc[@]}" -xc - -o wrong 2>log <<'END' || not_ok "the wrong program builds" "$(<log)"
 int main(void) { __asm__ volatile("csrw mhpmevent3, %0" : : "r"(1)); return 0; }
 END
 rv --quiet wrong
@@ -138,7 +138,7 @@ tohost: .dword 0
 END
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64g -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,-Ttext=0x80000000 closed.S -o closed 2>log ||
-    not_ok "closed.S builds" "$(cat log)"
+    not_ok "closed.S builds" "$(<log)"
 for mode in detailed fast; do
     rv --stats closed.csv --mode $mode closed
     same "machine mode says which counters user mode may program, $mode" $((0x242)) \

@@ -5,7 +5,7 @@
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/job/regions.S" \
         -o regions 2>log ||
-    not_ok "the program regions.S builds" "$(cat log)"
+    not_ok "the program regions.S builds" "$(<log)"
 
 region() { value x.json "regions.$1.kind"; value x.json "regions.$1.id"
            value x.json "regions.$1.instructions"; }
@@ -46,7 +46,7 @@ refused "a region to an unknown end" \
 
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc_zicsr -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/job/roi.S" -o roi 2>log ||
-    not_ok "the program roi.S builds" "$(cat log)"
+    not_ok "the program roi.S builds" "$(<log)"
 # counted OPTION...: instructions, loads, stores and taken branches of a region
 counted() {
     rv --stats x.json "$@" roi

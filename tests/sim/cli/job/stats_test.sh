@@ -17,7 +17,7 @@ for mode in detailed fast; do
     rv --mode $mode --meta levels.meta --stats x.json --stats x.csv --stats x.txt levels
     same "the run ends as the program does, $mode" 7 "$status"
     query valid x.json >log && ok "the JSON has every member, $mode" ||
-        not_ok "the JSON has every member, $mode" "$(cat log)"
+        not_ok "the JSON has every member, $mode" "$(<log)"
     same "every mark has its exact count, $mode" "$(cat <<'END'
 even 5 0
 odd 5 1
@@ -111,7 +111,7 @@ rv --monitor none --meta leaf.meta levels
 matches "interrupts that nobody takes are told: eight wait, the others are lost" \
     'nobody took the indicator interrupts: 17 lost' "$err"
 rv --set l1i.kib=16 --stats x.json levels
-matches "the configuration is the effective one" '"l1i.kib": 16,' "$(cat x.json)"
+matches "the configuration is the effective one" '"l1i.kib": 16,' "$(<x.json)"
 
 for mode in detailed fast; do
     rv --mode $mode --fast-forward 100 --stats x.json --meta levels.meta levels

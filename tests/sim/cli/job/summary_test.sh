@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 }
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static work.c -o work -lm 2>log ||
-    not_ok "the program builds" "$(cat log)"
+    not_ok "the program builds" "$(<log)"
 
 # Shares of the summary's line `slots`, one a word: "retiring=38.9".
 words() {

@@ -2,7 +2,7 @@
 # --trace KIND:FILE@marks: every kind has exactly the instructions from start marks to stop marks.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -march=rv64g -nostdlib -static -Wl,--no-relax \
-    -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(cat log)"
+    -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(<log)"
 # Ten rounds, and of each the two loads, the addition and the store.
 printf 'work+8 4 start\nwork+24 4 stop\n' >tally.meta
 work=$(nm tally | sed -n 's/^0*\([0-9a-f]*\) t work$/\1/Ip')
@@ -50,7 +50,7 @@ tohost: .dword 0
 END
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64g -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,-Ttext=0x80000000 harts.S -o harts 2>log ||
-    not_ok "harts.S builds" "$(cat log)"
+    not_ok "harts.S builds" "$(<log)"
 printf 'mine 4 start\nstop 4 stop\n' >harts.meta
 rv --quiet --harts 2 --meta harts.meta --trace commit:harts.log@marks \
     --trace o3pipeview:pipes@marks harts

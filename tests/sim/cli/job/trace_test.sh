@@ -61,7 +61,7 @@ fromhost: .dword 0
 END
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,-Ttext=0x80000000 harts.S -o harts 2>log ||
-    not_ok "harts.S builds" "$(cat log)"
+    not_ok "harts.S builds" "$(<log)"
 rv --quiet --harts 3 --trace kanata:h.kanata --trace commit:h.log harts
 same "each hart has a pipeline of its own" "h.hart1.kanata h.hart2.kanata h.kanata" \
     "$(echo h*.kanata)"
@@ -104,7 +104,7 @@ fromhost: .dword 0
 END
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64ima_zicsr -mabi=lp64 -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,-Ttext=0x80000000 atomics.S -o atomics 2>log ||
-    not_ok "atomics.S builds" "$(cat log)"
+    not_ok "atomics.S builds" "$(<log)"
 guest_nm=${GUEST_CC:-riscv64-unknown-elf-gcc}
 cell=0x$("${guest_nm%gcc}nm" atomics | awk '$3 == "cell" { print $1 }')
 expected="x11 0x0000000000000001

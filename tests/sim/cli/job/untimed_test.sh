@@ -54,7 +54,7 @@ int main(void)
 }
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static count.c -o count 2>log ||
-    not_ok "the program count.c builds" "$(cat log)"
+    not_ok "the program count.c builds" "$(<log)"
 
 for program in levels count; do
     for mode in detailed fast warm; do rv --mode $mode --stats $mode.json $program; done
@@ -145,7 +145,7 @@ fromhost: .dword 0
 END
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static \
     -Wl,--build-id=none -Wl,-Ttext=0x80000000 counters.S -o counters 2>log ||
-    not_ok "counters.S builds" "$(cat log)"
+    not_ok "counters.S builds" "$(<log)"
 rv --quiet --mode fast counters
 same "a program's counters are exact without statistics, too; one that stays at 0 is named" \
     "0 rvsim: warning: a counter of dcache_miss stayed at 0: --mode fast does not count this \

@@ -2,7 +2,7 @@
 # Functional warming: detail after it measures what detail from the start measures there.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/job/warm.c" -o warm 2>log ||
-    not_ok "the program warm.c builds" "$(cat log)"
+    not_ok "the program warm.c builds" "$(<log)"
 
 # cycles OPTION...: of the instructions from 800,000 to 900,000
 cycles() { rv --quiet --stats x.json "$@" --max-insns 900000 warm && value x.json cycles; }

@@ -4,7 +4,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/terminal/interrupts.c" \
     -o interrupts 2>log ||
-    not_ok "the program builds" "$(cat log)"
+    not_ok "the program builds" "$(<log)"
 python3 "$here/terminal/interrupts.py" "$RVSIM" "$PWD/interrupts" >seen 2>&1
 same "each command keeps what it has, in each of its runs" "all 37 37" \
     "$(sed -n 's/^commands //p' seen) $(grep -cE '^[a-z-]+ [0-9] ' seen) $(

@@ -22,11 +22,11 @@ plain() { sed 's/\x1b\[[0-9;]*m//g' "$1"; }
 export RVSIM_PAGER='cat >paged.txt'
 same "on a terminal the pager has all, and the terminal nothing" "0 " \
     "$(shown=$(on_terminal "$RVSIM" annotate levels.prof leaf); echo "$? $shown")"
-same "it is the same text" "$(cat plain.txt)" "$(plain paged.txt)"
+same "it is the same text" "$(<plain.txt)" "$(plain paged.txt)"
 same "with colours" True "$(grep -q $'\x1b\\[' paged.txt && echo True)"
 rm paged.txt
 NO_COLOR=1 on_terminal "$RVSIM" annotate levels.prof leaf >shown.txt
-same "or without, as asked" "$(cat plain.txt)" "$(cat paged.txt)"
+same "or without, as asked" "$(<plain.txt)" "$(<paged.txt)"
 rm paged.txt
 "$RVSIM" annotate levels.prof leaf >file.txt
 same "a file is no terminal" "no $(cksum <plain.txt)" \
@@ -35,7 +35,7 @@ same "an error stays one" "2 1" \
     "$(shown=$(on_terminal "$RVSIM" annotate levels.prof nothing); echo "$? $(grep -c error \
         <<<"$shown")")"
 rm -f paged.txt
-same "cat is none" "$(cat plain.txt)" \
+same "cat is none" "$(<plain.txt)" \
     "$(RVSIM_PAGER=cat on_terminal "$RVSIM" annotate levels.prof leaf | sed 's/\x1b\[[0-9;]*m//g')"
 same "a pager that leaves early ends the command" True \
     "$(RVSIM_PAGER='head -n 1 >first.txt' on_terminal "$RVSIM" script --json - levels.prof \

@@ -27,7 +27,7 @@ int main(void)
 }
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static says.c -o says 2>log ||
-    not_ok "the program builds" "$(cat log)"
+    not_ok "the program builds" "$(<log)"
 rv --quiet --oracle --profile p.prof says
 
 is_json() { python3 -c 'import json, sys; json.load(sys.stdin); print("JSON")' <rv.out 2>&1; }

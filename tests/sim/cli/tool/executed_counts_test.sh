@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 C
 for one in first:2 other:3 third:5; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -DSTRIDE=${one#*:} filter.c \
-        -o "${one%:*}" 2>log || not_ok "${one%:*} builds" "$(cat log)"
+        -o "${one%:*}" 2>log || not_ok "${one%:*} builds" "$(<log)"
 done
 all=(./first ./other ./first ./third ./other)
 
@@ -95,7 +95,7 @@ same "thresholds: loads of step in each program" "60 40 12" \
     "$(loads t.json step) $(loads t.json step@other) $(loads t.json step@third)"
 for by in page module; do
     rv scan --by $by --output all.csv --os kernel "${all[@]}"
-    matches "scan --by $by: pieces have their program" '^[^,]*@other,[1-9]' "$(cat all.csv)"
+    matches "scan --by $by: pieces have their program" '^[^,]*@other,[1-9]' "$(<all.csv)"
 done
 
 # entries: how often the trace enters step in user mode

@@ -70,7 +70,7 @@ mkdir -p root
 for name in many spawned executed; do
     [ $name = many ] && file=many || file=root/$name
     "$cc" -O1 -static -DBURN=burn_$name many.c -o $file -pthread 2>log ||
-        not_ok "$name builds" "$(cat log)"
+        not_ok "$name builds" "$(<log)"
 done
 
 # told FILE: what each program executed, as counted at the switches of its threads

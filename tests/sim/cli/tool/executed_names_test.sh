@@ -69,7 +69,7 @@ mkdir -p static dynamic
 "$cc" -O1 -static pipeline.c -o static/pipeline 2>log &&
     "$cc" -O1 -static one.c -o static/one 2>>log && "$cc" -O1 -static two.c -o static/two 2>>log &&
     "$cc" -O1 pipeline.c -o dynamic/pipeline 2>>log && "$cc" -O1 one.c -o dynamic/one 2>>log &&
-    "$cc" -O1 two.c -o dynamic/two 2>>log || not_ok "the programs build" "$(cat log)"
+    "$cc" -O1 two.c -o dynamic/two 2>>log || not_ok "the programs build" "$(<log)"
 cp static/one root/s-one && cp static/two root/s-two
 cp dynamic/one root/d-one && cp dynamic/two root/d-two
 echo "a line" >in
@@ -108,7 +108,7 @@ for kind in s d; do
         run() { "$RVSIM" --root root --os kernel --mode $mode --quiet $option --profile "$@"; }
         run one.prof root/$kind-one >one.out && run two.prof root/$kind-two <in >two.out &&
             run both.prof $shell /$kind-one /$kind-two >out ||
-            not_ok "each program ends well, $kind, $mode" "$(cat out)"
+            not_ok "each program ends well, $kind, $mode" "$(<out)"
         same "the pipeline's output, $kind, $mode" "from one 9 11" "$(paste -sd ' ' out)"
         for one in one two; do
             of=$(for name in $names; do echo "$name@$kind-$one"; done)
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 }
 C
 cc -O1 client.c $(PKG_CONFIG_PATH=$BUILD pkg-config --cflags --libs profhw) -o client 2>log ||
-    not_ok "the client of libprofhw builds" "$(cat log)"
+    not_ok "the client of libprofhw builds" "$(<log)"
 rv --root root --os kernel --mode fast --quiet --profile both.prof static/pipeline /s-one /s-two
 same "libprofhw counts the first program alone" \
     "$(counts both.prof step) $(query get both.prof binary.images.0.instructions)" \
@@ -205,7 +205,7 @@ for run in host,d guest,d host,s guest,s; do
     for one in one two; do
         of=@$kind-$one
         matches "$run: a stack of $one from its start to its step" \
-            "^_start$of;.*;main$of;work$of;step$of [0-9]+$" "$(cat folded)"
+            "^_start$of;.*;main$of;work$of;step$of [0-9]+$" "$(<folded)"
     done
     same "$run: no stack is broken" "" "$(grep '^\[broken\]' folded)"
     same "$run: user code of a stack is of one program" "" \

@@ -6,7 +6,7 @@
 # build NAME OPTION...
 build() {
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static -Wl,--build-id=none "${@:2}" \
-        "$here/tool/executed.S" -o "$1" 2>log || not_ok "$1 builds" "$(cat log)"
+        "$here/tool/executed.S" -o "$1" 2>log || not_ok "$1 builds" "$(<log)"
 }
 build parent -DFORKS -DROUNDS=5000 -DNAME=mine
 build child -DROUNDS=15000 -DNAME=other

@@ -64,7 +64,7 @@ mkdir -p root
         2>>log &&
     "$cc" -O1 -static -DLONG=slow -DWAIT=unused hangs.c -o third 2>>log &&
     "$cc" -O1 -static -DLONG=other -DWAIT=await hangs.c -o root/fourth 2>>log ||
-    not_ok "the programs build" "$(cat log)"
+    not_ok "the programs build" "$(<log)"
 
 # waits FILE LOCK: the number of waits, and the innermost frame of the program's own
 waits() {
@@ -124,4 +124,4 @@ same "idle: the stacks of the second program" "$(stacks . <second.folded)" \
     "$(stacks @second <both.folded | sed 's/@second//g' | sort)"
 matches "idle: these are its waits" \
     '^to idle;__thread_start@second;start_thread@second;drain@second;pthread_mutex_lock@second;' \
-    "$(cat both.folded)"
+    "$(<both.folded)"

@@ -2,7 +2,7 @@
 # Under the guest kernel every command tells user, kernel and idle time apart, on each hart.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/tool/modes.c" -o modes 2>log ||
-    not_ok "the program modes.c builds" "$(cat log)"
+    not_ok "the program modes.c builds" "$(<log)"
 
 # times NAME yes|no COMMAND OPTION...: the JSON, and the line of the text, tell the times
 times() {

@@ -26,7 +26,7 @@ int main(void)
 }
 C
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread named.c -o named 2>log ||
-    not_ok "the program builds" "$(cat log)"
+    not_ok "the program builds" "$(<log)"
 for harts in 1 3; do
     rv record --harts $harts --period 997 -o s.prof named
     matches "report --sort thread: samples, $harts harts" ' 1001 reader$' \
@@ -44,7 +44,7 @@ same "sched: as JSON" "named reader a long writer" \
 
 build() {
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static -Wl,--build-id=none "${@:2}" \
-        "$here/tool/executed.S" -o "$1" 2>log || not_ok "$1 builds" "$(cat log)"
+        "$here/tool/executed.S" -o "$1" 2>log || not_ok "$1 builds" "$(<log)"
 }
 build parent -DFORKS -DROUNDS=5000 -DNAME=mine
 build child -DROUNDS=15000 -DNAME=other

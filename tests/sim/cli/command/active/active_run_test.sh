@@ -3,7 +3,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread \
     "$here/active_threads.c" -o threads 2>log ||
-    not_ok "the program active_threads.c builds" "$(cat log)"
+    not_ok "the program active_threads.c builds" "$(<log)"
 sections=outer,nested,depth,nap,early,spin
 
 # A turn of spin is 3 instructions, a call of it 4 more: 6 rounds in 4 threads of 20000 + 100 * i
@@ -69,7 +69,7 @@ same "... in detail, too" "0 $(grep -v known <<<"$facts")" \
 # other threads take the hart away.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-optimize-sibling-calls -g -static -pthread \
     "$here/command/active/active_deep.c" \
-        -o deep 2>log || not_ok "the program active_deep.c builds" "$(cat log)"
+        -o deep 2>log || not_ok "the program active_deep.c builds" "$(<log)"
 cat >deep.py <<'END'
 import json
 active = {s["section"]: s for s in json.load(open("deep.json"))["sections"]}
@@ -89,7 +89,7 @@ same "more sections than counters take further runs" \
 # 90,000 turns of three instructions in both processes together, and what the kernel does for them.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/command/active/active_fork.c" \
     -o fork 2>log ||
-    not_ok "the program active_fork.c builds" "$(cat log)"
+    not_ok "the program active_fork.c builds" "$(<log)"
 cat >fork.py <<'END'
 import json
 for s in json.load(open("fork.json"))["sections"]:
@@ -109,7 +109,7 @@ done
 for harts in 1 4; do
     "$RVSIM" active --section outer,spin --harts $harts --records r.csv threads 2>/dev/null |
         awk '$1 == "probes" && NF > 9 { print $3, $4, $5, $6 }' >probes
-    same "records of the probes, read again, have the same times, $harts harts" "$(cat probes)" \
+    same "records of the probes, read again, have the same times, $harts harts" "$(<probes)" \
         "$("$RVSIM" active --section outer,spin --from r.csv | awk '
             /^  (elapsed|overhead|active) / { printf "%s ", $2 }
             /^  swapped out / { printf "%s ", $3 }
@@ -122,9 +122,9 @@ events = json.load(open("c.json"))["traceEvents"]
 names = {e["name"] for e in events}
 harts = {e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 3}
 print({"outer", "spin"} <= names, harts == {"hart 0", "hart 1", "hart 2", "hart 3"})')"
-matches "--list shows each activation as the probes saw it" '^outer: 1 activation$' "$(cat table)"
+matches "--list shows each activation as the probes saw it" '^outer: 1 activation$' "$(<table)"
 matches "the table has the cost of each way" \
-    '^  with marks +4599 +\+0.00% +4599 +0 +[0-9]+ +\+[0-9.]+%$' "$(cat table)"
+    '^  with marks +4599 +\+0.00% +4599 +0 +[0-9]+ +\+[0-9.]+%$' "$(<table)"
 rv active --section nap --os kernel "$GUEST/wordindex"
 same "a name that is no function is refused" 2 "$status"
 refused "... with the nearest" \
@@ -139,7 +139,7 @@ refused "a program without the kernel has no threads" \
 # multiple of the loop with its probes may always meet the section itself: the middle one of three.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/command/active/active_short.c" \
     -o short \
-    2>log || not_ok "the program active_short.c builds" "$(cat log)"
+    2>log || not_ok "the program active_short.c builds" "$(<log)"
 for mhz in 19 21 23; do
     "$RVSIM" active --section leaf --harts 1 --set machine.clock_mhz=$mhz --json short.$mhz.json \
         short >log

@@ -36,7 +36,7 @@ same "JSON has the same numbers" "ms F 4.5 1 0.5 9" "$(value x.json unit) $(
     value x.json sections.0.section) $(value x.json sections.0.active.total) $(
     value x.json sections.0.threads.0.overhead) $(value x.json sections.0.list.0.start) $(
     value x.json sections.0.list.0.end)"
-same "and goes to standard output alone" "$(cat x.json)" \
+same "and goes to standard output alone" "$(<x.json)" \
     "$("$RVSIM" active --json - --from figure1.csv --unit ms)"
 
 printf '%s\n' 1,1,F-entry 2,1,F-exit 10,1,F-entry 12,1,F-exit >two.csv

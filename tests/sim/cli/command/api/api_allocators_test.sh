@@ -6,7 +6,7 @@ export LC_ALL=C
 cxx=${LINUX_CXX:-riscv64-linux-gnu-g++}
 "$cxx" -std=c++17 -O1 -g -static "$here/command/api/api_allocators.cc" -o static 2>log &&
     "$cxx" -std=c++17 -O1 -g "$here/command/api/api_allocators.cc" -o dynamic 2>>log ||
-    not_ok "the program api_allocators.cc builds" "$(cat log)"
+    not_ok "the program api_allocators.cc builds" "$(<log)"
 mkdir -p root/lib
 for library in ld-linux-riscv64-lp64d.so.1 libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1; do
     cp -L "$("$cxx" -print-file-name=$library)" root/lib/

@@ -4,7 +4,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static -pthread -fno-optimize-sibling-calls \
     "$here/command/api/api_exact.cc" "$here/command/api/api_exact.S" -o exact 2>log ||
-    not_ok "the program api_exact.cc builds" "$(cat log)"
+    not_ok "the program api_exact.cc builds" "$(<log)"
 cat >rows.py <<'END'
 import json, sys
 table, cost, scope = sys.argv[1:4]

@@ -3,7 +3,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -fno-optimize-sibling-calls \
     "$here/command/api/api_calls.c" \
-        -o calls 2>log || not_ok "the program api_calls.c builds" "$(cat log)"
+        -o calls 2>log || not_ok "the program api_calls.c builds" "$(<log)"
 
 rv api --json costs.json --allocator pool_get=2 calls
 same "the command succeeds" 0 "$status"

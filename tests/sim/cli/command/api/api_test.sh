@@ -54,7 +54,7 @@ same "a picture is as wide as its spectra, with their limits, and clips long nam
     "652 4 to 127 …" "$(sed -n 's/^<svg .* width="\([0-9]*\)" height.*/\1/p' long.svg) $(
         grep -o '4 to 127' long.svg | head -1) $(
         grep -F "<title>$long</title>" long.svg | grep -o '…' | head -1)"
-matches "the page shows who called" 'main;A;C' "$(cat x.html)"
+matches "the page shows who called" 'main;A;C' "$(<x.html)"
 printf '%s\n' 'main;int geo::twice<int>(int),cycles,40' 'main;geo::Shape::area(),cycles,7' \
     'main;geology(),cycles,3' >names.csv
 same "a namespace has its templates, too, whatever they return" \

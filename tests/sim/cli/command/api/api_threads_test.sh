@@ -4,7 +4,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread -fno-optimize-sibling-calls \
     "$here/command/api/api_threads.c" "$here/command/api/api_exact.S" -o threads 2>log ||
-    not_ok "the program api_threads.c builds" "$(cat log)"
+    not_ok "the program api_threads.c builds" "$(<log)"
 cat >rows.py <<'EOF'
 import json, sys
 table, cost, scope = sys.argv[1:4]

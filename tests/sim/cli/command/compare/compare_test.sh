@@ -19,9 +19,9 @@ rv compare-profilers --period 1M --no-bias levels
 matches "without a sample the errors mean nothing, and that is said" \
     "warning: no sample, so errors" "$err"
 rv compare-profilers --period 7 --csv - levels
-same "the same run gives the same figures" "$(cat x.csv)" "$out"
+same "the same run gives the same figures" "$(<x.csv)" "$out"
 rv compare-profilers --period 7 --no-skip --csv - levels
-same "also without skipping idle cycles" "$(cat x.csv)" "$out"
+same "also without skipping idle cycles" "$(<x.csv)" "$out"
 
 for config in default u74 boom; do
     rv compare-profilers --config $config --period 1 --csv x.csv --json x.json levels
@@ -35,10 +35,10 @@ for config in default u74 boom; do
     rv compare-profilers --config $config --period 13 --set sampling.dither=9 --csv x.csv levels
     rv compare-profilers --config $config --period 13 --set sampling.dither=9 --no-skip --csv - \
         levels
-    same "$config: idle cycles may be skipped, with samples in them" "$(cat x.csv)" "$out"
+    same "$config: idle cycles may be skipped, with samples in them" "$(<x.csv)" "$out"
     rv compare-profilers --config $config --period 13 --set sampling.dither=9 \
         --set sampling.seed=5 --csv - levels
-    if [ "$out" != "$(cat x.csv)" ]; then ok "$config: another seed samples elsewhere"; else
+    if [ "$out" != "$(<x.csv)" ]; then ok "$config: another seed samples elsewhere"; else
         not_ok "$config: another seed samples elsewhere"; fi
 done
 

@@ -10,7 +10,7 @@ bare=("${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -DBARE -nostdlib -static -Wl,-N 
         "${bare[@]}" -march=rv64gc -mabi=lp64d "$here/command/hang/hang_count.S" -o bare &&
         "${bare[@]}" -march=rv32gc -mabi=ilp32d "$here/command/hang/hang_count.S" -o bare32 &&
         "${linux[@]}" -pthread "$here/hang_threads.c" -o threads
-} 2>log || not_ok "the programs build" "$(cat log)"
+} 2>log || not_ok "the programs build" "$(<log)"
 
 # ---- the cycle ---------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ for skip in "" --no-skip; do
     rv hang --mode detailed $skip --limit f=50,g=100,child=700,parent=700 count
     echo "$out" >skip$skip
 done
-same "whether idle cycles are skipped or not" "$(cat skip)" "$(cat skip--no-skip)"
+same "whether idle cycles are skipped or not" "$(<skip)" "$(<skip--no-skip)"
 
 # ---- limits inside limits ----------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ for limit in $((active - 500)) $((active + 500)); do
     grep -o '^[0-9]* alarms\?' <<<"$out"
 done >found
 same "U10: what a thread executed is what the oracle saw" "1 alarm
-0 alarms" "$(cat found)"
+0 alarms" "$(<found)"
 
 rv hang --limit main=10M --harts 2 threads x
 same "a deadlock ends the run, and is told" "132
@@ -280,7 +280,7 @@ rv hang --os kernel --root root --no-cost --limit qsort=20K,qsrot=5 --json sorts
 same "a function of a library has a limit (U10)" 0 "$status"
 matches "its alarm is of the cycle" '^alarm 1: qsort: executed 20,000 cycles, limit 20,000' "$out"
 matches "with the callers in the program" 'main \(sorts\.c:1[0-9]\)' "$out"
-matches "and it is in the report" '"tag": *"qsort"' "$(cat sorts.json)"
+matches "and it is in the report" '"tag": *"qsort"' "$(<sorts.json)"
 matches "a limit that no library has a function for is told" "no symbol 'qsrot'" "$err"
 
 # While no code near a function with a limit runs, the processor looks nothing up.

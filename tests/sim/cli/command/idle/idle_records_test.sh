@@ -4,7 +4,7 @@
 . tests/sim/cli/lib.sh
 for program in idle_causes sched_threads; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" \
-        -o $program 2>log || not_ok "the program $program.c builds" "$(cat log)"
+        -o $program 2>log || not_ok "the program $program.c builds" "$(<log)"
 done
 
 # told NAME CAUSES ARGUMENT...: sampled, without samples, and as rvsim sched has it

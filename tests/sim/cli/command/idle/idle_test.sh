@@ -3,7 +3,7 @@
 . tests/sim/cli/lib.sh
 for program in idle_causes sched_threads daemon; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" \
-        -o $program 2>log || not_ok "the program $program.c builds" "$(cat log)"
+        -o $program 2>log || not_ok "the program $program.c builds" "$(<log)"
 done
 check() { python3 "$here/command/idle/idle_check.py" "$@"; }
 
@@ -29,7 +29,7 @@ held [(1001, True)]" "$(check i.json 2000 causes)"
 done
 cp i.json first.json
 "$RVSIM" idle --mode detailed --harts 4 --period 2000 --json i.json idle_causes >again
-same "a second run is the same" "$(cksum <first.json)$out" "$(cksum <i.json)$(cat again)"
+same "a second run is the same" "$(cksum <first.json)$out" "$(cksum <i.json)$(<again)"
 
 for harts in 1 4; do
     rv idle --harts $harts --period 3000 --json s.json sched_threads
@@ -52,7 +52,7 @@ same "stacks from idle are those of a wait, or of a thread's start" "" \
         grep -v '^from idle;__thread_start [0-9]*$')"
 matches "... and among them is the lock" \
     '^from idle;__thread_start;start_thread;work;pthread_mutex_lock;__lll_lock_wait [0-9]+$' \
-    "$(cat folded)"
+    "$(<folded)"
 "$RVSIM" idle --harts 4 --period 2000 --ahead --json a.json idle_causes >/dev/null
 "$RVSIM" idle --harts 4 --period 2000 --json b.json idle_causes >/dev/null
 same "stacks taken ahead are those taken at the switch" True "$(python3 -c 'import json
@@ -171,7 +171,7 @@ same "a short one changes much" False "$(cost)"
 tally=$here/../../../guest/examples/wordtally/wordtally.c
 line=$(grep -n -m 2 'pthread_mutex_lock(&table_lock)' "$tally" | sed -n '2s/:.*//p')
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread -DOWN_TABLES \
-    "$tally" -o owntables 2>log || not_ok "wordtally.c builds" "$(cat log)"
+    "$tally" -o owntables 2>log || not_ok "wordtally.c builds" "$(<log)"
 # A hart remembers one thread: `main`, which stopped below another one, is in the truth and in fewer
 # samples.
 rv idle --harts 4 --json w.json "$GUEST/wordtally" 4

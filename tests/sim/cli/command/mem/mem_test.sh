@@ -99,7 +99,7 @@ int main(void)
 }
 PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static walk.c -o walk 2>log ||
-    not_ok "walk.c builds" "$(cat log)"
+    not_ok "walk.c builds" "$(<log)"
 
 # Fields: the commit trace has the addresses, the ABI the offsets of members.
 cat >fields.c <<'PROGRAM'
@@ -180,7 +180,7 @@ print(len({f for _, f, _ in truth}), 'fields',
 PY
 for version in 4 5; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -gdwarf-$version -static fields.c -o fields \
-        2>log || not_ok "fields.c builds" "$(cat log)"
+        2>log || not_ok "fields.c builds" "$(<log)"
     : >fields.trace
     examine fields fields
     rv --quiet --trace commit:fields.trace fields
@@ -229,14 +229,14 @@ int main(void)
 }
 C
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread pair.c -o pair 2>log ||
-    not_ok "pair.c builds" "$(cat log)"
+    not_ok "pair.c builds" "$(<log)"
 rv mem --os kernel --harts 2 --top 0 pair
 same "what it does in machine mode is its own data, or devices" "0 yes" \
     "$(grep -cE '\((heap|mappings|stack)\) \[kernel\]' <<<"$out") \
 $(grep -q ' kernel_tickets_\[k\]$' <<<"$out" && echo yes)"
 printf '%s\n' 'static volatile int cell[4];' 'int main(void) { return cell[1]; }' >plain.c
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static plain.c -o plain 2>log ||
-    not_ok "plain.c builds" "$(cat log)"
+    not_ok "plain.c builds" "$(<log)"
 same "without structures there is no table of fields" "1 0" \
     "$("$RVSIM" mem fields | grep -c '  field$') $("$RVSIM" mem plain | grep -c '  field$')"
 cat >classes.cc <<'PROGRAM'
@@ -255,7 +255,7 @@ int main()
 }
 PROGRAM
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static classes.cc -o classes 2>log ||
-    not_ok "classes.cc builds" "$(cat log)"
+    not_ok "classes.cc builds" "$(<log)"
 rv mem --json classes.json classes
 same "members of bases, namespaces and classes" "derived::shared
 names::count

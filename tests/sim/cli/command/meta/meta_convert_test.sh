@@ -31,7 +31,7 @@ segment .text
 each 2 counter label=3'
 for bits in 64 32; do
     abi="-march=rv${bits}i -mabi=$([ $bits = 64 ] && echo lp64 || echo ilp32)"
-    "${gcc[@]}" $abi carried.S -o carried 2>log || not_ok "carried.S builds, $bits" "$(cat log)"
+    "${gcc[@]}" $abi carried.S -o carried 2>log || not_ok "carried.S builds, $bits" "$(<log)"
     rv meta convert carried
     same "the macros add the lines of a file, $bits bits" "0 $text" "$status $out"
     rv meta convert --output carried.meta carried
@@ -88,7 +88,7 @@ int main(void)
 }
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -I"$top/guest/include" carried.c -o linux \
-    2>log || not_ok "carried.c builds" "$(cat log)"
+    2>log || not_ok "carried.c builds" "$(<log)"
 rv meta convert linux
 same "the macros of C add the lines of a file" 'step 2 counter
 word * counter

@@ -3,12 +3,12 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/command/sched/sched_mix.c" \
     -o mix 2>log ||
-    not_ok "the program sched_mix.c builds" "$(cat log)"
+    not_ok "the program sched_mix.c builds" "$(<log)"
 sanitizers=
 if grep -qa __asan_init "$BUILD/libprofhw.a"; then sanitizers=-fsanitize=address,undefined; fi
 ${CC:-cc} -std=gnu17 $sanitizers "$here/command/sched/sched_records.c" -o records \
     $(PKG_CONFIG_PATH=$BUILD pkg-config --cflags --libs profhw) 2>log ||
-    not_ok "sched_records.c builds" "$(cat log)"
+    not_ok "sched_records.c builds" "$(<log)"
 for harts in 1 2 4 16; do
     for mode in fast detailed; do
         ./records $harts $mode mix 6 $harts >r

@@ -2,7 +2,7 @@
 # rvsim sched: the scheduler's records of a program with threads under the guest kernel.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
-    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+    2>log || not_ok "the program sched_threads.c builds" "$(<log)"
 
 cat >check.py <<'END'
 import json, sys
@@ -30,7 +30,7 @@ sleep True" "$(python3 check.py s.json | grep -v lock)"
     mv s.json first.json
     "$RVSIM" sched --harts $harts --json s.json threads >again
     same "a second run is the same, $harts harts" "$(cksum <first.json)$out" \
-        "$(cksum <s.json)$(cat again)"
+        "$(cksum <s.json)$(<again)"
 done
 same "with several harts threads wait for the lock" "lock True" \
     "$(python3 check.py s.json | grep lock)"
@@ -88,11 +88,11 @@ blocked = sum(t["blocked"]["lock"] for t in json.load(open("s.json"))["threads"]
 rows = json.load(open("l.json"))["locks"]
 waited, waits = sum(r["cycles"] for r in rows), sum(r["waits"] for r in rows)
 print(blocked <= waited <= blocked + 2000 * waits)')"
-matches "the table has it, too" ' lock$' "$(cat table)"
+matches "the table has it, too" ' lock$' "$(<table)"
 
 # Waits by call stack: the program waits twice from one place and once from another.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-optimize-sibling-calls -g -static -pthread \
-    "$here/command/lock/lock_stacks.c" -o stacks 2>log || not_ok "lock_stacks.c builds" "$(cat log)"
+    "$here/command/lock/lock_stacks.c" -o stacks 2>log || not_ok "lock_stacks.c builds" "$(<log)"
 cat >stacks.py <<'END'
 import json
 locks = json.load(open("k.json"))["locks"]
@@ -112,7 +112,7 @@ for mode in fast detailed; do
     done
 done
 matches "the table has the stacks" \
-    '> help \(lock_stacks.c:[0-9]+\) > seldom .*> pass' "$(cat table)"
+    '> help \(lock_stacks.c:[0-9]+\) > seldom .*> pass' "$(<table)"
 same "folded stacks have the cycles of JSON" True "$(python3 -c 'import json
 lines = [l.rsplit(" ", 1) for l in open("f")]
 gate = sum(int(n) for stack, n in lines if stack.startswith("gate;"))
@@ -128,7 +128,7 @@ print(0 <= sum(l["cycles"] for l in locks) - blocked <= 2000 * sum(l["waits"] fo
 # --- the program switches the records
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/command/sched/sched_paused.c" \
     -o paused 2>log ||
-    not_ok "the program sched_paused.c builds" "$(cat log)"
+    not_ok "the program sched_paused.c builds" "$(<log)"
 said() { "$RVSIM" "$@" 2>log | grep -o "on: . on: . on: ."; }
 cat >part.py <<'END'
 import json, sys
