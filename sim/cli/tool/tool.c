@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -298,6 +299,17 @@ static enum err check_early_stop(struct tool *tool, const struct job *job, enum 
     return ERR_INTERRUPTED;
 }
 
+/* The runs after the first allocate the same again. Memory that went back to the system in between
+ * would come page by page, cleared. */
+static void note_run(struct tool *tool)
+{
+    tool->runs += !tool->survey.runs;
+#ifdef M_TRIM_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag)
 {
@@ -330,7 +342,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = open_streams(tool, &job, trial->output, diag);
     if (err == ERR_OK)
         err = job_run(&job, diag);
-    tool->runs += !tool->survey.runs;
+    note_run(tool);
     err = err == ERR_OK ? check_end(tool, &job, diag) : check_early_stop(tool, &job, err);
     if (err == ERR_OK)
         take_results(&job, result, trial->counters.count);
