@@ -6,6 +6,12 @@
 #include "prof/profile/profile_file.h"
 #include "prof/report/report.h"
 
+static void close_program(struct opened *opened)
+{
+    target_close(&opened->target);
+    frames_store_free(&opened->store);
+}
+
 /* Refuses another program under the same name, which would give wrong places. */
 static enum err open_program(struct opened *opened, const char *program, struct diag *diag)
 {
@@ -15,6 +21,8 @@ static enum err open_program(struct opened *opened, const char *program, struct 
 
     if (err != ERR_OK)
         return err;
+    opened->store = (struct frames_store){.count = 0};
+    opened->target.store = &opened->store;
     if (strcmp(opened->target.id, profile->program_id) != 0)
         err = diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
                        opened->target.id, profile->program_id);
@@ -23,7 +31,7 @@ static enum err open_program(struct opened *opened, const char *program, struct 
     if (err == ERR_OK)
         err = target_add_modules(&opened->target, profile, diag);
     if (err != ERR_OK)
-        target_close(&opened->target);
+        close_program(opened);
     return err;
 }
 
@@ -55,6 +63,6 @@ enum err opened_read(struct opened *opened, const char *path, const char *progra
 
 void opened_close(struct opened *opened)
 {
-    target_close(&opened->target);
+    close_program(opened);
     profile_free(&opened->profile);
 }

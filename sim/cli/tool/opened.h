@@ -4,10 +4,12 @@
 
 #include "prof/profile/profile.h"
 #include "sim/host/target.h"
+#include "sim/run/frames/frames_store.h"
 
 struct opened {
     struct profile profile;
     struct target target;
+    struct frames_store store;      /* of the target's libraries */
 };
 
 /* program: its file if it has moved, or NULL. Another program under its name is refused. After an

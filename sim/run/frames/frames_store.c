@@ -9,7 +9,7 @@
 struct frames_kept {
     uint8_t *file;
     size_t file_bytes;
-    uint64_t bias;
+    uint64_t bias;                      /* of the addresses below */
     struct monitor_frames *table;       /* NULL: not known */
     size_t bytes;
     struct frames_routines routines;    /* with has_routines */
@@ -33,7 +33,7 @@ static struct frames_kept *find(const struct image *image)
     for (size_t i = 0; store != NULL && i < store->count; i++) {
         struct frames_kept *kept = &store->kept[i];
 
-        if (kept->bias == image->bias && kept->file_bytes == image->file_bytes &&
+        if (kept->file_bytes == image->file_bytes &&
             memcmp(kept->file, image->file, image->file_bytes) == 0)
             return kept;
     }
@@ -62,11 +62,22 @@ static struct frames_kept *place_for(const struct image *image)
     return kept;
 }
 
-static bool copy_routines(struct frames_routines *to, const struct frames_routines *from)
+/* moved: added to their addresses. */
+static bool copy_routines(struct frames_routines *to, const struct frames_routines *from,
+                          uint64_t moved)
 {
     to->routine = copy_of(from->routine, from->count * sizeof *from->routine);
     to->count = to->routine != NULL ? from->count : 0;
+    for (size_t i = 0; i < to->count; i++)
+        to->routine[i].addr += moved;
     return to->routine != NULL;
+}
+
+/* A table without code lies nowhere. */
+static void move_table(struct monitor_frames *table, uint64_t moved)
+{
+    if (table->bytes != 0)
+        table->base += moved;
 }
 
 bool frames_store_table(const struct image *image, struct frames *frames)
@@ -76,16 +87,19 @@ bool frames_store_table(const struct image *image, struct frames *frames)
 
     if (kept != NULL && kept->table != NULL)
         table = copy_of(kept->table, kept->bytes);
-    if (table != NULL)
-        *frames = (struct frames){.table = table, .bytes = kept->bytes};
-    return table != NULL;
+    if (table == NULL)
+        return false;
+    move_table(table, image->bias - kept->bias);
+    *frames = (struct frames){.table = table, .bytes = kept->bytes};
+    return true;
 }
 
 bool frames_store_routines(const struct image *image, struct frames_routines *routines)
 {
     const struct frames_kept *kept = find(image);
 
-    return kept != NULL && kept->has_routines && copy_routines(routines, &kept->routines);
+    return kept != NULL && kept->has_routines &&
+           copy_routines(routines, &kept->routines, image->bias - kept->bias);
 }
 
 void frames_store_keep_table(const struct image *image, const struct frames *frames)
@@ -95,6 +109,8 @@ void frames_store_keep_table(const struct image *image, const struct frames *fra
     if (kept == NULL || kept->table != NULL)
         return;
     kept->table = copy_of(frames->table, frames->bytes);
+    if (kept->table != NULL)
+        move_table(kept->table, kept->bias - image->bias);
     kept->bytes = frames->bytes;
 }
 
@@ -103,7 +119,8 @@ void frames_store_keep_routines(const struct image *image, const struct frames_r
     struct frames_kept *kept = place_for(image);
 
     if (kept != NULL && !kept->has_routines)
-        kept->has_routines = copy_routines(&kept->routines, routines);
+        kept->has_routines =
+            copy_routines(&kept->routines, routines, kept->bias - image->bias);
 }
 
 void frames_store_free(struct frames_store *store)

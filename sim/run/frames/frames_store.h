@@ -1,6 +1,6 @@
-/* Frames and routines of images, kept for others of equal content at equal addresses: a run needs
- * both of a library, and a command that runs a program several times loads the same libraries in
- * each run. */
+/* Frames and routines of images, kept for others of equal content, wherever they lie: a run needs
+ * both of a library, each program of a run has its own, and a command that runs a program several
+ * times loads the same libraries in each run. */
 #ifndef SIM_RUN_FRAMES_STORE_H
 #define SIM_RUN_FRAMES_STORE_H
 

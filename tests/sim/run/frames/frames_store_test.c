@@ -1,4 +1,4 @@
-/* Frames and routines that are kept for images of equal content at equal addresses. */
+/* Frames and routines that are kept for images of equal content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static void what_is_kept_is_what_is_found_anew(void **state)
         same_with(&store, path, 0, first == 0);
         assert_int_equal(store.count, 1);
         same_with(&store, path, 4096, first != 0);
-        assert_int_equal(store.count, 2);
+        same_with(&store, path, 0, first != 0);
+        assert_int_equal(store.count, 1);
         frames_store_free(&store);
     }
     close(file);
