@@ -198,7 +198,7 @@ static bool add_bytes(struct request *request, const char *bytes, size_t count)
     request->server->bytes_in += count;
     if (writer_now_ns() - request->start_ns > REQUEST_SECONDS * UINT64_C(1000000000))
         return false;
-    if (request->bytes + count > most) {
+    if (request->response != NULL || request->bytes + count > most) {
         request->bytes += count;
         return request->bytes <= DISCARD * most;
     }
@@ -284,6 +284,18 @@ static struct request *request_new(struct server *server, struct MHD_Connection 
     return request;
 }
 
+/* True if an answer that is known from the head waits for the body: a client that is still sending
+ * when the connection is closed may lose it. One that asks first (Expect), or whose
+ * body is too large to be read for nothing, gets it at once. */
+static bool is_sending(const struct request *request)
+{
+    const char *length = header(request, "Content-Length");
+    unsigned long long bytes = length != NULL ? strtoull(length, NULL, 10) : 0;
+
+    return header(request, "Expect") == NULL && bytes != 0 &&
+           bytes <= DISCARD * (unsigned long long)request->server->settings->bytes_max;
+}
+
 /* The handler answers, or submits data to the writer and is called again when they are written. */
 static enum MHD_Result handle(struct request *request)
 {
@@ -316,7 +328,7 @@ enum MHD_Result server_on_request(void *arg, struct MHD_Connection *connection, 
         if (request == NULL || request->path == NULL)
             return MHD_NO;
         begin(request, method);
-        return request->response != NULL ? send_reply(request) : MHD_YES;
+        return request->response == NULL || is_sending(request) ? MHD_YES : send_reply(request);
     }
     if (*upload_bytes != 0) {
         size_t count = *upload_bytes;
@@ -324,7 +336,7 @@ enum MHD_Result server_on_request(void *arg, struct MHD_Connection *connection, 
         *upload_bytes = 0;
         return add_bytes(request, upload, count) ? MHD_YES : MHD_NO;
     }
-    return handle(request);
+    return request->response != NULL ? send_reply(request) : handle(request);
 }
 
 void server_on_end(void *arg, struct MHD_Connection *connection, void **state,

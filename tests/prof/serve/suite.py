@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -350,6 +351,17 @@ def test_names(service):
     same('all are there', len(names), len(folded.body.splitlines()))
 
 
+def send_all(service, method, head, size=4 << 20):
+    """The status that a client gets which reads nothing before it has sent a body of that size."""
+    host, port = service.host.split(':')
+    if 'Authorization' not in head:
+        head += f'Authorization: Bearer {service.token}\r\n'
+    with socket.create_connection((host, int(port)), 20) as one:
+        one.sendall(f'{method} /v1/costs HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n'
+                    f'{head}\r\n'.encode() + b' ' * size)
+        return int(one.recv(100).split()[1])
+
+
 def test_refusals(service):
     good = row('f', [4])
     bad = {
@@ -400,6 +412,10 @@ def test_refusals(service):
                                                             headers=packed).status)
     same('another packing is refused', 415, service.post(
         '/v1/costs', b'{}', headers={'Content-Encoding': 'gzip'}).status)
+    same('who sends all before it reads has the answer', [413, 401, 405, 415] * 10,
+         [send_all(service, *what) for _ in range(10) for what in (
+             ('POST', ''), ('POST', 'Authorization: Bearer x\r\n', 1 << 20), ('PUT', ''),
+             ('POST', 'Content-Encoding: gzip\r\n', 1 << 20))])
     same('too much is refused before it is sent', 413, service.post(
         '/v1/costs', b' ' * (2 << 20)).status)
     paths = {'/nothing': 404, '/v1/costs/': 404, '/v1/hangs/': 404, '/v1/hangs/x': 404,
