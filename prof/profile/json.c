@@ -67,19 +67,34 @@ void json_real(cJSON *object, const char *key, double value)
     cJSON_AddRawToObject(object, key, text);
 }
 
+/* Writes a tab after a colon as one space, others as two. */
+static void print_tabs(size_t tabs, bool is_value, FILE *out)
+{
+    static const char spaces[] = "                                ";
+    size_t left = 2 * tabs - is_value;
+
+    for (size_t part; left != 0; left -= part) {
+        part = left < sizeof spaces - 1 ? left : sizeof spaces - 1;
+        fwrite(spaces, 1, part, out);
+    }
+}
+
 /* cJSON indents with tabs; within strings it writes them as \t. */
 enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 {
     char *text = cJSON_Print(root);
+    const char *at = text;
 
     cJSON_Delete(root);
     if (text == NULL)
         return diag_no_memory(diag, "JSON");
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at != '\t')
-            fputc(*at, out);
-        else
-            fputs(at > text && at[-1] == ':' ? " " : "  ", out);
+    while (*at != '\0') {
+        size_t plain = strcspn(at, "\t"), tabs = strspn(at + plain, "\t");
+
+        fwrite(at, 1, plain, out);
+        if (tabs != 0)
+            print_tabs(tabs, plain != 0 && at[plain - 1] == ':', out);
+        at += plain + tabs;
     }
     fputc('\n', out);
     cJSON_free(text);
