@@ -74,28 +74,29 @@ cp static/one root/s-one && cp static/two root/s-two
 cp dynamic/one root/d-one && cp dynamic/two root/d-two
 echo "a line" >in
 
-# counts PROFILE NAME...: instructions of each routine, from the exact call tree
+# counts PROFILE NAME...: instructions of each routine, from the exact call tree. Each profile is
+# reported once.
 counts() {
-    "$RVSIM" report --folded - "$1" 2>/dev/null >folded
-    python3 - "${@:2}" <<'P'
+    [ "$1.folded" -nt "$1" ] || "$RVSIM" report --folded - "$1" 2>/dev/null >"$1.folded"
+    python3 - "$@" <<'P'
 import sys
 count = {}
-for line in open("folded"):
+for line in open(sys.argv[1] + ".folded"):
     stack, number = line.rsplit(" ", 1)
     name = stack.split(";")[-1]
     count[name] = count.get(name, 0) + int(number)
-print(*[count.get(name, 0) for name in sys.argv[1:]])
+print(*[count.get(name, 0) for name in sys.argv[2:]])
 P
 }
 # oracle PROFILE NAME...: the same from the oracle profile
 oracle() {
-    "$RVSIM" report --json report.json "$1" >log 2>&1
-    python3 - "${@:2}" <<'P'
+    [ "$1.json" -nt "$1" ] || "$RVSIM" report --json "$1.json" "$1" >log 2>&1
+    python3 - "$@" <<'P'
 import json, sys
 count = {}
-for routine in json.load(open("report.json"))["oracle"]["symbols"]:
+for routine in json.load(open(sys.argv[1] + ".json"))["oracle"]["symbols"]:
     count[routine["name"]] = count.get(routine["name"], 0) + routine["instructions"]
-print(*[count.get(name, 0) for name in sys.argv[1:]])
+print(*[count.get(name, 0) for name in sys.argv[2:]])
 P
 }
 
@@ -120,8 +121,9 @@ for kind in s d; do
             "$([ "$step" -gt 10 ] && [ "$step" -lt 100 ] && [ "$main" -lt 100 ] && echo yes)"
         same "nothing is said to lie at another's addresses, $kind, $mode" "" \
             "$(grep covered both.prof; "$RVSIM" report both.prof 2>&1 | grep 'at addresses of')"
-        counts both.prof
-        same "no routine of user code is an address, $kind, $mode" "" "$(grep -E '(^|;)0x' folded)"
+        counts both.prof >/dev/null
+        same "no routine of user code is an address, $kind, $mode" "" \
+            "$(grep -E '(^|;)0x' both.prof.folded)"
     done
 done
 

@@ -11,7 +11,7 @@ __attribute__((noinline)) unsigned long leaf(unsigned long value)
 
 static void *work(void *arg)
 {
-    for (unsigned long i = 0; i < 10000; i++)
+    for (unsigned long i = 0; i < 4000; i++)
         sum = leaf(sum + i);
     return arg;
 }
