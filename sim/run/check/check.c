@@ -41,16 +41,6 @@ static const char *const kind_name[] = {"self", "spike", "qemu"};
 
 /* ---- small things ---------------------------------------------------------------------------- */
 
-uint64_t check_cut(uint64_t value, unsigned bytes)
-{
-    return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
-}
-
-bool check_is_input_csr(unsigned number)
-{
-    return csr_owner(number) != CSR_HART || number == CSR_mip || number == CSR_sip;
-}
-
 static bool is_over(const struct check *check)
 {
     return check->has_failed || check->has_ended;
@@ -73,6 +63,17 @@ void check_give_up(struct check *check, const char *format, ...)
     vsnprintf(check->reason, sizeof check->reason, format, arguments);
     va_end(arguments);
     fail(check);
+}
+
+bool check_is_interrupted(struct check *check)
+{
+    const volatile sig_atomic_t *stop = check->machine->stop_request;
+
+    if (stop == NULL || *stop == 0)
+        return false;
+    check_end(check, "the run was interrupted");
+    check->machine->phys.event = true;      /* makes the engine return soon */
+    return true;
 }
 
 void check_end(struct check *check, const char *format, ...)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "isa/csr.h"
 #include "sim/run/check/check.h"
 
 enum { CHECK_WINDOW = 32, CHECK_TEXT = 160 };
@@ -65,6 +66,9 @@ enum err check_qemu_new(struct check_reference **out, struct machine *machine, c
 /* Ends the run: the reference differs in a way that no effect shows, or is gone. */
 void check_give_up(struct check *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* For a reference that says no more: true if a signal interrupted the wait for it. The check then
+ * has ended, and the signal ends the run. */
+bool check_is_interrupted(struct check *check);
 /* Ends the check, but not the run: for the reason given, no further instruction can be compared. */
 void check_end(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Interrupts follow the machine's own lines again. */
@@ -81,8 +85,14 @@ enum err check_child_start(struct check_child *child, char *const *argv, enum ch
 void check_child_stop(struct check_child *child);
 
 /* True for registers whose value is an input: counters, clock, interrupt lines, profiling. */
-bool check_is_input_csr(unsigned number);
+static inline bool check_is_input_csr(unsigned number)
+{
+    return csr_owner(number) != CSR_HART || number == CSR_mip || number == CSR_sip;
+}
 /* The low bytes of a value. */
-uint64_t check_cut(uint64_t value, unsigned bytes);
+static inline uint64_t check_cut(uint64_t value, unsigned bytes)
+{
+    return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
+}
 
 #endif

@@ -92,7 +92,8 @@ static int csr_number(const struct qemu *qemu, unsigned csr)
 
 static bool lost(struct qemu *qemu)
 {
-    check_give_up(qemu->base.check, "QEMU does not answer");
+    if (!check_is_interrupted(qemu->base.check))
+        check_give_up(qemu->base.check, "QEMU does not answer");
     return false;
 }
 

@@ -83,7 +83,7 @@ static void end_of_log(struct spike *spike, struct spike_hart *hart)
     else if (hart->parts || hart->holds)
         check_end(spike->base.check,
                   "the program goes another way, depending on an input, and Spike ends");
-    else
+    else if (!check_is_interrupted(spike->base.check))
         check_give_up(spike->base.check, "Spike's log ended%s%.*s", says[0] != '\0' ? ": " : "",
                       (int)strcspn(says, "\n"), says);
 }

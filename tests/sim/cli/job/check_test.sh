@@ -42,7 +42,24 @@ same "a log that ends is told, with Spike's words" \
     "1|rvsim: check: after 5 instructions: Spike's log ended: spike: something is wrong" \
     "$status|$err"
 
+# A reference that is silent, and Ctrl-C.
+head -5 levels.log >played.log
+printf '%s\n' '#!/bin/sh' 'cat "${0%/*}/played.log" >&2' 'exec sleep 60' >silent
+chmod +x silent
+timeout -k 5 60 "$RVSIM" --quiet --check spike:./silent --stats silent.json levels >rv.out \
+    2>rv.err &
+sleep 1
+kill -INT "$(pgrep -P $!)"
+wait $!
+same "a signal ends the wait for a reference, and is no difference" "130 interrupted" \
+    "$? $(value silent.json result.reason)"
+
 if command -v qemu-system-riscv64 >/dev/null; then
+    timeout -k 5 60 "$RVSIM" --quiet --check qemu --stats spin.json ends spin >rv.out 2>rv.err &
+    sleep 2
+    kill -INT "$(pgrep -P $!)"
+    wait $!
+    same "so it is with QEMU" "130 interrupted" "$? $(value spin.json result.reason)"
     rv --check qemu levels
     matches "a bare-metal program agrees with QEMU" 'check: [1-9][0-9]* instructions and' "$err"
     rv --check qemu --max-insns 2000 ends 0
