@@ -35,28 +35,39 @@ struct isolation; struct known_lines; struct late_loads; struct mark; struct mem
 struct model; struct oracle; struct predecode; struct predecode_page; struct predecode_slot;
 struct sampling; struct tlb;
 
+/* First what most of the code reads, within 128 bytes of the beginning: host instructions that
+ * access it are three bytes shorter. The table of the ring's places begins there, too. */
 struct core {
+    uint64_t now;                   /* cycles since core_new */
+    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq;
+    uint64_t *events;
+    struct model *model;            /* state of the core's model (port.h); NULL: none */
+    struct memsys *mem;
     struct cpu *cpu;
     struct hart *hart;
-    uint64_t *events;
+    struct bpred *bpred;
     const struct config *config;
-    struct memsys *mem;
+    uint64_t extras;                /* EXTRA_*: features of the settings */
+    uint64_t fetch_pc;
+    uint32_t rob_used;              /* entries, when several instructions share one */
+    bool active;                    /* some stage did something this cycle */
+    uint8_t stop;                   /* enum stop: set by commit when the run must end */
+    uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
+    uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
+    struct uop *at[RING_MAX];       /* the places of `ring`: core_at() */
+
     const struct known_lines *code_lines, *data_lines;      /* of `mem`; so is the TLB of data */
     const struct tlb *dtlb;
-    struct bpred *bpred;
     struct predecode *predecode;
     bool shares_predecode;          /* it is another core's */
     struct inorder *inorder;        /* the in-order back end; NULL: out of order */
     struct ahead *ahead;            /* perfect prediction; NULL: off */
     struct isolation *isolation;    /* the monitor's own structures; NULL: it shares all */
     const struct core_observer *observer;
-    uint64_t now;                   /* cycles since core_new */
-    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq, commit_pc;
+    uint64_t commit_pc;
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     const struct core_instance *instance;   /* that runs the core: instance.h */
-    struct model *model;            /* state of the core's model (port.h); NULL: none */
-    bool active;                    /* some stage did something this cycle */
     bool learns_at_issue;           /* the predictor is trained by branches that execute */
     uint8_t mode;                   /* enum core_mode, of the hart's state */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
@@ -64,10 +75,9 @@ struct core {
                                        counter overflow: 0 is set by its changes */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long for the call just served */
-    uint8_t stop;                   /* enum stop: set by commit when the run must end */
 
     /* fetch */
-    uint64_t fetch_pc, fetch_stall_until;
+    uint64_t fetch_stall_until;
     bool fetch_blocked;             /* after a fetch fault or a flushing serial: until a redirect */
     uint64_t fetch_page_va, fetch_page_pa;
     bool fetch_checks_pmp;          /* PMP differs within the page: check each instruction */
@@ -78,8 +88,6 @@ struct core {
     uint64_t fetch_half_pc;         /* instruction whose first half has arrived */
     struct fetch_miss fetch_miss;
     struct ftq *ftq;                /* the fetch-target queue, with fetch.ftq */
-    uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
-    uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
     struct lost lost;               /* cause of the last cycle's lost slots */
     struct oracle *oracle;          /* NULL: off */
     struct sampling *sampling;      /* profiling schemes that look on; NULL: none */
@@ -89,14 +97,12 @@ struct core {
     uint64_t last_writer[REG_COUNT];
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
     uint32_t buffers_free[POOL_COUNT], loads_used;
-    uint64_t extras;                        /* EXTRA_*: features of the settings */
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;
     struct late_loads *late;                /* NULL: no line is later than announced */
     uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, buffers_free deep */
     uint16_t int_refs[REGS_MAX];            /* names of each physical register, also in flight */
-    uint32_t rob_used;                      /* entries, when several instructions share one */
     uint32_t fold_room;                     /* instructions that the youngest entry still takes */
     uint32_t checkpoints_used;
     uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
@@ -126,7 +132,6 @@ struct core {
 
     /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
     struct uop *ring;
-    struct uop *at[RING_MAX];       /* its places: core_at() */
     struct mark *imark;             /* unless uop->counter_pa says it all */
     struct awaited *awaited;        /* [store queue] */
     struct bpred_snapshot *snapshot;
