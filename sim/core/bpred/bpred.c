@@ -174,7 +174,8 @@ static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const
     return true;
 }
 
-static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record *record)
+static __attribute__((noinline)) uint64_t indirect_target(struct bpred *bpred, uint64_t pc,
+                                                          struct record *record)
 {
     if (bpred->target_predictor->predict == NULL)
         return 0;

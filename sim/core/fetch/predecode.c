@@ -10,6 +10,7 @@
 #include "isa/trap.h"
 #include "pmu/hint.h"
 #include "sim/base/issue_plan.h"
+#include "sim/core/pipe/core_types.h"
 #include "sim/core/pipe/uop.h"
 
 /* Large enough that the host zeroes pages one by one, on first touch; not aligned. */
@@ -236,17 +237,16 @@ void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint6
         slot->uop_flags |= UOP_BUNDLED;
 }
 
-const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
-                                          unsigned offset)
+/* Of an instruction that reaches into the next page nothing is known from this one. */
+SELDOM static void decode_slot(const struct predecode *predecode,
+                               const struct predecode_page *page, unsigned offset,
+                               struct predecode_slot *slot)
 {
-    struct predecode_slot *slot = &page->slot[offset >> 1];
-    if (slot->is_valid)
-        return slot;
     const uint8_t *bytes = phys_host(predecode->phys, page->pa + offset);
     uint32_t bits = (uint32_t)(bytes[0] | bytes[1] << 8);
     if (insn_length(bits) == 4) {
         if (offset + 4 > PHYS_PAGE_BYTES)
-            return slot;
+            return;
         bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     }
     predecode_fill(slot, bits, predecode->xlen);
@@ -256,6 +256,14 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
         slot->stride = 2 * sizeof *slot;
     }
     predecode_hints(predecode->phys, slot, page->pa + offset);
+}
+
+const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
+                                          unsigned offset)
+{
+    struct predecode_slot *slot = &page->slot[offset >> 1];
+    if (!slot->is_valid)
+        decode_slot(predecode, page, offset, slot);
     return slot;
 }
 

@@ -307,7 +307,7 @@ IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extr
 }
 
 /* One operation, the second's; the first is done with it. */
-static void dispatch_pair(struct core *core, struct uop *first)
+SELDOM static void dispatch_pair(struct core *core, struct uop *first)
 {
     uint64_t seq = core->dispatch_seq;
     struct uop *second = core_uop(core, seq + 1);

@@ -339,6 +339,12 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     return *free_ports != 0;
 }
 
+/* Where operations pass their queue, two callers share the code. */
+APART bool issue_shared(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports)
+{
+    return issue_one(core, queue, index, free_ports);
+}
+
 /* Words of a queue's bitmap in the order of the program: counted from the word of the commit point
  * on, round the ring. That word has nothing in front of the commit point (shape.c). */
 static inline uint64_t in_program_order(const struct core *core, uint64_t words, uint32_t first)
@@ -369,6 +375,7 @@ static uint64_t words_of(const struct core *core, uint64_t groups)
 static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports)
 {
     bool may_join = (core_extras(core) & EXTRA_BYPASS) != 0;
+    bool shares = core_always_has(core, EXTRA_QUEUE_BYPASS);
     uint64_t groups = may_join ? core_shape(core)->queue_groups : core_ready_groups(core, queue);
     uint64_t words = words_of(core, groups);
     uint32_t first = first_word(core, words);
@@ -380,7 +387,8 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
         uint64_t bits = *ready;
         while (bits != 0) {
             unsigned bit = (unsigned)__builtin_ctzll(bits);
-            if (!issue_one(core, queue, index + bit, free_ports))
+            if (!(shares ? issue_shared(core, queue, index + bit, free_ports)
+                         : issue_one(core, queue, index + bit, free_ports)))
                 return;
             bits &= bits - 1;
             if (may_join)
@@ -455,7 +463,7 @@ static uint32_t blocked_ports(struct core *core)
 
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 {
-    issue_one(core, uop->queue, index, &core->iq.free_ports);
+    issue_shared(core, uop->queue, index, &core->iq.free_ports);
     core->iq.issuing = NOT_ISSUING;
 }
 

@@ -76,6 +76,12 @@ IN_BOTH void rename_nothing(const struct core *core, struct uop *uop, const uint
         memset(uop->producer_back, 0, sizeof uop->producer_back);
 }
 
+/* Few instructions have a third operand. */
+SELDOM static void rename_third(struct core *core, struct uop *uop, uint64_t seq)
+{
+    rename_operand(core, uop, seq, 2, uop->insn.rs3, core_extras(core));
+}
+
 /* Operands, buffer and name of the result. simple: execute_is_simple() of it. */
 IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
                          const uint64_t extras)
@@ -87,7 +93,7 @@ IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const
     else
         rename_operand(core, uop, seq, 1, uop->insn.rs2, extras);
     if (!simple && uop->insn.rs3 != 0)
-        rename_operand(core, uop, seq, 2, uop->insn.rs3, extras);
+        rename_third(core, uop, seq);
     unsigned rd = uop->insn.rd;
     if ((extras & EXTRA_SHARED) && rd < REG_F0)
         rename_take(core, uop);

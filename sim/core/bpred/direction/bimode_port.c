@@ -162,7 +162,7 @@ static void write_beside(struct bimode *bimode, const struct beside *beside,
 }
 
 /* A cycle in which the loop buffer feeds decode, and fetch runs on. */
-static void run_beside(struct bimode *bimode)
+static NOT_INLINE void run_beside(struct bimode *bimode)
 {
     struct run_on *run_on = bimode->run_on;
     struct beside beside = reads_beside(bimode);

@@ -18,6 +18,7 @@
 #ifndef SIM_CORE_MODEL_C910_C910_H
 #define SIM_CORE_MODEL_C910_C910_H
 
+#include "isa/op.h"
 #include "sim/core/model/c910/c910_state.h"
 #include "sim/core/pipe/core_state.h"
 
@@ -106,6 +107,11 @@ void c910_holds_return_address(struct core *core, uint64_t seq);
 void c910_holds_issue_address(struct core *core);
 void c910_holds_undo_address(struct core *core, uint64_t seq);
 
+/* False: it is no register move. */
+static inline bool c910_may_move(const struct insn *insn)
+{
+    return (insn->op == OP_addi && insn->imm == 0) || insn->op == OP_add || insn->op == OP_fsgnj_d;
+}
 /* In c910_operands.c: port.h; source: `writer`, of reg, was renamed in the same cycle; late: data
  * for which a load had to wait arrive in cycle `ready`. */
 unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer);

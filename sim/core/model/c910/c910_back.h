@@ -26,7 +26,7 @@ static inline bool port_wakes(struct core *core, const struct uop *producer, str
                               unsigned operand, uint64_t *ready)
 {
     bool is_data = operand == 1 && consumer->kind == KIND_STORE;
-    if (c910_searches(core) && producer->kind == KIND_LOAD)
+    if (c910_searches(core) && producer->kind == KIND_LOAD && producer->true_ready != 0)
         *ready = c910_issue_wakes(core, producer, consumer, is_data, *ready);
     return true;
 }

@@ -56,7 +56,7 @@ static inline bool has_queue_of_own(const struct uop *uop)
 }
 
 /* The only queue that takes it, or QUEUE_SEVERAL. */
-static inline unsigned own_queue(const struct core *core, const struct uop *uop)
+SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
     uint32_t queues = core->iq.class_queues[uop->unit_class];

@@ -98,15 +98,17 @@ static inline unsigned port_source(const struct core *core, const struct uop *uo
     uint64_t writer = core->last_writer[reg];
     bool is_beside = writer >= core->commit_seq &&
                      core_uop(core, writer)->decode_cycle == uop->decode_cycle;
-    return core_config(core)->c910_move_bypass && is_beside
+    return core_config(core)->c910_move_bypass && is_beside &&
+                   c910_may_move(&core_uop(core, writer)->insn)
                ? c910_operands_source(core, reg, writer) : reg;
 }
 static inline uint64_t port_operand_ready(const struct core *core, const struct uop *producer,
                                           const struct uop *consumer, unsigned operand)
 {
     const struct config *settings = core_config(core);
-    bool differs = (settings->c910_fma_addend | settings->c910_miss_wake_cycles |
-                    settings->c910_miss_lead) != 0;
+    bool may_differ = (settings->c910_fma_addend | settings->c910_miss_wake_cycles |
+                       settings->c910_miss_lead) != 0;
+    bool differs = may_differ && (producer->kind == KIND_LOAD || producer->latency == LAT_FMA);
     return differs ? c910_operands_ready(core, producer, consumer, operand)
                    : producer->complete_cycle;
 }

@@ -20,12 +20,10 @@ static void note_jump(struct c910_front *hold, uint64_t now)
     hold->jump_cycle = now;
 }
 
-/* False: it waits. */
-static bool may_jump(struct core *core, const struct predecode_slot *slot)
+/* Of such a transfer. False: it waits. */
+SELDOM static bool may_jump(struct core *core, const struct predecode_slot *slot)
 {
     bool waits = core->model->front.jumps_until > core->now;
-    if (!must_wait(slot))
-        return true;
     if (!waits || !core->model->front.jump_waits)
         note_jump(&core->model->front, core->now);
     if (waits && (slot->kind == KIND_JALR || !core->model->front.jump_waits))
@@ -84,7 +82,7 @@ static bool has_branched(struct core *core)
 
 bool c910_front_may_join(struct core *core, const struct predecode_slot *slot)
 {
-    if (core_config(core)->c910_jumps_wait && !may_jump(core, slot))
+    if (core_config(core)->c910_jumps_wait && must_wait(slot) && !may_jump(core, slot))
         return false;
     return core_config(core)->c910_branches == 0 || slot->kind != KIND_BRANCH ||
            !has_branched(core);

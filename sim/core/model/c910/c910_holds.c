@@ -109,7 +109,7 @@ static void make_address(struct core *core, unsigned queue, unsigned port)
     leave_place(core, queue);
 }
 
-void c910_holds_issue_address(struct core *core)
+SELDOM void c910_holds_issue_address(struct core *core)
 {
     struct c910_queues *own = &core->model->queues;
     unsigned queue = address_queue(core), port = address_port(core);
@@ -122,7 +122,7 @@ void c910_holds_issue_address(struct core *core)
 }
 
 /* Like other operations it need not wait in an empty queue. */
-void c910_holds_return_address(struct core *core, uint64_t seq)
+SELDOM void c910_holds_return_address(struct core *core, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
     struct c910_queues *own = &core->model->queues;

@@ -23,7 +23,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 }
 
 /* From the state of the cycle before; some entry may be in use. */
-static void decide_of_entries(struct core *core)
+SELDOM static void decide_of_entries(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
     uint64_t cycle = core->now + 1;

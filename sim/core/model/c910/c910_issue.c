@@ -37,7 +37,7 @@ static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
         refetch_after(core, seq);
 }
 
-void c910_issue_passed(struct core *core, const struct store *store)
+SELDOM void c910_issue_passed(struct core *core, const struct store *store)
 {
     struct uop *load = core_uop(core, store->violator);
     load->flags |= UOP_VIOLATED;
@@ -136,11 +136,9 @@ enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t s
     return ISSUE_SLEEP;
 }
 
-uint64_t c910_issue_wakes(const struct core *core, const struct uop *load,
-                          const struct uop *consumer, bool is_data, uint64_t ready)
+SELDOM uint64_t c910_issue_wakes(const struct core *core, const struct uop *load,
+                                 const struct uop *consumer, bool is_data, uint64_t ready)
 {
-    if (load->true_ready == 0)
-        return ready;
     bool is_issued_in_vain = is_data
         ? consumer->state == UOP_ISSUED && consumer->issue_cycle + C910_ADDRESS_TO_DATA <= core->now
         : consumer->pending == 1 && consumer->ready_at <= core->now;

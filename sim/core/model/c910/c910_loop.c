@@ -85,7 +85,8 @@ static void meet(struct c910_loop *loop, unsigned number)
     loop->has_gap = false;
 }
 
-static void look_for(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes)
+SELDOM static void look_for(struct c910_loop *loop, const struct loop_branch *branch,
+                            uint32_t bytes)
 {
     for (unsigned i = 0; i < LOOP_RECORDS; i++) {
         if (loop->record[i].state != LOOP_NONE && loop->record[i].end == branch->pc) {

@@ -31,7 +31,8 @@ void c910_run_follow(struct core *core, uint64_t block, uint64_t bytes, uint64_t
 /* In c910_issue.c. Load: one is issued, to sleep, to take its bytes from the write buffer (DONE) or
  * the cache (RETRY). Freeze: it was issued, and will be again. Frozen: the number of these that
  * wait, issued before this cycle. Passed: a store is issued that a load has passed. Wakes: the
- * cycle in which dependents of a load are issued that had its value at `ready`. */
+ * cycle in which dependents of a load are issued that had its value at `ready`, and whose
+ * true_ready is not 0. */
 enum issue_result c910_issue_load(struct core *core, struct uop *uop, uint64_t seq);
 void c910_issue_freeze(struct core *core, const struct uop *uop, uint64_t seq);
 uint32_t c910_issue_frozen(struct core *core);

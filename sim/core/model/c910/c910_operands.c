@@ -18,7 +18,7 @@ static unsigned moved_register(const struct insn *insn)
  * the move's source, unless that stands for something else by then. The writer of `reg` is in
  * flight. (C910: ct_idu_ir_rt.v,
  * rt_inst0_mov_bypass_over_inst1.) */
-unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer)
+SELDOM unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer)
 {
     const struct uop *move = core_uop(core, writer);
     unsigned source = moved_register(&move->insn);
@@ -53,8 +53,8 @@ SELDOM uint64_t c910_operands_late(const struct core *core, const struct uop *co
 }
 
 /* The cycle in which the operand can be used. */
-uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
-                       const struct uop *consumer, unsigned operand)
+SELDOM uint64_t c910_operands_ready(const struct core *core, const struct uop *producer,
+                                    const struct uop *consumer, unsigned operand)
 {
     uint64_t ready = producer->complete_cycle;
     if (is_late_addend(core, producer, consumer, operand))

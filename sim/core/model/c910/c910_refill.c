@@ -71,7 +71,7 @@ static bool is_taking(const struct core *core, uint64_t cycle)
     return refill->request <= cycle && !refill->is_dropped && cycle < passed(core) + AGAIN;
 }
 
-static void find_due(struct c910_refill *refill)
+SELDOM static void find_due(struct c910_refill *refill)
 {
     uint64_t due = refill->change_at;
     if (refill->wanted_at != NEVER)
@@ -199,15 +199,11 @@ void c910_refill_squash(struct core *core, bool is_flush)
     core->model->refill.due = 0;
 }
 
-void c910_refill_ahead(struct core *core)
+/* Fetch goes elsewhere in some cycles; the next blocks are those after `pa`. */
+SELDOM static void read_ahead(struct core *core, uint64_t pa)
 {
     struct c910_refill *refill = &core->model->refill;
-    const struct uop *last = core_uop(core, core->fetch_seq - 1);
-    uint64_t until = core->fetch_stall_until - 1, pa = last->insn_pa + last->insn.length - 1;
-    bool is_read_again = core->fetch_cause == EVENT_LOST_BTB_MISS && last->kind != KIND_JALR;
-    if (core->model->loop.is_active || is_read_again || core->fetch_stall_until <= core->now + 2 ||
-        bpred_was_led(core->bpred, core->now))
-        return;
+    uint64_t until = core->fetch_stall_until - 1;
     refill->change_at = until;
     for (uint64_t at = core->now + 1; at < until; at++) {
         pa = (pa | (core_config(core)->fetch_bytes - 1)) + 1;
@@ -220,6 +216,15 @@ void c910_refill_ahead(struct core *core)
         break;
     }
     find_due(refill);
+}
+
+void c910_refill_ahead(struct core *core)
+{
+    const struct uop *last = core_uop(core, core->fetch_seq - 1);
+    bool is_read_again = core->fetch_cause == EVENT_LOST_BTB_MISS && last->kind != KIND_JALR;
+    if (core->fetch_stall_until > core->now + 2 && !core->model->loop.is_active &&
+        !is_read_again && !bpred_was_led(core->bpred, core->now))
+        read_ahead(core, last->insn_pa + last->insn.length - 1);
 }
 
 void c910_refill_forget(struct core *core)

@@ -6,7 +6,7 @@
 
 enum { POP_TO_ISSUE = 2 };      /* from the leaving of a store */
 
-static void wake_waiting(struct core *core, uint64_t cycle)
+SELDOM static void wake_waiting(struct core *core, uint64_t cycle)
 {
     struct c910_search *search = &core->model->search;
     for (uint32_t i = 0; i < search->waiting_count; i++) {

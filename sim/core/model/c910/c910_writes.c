@@ -94,14 +94,19 @@ static bool was_certain(const struct core *core)
            (search->committed + 1 == core->now && search->group < core_config(core)->commit_width);
 }
 
+SELDOM static void bring_line(struct core *core, uint64_t pa)
+{
+    struct mem_response response;
+    if (memsys_bring_line(core->mem, pa, core->now, &response))
+        lsu_follow_fill(core, &response, NULL);
+}
+
 /* The queue hears of that a cycle later. */
 void c910_writes_commit(struct core *core, struct store *store)
 {
-    struct mem_response response;
     store->pops_from = core->now + !was_certain(core);
-    if (store->bytes != 0 && brings_line(core, store->pa) &&
-        memsys_bring_line(core->mem, store->pa, core->now, &response))
-        lsu_follow_fill(core, &response, NULL);
+    if (store->bytes != 0 && brings_line(core, store->pa))
+        bring_line(core, store->pa);
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -186,12 +191,17 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
 
 /* ---- the store queue ------------------------------------------------------------------------- */
 
+SELDOM static void forget_oldest(struct core *core)
+{
+    store_queue_leave(core, core->now);
+}
+
 /* Any number of stores can join an entry: of too many the oldest are forgotten. */
 static void make_room(struct core *core)
 {
     if (core->model->writes.popped - core->sq.head >=
         (uint64_t)core_config(core)->part_store_buffer * WRITE_ENTRY_STORES)
-        store_queue_leave(core, core->now);
+        forget_oldest(core);
 }
 
 /* A store that crosses entries comes twice. False: there is more of it. */
