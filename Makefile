@@ -277,9 +277,14 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # In some of them, and in memory and predictors, still larger parts are worth it.
 INLINE_LARGE := --param max-inline-insns-auto=200 --param inline-unit-growth=200
 LARGE_PARTS := default in_order c910 cva6 cva6ss
+# A cycle of the C910 runs more code than a host's first-level cache holds: copies of expressions and of the
+# conditions of loops cost it more misses than they save instructions.
+NO_COPIES := -fno-tree-pre -fno-tree-ch
+WITHOUT_COPIES := c910
 WHOLE = $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
+    $(if $(filter $(1),$(WITHOUT_COPIES)),$(NO_COPIES)) \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
 # $(call whole,INSTANCE): in the release it has the addresses of a program at a fixed place, too.
 whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto -fno-pie),$(WHOLE)) \
