@@ -1,4 +1,4 @@
-/* Software probes and words of a thread; see section.h. */
+/* Software probes; see section.h. */
 #include "profile/section.h"
 
 #include "process/process.h"
@@ -59,6 +59,17 @@ static struct probe_frame *innermost(const struct thread *thread)
     return &thread->probe_page->frame[(thread->probe_depth - 1) % PROBE_FRAMES];
 }
 
+/* Number i of the open sections; 0 is the outermost. */
+static struct probe_frame *frame_at(const struct thread *thread, uint32_t i)
+{
+    struct probe_page *page = thread->probe_page;
+    uint32_t n;
+
+    for (n = (thread->probe_depth - 1) / PROBE_FRAMES; n > i / PROBE_FRAMES; n--)
+        page = page->below;
+    return &page->frame[i % PROBE_FRAMES];
+}
+
 static void pop(struct thread *thread)
 {
     thread->probe_depth--;
@@ -97,10 +108,30 @@ static struct probe_frame *push(struct thread *thread)
     return innermost(thread);
 }
 
-/* Sections whose stack is gone have ended without a return: longjmp. */
-static void drop_left(struct thread *thread, uint64_t sp)
+/* Makes the section that was entered last with that stack pointer the innermost one. Those entered
+ * later are on other stacks (swapcontext), or were left without a return. newest: so many are
+ * looked at. False: none of them. */
+static bool bring_up(struct thread *thread, uint64_t sp, uint32_t newest)
 {
-    while (thread->probe_depth > 0 && innermost(thread)->sp < sp)
+    uint32_t depth = thread->probe_depth, i = depth;
+    uint32_t oldest = depth > newest ? depth - newest : 0;
+    struct probe_frame own;
+
+    while (i > oldest && frame_at(thread, i - 1)->sp != sp)
+        i--;
+    if (i == oldest)
+        return false;
+    own = *frame_at(thread, i - 1);
+    for (; i < depth; i++)
+        *frame_at(thread, i - 1) = *frame_at(thread, i);
+    *innermost(thread) = own;
+    return true;
+}
+
+/* A section whose stack pointer is that of a new entry was left without a return. */
+__attribute__((noinline)) static void drop_left(struct thread *thread)
+{
+    if (bring_up(thread, thread->frame->reg[REG_SP], PROBE_FRAMES))
         pop(thread);
 }
 
@@ -128,7 +159,9 @@ static bool enter(struct thread *thread, uint64_t section, uint64_t since)
     uint64_t *reg = thread->frame->reg;
     struct probe_frame *frame;
 
-    drop_left(thread, reg[REG_SP]);
+    if (thread->probe_depth != 0 && innermost(thread)->sp <= reg[REG_SP] &&
+        reg[REG_RA] != TRAMPOLINE + PROBE_RETURN)
+        drop_left(thread);
     if (interrupt_is_due()) {
         record_probe(KERNEL_UNWIND, thread, 0, since);
         return false;
@@ -142,19 +175,28 @@ static bool enter(struct thread *thread, uint64_t section, uint64_t since)
     return true;
 }
 
+static bool leave_outer(struct thread *thread, uint64_t since);
+
 static bool leave(struct thread *thread, uint64_t since)
 {
     uint64_t *reg = thread->frame->reg;
     const struct probe_frame *frame;
 
-    drop_left(thread, reg[REG_SP]);
     if (thread->probe_depth == 0)
         return false;
     frame = innermost(thread);
+    if (frame->sp != reg[REG_SP])
+        return leave_outer(thread, since);
     reg[REG_PC] = frame->ret;
     pop(thread);
     record_probe(KERNEL_LEAVE, thread, frame->section, since);
     return true;
+}
+
+/* Apart, so that it costs nothing where sections return in order. */
+__attribute__((noinline)) static bool leave_outer(struct thread *thread, uint64_t since)
+{
+    return bring_up(thread, thread->frame->reg[REG_SP], UINT32_MAX) && leave(thread, since);
 }
 
 /* ---- unwinding ------------------------------------------------------------------------------- */
@@ -171,17 +213,6 @@ static uint64_t find_saved(uint64_t low, uint64_t high)
         else if (value == TRAMPOLINE + PROBE_RETURN)
             return at;
     return 0;
-}
-
-/* Number i of the open sections; 0 is the outermost. */
-static struct probe_frame *frame_at(const struct thread *thread, uint32_t i)
-{
-    struct probe_page *page = thread->probe_page;
-    uint32_t n;
-
-    for (n = (thread->probe_depth - 1) / PROBE_FRAMES; n > i / PROBE_FRAMES; n--)
-        page = page->below;
-    return &page->frame[i % PROBE_FRAMES];
 }
 
 /* A section reached by a jump from another one returns to the return address of that one. */
@@ -204,7 +235,7 @@ static void restore_returns(struct thread *thread)
         ret = return_of(thread, i);
         if (frame->saved != 0)
             user_write(frame->saved, &ret, sizeof ret);
-        low = frame->sp;
+        low = frame->sp > low ? frame->sp : low;
     }
 }
 
@@ -352,129 +383,4 @@ void probes_free(struct thread *thread)
         memory_free(page, sizeof *page);
     }
     thread->probe_page = NULL;
-}
-
-/* ---- words of a thread ----------------------------------------------------------------------- */
-
-static uint64_t exchange(unsigned number, uint64_t value)
-{
-    csr_write(CSR_PROF_SINDEX, boot->words.reg[number]);
-    return csr_swap(CSR_PROF_SDATA, value);
-}
-
-static bool is_setting(uint64_t number)
-{
-    return number >= boot->words.states + boot->words.counts;
-}
-
-bool words_new(struct thread *thread)
-{
-    uint64_t i;
-
-    if (boot->words.words == 0)
-        return true;
-    thread->word = memory_new(boot->words.words * sizeof *thread->word);
-    for (i = 0; i < boot->words.words && thread->word != NULL; i++)
-        if (is_setting(i)) {
-            csr_write(CSR_PROF_SINDEX, boot->words.reg[i]);
-            thread->word[i] = csr_read(CSR_PROF_SDATA);
-        }
-    return thread->word != NULL;
-}
-
-void words_inherit(struct thread *child)
-{
-    uint64_t i;
-
-    for (i = 0; i < boot->words.states && child->word != NULL; i++) {
-        csr_write(CSR_PROF_SINDEX, boot->words.reg[i]);
-        child->word[i] = csr_read(CSR_PROF_SDATA);
-    }
-    own_inherit(child);
-}
-
-/* Of a thread without words, as the idle thread is, nothing is kept, and to it settings stay. */
-static void switch_word(unsigned i, const struct thread *from, const struct thread *to)
-{
-    uint64_t value;
-
-    if (to->word == NULL && is_setting(i))
-        return;
-    value = exchange(i, to->word != NULL ? to->word[i] : 0);
-    if (from->word != NULL)
-        from->word[i] = value;
-}
-
-/* A gate and its counts. A count goes over from thread to thread in one instruction, so that no
- * cycle between two threads in the section is lost. Of one thread alone in it, the first count
- * begins with the gate and ends with it, and one exchange follows in either case: as much as that
- * thread loses when it leaves the hart, before the scheduler says so, it has too much when it comes
- * back. */
-static void switch_gate(unsigned state, struct thread *from, const struct thread *to)
-{
-    const struct kernel_words *words = &boot->words;
-    unsigned counts = (unsigned)(words->counts / words->states), i;
-    unsigned first = (unsigned)words->states + state * counts;
-    uint64_t next = to->word != NULL ? to->word[state] : 0, was;
-
-    csr_write(CSR_PROF_SINDEX, boot->words.reg[state]);
-    was = csr_read(CSR_PROF_SDATA);
-    if (from->word != NULL)
-        from->word[state] = was;
-    if (was == 0)
-        switch_word(first, from, to);
-    for (i = 1; i < counts && was != 0; i++)
-        switch_word(first + i, from, to);
-    if (was == 0 || next == 0)
-        exchange(state, next);
-    if (was != 0)
-        switch_word(first, from, to);
-    for (i = 1; i < counts && was == 0; i++)
-        switch_word(first + i, from, to);
-    if (was != 0 && next != 0)
-        exchange(state, next);
-}
-
-void words_switch(struct thread *from, const struct thread *to)
-{
-    const struct kernel_words *words = &boot->words;
-    unsigned i;
-
-    if (boot->has_limits)
-        limits_switch(from, to);
-    for (i = (unsigned)(words->states + words->counts); i < words->words; i++)
-        switch_word(i, from, to);
-    for (i = 0; i < words->states; i++)
-        switch_gate(i, from, to);
-}
-
-void words_forget(struct thread *thread)
-{
-    unsigned i;
-
-    limits_forget(thread);
-    own_forget(thread);
-    for (i = 0; i < boot->words.states; i++)
-        exchange(i, 0);
-}
-
-void words_end(struct thread *thread)
-{
-    const struct kernel_words *words = &boot->words;
-    unsigned i;
-
-    words_forget(thread);
-    if (thread->word == NULL)
-        return;
-    for (i = 0; i < words->counts; i++)
-        record(KERNEL_COUNT, thread, i, KERNEL_REASON_NONE,
-               exchange((unsigned)words->states + i, 0));
-    words_free(thread);
-}
-
-void words_free(struct thread *thread)
-{
-    if (thread->word != NULL)
-        memory_free(thread->word, boot->words.words * sizeof *thread->word);
-    thread->word = NULL;
 }

@@ -7,12 +7,10 @@
 #include "pmu/abi_probe.h"
 #include "pmu/pmu_modes.h"
 #include "sim/base/array.h"
+#include "sim/cli/command/active/active_stacks.h"
 #include "sim/core/profile/observe.h"
 
-enum { REG_RA = 1, REG_SP = 2, INSN_BYTES = 4, NO_THREAD = 0 };
-
-/* A section that has not returned; user: what the thread had run in user mode at its entry. */
-struct open { uint64_t ret, sp; unsigned section; uint64_t user; };
+enum { REG_RA = 1, REG_SP = 2, REG_T0 = 5, INSN_BYTES = 4, NO_THREAD = 0 };
 
 /* A cycle of a hart. A thread's turns increase, while the cycles of harts may differ. */
 struct moment { uint64_t cycle, turn; uint16_t hart; };
@@ -26,14 +24,14 @@ struct thread {
     struct moment last;                 /* its last instruction committed */
     uint64_t user, last_user;           /* its cycles in user mode without overhead: when it left
                                          * its hart, and at `last` */
-    struct open *open;
-    size_t opens;
-    bool has_returned;                  /* by its last instruction */
+    struct active_stacks stacks;        /* and the sections that it is in */
+    bool has_returned;                  /* by its last instruction, through ra */
+    uint64_t t0_ret;                    /* that was a call with this in t0; 0: was none */
     bool has_run;                       /* in user code */
 };
 
 /* A forked process that has not run: its pc, and the sections that it is in. */
-struct fork { uint64_t pc, sp; struct moment moment; struct open *open; size_t opens; };
+struct fork { uint64_t pc, sp; struct moment moment; struct active_open *open; size_t opens; };
 
 struct watched {
     struct active_oracle *oracle;
@@ -160,60 +158,59 @@ static void thread_changes(void *arg, uint64_t before, uint64_t tid)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* False: no memory. */
-static bool push(struct watched *watched, const struct open *open)
+static bool has_memory(struct active_oracle *oracle, bool fits)
 {
-    struct thread *thread = watched->thread;
-    struct open *grown = array_grow(thread->open, thread->opens, sizeof *grown);
-
-    if (grown == NULL) {
-        watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
-        return false;
-    }
-    thread->open = grown;
-    thread->open[thread->opens++] = *open;
-    return true;
+    oracle->err = fits ? oracle->err : diag_no_memory(&oracle->diag, "sections");
+    return fits;
 }
 
 static void enter(struct watched *watched, unsigned section, struct instant at)
 {
     const struct moment moment = moment_of(watched);
+    struct thread *thread = watched->thread;
+    const struct active_open open = {
+        .ret = thread->t0_ret != 0 ? thread->t0_ret : watched->ra, .sp = watched->sp,
+        .section = section, .user = thread_user(watched, at),
+    };
 
-    if (push(watched, &(struct open){watched->ra, watched->sp, section, thread_user(watched, at)}))
-        add(watched->oracle, TIMELINE_ENTER, &moment, watched->thread,
-            watched->oracle->name[section]);
+    if (has_memory(watched->oracle, active_stacks_open(&thread->stacks, &open)))
+        add(watched->oracle, TIMELINE_ENTER, &moment, thread, watched->oracle->name[section]);
 }
 
-static void end_last(struct watched *watched)
+/* The innermost section on the thread's stack. */
+static void end_innermost(struct watched *watched)
 {
     struct thread *thread = watched->thread;
-    const struct open *open = &thread->open[--thread->opens];
+    const struct active_open open = *active_stacks_innermost(&thread->stacks);
     bool is_inner = false;
 
-    for (size_t i = 0; i < thread->opens; i++)
-        is_inner |= thread->open[i].section == open->section;
+    active_stacks_close(&thread->stacks);
+    for (size_t i = 0; i < thread->stacks.opens; i++)
+        is_inner |= thread->stacks.open[i].section == open.section;
     if (!is_inner)
-        watched->oracle->user[open->section] += thread->last_user - open->user;
+        watched->oracle->user[open.section] += thread->last_user - open.user;
     add(watched->oracle, TIMELINE_LEAVE, &thread->last, thread,
-        watched->oracle->name[open->section]);
+        watched->oracle->name[open.section]);
 }
 
 /* The instruction at pc is about to be counted: ends the sections that it returns from, and the
  * sections that an exception or longjmp has left: their stack is gone, or a return has reached
- * their caller's stack pointer at another place than after the call. */
+ * their caller's stack pointer at another place than after the call. Those on other stacks of the
+ * thread go on. */
 static void leave(struct watched *watched, uint64_t pc)
 {
-    struct thread *thread = watched->thread;
-    const struct open *open = thread->open;
+    const struct active_stacks *stacks = &watched->thread->stacks;
+    const bool has_returned = watched->thread->has_returned;
+    const struct active_open *open;
 
-    while (thread->opens > 0 && open[thread->opens - 1].sp < watched->sp)
-        end_last(watched);
-    while (thread->opens > 0 && open[thread->opens - 1].ret == pc &&
-           open[thread->opens - 1].sp == watched->sp)
-        end_last(watched);
-    while (thread->has_returned && thread->opens > 0 &&
-           open[thread->opens - 1].sp <= watched->sp)
-        end_last(watched);
+    while ((open = active_stacks_innermost(stacks)) != NULL && open->sp < watched->sp)
+        end_innermost(watched);
+    while ((open = active_stacks_innermost(stacks)) != NULL && open->ret == pc &&
+           open->sp == watched->sp)
+        end_innermost(watched);
+    while (has_returned && (open = active_stacks_innermost(stacks)) != NULL &&
+           open->sp <= watched->sp)
+        end_innermost(watched);
 }
 
 /* The first instruction of the kernel after user code has executed, and has changed nothing. The
@@ -229,22 +226,21 @@ static bool is_fork(const struct hart *hart)
 static void note_fork(struct watched *watched, uint64_t pc)
 {
     struct active_oracle *oracle = watched->oracle;
-    const struct thread *thread = watched->thread;
+    const struct active_stacks *stacks = &watched->thread->stacks;
     struct fork *grown = array_grow(oracle->fork, oracle->forks, sizeof *grown);
-    struct open *open = malloc((thread->opens + 1) * sizeof *open);
+    struct active_open *open = malloc((stacks->opens + 1) * sizeof *open);
 
     oracle->fork = grown != NULL ? grown : oracle->fork;
-    if (grown == NULL || open == NULL) {
+    if (!has_memory(oracle, grown != NULL && open != NULL)) {
         free(open);
-        oracle->err = diag_no_memory(&oracle->diag, "sections");
         return;
     }
-    for (size_t i = 0; i < thread->opens; i++)
-        open[i] = (struct open){thread->open[i].ret, thread->open[i].sp, thread->open[i].section,
-                                .user = 0};     /* what the child had run */
-    grown[oracle->forks++] = (struct fork){
-        pc, watched->sp, moment_of(watched), open, thread->opens,
-    };
+    for (size_t i = 0; i < stacks->opens; i++) {
+        open[i] = stacks->open[i];
+        open[i].user = 0;               /* what the child had run */
+    }
+    grown[oracle->forks++] =
+        (struct fork){pc, watched->sp, moment_of(watched), open, stacks->opens};
 }
 
 /* A forked child continues the sections of its parent, from the fork on. */
@@ -261,7 +257,8 @@ static void inherit(struct watched *watched, uint64_t pc)
     own = oracle->fork[at];
     for (oracle->forks--; at < oracle->forks; at++)
         oracle->fork[at] = oracle->fork[at + 1];
-    for (size_t i = 0; i < own.opens && push(watched, &own.open[i]); i++)
+    for (size_t i = 0; i < own.opens &&
+         has_memory(oracle, active_stacks_open(&watched->thread->stacks, &own.open[i])); i++)
         add(oracle, TIMELINE_ENTER, &own.moment, watched->thread,
             oracle->name[own.open[i].section]);
     free(own.open);
@@ -349,29 +346,32 @@ static void see_probe_end(struct watched *watched, uint64_t pc, struct instant a
 /* An instruction of the program, of the thread on its hart. */
 static void see_own(struct watched *watched, uint64_t pc, const struct insn *insn)
 {
-    const struct active_oracle *oracle = watched->oracle;
+    struct active_oracle *oracle = watched->oracle;
     const struct instant at = instant_of(watched);
     const uint64_t key = cpu_key(watched->cpu, pc), slot = section_of_slot(oracle, pc);
 
     see_probe_end(watched, pc, at);
+    if (!has_memory(oracle, active_stacks_move(&watched->thread->stacks, watched->sp)))
+        return;
     if (!watched->thread->has_run)
         inherit(watched, pc);
     watched->thread->has_run = true;
-    if (watched->thread->opens > 0)
-        leave(watched, pc);
+    leave(watched, pc);
     for (unsigned i = 0; i < oracle->sections; i++)
         if (oracle->section[i].address == key || slot == i)
             enter(watched, i, at);
     watched->thread->last = moment_of(watched);
     watched->thread->last_user = thread_user(watched, at);
-    watched->thread->has_returned = insn_is_return(insn);
+    watched->thread->has_returned = insn_is_return(insn) && insn->rs1 == REG_RA;
+    watched->thread->t0_ret = insn_is_call(insn) && insn->rd == REG_T0 ? pc + insn->length : 0;
+    active_stacks_step(&watched->thread->stacks, insn);
 }
 
 /* Called before the instruction's own registers are taken over. */
 static void see(struct watched *watched, uint64_t pc, unsigned priv, const struct insn *insn)
 {
-    if (priv != 0 && watched->is_user && watched->thread != NULL && watched->thread->opens > 0 &&
-        is_fork(&watched->cpu->hart))
+    if (priv != 0 && watched->is_user && watched->thread != NULL &&
+        watched->thread->stacks.opens > 0 && is_fork(&watched->cpu->hart))
         note_fork(watched, watched->cpu->hart.sepc + INSN_BYTES);
     watched->is_user = priv == 0;
     if (priv != 0)
@@ -486,7 +486,7 @@ void active_oracle_free(struct active_oracle *oracle)
     if (oracle == NULL)
         return;
     for (size_t i = 0; i < oracle->threads; i++) {
-        free(oracle->thread[i]->open);
+        active_stacks_free(&oracle->thread[i]->stacks);
         free(oracle->thread[i]);
     }
     for (size_t i = 0; i < oracle->forks; i++)

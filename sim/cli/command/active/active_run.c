@@ -312,13 +312,32 @@ void active_run_set_cost(struct timeline *timeline, const struct active_probe_co
 
 /* ---- hardware -------------------------------------------------------------------------------- */
 
+enum { REG_SP = 2, REG_T0 = 5 };
+
+/* Does the function have the address of a jump of its own in t0? Else its caller's is there, which
+ * the stack may have kept. */
+static bool has_own_t0(const struct symbols *symbols, const struct symbols_entry *entry)
+{
+    uint64_t end = entry->address + entry->bytes;
+    struct insn insn;
+
+    for (uint64_t pc = entry->address; pc < end && symbols_insn(symbols, pc, &insn);
+         pc += insn.length)
+        if (insn.rd == REG_T0 && !insn_is_call(&insn) &&
+            (insn_info[insn.op].kind != KIND_LOAD || insn.rs1 != REG_SP))
+            return true;
+    return false;
+}
+
 /* True for returns, and jumps out of the function. */
-static bool is_exit(const struct symbols_entry *entry, const struct insn *insn, uint64_t pc)
+static bool is_exit(const struct symbols_entry *entry, const struct insn *insn, uint64_t pc,
+                    bool is_t0_own)
 {
     uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
 
-    return insn_is_return(insn) || (insn->op == OP_jal && !insn_is_call(insn) &&
-                                    target - entry->address >= entry->bytes);
+    if (insn_is_return(insn))
+        return insn->rs1 != REG_T0 || !is_t0_own;
+    return insn->op == OP_jal && !insn_is_call(insn) && target - entry->address >= entry->bytes;
 }
 
 /* Section i has gate i + 1. */
@@ -327,13 +346,14 @@ static void write_marks(const struct tool *tool, const struct active_section *se
 {
     const struct symbols *symbols = tool->target.symbols;
     const struct symbols_entry *entry = symbols_at(symbols, section->address);
+    const bool is_t0_own = has_own_t0(symbols, entry);
     uint64_t end = entry->address + entry->bytes;
     struct insn insn;
 
     fprintf(out, "0x%llx 2 start label=%u\n", (unsigned long long)section->address, gate);
     for (uint64_t pc = entry->address; pc < end && symbols_insn(symbols, pc, &insn);
          pc += insn.length)
-        if (is_exit(entry, &insn, pc))
+        if (is_exit(entry, &insn, pc, is_t0_own))
             fprintf(out, "0x%llx 2 stop label=%u\n", (unsigned long long)pc, gate);
 }
 

@@ -148,3 +148,29 @@ same "an interrupt beside a probe is in no section" "8000 True" "$(python3 -c 'i
 ways = [json.load(open(f"short.{mhz}.json"))["sections"][0]["probes"] for mhz in (19, 21, 23)]
 off = sorted(abs(way["active"] - way["truth"]) for way in ways)
 print(min(way["entries"] for way in ways), off[1] <= 8 or off)')"
+
+# Stacks that a thread switches: oracle and probes know the same sections, and the hardware as much
+# where they return. 24 of 34 calls of resume come back from body. Of give, 20 return to body, and
+# 9 to endless, which has an open one at the end.
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/command/active/active_stacks.c" \
+    -o stacks 2>log || not_ok "the program active_stacks.c builds" "$(cat log)"
+cat >stacks.py <<'END'
+import json
+active = {s["section"]: s for s in json.load(open("stacks.json"))["sections"]}
+for name, s in active.items():
+    print(name, s["oracle"]["entries"], s["probes"]["entries"],
+          abs(s["probes"]["error_percent"]) < (2 if name == "handler" else 1),
+          name in ("give", "endless", "handler") or abs(s["hardware"]["error_percent"]) < 1)
+print(active["body"]["oracle"]["active"] > 5 * 4 * 1500 * 5,
+      active["within"]["oracle"]["active"] // 4)
+END
+rv active --section body,endless,give,resume,work,within,handler --os kernel --json stacks.json \
+    stacks
+same "sections go on while their thread is on another stack" "0 body 4 4 True True
+endless 0 0 True True
+give 29 29 True True
+resume 34 34 True True
+work 58 58 True True
+within 4 4 True True
+handler 4 4 True True
+True 204" "$status $(python3 stacks.py)"
