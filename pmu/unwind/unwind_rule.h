@@ -16,7 +16,7 @@
 
 enum {
     UNWIND_RULE_KEPT = 1,
-    UNWIND_RULE_LOST = 2,           /* the code gives no answer */
+    UNWIND_RULE_LOST = 2,           /* the code gives no answer; in a table: nor does a guess */
     UNWIND_RULE_32 = 4,             /* it is RV32 code */
     UNWIND_RULE_HAS_RA = 8,         /* ra, s0 are loaded from memory */
     UNWIND_RULE_HAS_FP = 16,

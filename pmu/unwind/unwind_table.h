@@ -93,8 +93,8 @@ static inline enum unwind_end unwind_by_table(struct unwind *u, bool has_called)
     } else if (!unwind_table_rule(u, has_called, place)) {
         return UNWIND_UNKNOWN;
     }
-    if ((place->flags & UNWIND_RULE_ROOT) != 0)
-        return UNWIND_ROOT;
+    if ((place->flags & (UNWIND_RULE_ROOT | UNWIND_RULE_LOST)) != 0)
+        return (place->flags & UNWIND_RULE_ROOT) != 0 ? UNWIND_ROOT : UNWIND_BROKEN;
     if ((has_called && (place->flags & UNWIND_RULE_HAS_RA) == 0) || !unwind_rule_apply(u, place))
         return UNWIND_UNKNOWN;
     return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;

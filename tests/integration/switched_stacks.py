@@ -70,7 +70,7 @@ class Visit:
 
     def stacks(self, stacks):
         chain = {"old": stacks.callers(self.old) if "old" in self.states else "",
-                 "new": stacks.callers(self.ra) if "new" in self.states else "", "cut": ""}
+                 "new": stacks.callers(self.ra) if "new" in self.states else "", "cut": "[broken]"}
         found = [";".join(filter(None, (chain[state], self.name))) for state in self.states]
         if chain["new"] == "[broken]" and self.insn == RETURN:
             found[-1] = ";".join((chain["new"], stacks.names[self.ra], self.name))

@@ -233,7 +233,7 @@ struct monitor_frame frame_rule(const struct frame_state *state)
     struct monitor_frame rule = {.sp = base, .flags = UNWIND_RULE_KEPT};
 
     if ((state->has & (FRAME_RA_OTHER | FRAME_FP_OTHER)) != 0)
-        return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
+        return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_LOST};
     if ((state->has & (FRAME_SP | FRAME_FP)) == 0 ||
         (state->has & (FRAME_RA_LIVE | FRAME_RA_SAVED)) == 0)
         return (struct monitor_frame){.flags = 0};
