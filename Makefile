@@ -745,7 +745,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
 	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@install -D -m 644 -t $(DESTSHARE)/rvsim/lib $(wildcard guest/lib/*)
-	@for f in $(wildcard pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def); do \
+	@for f in $(wildcard pmu/abi*.h pmu/event.def isa/hint.h isa/field.h isa/csr.def); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in README.md $(shell find docs -name '*.md'); do \
 	    install -D -m 644 $$f $(DESTSHARE)/doc/rvsim/$$f || exit 1; done

@@ -83,7 +83,7 @@ $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))
 EXAMPLES_O     := $(O)/examples
 EXAMPLE_FILES  := $(wildcard guest/examples/*.* guest/examples/*/*) $(EXAMPLES:%=$(GUEST_O)/%)
 EXAMPLE_LIB    := $(wildcard guest/lib/*)
-EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def)
+EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h pmu/event.def isa/hint.h isa/field.h isa/csr.def)
 
 $(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) $(EXAMPLE_LIB) guest/guest.mk
 	$(call say,COPY   ,$(EXAMPLES_O))

@@ -66,7 +66,7 @@ check_includes() {
                 "prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
             allow["guest"] = "^(pmu/([a-z_/]+\\.h|(event|abi_syscall)\\.def)|" \
-                "isa/(csr\\.def|hint\\.h))$"
+                "isa/(csr\\.def|(hint|field)\\.h))$"
         }
         FNR == 1 {
             split(FILENAME, part, "/")

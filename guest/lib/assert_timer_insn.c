@@ -4,18 +4,9 @@
 #include "assert_timer_code.h"
 
 #ifdef __riscv
+#include "isa/field.h"
+
 enum { X0, RA, SP, T0 = 5, T1, A0 = 10, IS_64 = __riscv_xlen == 64 };
-
-/* `count` bits of an instruction from bit `from` on, moved to bit `to`. */
-static uint32_t bits(uint32_t insn, unsigned from, unsigned count, unsigned to)
-{
-    return (insn >> from & ((1u << count) - 1)) << to;
-}
-
-static intptr_t sign(uint32_t value, unsigned bit)
-{
-    return (intptr_t)value - (intptr_t)((value >> bit & 1) != 0 ? UINT64_C(2) << bit : 0);
-}
 
 static struct code_insn make(enum code_kind kind, unsigned rd, unsigned rs1, intptr_t constant)
 {
@@ -43,51 +34,40 @@ static struct code_insn jump_register(unsigned rd, unsigned rs1)
 
 /* ---- 32 bits --------------------------------------------------------------------------------- */
 
-static intptr_t jump_offset(uint32_t insn)
-{
-    return sign(bits(insn, 31, 1, 20) | bits(insn, 12, 8, 12) | bits(insn, 20, 1, 11) |
-                bits(insn, 21, 10, 1), 20);
-}
-
-static intptr_t branch_offset(uint32_t insn)
-{
-    return sign(bits(insn, 31, 1, 12) | bits(insn, 7, 1, 11) | bits(insn, 25, 6, 5) |
-                bits(insn, 8, 4, 1), 12);
-}
-
 static struct code_insn transfer(uint32_t insn, unsigned rd, unsigned rs1)
 {
-    switch (bits(insn, 0, 7, 0)) {
-    case 0x63: return make(CODE_BRANCH, X0, X0, branch_offset(insn));
+    switch (field_bits(insn, 0, 7, 0)) {
+    case 0x63: return make(CODE_BRANCH, X0, X0, (intptr_t)field_branch(insn));
     case 0x67: return jump_register(rd, rs1);
-    default:   return make(rd == X0 ? CODE_JUMP : CODE_CALL, rd, X0, jump_offset(insn));
+    default:   return make(rd == X0 ? CODE_JUMP : CODE_CALL, rd, X0,
+                             (intptr_t)field_jump(insn));
     }
 }
 
 static struct code_insn add(uint32_t insn, unsigned rd, unsigned rs1)
 {
-    unsigned function = bits(insn, 12, 3, 0) | bits(insn, 25, 7, 3);
+    unsigned function = field_bits(insn, 12, 3, 0) | field_bits(insn, 25, 7, 3);
     struct code_insn own = make(function == 0 ? CODE_ADD : CODE_SUBTRACT, rd, rs1, 0);
 
-    own.rs2 = bits(insn, 20, 5, 0);
+    own.rs2 = field_bits(insn, 20, 5, 0);
     return function == 0 || function == 0x20 << 3 ? own : other(rd);
 }
 
 static struct code_insn decode_wide(uint32_t insn)
 {
-    unsigned f3 = bits(insn, 12, 3, 0), whole = IS_64 ? 3 : 2, f5 = insn >> 27;
-    unsigned rd = bits(insn, 7, 5, 0), rs1 = bits(insn, 15, 5, 0);
-    intptr_t constant = sign(insn >> 20, 11);
+    unsigned f3 = field_bits(insn, 12, 3, 0), whole = IS_64 ? 3 : 2, f5 = insn >> 27;
+    unsigned rd = field_bits(insn, 7, 5, 0), rs1 = field_bits(insn, 15, 5, 0);
+    intptr_t constant = (intptr_t)field_sign(insn >> 20, 11);
 
-    switch (bits(insn, 0, 7, 0)) {
+    switch (field_bits(insn, 0, 7, 0)) {
     case 0x03: return f3 == whole ? make(CODE_LOAD, rd, rs1, constant) : other(rd);
     case 0x13: return f3 == 0 ? make(CODE_ADD_CONSTANT, rd, rs1, constant) : other(rd);
     case 0x1b: return f3 == 0 ? make(CODE_ADD_WORD, rd, rs1, constant) : other(rd);
-    case 0x37: return make(CODE_ADD_CONSTANT, rd, X0, sign(insn & ~0xfffu, 31));
+    case 0x37: return make(CODE_ADD_CONSTANT, rd, X0, (intptr_t)field_sign(insn & ~0xfffu, 31));
     case 0x33: return add(insn, rd, rs1);
     case 0x23:
-        constant = sign(bits(insn, 25, 7, 5) | rd, 11);
-        return f3 == whole ? store(bits(insn, 20, 5, 0), rs1, constant) : other(X0);
+        constant = (intptr_t)field_store(insn);
+        return f3 == whole ? store(field_bits(insn, 20, 5, 0), rs1, constant) : other(X0);
     case 0x63: case 0x67: case 0x6f: return transfer(insn, rd, rs1);
     case 0x53: return other(f5 == 0x14 || f5 == 0x18 || f5 == 0x1c ? rd : X0);
     case 0x07: case 0x0f: case 0x27: case 0x43: case 0x47: case 0x4b: case 0x4f: return other(X0);
@@ -103,15 +83,16 @@ static struct code_insn decode_wide(uint32_t insn)
 
 static struct code_insn decode_c0(uint32_t insn, unsigned f3)
 {
-    unsigned rd = 8 + bits(insn, 2, 3, 0), rs1 = 8 + bits(insn, 7, 3, 0);
-    intptr_t words = (intptr_t)(bits(insn, 10, 3, 3) | bits(insn, 6, 1, 2) | bits(insn, 5, 1, 6));
-    intptr_t doubles = (intptr_t)(bits(insn, 10, 3, 3) | bits(insn, 5, 2, 6));
+    unsigned rd = 8 + field_bits(insn, 2, 3, 0), rs1 = 8 + field_bits(insn, 7, 3, 0);
+    intptr_t words = (intptr_t)(field_bits(insn, 10, 3, 3) | field_bits(insn, 6, 1, 2) |
+                                field_bits(insn, 5, 1, 6));
+    intptr_t doubles = (intptr_t)(field_bits(insn, 10, 3, 3) | field_bits(insn, 5, 2, 6));
 
     switch (f3) {
     case 0:
         return make(CODE_ADD_CONSTANT, rd, SP,
-                    (intptr_t)(bits(insn, 11, 2, 4) | bits(insn, 7, 4, 6) | bits(insn, 6, 1, 2) |
-                               bits(insn, 5, 1, 3)));
+                    (intptr_t)(field_bits(insn, 11, 2, 4) | field_bits(insn, 7, 4, 6) |
+                               field_bits(insn, 6, 1, 2) | field_bits(insn, 5, 1, 3)));
     case 2: return IS_64 ? other(rd) : make(CODE_LOAD, rd, rs1, words);
     case 3: return IS_64 ? make(CODE_LOAD, rd, rs1, doubles) : other(X0);
     case 4: return other(rd);
@@ -121,38 +102,26 @@ static struct code_insn decode_c0(uint32_t insn, unsigned f3)
     }
 }
 
-static intptr_t short_jump_offset(uint32_t insn)
-{
-    return sign(bits(insn, 12, 1, 11) | bits(insn, 8, 1, 10) | bits(insn, 9, 2, 8) |
-                bits(insn, 6, 1, 7) | bits(insn, 7, 1, 6) | bits(insn, 2, 1, 5) |
-                bits(insn, 11, 1, 4) | bits(insn, 3, 3, 1), 11);
-}
-
 static intptr_t short_branch_offset(uint32_t insn)
 {
-    return sign(bits(insn, 12, 1, 8) | bits(insn, 5, 2, 6) | bits(insn, 2, 1, 5) |
-                bits(insn, 10, 2, 3) | bits(insn, 3, 2, 1), 8);
-}
-
-static intptr_t stack_move(uint32_t insn)
-{
-    return sign(bits(insn, 12, 1, 9) | bits(insn, 3, 2, 7) | bits(insn, 5, 1, 6) |
-                bits(insn, 2, 1, 5) | bits(insn, 6, 1, 4), 9);
+    return (intptr_t)field_sign(field_bits(insn, 12, 1, 8) | field_bits(insn, 5, 2, 6) |
+                                field_bits(insn, 2, 1, 5) | field_bits(insn, 10, 2, 3) |
+                                field_bits(insn, 3, 2, 1), 8);
 }
 
 static struct code_insn decode_c1(uint32_t insn, unsigned f3, unsigned rd)
 {
-    intptr_t constant = sign(bits(insn, 12, 1, 5) | bits(insn, 2, 5, 0), 5);
+    intptr_t constant = (intptr_t)field_c_immediate(insn);
 
     switch (f3) {
     case 0: return make(CODE_ADD_CONSTANT, rd, rd, constant);
     case 1: return IS_64 ? make(CODE_ADD_WORD, rd, rd, constant) : make(CODE_CALL, RA, X0, 0);
     case 2: return make(CODE_ADD_CONSTANT, rd, X0, constant);
     case 3:
-        return rd == SP ? make(CODE_ADD_CONSTANT, SP, SP, stack_move(insn))
+        return rd == SP ? make(CODE_ADD_CONSTANT, SP, SP, (intptr_t)field_c_addi16sp(insn))
                         : make(CODE_ADD_CONSTANT, rd, X0, constant * 4096);
-    case 4: return other(8 + bits(insn, 7, 3, 0));
-    case 5: return make(CODE_JUMP, X0, X0, short_jump_offset(insn));
+    case 4: return other(8 + field_bits(insn, 7, 3, 0));
+    case 5: return make(CODE_JUMP, X0, X0, (intptr_t)field_c_jump(insn));
     default: return make(CODE_BRANCH, X0, X0, short_branch_offset(insn));
     }
 }
@@ -160,7 +129,7 @@ static struct code_insn decode_c1(uint32_t insn, unsigned f3, unsigned rd)
 /* c.jr, c.mv, c.ebreak, c.jalr, c.add */
 static struct code_insn decode_registers(uint32_t insn, unsigned rd, unsigned rs2)
 {
-    bool is_second = bits(insn, 12, 1, 0) != 0;
+    bool is_second = field_bits(insn, 12, 1, 0) != 0;
     struct code_insn own = make(CODE_ADD, rd, is_second ? rd : X0, 0);
 
     if (rs2 == 0)
@@ -171,30 +140,26 @@ static struct code_insn decode_registers(uint32_t insn, unsigned rd, unsigned rs
 
 static struct code_insn decode_c2(uint32_t insn, unsigned f3, unsigned rd)
 {
-    unsigned rs2 = bits(insn, 2, 5, 0), high = bits(insn, 12, 1, 5);
+    unsigned rs2 = field_bits(insn, 2, 5, 0);
 
     switch (f3) {
     case 0: return other(rd);
     case 2:
-        return IS_64 ? other(rd) : make(CODE_LOAD, rd, SP, (intptr_t)(high | bits(insn, 4, 3, 2) |
-                                                                      bits(insn, 2, 2, 6)));
+        return IS_64 ? other(rd) : make(CODE_LOAD, rd, SP, (intptr_t)field_c_lwsp(insn));
     case 3:
-        return IS_64 ? make(CODE_LOAD, rd, SP, (intptr_t)(high | bits(insn, 5, 2, 3) |
-                                                          bits(insn, 2, 3, 6))) : other(X0);
+        return IS_64 ? make(CODE_LOAD, rd, SP, (intptr_t)field_c_ldsp(insn)) : other(X0);
     case 4: return decode_registers(insn, rd, rs2);
     case 6:
-        return IS_64 ? other(X0)
-                     : store(rs2, SP, (intptr_t)(bits(insn, 9, 4, 2) | bits(insn, 7, 2, 6)));
+        return IS_64 ? other(X0) : store(rs2, SP, (intptr_t)field_c_swsp(insn));
     case 7:
-        return IS_64 ? store(rs2, SP, (intptr_t)(bits(insn, 10, 3, 3) | bits(insn, 7, 3, 6)))
-                     : other(X0);
+        return IS_64 ? store(rs2, SP, (intptr_t)field_c_sdsp(insn)) : other(X0);
     default: return other(X0);
     }
 }
 
 struct code_insn code_decode(uint32_t insn)
 {
-    unsigned f3 = bits(insn, 13, 3, 0), rd = bits(insn, 7, 5, 0);
+    unsigned f3 = field_bits(insn, 13, 3, 0), rd = field_bits(insn, 7, 5, 0);
     struct code_insn own;
 
     if ((insn & 3) == 3)

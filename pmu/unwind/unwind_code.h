@@ -1,32 +1,29 @@
 /* Decodes the few instructions that a stack walk needs; all others are UNWIND_OTHER. Freestanding
- * and without dependencies: for the resident monitor, which has no decoder. In RV32 registers are
- * saved and loaded by words. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C
+ * and without dependencies but isa/field.h: for the resident monitor, which has no decoder. In RV32
+ * registers are saved and loaded by words. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C
  * extension). */
 #ifndef PMU_UNWIND_UNWIND_CODE_H
 #define PMU_UNWIND_UNWIND_CODE_H
 
+#include "isa/field.h"
 #include "pmu/unwind/unwind_rvc.h"
 
 static inline struct unwind_code unwind_decode_wide(unsigned insn, bool is_32)
 {
-    unsigned opcode = insn & 0x7f, f3 = unwind_bits(insn, 12, 3, 0), width = is_32 ? 2 : 3;
-    unsigned rd = unwind_bits(insn, 7, 5, 0), rs1 = unwind_bits(insn, 15, 5, 0);
-    unsigned long long immediate = unwind_sign(insn >> 20, 11);
+    unsigned opcode = insn & 0x7f, f3 = field_bits(insn, 12, 3, 0), width = is_32 ? 2 : 3;
+    unsigned rd = field_bits(insn, 7, 5, 0), rs1 = field_bits(insn, 15, 5, 0);
+    unsigned long long immediate = field_sign(insn >> 20, 11);
 
     if (opcode == 0x03 && f3 == width && rs1 == UNWIND_SP)
         return unwind_code(UNWIND_LOAD, rd, immediate);
     if (opcode == 0x23 && f3 == width && rs1 == UNWIND_SP)
-        return unwind_code(UNWIND_SAVE, unwind_bits(insn, 20, 5, 0),
-                           unwind_sign(unwind_bits(insn, 25, 7, 5) | rd, 11));
+        return unwind_code(UNWIND_SAVE, field_bits(insn, 20, 5, 0), field_store(insn));
     if (opcode == 0x13 && f3 == 0 && rd == UNWIND_SP)
         return unwind_code(UNWIND_MOVE_SP, rs1, immediate);
     if ((opcode == 0x13 || opcode == 0x33) && rd == UNWIND_SP)
         return unwind_code(UNWIND_SET_SP, 0, 0);
     if (opcode == 0x6f && rd == 0)
-        return unwind_code(UNWIND_JUMP, 0,
-                           unwind_sign(unwind_bits(insn, 31, 1, 20) | unwind_bits(insn, 12, 8, 12) |
-                                       unwind_bits(insn, 20, 1, 11) | unwind_bits(insn, 21, 10, 1),
-                                       20));
+        return unwind_code(UNWIND_JUMP, 0, field_jump(insn));
     if (opcode == 0x6f)
         return unwind_code(UNWIND_CALL, 0, 0);
     if (opcode == 0x67)
@@ -39,7 +36,7 @@ static inline struct unwind_code unwind_decode_wide(unsigned insn, bool is_32)
 /* The instruction in the low 16 or 32 bits. */
 static inline struct unwind_code unwind_decode(unsigned insn, bool is_32)
 {
-    unsigned rd = unwind_bits(insn, 7, 5, 0);
+    unsigned rd = field_bits(insn, 7, 5, 0);
 
     if ((insn & 3) == 3)
         return unwind_decode_wide(insn, is_32);

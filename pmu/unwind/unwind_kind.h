@@ -22,17 +22,6 @@ struct unwind_code {
     unsigned long long offset;  /* sign-extended */
 };
 
-/* `count` bits of an instruction from bit `from` on, moved to bit `to`. */
-static inline unsigned unwind_bits(unsigned insn, unsigned from, unsigned count, unsigned to)
-{
-    return (insn >> from & ((1u << count) - 1)) << to;
-}
-
-static inline unsigned long long unwind_sign(unsigned value, unsigned bit)
-{
-    return (unsigned long long)value - ((value >> bit & 1) != 0 ? 2ull << bit : 0);
-}
-
 static inline struct unwind_code unwind_code(enum unwind_kind kind, unsigned reg,
                                              unsigned long long offset)
 {

@@ -4,48 +4,37 @@
 
 #include <stdbool.h>
 
+#include "isa/field.h"
 #include "pmu/unwind/unwind_kind.h"
 
 /* c.addi, c.addi16sp, c.j; c.jal of RV32 */
 static inline struct unwind_code unwind_decode_c1(unsigned insn, unsigned rd, bool is_32)
 {
-    unsigned f3 = unwind_bits(insn, 13, 3, 0), sign = unwind_bits(insn, 12, 1, 0);
+    unsigned f3 = field_bits(insn, 13, 3, 0);
 
     if (is_32 && f3 == 1)
         return unwind_code(UNWIND_CALL, 0, 0);
     if (f3 == 0 && rd == UNWIND_SP)
-        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP,
-                           unwind_sign(sign << 5 | unwind_bits(insn, 2, 5, 0), 5));
+        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP, field_c_immediate(insn));
     if (f3 == 3 && rd == UNWIND_SP)
-        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP,
-                           unwind_sign(sign << 9 | unwind_bits(insn, 3, 2, 7) |
-                                       unwind_bits(insn, 5, 1, 6) | unwind_bits(insn, 2, 1, 5) |
-                                       unwind_bits(insn, 6, 1, 4), 9));
+        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP, field_c_addi16sp(insn));
     if (f3 == 5)
-        return unwind_code(UNWIND_JUMP, 0,
-                           unwind_sign(sign << 11 | unwind_bits(insn, 8, 1, 10) |
-                                       unwind_bits(insn, 9, 2, 8) | unwind_bits(insn, 6, 1, 7) |
-                                       unwind_bits(insn, 7, 1, 6) | unwind_bits(insn, 2, 1, 5) |
-                                       unwind_bits(insn, 11, 1, 4) | unwind_bits(insn, 3, 3, 1),
-                                       11));
+        return unwind_code(UNWIND_JUMP, 0, field_c_jump(insn));
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
 /* c.lwsp, c.swsp */
 static inline struct unwind_code unwind_decode_word(unsigned insn, unsigned rd)
 {
-    if (unwind_bits(insn, 13, 3, 0) == 2)
-        return unwind_code(UNWIND_LOAD, rd,
-                           unwind_bits(insn, 2, 2, 6) | unwind_bits(insn, 12, 1, 5) |
-                           unwind_bits(insn, 4, 3, 2));
-    return unwind_code(UNWIND_SAVE, unwind_bits(insn, 2, 5, 0),
-                       unwind_bits(insn, 7, 2, 6) | unwind_bits(insn, 9, 4, 2));
+    if (field_bits(insn, 13, 3, 0) == 2)
+        return unwind_code(UNWIND_LOAD, rd, field_c_lwsp(insn));
+    return unwind_code(UNWIND_SAVE, field_bits(insn, 2, 5, 0), field_c_swsp(insn));
 }
 
 /* c.ldsp, c.sdsp, c.jr, c.jalr, c.ebreak, c.mv to sp */
 static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd, bool is_32)
 {
-    unsigned f3 = unwind_bits(insn, 13, 3, 0), rs2 = unwind_bits(insn, 2, 5, 0);
+    unsigned f3 = field_bits(insn, 13, 3, 0), rs2 = field_bits(insn, 2, 5, 0);
     bool bit12 = (insn >> 12 & 1) != 0;
 
     if (is_32 && (f3 & 3) == 2)
@@ -53,12 +42,9 @@ static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd, bo
     if (is_32 && f3 != 4)
         return unwind_code(UNWIND_OTHER, 0, 0);
     if (f3 == 3)
-        return unwind_code(UNWIND_LOAD, rd,
-                           unwind_bits(insn, 2, 3, 6) | unwind_bits(insn, 12, 1, 5) |
-                           unwind_bits(insn, 5, 2, 3));
+        return unwind_code(UNWIND_LOAD, rd, field_c_ldsp(insn));
     if (f3 == 7)
-        return unwind_code(UNWIND_SAVE, rs2,
-                           unwind_bits(insn, 7, 3, 6) | unwind_bits(insn, 10, 3, 3));
+        return unwind_code(UNWIND_SAVE, rs2, field_c_sdsp(insn));
     if (f3 != 4)
         return unwind_code(UNWIND_OTHER, 0, 0);
     if (rs2 == 0)

@@ -7,9 +7,9 @@ set -u
 build() {
     local cc=$1 name=$2
     shift 2
-    $cc -std=gnu17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Werror "$@" -Iguest/include -pthread \
-        tests/guest/lib/assert_timer_reports.c guest/lib/assert_timer*.c -o "$TEST_TMP/$name" \
-        2>"$TEST_TMP/log" || not_ok "$name builds" "$(<"$TEST_TMP/log")"
+    $cc -std=gnu17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Werror "$@" -I. -Iguest/include \
+        -pthread tests/guest/lib/assert_timer_reports.c guest/lib/assert_timer*.c \
+        -o "$TEST_TMP/$name" 2>"$TEST_TMP/log" || not_ok "$name builds" "$(<"$TEST_TMP/log")"
 }
 build "${CC:-cc}" native -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 build "${CC:-cc}" races -fsanitize=thread
