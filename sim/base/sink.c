@@ -115,6 +115,34 @@ void sink_printf(struct sink *sink, const char *format, ...)
         sink_write(sink, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
+void sink_text(struct sink *sink, const char *text)
+{
+    sink_write(sink, text, strlen(text));
+}
+
+void sink_hex(struct sink *sink, uint64_t value, unsigned digits)
+{
+    char text[16];
+    size_t at = sizeof text;
+
+    for (; value != 0 || sizeof text - at < digits; value >>= 4)
+        text[--at] = "0123456789abcdef"[value & 15];
+    sink_write(sink, text + at, sizeof text - at);
+}
+
+void sink_decimal(struct sink *sink, uint64_t value, unsigned width)
+{
+    char text[20];
+    size_t at = sizeof text;
+
+    do
+        text[--at] = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    while (sizeof text - at < width)
+        text[--at] = ' ';
+    sink_write(sink, text + at, sizeof text - at);
+}
+
 static void close_back_end(struct sink *sink)
 {
     if (sink->zstd != NULL) {

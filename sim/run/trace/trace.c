@@ -185,8 +185,10 @@ void trace_step(struct trace *trace, unsigned hart, const struct fast_record *re
 static void write_word(struct trace *trace, const char *before, uint64_t value)
 {
     const struct hart *hart = &trace->cpu->hart;
-    sink_printf(trace->sink, "%s0x%0*llx", before, (int)hart_xlen(hart) / 4,
-                (unsigned long long)hart_address(hart, value));
+
+    sink_text(trace->sink, before);
+    sink_text(trace->sink, "0x");
+    sink_hex(trace->sink, hart_address(hart, value), hart_xlen(hart) / 4);
 }
 
 static void write_csr_value(struct trace *trace, unsigned number)
@@ -213,22 +215,32 @@ static void write_csr(struct trace *trace, const struct insn *insn)
     }
 }
 
+/* " x5  " or " x10 ". */
+static void write_name(struct trace *trace, const char *letter, unsigned number)
+{
+    sink_text(trace->sink, letter);
+    sink_decimal(trace->sink, number, 1);
+    sink_text(trace->sink, number < 10 ? "  " : " ");
+}
+
 static void write_register(struct trace *trace, unsigned rd, uint64_t value)
 {
     if (rd < REG_F0) {
-        sink_printf(trace->sink, " x%-2u", rd);
-        write_word(trace, " ", value);
+        write_name(trace, " x", rd);
+        write_word(trace, "", value);
     } else if (rd != REG_SINK) {
-        sink_printf(trace->sink, " f%-2u 0x%016llx", rd - REG_F0, (unsigned long long)value);
+        write_name(trace, " f", rd - REG_F0);
+        sink_text(trace->sink, "0x");
+        sink_hex(trace->sink, value, 16);
     }
 }
 
 static void write_store(struct trace *trace, uint64_t va, uint64_t value, unsigned bytes)
 {
     write_word(trace, " mem ", va);
-    sink_printf(trace->sink, " 0x%0*llx", (int)(2 * bytes),
-                (unsigned long long)(bytes == 8 ? value
-                                                : value & ((UINT64_C(1) << 8 * bytes) - 1)));
+    sink_text(trace->sink, " 0x");
+    sink_hex(trace->sink, bytes == 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1),
+             2 * bytes);
 }
 
 /* For an atomic operation, first the value read, then the value written. A failed store conditional
@@ -253,10 +265,15 @@ void commit_write(struct trace *trace, const struct fast_record *record, uint64_
     const struct insn *insn = record->insn;
     const struct insn_info *info = &insn_info[insn->op];
     bool rd_first = (insn->rd & (REG_F0 - 1)) <= 1;
-    sink_printf(trace->sink, "core%4llu: %u", (unsigned long long)trace->cpu->hart.id,
-                record->priv);
+
+    sink_text(trace->sink, "core");
+    sink_decimal(trace->sink, trace->cpu->hart.id, 4);
+    sink_text(trace->sink, ": ");
+    sink_decimal(trace->sink, record->priv, 1);
     write_word(trace, " ", record->pc);
-    sink_printf(trace->sink, " (0x%0*x)", insn->length == 2 ? 4 : 8, insn->bits);
+    sink_text(trace->sink, " (0x");
+    sink_hex(trace->sink, insn->bits, insn->length == 2 ? 4 : 8);
+    sink_text(trace->sink, ")");
     if (rd_first && insn->rd != REG_SINK)
         write_register(trace, insn->rd, rd_value);
     if (record->fflags != 0)

@@ -4,26 +4,40 @@
 
 enum { TICKS_PER_CYCLE = 1000 };
 
+/* "stage:1000" */
+static void write_time(struct trace *trace, const char *stage, uint64_t cycle)
+{
+    sink_text(trace->sink, stage);
+    sink_text(trace->sink, ":");
+    sink_decimal(trace->sink, cycle * TICKS_PER_CYCLE, 1);
+}
+
 static void write_record(struct trace *trace, const struct core_trace_record *record)
 {
-    char text[TRACE_TEXT];
-    disasm_text(trace->disasm, record->insn, record->pc, text, sizeof text);
-    for (char *at = text; *at != '\0'; at++)
-        if (*at == ':')
-            *at = ' ';
-    sink_printf(trace->sink, "O3PipeView:fetch:%llu:0x%08llx:0:%llu:%s\n",
-                (unsigned long long)record->fetch * TICKS_PER_CYCLE, (unsigned long long)record->pc,
-                (unsigned long long)record->seq, text);
     const struct { const char *name; uint64_t cycle; } stages[] = {
         {"decode", record->decode}, {"rename", record->rename}, {"dispatch", record->dispatch},
         {"issue", record->issue}, {"complete", record->complete},
     };
-    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++)
-        sink_printf(trace->sink, "O3PipeView:%s:%llu\n", stages[i].name,
-                    (unsigned long long)stages[i].cycle * TICKS_PER_CYCLE);
-    sink_printf(trace->sink, "O3PipeView:retire:%llu:store:%llu\n",
-                (unsigned long long)record->retire * TICKS_PER_CYCLE,
-                (unsigned long long)record->store_done * TICKS_PER_CYCLE);
+    char text[TRACE_TEXT];
+
+    disasm_text(trace->disasm, record->insn, record->pc, text, sizeof text);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == ':')
+            *at = ' ';
+    write_time(trace, "O3PipeView:fetch", record->fetch);
+    sink_text(trace->sink, ":0x");
+    sink_hex(trace->sink, record->pc, 8);
+    sink_text(trace->sink, ":0:");
+    sink_decimal(trace->sink, record->seq, 1);
+    sink_text(trace->sink, ":");
+    sink_text(trace->sink, text);
+    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        sink_text(trace->sink, "\nO3PipeView:");
+        write_time(trace, stages[i].name, stages[i].cycle);
+    }
+    write_time(trace, "\nO3PipeView:retire", record->retire);
+    write_time(trace, ":store", record->store_done);
+    sink_text(trace->sink, "\n");
 }
 
 static struct trace_waiting *waiting_at(const struct trace *trace, uint64_t store_number)
