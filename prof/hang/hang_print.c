@@ -135,13 +135,13 @@ static void print_alarm(const struct hang *hang, size_t index, FILE *out)
     report_number(alarm->elapsed, number[2]);
     report_number(alarm->cycle, number[3]);
     if (limit->is_elapsed)
-        fprintf(out, "alarm %zu: %s: elapsed %s cycles, limit %s of the clock, executed %s, at "
-                "cycle %s\n", index + 1, limit->function, number[2], number[1], number[0],
-                number[3]);
+        fprintf(out, "alarm %zu: %s: elapsed %s cycle%s, limit %s of the clock, executed %s, "
+                "at cycle %s\n", index + 1, limit->function, number[2],
+                report_s(alarm->elapsed), number[1], number[0], number[3]);
     else
-        fprintf(out, "alarm %zu: %s: executed %s cycles, limit %s of its thread, elapsed %s, at "
-                "cycle %s\n", index + 1, limit->function, number[0], number[1], number[2],
-                number[3]);
+        fprintf(out, "alarm %zu: %s: executed %s cycle%s, limit %s of its thread, elapsed %s, "
+                "at cycle %s\n", index + 1, limit->function, number[0],
+                report_s(alarm->executed), number[1], number[2], number[3]);
     print_threads(hang, alarm->thread, alarm->threads, out);
     if (alarm->dump != NULL)
         fprintf(out, "  dump: %s\n", alarm->dump);

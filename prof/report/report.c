@@ -172,10 +172,11 @@ void report_overview(const struct report *report)
     char text[REPORT_NUMBER], line[REPORT_IMAGE], modes[REPORT_MODES];
 
     print_command(report);
-    fprintf(report->out, "engine    %s: %s instructions", profile->engine,
-            report_number(profile->instructions, text));
+    fprintf(report->out, "engine    %s: %s instruction%s", profile->engine,
+            report_number(profile->instructions, text), report_s(profile->instructions));
     if (summary_is_timed(profile))
-        fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
+        fprintf(report->out, ", %s cycle%s", report_number(profile->cycles, text),
+                report_s(profile->cycles));
     fputc('\n', report->out);
     if (profile->modes != NULL)
         fprintf(report->out, "time      %s\n", report_modes(profile->modes, modes));

@@ -91,7 +91,8 @@ static enum err read_size(const char *text, struct files_shape *shape, struct di
     if (*end != '\0' || width < CELLS_LEAST || height < ROWS_LEAST || width > CELLS_MOST ||
         height > CELLS_MOST)
         return diag_set(diag, ERR_USAGE, "view: --size %s: expected COLUMNSxROWS, such as 160x48; "
-                        "at least %dx%d", text, CELLS_LEAST, ROWS_LEAST);
+                        "from %dx%d to %dx%d", text, CELLS_LEAST, ROWS_LEAST, CELLS_MOST,
+                        CELLS_MOST);
     shape->width = (unsigned)width;
     shape->height = (unsigned)height;
     return ERR_OK;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "pmu/key.h"
+#include "prof/report/report.h"
 #include "sim/cli/job/phases.h"
 #include "sim/cli/job/regions.h"
 #include "sim/run/kernel/kernel.h"
@@ -164,9 +165,9 @@ static enum err not_reached(const struct job *job, const char *what, struct diag
 
     if (job->machine.result.reason == RESULT_FAILURE)
         return diag_set(diag, ERR_INTERNAL, "%s", job->machine.result.text);
-    return diag_set(diag, ERR_USAGE, "%s: not reached: %s after %" PRIu64 " instructions, and "
-                    "nothing was measured", what, end_of(job, text),
-                    machine_insns(&job->machine));
+    return diag_set(diag, ERR_USAGE, "%s: not reached: %s after %" PRIu64 " instruction%s, and "
+                    "nothing was measured", what, end_of(job, text), machine_insns(&job->machine),
+                    report_s(machine_insns(&job->machine)));
 }
 
 /* Adds that no file had the routine of --roi. */

@@ -78,7 +78,7 @@ refused "a hart that is not there is refused" "view: --hart 3: expected a number
 refused "two places are refused" "view: --at and --insn are two places; expected one" \
     view --at 3 --insn 4 --save a.svg mixed
 refused "a size that cannot be drawn is refused" \
-    "view: --size 4x4: expected COLUMNSxROWS, such as 160x48; at least 40x12" \
+    "view: --size 4x4: expected COLUMNSxROWS, such as 160x48; from 40x12 to 1000x1000" \
     view --size 4x4 --save a.svg mixed
 for size in 80x24 100x30 120x34; do
     rv view --config tiny --at 300 --size $size --save small.txt mixed

@@ -120,3 +120,10 @@ rv --max-insns 1 work float
 matches "one is no plural" '^  1 instruction, [0-9]+ cycles, IPC' "$err"
 rv --max-cycles 1 work float
 matches "nor is one cycle" '^  0 instructions, 1 cycle, IPC' "$err"
+rv --quiet --max-insns 1 --oracle --profile one.prof work float
+matches "one is no plural in a report" '^engine +detailed: 1 instruction, [0-9]+ cycles$' \
+    "$("$RVSIM" report one.prof)"
+rv --fast-forward 1 --max-insns 1 work float
+matches "nor in the message of what was not reached" 'reached after 1 instruction, and' "$err"
+rv hang --limit waves=1 work float
+matches "nor in an alarm" '^alarm 1: waves: executed 1 cycle, limit 1 of its thread' "$out"
