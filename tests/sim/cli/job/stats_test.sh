@@ -44,15 +44,18 @@ END
     # JSON against CSV, number by number.
     awk -F, 'NR > 1 && ($1 ~ /^(events|hart0)\./ || $1 == "cycles" || $1 == "instructions")' \
         x.csv >numbers
-    wrong=
+    keys=()
     while IFS=, read -r name number; do
         case $name in
-        events.* | cycles | instructions) key=$name ;;
-        hart0.cycles | hart0.instructions) key=harts.0.${name#*.} ;;
-        *) key=harts.0.events.${name#*.} ;;
+        events.* | cycles | instructions) keys+=("$name") ;;
+        hart0.cycles | hart0.instructions) keys+=("harts.0.${name#*.}") ;;
+        *) keys+=("harts.0.events.${name#*.}") ;;
         esac
-        [ "$(value x.json "$key")" = "$number" ] || wrong+="$name "
     done <numbers
+    wrong=
+    while IFS=' ,' read -r found name number; do
+        [ "$found" = "$number" ] || wrong+="$name "
+    done < <(query get x.json "${keys[@]}" | paste -d ' ' - numbers)
     same "CSV and JSON have the same numbers, $mode" "" "$wrong"
     same "and there are as many as events, $mode" \
         $((2 * $(if [ $mode = fast ]; then grep -c '^EVENT_ARCH' "$architectural"; else
