@@ -10,7 +10,8 @@ unset O
 
 # Under other flags than `make` has, all objects would be made anew.
 make -s O="$TEST_TMP/flags" "$TEST_TMP/flags/flags.stamp"
-if ! cmp -s "$TEST_TMP/flags/flags.stamp" "$build/flags.stamp"; then
+flags() { cut -d ' ' -f 2- "$1/flags.stamp"; }     # after the build's folder
+if [ "$(flags "$TEST_TMP/flags")" != "$(flags "$build")" ]; then
     echo "ok components of a folder # SKIP the build has flags of its own"
     exit
 fi
