@@ -197,7 +197,8 @@ done
 # A thread's first steps in the kernel have no caller: the switch to it leads there all the same.
 # Between its loads of ra and sp the kernel's switch has no stack.
 broken() {
-    awk '/^\[broken\]/ && $1 != "[broken];context_switch_[k]" { n += $NF } END { print n + 0 }' folded
+    awk '/^\[broken\]/ && $1 != "[broken];context_switch_[k]" { n += $NF }
+        END { print n + 0 }' folded
 }
 cat >begin.c <<'PROGRAM'
 #include <pthread.h>
