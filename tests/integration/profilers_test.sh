@@ -7,7 +7,7 @@
 compare() {
     local stem=$tmp/$1
     shift
-    rm -f "$stem.csv" "$stem.json"
+    [ ! -e "$stem.csv" ] && [ ! -e "$stem.json" ] || rm -f "$stem.csv" "$stem.json"
     "$RVSIM" compare-profilers --quiet --no-bias \
         --csv "$stem.csv" --stats "$stem.json" "$@" >"$stem.out" 2>"$stem.err" </dev/null
     status=$?
