@@ -228,7 +228,7 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
     return ISSUE_DONE;
 }
 
-static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t seq)
+IN_BOTH enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t seq)
 {
     uint64_t ready = core->now + 1;
     if (uop->trap != TRAP_NONE) {
@@ -301,7 +301,7 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
     return ISSUE_DONE;
 }
 
-enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
+IN_INSTANCE enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
     if (!port_lets_pass(core, uop))
         return ISSUE_RETRY;

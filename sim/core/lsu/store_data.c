@@ -105,14 +105,20 @@ void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsign
     uop->data_state = DATA_ISSUED;
     if (!is_shared(uop) || uop->state == UOP_ISSUED)
         places_leave_at(core, uop, uop->data_queue, uop->data_slot);
-    wheel_leave_ready_word(core, uop->data_word, (uint32_t)(uop - core->ring));
+    if (!issue_is_at_once(core_extras(core)))        /* else the bit is the address's now */
+        wheel_leave_ready_word(core, uop->data_word, (uint32_t)(uop - core->ring));
     store_data_come(core, uop, core->now + 1);
+}
+
+bool store_data_stays(const struct core *core, const struct uop *uop)
+{
+    return is_shared(uop) && store_data_is_ready(core, uop);
 }
 
 /* The address was issued, or must wait, on a port that does not take the data. */
 void store_data_stay(struct core *core, const struct uop *uop, uint32_t index)
 {
-    if (is_shared(uop) && store_data_is_ready(core, uop))
+    if (store_data_stays(core, uop))
         wheel_schedule_data(core, index, uop->data_ready);
 }
 

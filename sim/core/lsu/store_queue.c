@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/core/core.h"
+#include "sim/core/cpu.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
@@ -120,8 +121,25 @@ void store_queue_forget_violators(struct core *core, uint64_t keep_seq)
     }
 }
 
+static void write_memory(struct core *core, const struct uop *uop)
+{
+    struct phys *phys = core->cpu->phys;
+    if (phys_flags(phys, uop->pa) != 0) {
+        phys_write(phys, uop->pa, uop->access_bytes, uop->store_value);
+        return;
+    }
+    uint8_t *host = phys_host(phys, uop->pa);
+    switch (uop->access_bytes) {
+    case 1: *host = (uint8_t)uop->store_value; break;
+    case 2: { uint16_t half = (uint16_t)uop->store_value; memcpy(host, &half, sizeof half); break; }
+    case 4: { uint32_t word = (uint32_t)uop->store_value; memcpy(host, &word, sizeof word); break; }
+    default: memcpy(host, &uop->store_value, sizeof uop->store_value);
+    }
+}
+
 void store_queue_commit(struct core *core, const struct uop *uop)
 {
+    write_memory(core, uop);
     struct store *store = store_queue_at(core, uop->store_number);
     store->is_committed = true;
     store->drains_at = port_store_leaves(core, store) + core_config(core)->lsq_drain_cycles;

@@ -21,22 +21,6 @@
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
 
-static void write_memory(struct core *core, const struct uop *uop)
-{
-    struct phys *phys = core->cpu->phys;
-    if (phys_flags(phys, uop->pa) != 0) {
-        phys_write(phys, uop->pa, uop->access_bytes, uop->store_value);
-        return;
-    }
-    uint8_t *host = phys_host(phys, uop->pa);
-    switch (uop->access_bytes) {
-    case 1: *host = (uint8_t)uop->store_value; break;
-    case 2: { uint16_t half = (uint16_t)uop->store_value; memcpy(host, &half, sizeof half); break; }
-    case 4: { uint32_t word = (uint32_t)uop->store_value; memcpy(host, &word, sizeof word); break; }
-    default: memcpy(host, &uop->store_value, sizeof uop->store_value);
-    }
-}
-
 /* Sets the accessed and dirty bits of the page of its data; enter_commit_page sets those of its own
  * page. */
 static void set_accessed(struct core *core, const struct uop *uop, enum mmu_access access)
@@ -56,10 +40,9 @@ static void commit_store(struct core *core, struct uop *uop)
 {
     bool is_hit = memsys_find_dframe(core->mem, uop->pa) != MEM_NO_FRAME;
     uop->events |= is_hit ? EVENT_BIT(DCACHE_HIT) : EVENT_BIT(DCACHE_MISS);
-    write_memory(core, uop);
+    store_queue_commit(core, uop);
     if (core->cpu->peer_count > 1)
         cpu_break_reservations(core->cpu, uop->pa, uop->access_bytes);
-    store_queue_commit(core, uop);
 }
 
 IN_BOTH void count_kind(struct core *core, const struct uop *uop, const uint64_t extras)
@@ -188,9 +171,10 @@ static bool commit_end_of_group(struct core *core, uint64_t flags)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define AFTER_COMMIT (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE)
 #define DOES_MORE (BEFORE_COMMIT | AFTER_COMMIT | UOP_IS_LOAD)
-#define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
-                          EXTRA_TRIGGERS | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
-                          EXTRA_COMMIT_ASKS)
+#define EXTRAS_OF_HEADS (EXTRA_FOLD | EXTRA_FUSION | EXTRA_UNDO | EXTRA_TRIGGERS | \
+                         EXTRA_METADATA | EXTRA_COMMIT_ASKS | EXTRA_WATCHED)
+#define EXTRAS_OF_COMMIT ((EXTRAS_OF_HEADS & ~EXTRA_WATCHED) | EXTRA_EARLY_LOADS | \
+                          EXTRA_COMMIT_ROWS)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
@@ -416,16 +400,19 @@ IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, ui
     return false;
 }
 
-/* The same without extras but early loads, and with nobody watching. What most instructions do is
- * in this loop. */
-static inline __attribute__((always_inline)) struct uop *commit_plain(struct core *core)
+/* The same without extras but early loads and rows, and with nobody watching. What most
+ * instructions do is in this loop. */
+IN_BOTH struct uop *commit_plain(struct core *core, const uint64_t extras)
 {
     const uint64_t due = commit_due(core);
     uint64_t seq = core->commit_seq, exec_cycles = 0;
+    const uint64_t row = extras & EXTRA_COMMIT_ROWS ? core_uop(core, seq)->decode_cycle : 0;
     uint64_t end = earlier(core->dispatch_seq, seq + core_config(core)->commit_width);
     struct uop *uop, *thrown_out = NULL;
     end = earlier(end, core->limit_seq);
     for (; seq != end && commit_from(core, uop = core_uop(core, seq)) <= due; seq++) {
+        if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
+            break;
         bool is_special = (uop->flags & (UOP_SPECIAL | UOP_REFETCH | DOES_MORE)) != 0;
         if (is_special && ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)) {
             thrown_out = uop;
@@ -449,8 +436,8 @@ static inline __attribute__((always_inline)) struct uop *commit_plain(struct cor
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
-    bool is_plain = (extras & (EXTRAS_OF_COMMIT | EXTRA_WATCHED) & ~EXTRA_EARLY_LOADS) == 0;
-    struct uop *thrown_out = is_plain ? commit_plain(core) : commit_heads(core, extras);
+    bool is_plain = (extras & EXTRAS_OF_HEADS) == 0;
+    struct uop *thrown_out = is_plain ? commit_plain(core, extras) : commit_heads(core, extras);
     if ((extras & EXTRA_WATCHED) == 0)
         count_retired(core, core->commit_seq - first);
     if (thrown_out != NULL)

@@ -311,7 +311,7 @@ static inline bool wheel_has_due(const struct core *core)
  * cycle. */
 static inline bool issue_has_work(const struct core *core)
 {
-    return core->iq.ready_groups != 0 || !core_is_plain(core);
+    return core->iq.ready_groups != 0 || !issue_is_at_once(core_extras(core));
 }
 
 static inline bool decode_has_work(const struct core *core)

@@ -14,6 +14,12 @@
  * without any of the parts that the stage asks for, and for the others. */
 #define IN_BOTH static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
+/* A function of another file, into its callers where a part of the pipe is one source. */
+#ifdef INSTANCE
+#define IN_INSTANCE inline __attribute__((always_inline))
+#else
+#define IN_INSTANCE
+#endif
 /* Its code would lie between that of each cycle, which calls it rarely, or never: RARELY, in any
  * program; SELDOM, in most. */
 #define RARELY __attribute__((cold, noinline))

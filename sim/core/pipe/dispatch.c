@@ -2,8 +2,8 @@
  * queue, and execute functionally on the way. Stops at the first one without a place; every slot
  * of the cycle that is lost has exactly one cause. */
 #include "sim/core/cpu.h"
-#include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/dispatch_queue.h"
 #include "sim/core/pipe/execute.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/rename.h"
@@ -12,7 +12,6 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
-#include "sim/core/pipe/wheel.h"
 
 /* A due interrupt comes before an instruction that executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
@@ -26,24 +25,6 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
             return false;
     }
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
-}
-
-/* The queue of an instruction that several hold: the emptiest, or as the model says. False: no
- * room there. */
-IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
-{
-    const struct issue_queues *iq = &core->iq;
-    unsigned queue = iq->class_queue[uop->unit_class];
-    uop->queue = (uint8_t)(extras & EXTRA_MODEL ? port_queue(core, uop, queue) : queue);
-    bool is_known = (extras & EXTRA_MODEL) == 0 && core_shape(core)->has_one_queue;
-    if (!is_known && uop->queue == QUEUE_SEVERAL) {
-        uop->queue = (uint8_t)issue_queue_emptiest(iq, iq->class_queues[uop->unit_class]);
-        if (uop->queue == QUEUE_SEVERAL)
-            return false;
-    } else if (iq->queue_used[uop->queue] >= iq->queue_size[uop->queue]) {
-        return false;
-    }
-    return (extras & EXTRA_MODEL) == 0 || port_has_place(core, uop);
 }
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */
@@ -172,82 +153,6 @@ RARELY static void dispatch_serial(struct core *core, struct uop *uop, uint64_t 
     core->events[EVENT_ISSUED]++;
 }
 
-static void wait_for(struct core *core, struct uop *uop, uint64_t seq, uint64_t store)
-{
-    if (store != NEVER)
-        rename_link(core, uop, seq, 2, store);
-}
-
-/* Its place in the load or the store queue, and the stores that it waits for. */
-static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
-{
-    if (uop->flags & UOP_IS_STORE) {
-        store_queue_push(core, uop, seq);
-        if (core_config(core)->lsq_speculation == SPECULATE_STORE_SETS)
-            wait_for(core, uop, seq, memdep_store_waits_for(core, uop, seq));
-    } else {
-        core->loads_used++;
-        wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
-        uop->ready_at = later(uop->ready_at, port_load_after(core, uop));
-    }
-}
-
-/* Nothing was in its queue when the cycle began. */
-static inline bool finds_queue_empty(struct core *core, const struct uop *uop)
-{
-    const struct issue_queues *iq = &core->iq;
-    return port_passes_queue(core, uop,
-                             iq->began_used[uop->queue] - iq->began_leaving[uop->queue]);
-}
-
-APART void go_past_queue(struct core *core, struct uop *uop, uint32_t index)
-{
-    wheel_add(core, uop, index, core->now);
-    issue_past_queue(core, uop, index);
-}
-
-/* The first instruction of a cycle that finds its queue empty need not wait in it if its operands
- * were available in the cycle before; else it is issued in the next cycle at the soonest. */
-static inline void pass_queue(struct core *core, struct uop *uop, uint32_t index)
-{
-    struct issue_queues *iq = &core->iq;
-    uint32_t queue = UINT32_C(1) << uop->queue, is_first = iq->unentered & queue;
-    iq->unentered &= ~queue;
-    if (is_first != 0 && uop->pending == 0 && uop->ready_at < core->now &&
-        finds_queue_empty(core, uop)) {
-        go_past_queue(core, uop, index);
-        return;
-    }
-    uop->ready_at = later(uop->ready_at, core->now + 1);
-    if (uop->pending == 0)
-        wheel_add_soon(core, uop, index);
-}
-
-/* accesses: it may be a load or a store. */
-IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const bool accesses,
-                         const uint64_t extras)
-{
-    unsigned queue = uop->queue;
-    uint32_t index = (uint32_t)(seq & core_ring_mask(core));
-    core->iq.queue_used[queue]++;
-    if (extras & EXTRA_MODEL)
-        port_entered(core, uop, seq);
-    if (extras & EXTRA_SLOTS)
-        uop->slot = slots_take(core, uop->queue);
-    uint32_t bit = core_queue_bit(core, uop, index);
-    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), queue, bit);
-    if (core_shape(core)->by_slot)
-        core->iq.owner[uop->queue_word * 64u + bit % 64] = (uint16_t)index;
-    if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
-        store_data_enter(core, uop, index);
-    if (accesses && (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD)))
-        enter_memory_queue(core, uop, seq);
-    if (extras & EXTRA_QUEUE_BYPASS)
-        pass_queue(core, uop, index);
-    else if (uop->pending == 0)
-        wheel_add_soon(core, uop, index);
-}
-
 /* Nothing is left to do for it: its name stands for another's result. */
 static void dispatch_eliminated(struct core *core, struct uop *uop)
 {
@@ -259,14 +164,12 @@ static void dispatch_eliminated(struct core *core, struct uop *uop)
     core->events[EVENT_ELIMINATED]++;
 }
 
-IN_BOTH void dispatch_simple(struct core *core, struct uop *uop, uint64_t seq,
-                             const uint64_t extras)
+IN_BOTH void begin_waiting(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
+                           const uint64_t extras)
 {
-    rename_with(core, uop, seq, true, extras);
+    rename_with(core, uop, seq, simple, extras);
     uop->state = UOP_WAITING;
     uop->complete_cycle = NEVER;
-    execute_simple(core, uop);
-    enter_queue(core, uop, seq, false, extras);
 }
 
 IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
@@ -281,13 +184,7 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
             uop->iterations = divider_cycles(core, uop);
     }
     bool is_simple = execute_is_simple(uop);
-    if (extras == 0 && is_simple) {
-        dispatch_simple(core, uop, seq, extras);
-        return;
-    }
-    rename_with(core, uop, seq, false, extras);
-    uop->state = UOP_WAITING;
-    uop->complete_cycle = NEVER;
+    begin_waiting(core, uop, seq, false, extras);
     if (is_simple) {
         execute_simple(core, uop);
     } else {
@@ -328,6 +225,93 @@ SELDOM static void dispatch_pair(struct core *core, struct uop *first)
     core->events[EVENT_FUSED]++;
 }
 
+static inline void find_address(struct core *core, struct uop *uop)
+{
+    if (uop->trap == TRAP_NONE && (uop->flags & UOP_ADDRESSED) == 0)
+        execute_address(core, uop);
+}
+
+/* Parts whose machines ask more before the usual instructions dispatch. */
+#define ASKS_ALWAYS (EXTRA_SHARED | EXTRA_FOLD | EXTRA_FUSION | EXTRA_MODEL | EXTRA_SLOTS | \
+                     EXTRA_QUEUE_BYPASS)
+
+enum usual { UNUSUAL, USUAL, WITHOUT_PLACE };
+
+/* It enters a queue, if that has a place. */
+IN_BOTH bool enters(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    if (!choose_queue(core, uop, extras))
+        return false;
+    enter(core, uop, extras);
+    if (extras != 0)
+        uop->bypass_cycle = 0;
+    return true;
+}
+
+IN_BOTH enum usual simple_goes(struct core *core, struct uop *uop, uint64_t seq,
+                               const uint64_t extras)
+{
+    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+        return UNUSUAL;
+    if (!enters(core, uop, extras))
+        return WITHOUT_PLACE;
+    begin_waiting(core, uop, seq, true, extras);
+    execute_simple(core, uop);
+    enter_queue(core, uop, seq, false, extras);
+    return USUAL;
+}
+
+IN_BOTH enum usual transfer_goes(struct core *core, struct uop *uop, uint64_t seq,
+                                 const uint64_t extras)
+{
+    bool has_checkpoint = (extras & EXTRA_CHECKPOINTS) && needs_checkpoint(core, uop);
+    if (has_checkpoint && core->checkpoints_used >= core_config(core)->recover_checkpoints)
+        return UNUSUAL;
+    if (!enters(core, uop, extras))
+        return WITHOUT_PLACE;
+    if (has_checkpoint) {
+        uop->flags |= UOP_CHECKPOINT;
+        core->checkpoints_used++;
+    }
+    begin_waiting(core, uop, seq, true, extras);
+    execute_transfer(core, uop);
+    enter_queue(core, uop, seq, false, extras);
+    return USUAL;
+}
+
+IN_BOTH enum usual access_goes(struct core *core, struct uop *uop, uint64_t seq,
+                               const uint64_t extras)
+{
+    if ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE)
+        return UNUSUAL;
+    find_address(core, uop);
+    if ((uop->flags & UOP_SERIAL) || uop->trap != TRAP_NONE)
+        return UNUSUAL;
+    if (!enters(core, uop, extras))
+        return WITHOUT_PLACE;
+    core->dispatch_seq = seq;
+    uop->store_number = NEVER;
+    begin_waiting(core, uop, seq, (extras & EXTRA_STORE_DATA) == 0, extras);
+    uop->flags |= uop->kind == KIND_LOAD ? UOP_IS_LOAD : UOP_IS_STORE;
+    execute_access(core, uop);
+    enter_queue(core, uop, seq, true, extras);
+    return USUAL;
+}
+
+/* Dispatches the instruction, which finds room but for its queue, if it is of the usual kinds and
+ * needs nothing else. */
+IN_BOTH enum usual dispatch_usual(struct core *core, struct uop *uop, uint64_t seq,
+                                  const uint64_t extras)
+{
+    if (execute_is_simple(uop))
+        return simple_goes(core, uop, seq, extras);
+    if (uop->flags & UOP_CONTROL)
+        return transfer_goes(core, uop, seq, extras);
+    if (uop->flags & UOP_ACCESSES)
+        return access_goes(core, uop, seq, extras);
+    return UNUSUAL;
+}
+
 IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t seq = core->dispatch_seq;
@@ -344,12 +328,6 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
     else
         dispatch_ordinary(core, uop, seq, extras);
     core->dispatch_seq++;
-}
-
-static inline void find_address(struct core *core, struct uop *uop)
-{
-    if (uop->trap == TRAP_NONE && (uop->flags & UOP_ADDRESSED) == 0)
-        execute_address(core, uop);
 }
 
 /* The reason why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are
@@ -383,6 +361,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 &&
                     (((extras & EXTRA_MODEL) && port_found_room(core)) ||
                      has_room_for_group(core, extras));
+    bool is_usual = has_room && (extras & ASKS_ALWAYS) == 0 && !core->serial_in_flight;
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq ||
@@ -390,12 +369,18 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
             cause = account_starved(core);
             break;
         }
-        unsigned blocked = next_blocked_by(core, uop, has_room, extras);
-        if (blocked != 0) {
-            cause = blocked;
-            break;
+        enum usual usual = is_usual ? dispatch_usual(core, uop, core->dispatch_seq, extras)
+                                    : UNUSUAL;
+        if (usual == USUAL) {
+            core->dispatch_seq++;
+            continue;
         }
+        cause = usual == WITHOUT_PLACE ? EVENT_SLOTS_QUEUE_FULL
+                                       : next_blocked_by(core, uop, has_room, extras);
+        if (cause != 0)
+            break;
         dispatch_one(core, uop, extras);
+        is_usual = is_usual && !core->serial_in_flight;
     }
     *used = n;
     return cause;
@@ -414,14 +399,12 @@ static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
         struct uop *uop = core_uop(core, seq);
         if (!cycle_has_come(uop->decode_cycle, now, stages))
             break;
-        if (has_room && execute_is_simple(uop)) {
-            if (!choose_queue(core, uop, 0)) {
-                blocked = EVENT_SLOTS_QUEUE_FULL;
-                break;
-            }
-            enter(core, uop, 0);
-            dispatch_simple(core, uop, seq, 0);
+        enum usual usual = has_room ? dispatch_usual(core, uop, seq, 0) : UNUSUAL;
+        if (usual == USUAL)
             continue;
+        if (usual == WITHOUT_PLACE) {
+            blocked = EVENT_SLOTS_QUEUE_FULL;
+            break;
         }
         core->dispatch_seq = seq;
         blocked = next_blocked_by(core, uop, has_room, 0);

@@ -20,7 +20,7 @@ static bool fp_is_off(const struct hart *hart)
 
 static uint64_t fp_dirty(const struct uop *load)
 {
-    return load->insn.rd >= REG_F0 && load->insn.rd != REG_SINK ? UOP_FP_DIRTY : 0;
+    return load->flags & UOP_FP ? UOP_FP_DIRTY : 0;
 }
 
 static void raise_illegal(struct uop *uop)
@@ -207,10 +207,33 @@ static inline void execute_jump(struct core *core, struct uop *uop)
     follow_prediction(uop);
 }
 
-void execute_the_others(struct core *core, struct uop *uop)
+static inline void begin(const struct core *core, struct uop *uop)
 {
     uop->next_pc = uop->pc + uop->insn.length;
     uop->old_value = core->hart->reg[uop->insn.rd];
+}
+
+void execute_transfer(struct core *core, struct uop *uop)
+{
+    begin(core, uop);
+    if (uop->kind == KIND_BRANCH)
+        execute_branch(core->hart, uop);
+    else
+        execute_jump(core, uop);
+}
+
+void execute_access(struct core *core, struct uop *uop)
+{
+    begin(core, uop);
+    if (uop->kind == KIND_LOAD)
+        execute_load(core, uop);
+    else
+        uop->store_value = core->hart->reg[uop->insn.rs2];
+}
+
+void execute_the_others(struct core *core, struct uop *uop)
+{
+    begin(core, uop);
     if (uop->trap != TRAP_NONE)
         return;
     switch (uop->kind) {

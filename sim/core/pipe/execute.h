@@ -9,8 +9,11 @@
 void execute_address(struct core *core, struct uop *uop);
 /* uop->pa of uop->va, without side effects on the page tables. */
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
-/* For an instruction that is no integer operation, or is only a fault. */
+/* For an instruction that is no integer operation, or is only a fault. Transfer: for a branch or
+ * jump; access: for a load or store whose address is known, and no fault. */
 void execute_the_others(struct core *core, struct uop *uop);
+void execute_transfer(struct core *core, struct uop *uop);
+void execute_access(struct core *core, struct uop *uop);
 static inline bool execute_is_simple(const struct uop *uop)
 {
     return (uop->flags & UOP_SPECIAL) == 0;

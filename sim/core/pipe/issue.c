@@ -5,9 +5,9 @@
  * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
-#include "sim/core/lsu/lsu_port.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/issue_port.h"
+#include "sim/core/pipe/issue_start.h"
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_account.h"
@@ -16,94 +16,6 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/units.h"
 #include "sim/core/pipe/wake.h"
-
-/* One cycle holds two dependent operations, not three. */
-static bool can_be_bypassed(const struct core *core, const struct uop *uop)
-{
-    return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 &&
-           uop->bypass_cycle != core->now;
-}
-
-/* cycle: from which on its result can be used. */
-IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, const uint64_t extras)
-{
-    if (uop->flags & UOP_IS_STORE)
-        cycle = core->now + port_store_wake_cycles(core);   /* loads that wait for it */
-    wake_list(core, uop, cycle, cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)),
-              extras);
-}
-
-/* A load that missed, and everything that is issued when it should have hit is issued again. */
-static void lose_issue(struct core *core, const struct uop *load)
-{
-    uint64_t hit = core->now + core->latency[LAT_LOAD];
-    if (core_config(core)->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
-        return;
-    for (uint64_t cycle = hit; cycle < hit + core_config(core)->issue_replay_cycles; cycle++)
-        core->iq.lost_issue[cycle % REPLAY_WINDOW] = cycle;
-}
-
-/* ---- issues in vain -------------------------------------------------------------------------- */
-
-/* The operation got a port, but an operand is not there. */
-static void replay(struct core *core, struct uop *uop, uint32_t index)
-{
-    uint64_t ready = core->now + 1;
-    if (uop->true_ready > core->now)
-        ready = uop->true_ready + core_config(core)->issue_replay_cycles;
-    core->events[EVENT_REPLAYS]++;
-    wheel_leave_ready(core, uop, index);
-    uop->true_ready = 0;
-    wheel_schedule(core, index, ready);
-}
-
-static bool is_in_vain(const struct core *core, const struct uop *uop)
-{
-    return uop->true_ready > core->now ||
-           core->iq.lost_issue[core->now % REPLAY_WINDOW] == core->now;
-}
-
-/* ---- issue ----------------------------------------------------------------------------------- */
-
-/* Rare further effects of an issue: of instructions with one of iq.acts_at_issue. */
-static void issued_act(struct core *core, struct uop *uop, uint32_t index)
-{
-    uint64_t seq = core_seq_at(core, index);
-    uop->flags &= ~UOP_REPLAYING;
-    if (uop->flags & UOP_MISPREDICTED) {
-        uint64_t resolved = uop->complete_cycle + core_config(core)->recover_resolve_cycles;
-        if (port_completes_early(core))
-            commit_not_before(core, uop, resolved);
-        else
-            uop->complete_cycle = resolved;
-        redirect_schedule(core, resolved, seq, uop->next_pc, false);
-    } else if (uop->flags & UOP_CHECKPOINT) {
-        uop->flags &= ~UOP_CHECKPOINT;
-        core->checkpoints_used--;
-    }
-    if (uop->flags & UOP_FUSED)
-        fusion_follow(core, uop, seq);
-    if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
-        control_resolve(core, uop);
-    bool was_right = (uop->flags & (UOP_CONTROL | UOP_MISPREDICTED)) == UOP_CONTROL;
-    if (was_right && port_resolves_all(core))
-        commit_not_before(core, uop,
-                          uop->complete_cycle + core_config(core)->recover_resolve_cycles);
-}
-
-/* It starts in its unit, and its cycles are known. */
-IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t done,
-                   const uint64_t extras)
-{
-    uop->state = UOP_ISSUED;
-    issue_count(core, uop);
-    if (uop->dependents != NO_LINK)
-        publish(core, uop, done, extras);
-    if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
-        lose_issue(core, uop);
-    if (uop->flags & (core->iq.acts_at_issue | (port_resolves_all(core) ? UOP_CONTROL : 0)))
-        issued_act(core, uop, index);
-}
 
 /* Its place becomes free. */
 static inline void leave_queue(struct core *core, struct uop *uop, unsigned port)
@@ -173,7 +85,7 @@ APART bool is_contended(const struct core *core, unsigned port)
     return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
 
-/* ---- plain machines: all queues at once ------------------------------------------------------ */
+/* ---- all queues at once ---------------------------------------------------------------------- */
 
 /* In one cycle: ports that took nothing; words with instructions that stay ready. */
 struct round { uint32_t ports; uint64_t left_words; };
@@ -195,9 +107,37 @@ IN_BOTH void refuse(struct core *core, enum issue_result result, unsigned word, 
         stay_ready(core, word, bit, round);
 }
 
+/* Of a store whose data are issued too, address or data, or both, got the port. class: of that
+ * which asked for it. */
+IN_BOTH void issue_parts(struct core *core, struct uop *uop, uint32_t index, unsigned word,
+                         unsigned class, uint32_t port_bit, struct round *round,
+                         const uint64_t extras)
+{
+    unsigned queue = word >> core_shape(core)->words_log2;
+    store_data_issue(core, uop, queue, (unsigned)__builtin_ctz(port_bit));
+    if (class != CLASS_STORE)
+        return;
+    enum issue_result result = ISSUE_SLEEP;
+    if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop))
+        replay(core, uop, index);
+    else
+        result = lsu_issue(core, uop, core_seq_at(core, index));
+    if (result == ISSUE_DONE) {
+        if (!store_data_keeps_entry(uop))
+            core->iq.queue_used[queue]--;
+        core->events[EVENT_ISSUED]++;
+        start(core, uop, index, uop->complete_cycle, extras);
+    } else {
+        refuse(core, result, word, wheel_ring_bit(index), port_bit, round);
+    }
+    if (store_data_stays(core, uop))
+        stay_ready(core, word, wheel_ring_bit(index), round);
+}
+
 /* Issues the instructions `bits` of a word of the bitmaps, the oldest first, to ports that take
  * their classes. */
-IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round)
+IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct round *round,
+                        const uint64_t extras)
 {
     unsigned queue = word >> core_shape(core)->words_log2;
     const uint32_t *class_ports = core->iq.class_ports[queue];
@@ -205,8 +145,10 @@ IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct 
         uint32_t index = (word * 64 & core_ring_mask(core)) + (uint32_t)__builtin_ctzll(bits);
         struct uop *uop = core_at(core, index);
         unsigned class = uop->unit_class;
+        const bool has_parts = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
+        if (has_parts)
+            class = store_data_class(core, uop, queue);
         uint32_t port_bit = units_free_port(core, class_ports[class] & round->ports, class);
-        uint64_t done;
         if (port_bit == 0) {
             bool goes_on = (core->iq.queue_ports[queue] & round->ports) != 0;
             stay_ready(core, word, goes_on ? bits & -bits : bits, round);
@@ -215,6 +157,15 @@ IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct 
             continue;
         }
         round->ports ^= port_bit;
+        if (has_parts) {
+            issue_parts(core, uop, index, word, class, port_bit, round, extras);
+            continue;
+        }
+        if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+            replay(core, uop, index);
+            continue;
+        }
+        uint64_t done;
         if (class == CLASS_LOAD || class == CLASS_STORE) {
             enum issue_result result = lsu_issue(core, uop, core_seq_at(core, index));
             if (result != ISSUE_DONE) {
@@ -223,14 +174,14 @@ IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct 
             }
             done = uop->complete_cycle;
         } else if (class == CLASS_DIV || class == CLASS_FDIV) {
-            done = units_occupy(core, uop, (unsigned)__builtin_ctz(port_bit), 0);
+            done = units_occupy(core, uop, (unsigned)__builtin_ctz(port_bit), extras);
         } else {
             done = units_pass(core, uop, (unsigned)__builtin_ctz(port_bit),
                               core->latency[uop->latency]);
         }
         core->iq.queue_used[queue]--;
         core->events[EVENT_ISSUED]++;
-        start(core, uop, index, done, 0);
+        start(core, uop, index, done, extras);
     }
 }
 
@@ -247,7 +198,7 @@ static inline uint64_t in_order_of_age(const struct core *core, uint64_t words, 
 
 /* Every queue that has ready instructions, in the order of queues. All are taken out of the bitmap,
  * and those that stay go into the next cycle's, as do those that are woken meanwhile. */
-static inline void issue_plain(struct core *core, uint32_t free_ports)
+IN_BOTH void issue_at_once(struct core *core, uint32_t free_ports, const uint64_t extras)
 {
     struct round round = {.ports = free_ports};
     unsigned first = (unsigned)(core->commit_seq & core_ring_mask(core)) / 64;
@@ -263,13 +214,13 @@ static inline void issue_plain(struct core *core, uint32_t free_ports)
         unsigned word = (n & ~in_queue) | ((n + first) & in_queue);
         uint64_t bits = ready[word];
         ready[word] = 0;
-        issue_word(core, word, bits, &round);
+        issue_word(core, word, bits, &round, extras);
     }
     core->iq.ready_groups |= round.left_words;
     core->iq.left_groups = round.left_words;
 }
 
-/* ---- machines with extras: an operation at a time -------------------------------------------- */
+/* ---- an operation at a time ------------------------------------------------------------------ */
 
 /* True: it has been issued. */
 IN_BOTH bool issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
@@ -483,18 +434,26 @@ IN_BOTH void issue_by_extras(struct core *core, uint32_t free_ports)
     core->iq.left_groups = core->iq.ready_groups;
 }
 
+IN_BOTH void issue_otherwise(struct core *core, uint32_t free_ports)
+{
+    if (issue_is_at_once(core_extras(core)))
+        issue_at_once(core, free_ports, core_extras(core));
+    else
+        issue_by_extras(core, free_ports);
+}
+
 APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
-    issue_by_extras(core, free_ports);
+    issue_otherwise(core, free_ports);
 }
 
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
     if (core_always_has(core, ~EXTRAS_ELSEWHERE))
-        issue_by_extras(core, free_ports);
+        issue_otherwise(core, free_ports);
     else if (core_is_plain(core))
-        issue_plain(core, free_ports);
+        issue_at_once(core, free_ports, 0);
     else
         issue_with_extras(core, free_ports);
 }

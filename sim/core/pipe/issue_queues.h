@@ -88,6 +88,16 @@ struct issue_queues {
     uint64_t wheel_parked;                  /* slots with some that are further away */
 };
 
+/* True if issue takes all instructions that are ready in a cycle at once: none becomes ready while
+ * it is under way. So those that are woken for the next cycle join the ready ones. */
+static inline bool issue_is_at_once(const uint64_t extras)
+{
+    const uint64_t in_turn = EXTRA_BYPASS | EXTRA_RELEASE | EXTRA_SLOTS | EXTRA_FUSION |
+                             EXTRA_MODEL | EXTRA_QUEUE_BYPASS | EXTRA_SPLIT | EXTRA_LARGE;
+    return (extras & in_turn) == 0 &&
+           ((extras & EXTRA_STORE_DATA) == 0 || (extras & EXTRA_STORE_UOPS) != 0);
+}
+
 /* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
  * the ring, or this slot, on. */
 static inline uint32_t issue_queue_word(const struct ring_shape *shape, unsigned queue,

@@ -82,13 +82,14 @@ SELDOM static void rename_third(struct core *core, struct uop *uop, uint64_t seq
     rename_operand(core, uop, seq, 2, uop->insn.rs3, core_extras(core));
 }
 
-/* Operands, buffer and name of the result. simple: execute_is_simple() of it. */
+/* Operands, buffer and name of the result. simple: it has at most two operands, and is no store if
+ * these have data apart. */
 IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
                          const uint64_t extras)
 {
     rename_nothing(core, uop, extras);
     rename_operand(core, uop, seq, 0, uop->insn.rs1, extras);
-    if ((extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
+    if (!simple && (extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         rename_link_data(core, uop, seq);
     else
         rename_operand(core, uop, seq, 1, uop->insn.rs2, extras);

@@ -232,15 +232,15 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
 }
 
 /* Dispatch adds those of the next cycle to the ready ones. One that went past its queue, and is to
- * be issued again, is in the wheel. So are some of those that become ready in plain machines, where
- * wake-up adds the others. */
+ * be issued again, is in the wheel. So are some of those that become ready where issue takes all at
+ * once, and wake-up adds the others. */
 static bool has_become_ready(const struct core *core, const struct uop *uop, uint32_t index)
 {
     uint32_t bit = core_queue_bit(core, uop, index);
     bool is_there = has_bit(&core->iq.ready[uop->queue_word], bit % 64);
     bool was_added = uop->dispatch_cycle + 1 == core->now &&
                      ((core_extras(core) & EXTRA_QUEUE_BYPASS) == 0 || is_there);
-    bool is_soon = core_is_plain(core) && uop->ready_at == core->now && is_there;
+    bool is_soon = issue_is_at_once(core_extras(core)) && uop->ready_at == core->now && is_there;
     return uop->ready_at < core->now + was_added || is_soon;
 }
 

@@ -86,6 +86,8 @@ static inline bool store_data_keeps_entry(const struct uop *uop)
     return uop->data_state == DATA_WAITING && uop->data_word == uop->queue_word;
 }
 void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port);
+/* True if the data stay ready in the queue of the address. */
+bool store_data_stays(const struct core *core, const struct uop *uop);
 void store_data_stay(struct core *core, const struct uop *uop, uint32_t index);
 void store_data_squash(struct core *core, struct uop *uop);
 

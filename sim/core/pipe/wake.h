@@ -43,7 +43,7 @@ IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint6
             consumer->ready_at = ready;
         if (consumer->pending != 0)
             continue;
-        if (extras == 0)
+        if (issue_is_at_once(extras))
             wheel_add_soon(core, consumer, index);
         else
             wheel_add(core, consumer, index, consumer->ready_at);
