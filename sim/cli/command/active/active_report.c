@@ -4,14 +4,10 @@
 #include <inttypes.h>
 
 #include "prof/profile/json.h"
+#include "prof/report/report.h"
 #include "sim/cli/tool/tool.h"
 
 static const char *const way_name[ACTIVE_WAYS] = {"oracle", "probes", "hardware"};
-
-static double more(uint64_t value, uint64_t than)
-{
-    return than != 0 ? 100.0 * ((double)value - (double)than) / (double)than : 0;
-}
 
 /* Cycles by which the active time is wrong, for each entry. */
 static double error_each(const struct active_result *result)
@@ -47,10 +43,9 @@ static void print_number(bool is_known, uint64_t value, FILE *out)
 
 static void print_more(bool is_known, uint64_t value, uint64_t than, FILE *out)
 {
-    if (!is_known)
-        fprintf(out, "%10s", "-");
-    else
-        fprintf(out, "%+9.2f%%", more(value, than));
+    char text[REPORT_CHANGE];
+
+    fprintf(out, " %9s", is_known ? report_change((double)value, (double)than, text) : "-");
 }
 
 static void print_way(const struct active_run_all *all, const struct active_result *result,
@@ -119,6 +114,15 @@ void active_report_print(const struct active_run_all *all, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* null: of 0 cycles there is no percentage. */
+static void add_more(cJSON *object, const char *key, uint64_t value, uint64_t than)
+{
+    if (than == 0 && value != 0)
+        cJSON_AddNullToObject(object, key);
+    else
+        json_real(object, key, than != 0 ? 100 * ((double)value - (double)than) / (double)than : 0);
+}
+
 static void add_way(cJSON *section, const struct active_run_all *all,
                     const struct active_result *result, enum active_way way)
 {
@@ -132,12 +136,12 @@ static void add_way(cJSON *section, const struct active_run_all *all,
     json_number(object, "truth_kernel", at->truth - at->user);
     json_number(object, "run_cycles", at->cycles);
     if (way != ACTIVE_ORACLE) {
-        json_real(object, "error_percent", more(at->part[ACTIVE_ACTIVE], at->truth));
+        add_more(object, "error_percent", at->part[ACTIVE_ACTIVE], at->truth);
         json_real(object, "error_each", error_each(at));
     }
     if (way != ACTIVE_ORACLE && is_whole(all, result, way)) {
-        json_real(object, "changed_percent", more(at->truth, result[ACTIVE_ORACLE].truth));
-        json_real(object, "cost_percent", more(at->cycles, result[ACTIVE_ORACLE].cycles));
+        add_more(object, "changed_percent", at->truth, result[ACTIVE_ORACLE].truth);
+        add_more(object, "cost_percent", at->cycles, result[ACTIVE_ORACLE].cycles);
     }
     if (way == ACTIVE_HARDWARE)
         return;

@@ -46,7 +46,7 @@ static void print_piece(const struct scan *scan, const struct piece *piece)
         return;
     }
     double count = estimate(scan, piece), truth = (double)piece->true_count;
-    char measured[REPORT_NUMBER], oracle[REPORT_NUMBER];
+    char measured[REPORT_NUMBER], oracle[REPORT_NUMBER], error[REPORT_CHANGE];
 
     if (scan->made == 0) {              /* interrupted before */
         printf("%16s %16s %8s %8.2f%% %9s  %s\n", "-", "-", "-",
@@ -54,10 +54,10 @@ static void print_piece(const struct scan *scan, const struct piece *piece)
                scan->units.unit[piece->unit].name);
         return;
     }
-    printf("%16s %16s %+7.2f%% %8.2f%% %8.2f%%  %s\n",
+    printf("%16s %16s %8s %8.2f%% %8.2f%%  %s\n",
            report_number((uint64_t)llround(count), measured),
            report_number(piece->true_count, oracle),
-           truth != 0 ? 100 * (count - truth) / truth : 0,
+           report_change(count, truth, error),
            report_percent(piece->samples, scan->samples),
            report_percent(piece->true_units, scan->all_units), scan->units.unit[piece->unit].name);
 }

@@ -50,11 +50,6 @@ static bool is_beside_counts(const struct tune *tune)
     return tune_has_event(tune) || tool_is_fast(&tune->tool);
 }
 
-static double error_percent(double measured, double truth)
-{
-    return truth != 0 ? 100 * (measured - truth) / truth : 0;
-}
-
 static void print_sampled(const struct tune *tune)
 {
     char number[REPORT_NUMBER];
@@ -80,6 +75,7 @@ static void print_counted(const struct tune *tune)
     const struct profile *profile = &tune->counted.profile;
     char entered[REPORT_NUMBER], count[REPORT_NUMBER], oracle[REPORT_NUMBER];
     char cycles[REPORT_NUMBER], truth[REPORT_NUMBER], events[REPORT_NUMBER];
+    char error[REPORT_CHANGE];
     bool has_event = tune_has_event(tune);
 
     printf("\n%12s %16s %16s %16s %16s %8s  ", "entered",
@@ -96,11 +92,11 @@ static void print_counted(const struct tune *tune)
             continue;
         real = routine->oracle_units / profile->units_per_cycle;
 
-        printf("%12s %16s %16s %16s %16s %+7.2f%%  ", report_number(routine->entered, entered),
+        printf("%12s %16s %16s %16s %16s %8s  ", report_number(routine->entered, entered),
                report_number(routine->count - (tune->counts_calls ? routine->first : 0), count),
                tune->counts_calls ? "-" : report_number(routine->oracle_count, oracle),
                report_number(routine->cycles, cycles), report_number(real, truth),
-               error_percent((double)routine->cycles, (double)real));
+               report_change((double)routine->cycles, (double)real, error));
         if (has_event)
             printf("%16s  ", report_number(routine->events, events));
         puts(tune->units.unit[routine->unit].name);

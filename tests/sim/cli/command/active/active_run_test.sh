@@ -174,3 +174,29 @@ work 58 58 True True
 within 4 4 True True
 handler 4 4 True True
 True 204" "$status $(python3 stacks.py)"
+
+# An activation whose two instructions commit in the cycle of its caller's: 0 cycles, of which no
+# number is a percentage.
+cat >instant.S <<'END'
+    .globl _start
+_start:
+    call instant
+    li a7, 93
+    li a0, 0
+    ecall
+    .globl instant
+    .type instant, @function
+instant:
+    nop
+    ret
+    .size instant, . - instant
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static instant.S -o instant ||
+    not_ok "the program instant.S builds"
+rv active --section instant --mode detailed --json instant.json instant
+same "the change from 0 cycles is no percentage" "0 0 True None" "$status $(python3 -c 'import json
+at = json.load(open("instant.json"))["sections"][0]
+print(at["oracle"]["truth"], at["probes"]["truth"] > 0, at["probes"]["changed_percent"])')"
+same "the change from 0 cycles is shown as -" "-" \
+    "$("$RVSIM" active --section instant --mode detailed instant 2>/dev/null |
+        awk '/^  with probes/ { print $4 }')"
