@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "prof/calls/callgraph.h"
-#include "prof/profile/profile_modes.h"
 #include "prof/report/summary.h"
 
 /* ---- overview -------------------------------------------------------------------------------- */

@@ -97,7 +97,11 @@ const char *report_cycles(const struct profile *profile, uint64_t units, char te
 size_t report_shown(const struct report *report, size_t rows);
 void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);
-enum { REPORT_CHANGE = 24 };
+enum { REPORT_CHANGE = 24, REPORT_CPI = 32 };
+/* Cycles for each instruction, with `digits` decimal digits; "-" without instructions. Returns
+ * text. */
+const char *report_cycles_each(double cycles, uint64_t instructions, int digits,
+                               char text[REPORT_CPI]);
 /* "+1.25%", how far value is from truth; returns text. "-": truth is 0, and value is not. */
 const char *report_change(double value, double truth, char text[REPORT_CHANGE]);
 /* " 12.34%", coloured on a terminal. */

@@ -10,15 +10,16 @@
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-struct cpi { uint64_t events[PROFILE_CODES], total; double insns; };
+struct cpi { uint64_t events[PROFILE_CODES], total, insns; };
 
 static void print_cpi(const struct report *report, const struct cpi *cpi, uint64_t cycles,
                       const char *indent, const char *name)
 {
-    char number[REPORT_NUMBER];
+    char number[REPORT_NUMBER], each[REPORT_CPI];
 
-    fprintf(report->out, "%16s %6.2f%% %8.4f  %s%s\n", report_number(cycles, number),
-            report_percent(cycles, cpi->total), (double)cycles / cpi->insns, indent, name);
+    fprintf(report->out, "%16s %6.2f%% %8s  %s%s\n", report_number(cycles, number),
+            report_percent(cycles, cpi->total),
+            report_cycles_each((double)cycles, cpi->insns, 4, each), indent, name);
 }
 
 /* Prints a word, and its causes; a word with a single cause has one row. */
@@ -42,18 +43,18 @@ void report_cpi(const struct report *report)
     const struct profile *profile = report->profile;
     struct cpi cpi = {.total = 0};
     struct summary summary;
-    char number[REPORT_NUMBER];
+    char number[REPORT_NUMBER], each[REPORT_CPI];
 
     summary_make(&summary, profile);
     profile_program_events(profile, cpi.events);
-    cpi.insns = summary.instructions != 0 ? (double)summary.instructions : 1;
+    cpi.insns = summary.instructions;
     for (unsigned code = 1; code < EVENT_COUNT; code++)
         cpi.total += event_scope(code) == SCOPE_CPI ? cpi.events[code] : 0;
     fprintf(report->out, "\n%16s %7s %8s  cause\n", "cycles", "", "CPI");
     for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
         print_cpi_word(report, &cpi, summary_word(i));
-    fprintf(report->out, "%16s %7s %8.4f  total\n", report_number(cpi.total, number), "",
-            (double)cpi.total / cpi.insns);
+    fprintf(report->out, "%16s %7s %8s  total\n", report_number(cpi.total, number), "",
+            report_cycles_each((double)cpi.total, cpi.insns, 4, each));
     report_monitor(report, summary.monitor_cycles, "         ");
 }
 

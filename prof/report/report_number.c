@@ -72,3 +72,12 @@ const char *report_change(double value, double truth, char text[REPORT_CHANGE])
     snprintf(text, REPORT_CHANGE, "%+.2f%%", truth != 0 ? 100 * (value - truth) / truth : 0);
     return text;
 }
+
+const char *report_cycles_each(double cycles, uint64_t instructions, int digits,
+                               char text[REPORT_CPI])
+{
+    if (instructions == 0)
+        return strcpy(text, "-");
+    snprintf(text, REPORT_CPI, "%.*f", digits, cycles / (double)instructions);
+    return text;
+}

@@ -92,12 +92,12 @@ static enum err print_costs(const struct report *report, enum cost_by by, struct
             by == COST_BY_SYMBOL ? "routine" : "line");
     for (size_t i = 0; i < report_shown(report, rows); i++) {
         char cycles[REPORT_NUMBER], count[REPORT_NUMBER], name[SYMBOLS_TEXT];
-        double insns = row[i].count != 0 ? (double)row[i].count : 1;
+        char each[REPORT_CPI];
 
         fprintf(report->out, "%18s", report_cycles(profile, row[i].units, cycles));
         report_share(report, row[i].units, total);
-        fprintf(report->out, " %16s %8.2f  %s\n",
-                report_number(row[i].count, count), cost_cycles(profile, row[i].units) / insns,
+        fprintf(report->out, " %16s %8s  %s\n", report_number(row[i].count, count),
+                report_cycles_each(cost_cycles(profile, row[i].units), row[i].count, 2, each),
                 cost_name(&row[i], by, report->symbols, name));
     }
     report_rest(report, rows);

@@ -136,3 +136,13 @@ rv report levels.prof --program levels.moved
 matches "another program is refused" \
     'levels.moved: not the program that was profiled \([0-9a-z:]+, not [0-9a-z:]+\)' "$err"
 same "and that is a wrong use" 2 "$status"
+
+# A program that a trap ends at its first instruction has cycles, and no instruction.
+printf '.globl _start\n.type _start, @function\n_start: ebreak\n.size _start, . - _start\n' >none.S
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static none.S -o none || not_ok "none.S builds"
+"$RVSIM" --quiet --oracle --profile none.prof none 2>/dev/null
+same "cycles without instructions have no CPI" "0 - _start" \
+    "$("$RVSIM" report --oracle none.prof |
+        awk '$NF == "_start" { print $(NF - 2), $(NF - 1), $NF }')"
+same "and a run of none has no CPI stack" "-" \
+    "$("$RVSIM" report --cpi none.prof | awk '$NF == "total" { print $(NF - 1) }')"
