@@ -57,9 +57,11 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 
 # Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets. INSTANCES= builds
 # none of presets: statistics are the same. Those of presets have a copy of their model's sources too,
-# every name of it with the preset's before it.
+# every name of it with the preset's before it. The release has some more, which would take longer to
+# compile than what most builds run on them.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
-INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 in_order cva6 cva6ss c906 biriscv)
+INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 in_order)
+RELEASE_INSTANCES := $(INSTANCES) $(if $(filter file,$(origin INSTANCES)),cva6 cva6ss c906 biriscv)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
@@ -191,6 +193,10 @@ FAST_FLAGS := $(NO_ADDRESS_CHECKS)
 # comes later, does all.
 FAST_FLAGS += $(if $(findstring clang,$(CC)),,-fno-tree-fre $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
+# The rest of -O2 would be half of the time, for one or two in a hundred of the instructions that it runs.
+ifeq ($(findstring clang,$(CC))$(findstring -flto,$(CFLAGS))$(SANITIZE),)
+$(O)/sim/run/fast/fast_exec.o: LEVEL = $(if $(filter -O2,$(CFLAGS)),-O1 -fexpensive-optimizations)
+endif
 
 # Instances of the pipe, the predictors and the caches run in each cycle. Gaps in front of loops and
 # labels would be executed, and a loop that copies a few entries would call a function for it.
@@ -390,11 +396,11 @@ $(foreach m,$(MODULES:$(VIEW_O)/%.so=%),$(eval $(call module_rules,$(m))))
 # statistics of the result are compared with the plain build's.
 RELEASE       := $(O)/release/rvsim
 RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profile
-RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
+RELEASE_MAKE   = $(MAKE) O=$(O)/release INSTANCES='$(RELEASE_INSTANCES)' SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
 RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def)) \
                  $(shell find sim/cli -name '*.[ch]' -o -name '*.def') $(PRESETS) Makefile
 # Machines that it learns from, beside the default one with either back end.
-RELEASE_PRESETS := $(filter-out default in_order,$(INSTANCES))
+RELEASE_PRESETS := $(filter-out default in_order,$(RELEASE_INSTANCES))
 stamp_release = $(CC) $(PREFIX) $(VERSION)
 
 .PHONY: release
