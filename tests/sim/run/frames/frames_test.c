@@ -107,6 +107,21 @@ static void shadow_jump(struct shadow *shadow, const struct insn *insn, uint64_t
         shadow->depth--;
 }
 
+/* Executes these instructions. A run of the machine begins without a cached translation, which is
+ * much dearer than the instructions: its engine goes on alone until the machine has to serve
+ * what it stops at. */
+static void shadow_execute(struct machine *machine, uint64_t insns, enum insn_kind last)
+{
+    struct limits limits = {.max_insns = machine_insns(machine) + insns};
+    enum stop stop = STOP_HOST_CALL;
+
+    if (machine->fast[0] != NULL && last != KIND_SYSTEM && !machine->cpu[0].phys->event)
+        stop = fast_run(machine->fast[0], insns);
+    if (stop != STOP_QUOTA)
+        machine_run(machine, &limits);
+    assert_true(machine->ended || machine_insns(machine) == limits.max_insns);
+}
+
 /* The instructions from here to the first that may not be followed by the next one, which is the
  * last of them, or `most`: one run of the engine is much dearer than one instruction. */
 static uint64_t shadow_straight(struct cpu *cpu, uint64_t most, struct insn *last, uint64_t *back)
@@ -129,12 +144,11 @@ static uint64_t shadow_step(struct shadow *shadow, uint64_t most)
     struct cpu *cpu = &shadow->machine.cpu[0];
     struct insn insn;
     uint64_t back, insns = shadow_straight(cpu, most, &insn, &back);
-    struct limits limits = {.max_insns = machine_insns(&shadow->machine) + insns};
     enum insn_kind kind = insn_info[insn.op].kind;
     bool is_call = (kind == KIND_JAL || kind == KIND_JALR) &&
                    (insn.rd == UNWIND_RA || insn.rd == UNWIND_T0);
 
-    machine_run(&shadow->machine, &limits);
+    shadow_execute(&shadow->machine, insns, kind);
     if (is_call && shadow->depth < SHADOW_DEPTH)
         shadow->call[shadow->depth++] =
             (struct shadow_call){.back = back, .sp = shadow_register(cpu, UNWIND_SP)};
