@@ -193,10 +193,6 @@ FAST_FLAGS := $(NO_ADDRESS_CHECKS)
 # comes later, does all.
 FAST_FLAGS += $(if $(findstring clang,$(CC)),,-fno-tree-fre $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
-# The rest of -O2 would be half of the time, for one or two in a hundred of the instructions that it runs.
-ifeq ($(findstring clang,$(CC))$(findstring -flto,$(CFLAGS))$(SANITIZE),)
-$(O)/sim/run/fast/fast_exec.o: LEVEL = $(if $(filter -O2,$(CFLAGS)),-O1 -fexpensive-optimizations)
-endif
 
 # Instances of the pipe, the predictors and the caches run in each cycle. Gaps in front of loops and
 # labels would be executed, and a loop that copies a few entries would call a function for it.
