@@ -40,13 +40,16 @@ def cycle(line):
 def records(lines, has_all=False):
     """Each instruction once, in the order of fetch; a trace has seven lines of each. has_all: with
     the cycles of issue and completion."""
-    found = {}
+    found, addresses = {}, {}
     for head in lines:
         if not head.startswith("O3PipeView:fetch"):
             continue
         _, _, _, pc, _, order, text = head.split(":", 6)
         _, _, dispatch, issue, complete, retire = islice(lines, 6)
-        record = Record(int(pc, 16), text.strip(), int(dispatch[DISPATCH:]) // 1000 - 1,
+        address = addresses.get(pc)
+        if address is None:
+            address = addresses[pc] = int(pc, 16)
+        record = Record(address, text.rstrip(), int(dispatch[DISPATCH:]) // 1000 - 1,
                         int(retire[RETIRE:retire.index(":", RETIRE)]) // 1000 - 1)
         if has_all:
             record.issue, record.complete = cycle(issue), cycle(complete)
