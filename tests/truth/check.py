@@ -99,7 +99,7 @@ def check_program(builder, tools, options, seed, kind):
                 continue
             try:
                 getattr(checks, name)()
-            except (Failed, ValueError, KeyError, TypeError) as failure:
+            except (Failed, ValueError, KeyError, TypeError, OSError) as failure:
                 tally.failed(f"{name}: its commands run", repr(failure), os.path.basename(image))
         if image == path and "fast" in checks.truths:
             tally.features.update(checks.truths["fast"].features())
@@ -128,9 +128,14 @@ def begin_worker(options):
 def check_drawn(drawn_program):
     options, builder, tools = worker
     seed, kind = drawn_program
-    tally = check_program(builder, tools, options, seed, kind)
+    name = f"{kind}{seed}"
+    try:
+        tally = check_program(builder, tools, options, seed, kind)
+    except OSError as failure:          # the host is at a limit; what others found is still shown
+        tally = Tally()
+        tally.failed("programs are built", repr(failure), name)
     gc.collect()
-    return f"{kind}{seed}", tally
+    return name, tally
 
 
 def check_all(options):
