@@ -102,7 +102,9 @@ enum { REPORT_CHANGE = 24, REPORT_CPI = 32 };
  * text. */
 const char *report_cycles_each(double cycles, uint64_t instructions, int digits,
                                char text[REPORT_CPI]);
-/* "+1.25%", how far value is from truth; returns text. "-": truth is 0, and value is not. */
+/* How far value is from truth, in percent; NAN: truth is 0, and value is not. */
+double report_change_percent(double value, double truth);
+/* The same as "+1.25%", or "-"; returns text. */
 const char *report_change(double value, double truth, char text[REPORT_CHANGE]);
 /* " 12.34%", coloured on a terminal. */
 void report_share(const struct report *report, uint64_t part, uint64_t whole);

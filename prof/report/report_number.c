@@ -1,5 +1,6 @@
 /* Numbers as reports print them, and lines made of them; see report.h. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "prof/profile/profile_modes.h"
@@ -65,11 +66,20 @@ double report_percent(uint64_t part, uint64_t whole)
     return whole != 0 ? 100 * (double)part / (double)whole : 0;
 }
 
+double report_change_percent(double value, double truth)
+{
+    if (truth == 0)
+        return value == 0 ? 0 : NAN;
+    return 100 * (value - truth) / truth;
+}
+
 const char *report_change(double value, double truth, char text[REPORT_CHANGE])
 {
-    if (truth == 0 && value != 0)
+    double percent = report_change_percent(value, truth);
+
+    if (isnan(percent))
         return strcpy(text, "-");
-    snprintf(text, REPORT_CHANGE, "%+.2f%%", truth != 0 ? 100 * (value - truth) / truth : 0);
+    snprintf(text, REPORT_CHANGE, "%+.2f%%", percent);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/cli/command/active/active_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "prof/profile/json.h"
 #include "prof/report/report.h"
@@ -117,10 +118,12 @@ void active_report_print(const struct active_run_all *all, FILE *out)
 /* null: of 0 cycles there is no percentage. */
 static void add_more(cJSON *object, const char *key, uint64_t value, uint64_t than)
 {
-    if (than == 0 && value != 0)
+    double percent = report_change_percent((double)value, (double)than);
+
+    if (isnan(percent))
         cJSON_AddNullToObject(object, key);
     else
-        json_real(object, key, than != 0 ? 100 * ((double)value - (double)than) / (double)than : 0);
+        json_real(object, key, percent);
 }
 
 static void add_way(cJSON *section, const struct active_run_all *all,
