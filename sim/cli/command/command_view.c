@@ -1,6 +1,5 @@
 /* rvsim view: a run shown cycle by cycle, in a window or terminal; or a picture of one cycle. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "sim/base/config_read.h"
 #include "sim/cli/job/job.h"
+#include "sim/cli/terminal/signals.h"
 #include "sim/cli/tool/tool.h"
 #include "sim/view/serve.h"
 #include "sim/view/view.h"
@@ -153,17 +153,6 @@ static void name_machine(const struct options *options, char name[VIEW_NAME])
         name[strlen(name) - 4] = '\0';
 }
 
-/* The viewer ends on the usual signals; the machine notices that. */
-static void let_signals_act(void)
-{
-    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action;
-
-    for (unsigned i = 0; i < sizeof number / sizeof number[0]; i++)
-        if (sigaction(number[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            signal(number[i], SIG_DFL);
-}
-
 int command_view(const struct command_line *line)
 {
     const char *save = command_value(line, OPT_VIEW_SAVE);
@@ -190,7 +179,7 @@ int command_view(const struct command_line *line)
     run->view.arg = run;
     run->view.machine = machine;
     run->view.config = &run->tool.options.config;
-    let_signals_act();
+    signals_release();          /* a viewer holds them; the machine notices that it has ended */
     err = save != NULL ? view_save(&run->view, save, &diag)
                        : view_show(&run->view, is_text ? "tui" : "sdl", &ended_by, &diag);
     tool_close(&run->tool);

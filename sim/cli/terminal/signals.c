@@ -44,9 +44,9 @@ static bool is_ignored(int number)
 }
 
 /* flags: with SA_RESTART a signal does not interrupt system calls of the host. */
-static void catch_signals(int flags)
+static void set_handler(void (*handler)(int), int flags)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -67,7 +67,7 @@ static void on_signal(int number)
     stop_signals = stop_request != 0 ? stop_signals + 1 : 1;
     if (stop_signals == 1) {
         stop_request = number;
-        catch_signals(SA_RESTART);
+        set_handler(on_signal, SA_RESTART);
     } else if (stop_signals == 2) {
         give_time_to_write();
     } else {
@@ -79,9 +79,14 @@ void signals_catch(void)
 {
     struct sigaction end = {.sa_handler = end_simulator};
 
-    catch_signals(0);
+    set_handler(on_signal, 0);
     sigaction(SIGALRM, &end, NULL);
     signal(SIGPIPE, SIG_IGN);
+}
+
+void signals_release(void)
+{
+    set_handler(SIG_DFL, 0);
 }
 
 volatile sig_atomic_t *signals_request(void)

@@ -10,6 +10,8 @@
 
 /* From now on these signals act as above. */
 void signals_catch(void);
+/* From now on each of them ends the process at once. */
+void signals_release(void);
 /* 0, or the signal that ends the run: a machine's stop_request. */
 volatile sig_atomic_t *signals_request(void);
 
