@@ -93,7 +93,7 @@ struct profile {
     size_t counts;
     struct profile_record *record;
     size_t records;
-    struct profile_sampling *sampling;  /* NULL: not made by `rvsim record` */
+    struct profile_sampling *sampling;  /* NULL: neither sampled nor made by `rvsim record` */
     struct profile_over_time over_time;
     struct profile_map *map;            /* of the detailed engine */
     size_t maps;

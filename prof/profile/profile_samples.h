@@ -1,10 +1,12 @@
-/* The sampling of a profile, and its samples one by one: `rvsim record`. */
+/* The sampling of a profile, and its samples one by one. */
 #ifndef PROF_PROFILE_PROFILE_SAMPLES_H
 #define PROF_PROFILE_PROFILE_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define PROFILE_SAMPLES_MARKS "marks"   /* in place of an event: marks interrupt */
 
 /* One interrupt of the monitor. */
 struct profile_sample {
@@ -15,11 +17,11 @@ struct profile_sample {
 };
 
 struct profile_sampling {
-    const char *event;              /* "cycles"; "marks": marks interrupt */
+    const char *event;              /* of the PMU, or PROFILE_SAMPLES_MARKS */
     uint64_t period;                /* occurrences between two samples; 0 for marks */
     bool has_stacks;
-    struct profile_sample *sample;  /* [samples] in order of arrival; none with a monitor on the
-                                     * machine, which stores only sums */
+    struct profile_sample *sample;  /* [samples] in order of arrival, of `rvsim record`; none with
+                                     * a monitor on the machine, which stores only sums */
     size_t samples;
 };
 

@@ -161,9 +161,15 @@ tune kept --one-run --samples 40 --period 331 --hot 20 --top 2 --profile "$tmp/k
 same "W3: the profile of one run has the counts that tune shows" \
     "$(tr -d , <"$tmp/kept.out" | awk '$NF ~ /^(early|later|last)$/ && NF == 7 {
         print $NF, $2 }' | sort)" \
-    "$("$RVSIM" report "$tmp/kept.prof" | tr -d , | awk '/ symbol$/ { on = 1 }
+    "$("$RVSIM" report "$tmp/kept.prof" | tr -d , | awk '/ symbol$/ { on = 1 } /^$/ { on = 0 }
         on && $2 ~ /%$/ && $5 ~ /^[0-9]+$/ { for (i = 5; i <= NF; i++)
             if ($i ~ /^(early|later|last)$/) print $i, $1 }' | sort)"
+same "its samples are told by routine, none as a call, a return or an entry" "True 0" \
+    "$("$RVSIM" report --top 0 "$tmp/kept.prof" | tr -d , | awk '
+        $1 == "monitor" { all = $3 }
+        /^$/ { on = 0 } on { sum += $1 } $1 == "samples" { on = 1 }
+        / \((entry|call|return|inside)\): / { callers++ }
+        END { print (sum > 100 && sum == all ? "True" : "False " sum " " all), callers + 0 }')"
 
 # --- Ctrl-C: what is known is shown, and the status says it
 timeout --preserve-status -s INT 1 "$RVSIM" tune --period 50021 \

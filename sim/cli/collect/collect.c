@@ -454,7 +454,7 @@ static bool collect_records(struct job *job)
     if (profile->record != NULL)
         qsort(profile->record, profile->records, sizeof profile->record[0],
               collect_compare_records);
-    return profile->record != NULL && (!job->counters.keeps_samples || collect_samples(job));
+    return profile->record != NULL && collect_samples(job);
 }
 
 /* Checked in every run, so that no report is based on inconsistent sums. */

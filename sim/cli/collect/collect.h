@@ -36,7 +36,8 @@ enum err collect_threads(struct job *job, struct diag *diag);
  * the profile; none without counts by thread. False: no memory. */
 bool collect_shares(struct job *job, enum profiler_book book, uint64_t place,
                     struct profile_shares *shares);
-/* Samples, into job->profile, after its records. False: no memory. */
+/* The sampling and its samples, if the run has it, into job->profile, after its records. False: no
+ * memory. */
 bool collect_samples(struct job *job);
 /* The order of job->profile.record, for qsort. */
 int collect_compare_records(const void *a, const void *b);

@@ -1,7 +1,9 @@
-/* Copies the samples that the host's monitor stored one by one to the profile. */
+/* Describes the sampling of a run in the profile, and copies the samples that the host's monitor
+ * stored one by one. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "pmu/monitor/monitor.h"
 #include "sim/cli/collect/collect.h"
 
@@ -34,25 +36,22 @@ static size_t *make_places(const struct profile *profile, const struct monitor_r
     return place;
 }
 
-bool collect_samples(struct job *job)
+static bool copy_samples(struct job *job)
 {
     struct profile *profile = &job->profile;
     const struct profiler_sample *sample;
     const struct monitor_record *record = NULL;
     const struct monitor_header *header = profiler_records(job->profiler, &record);
     size_t samples = profiler_samples(job->profiler, &sample);
-    struct profile_sampling *sampling = profile_alloc(profile, 1, sizeof *sampling);
+    struct profile_sampling *sampling = profile->sampling;
     bool is_divided = false;
     size_t *place = make_places(profile, record, header != NULL ? header->slots : 0);
 
-    if (sampling != NULL)
-        sampling->sample = profile_alloc(profile, samples + 1, sizeof sampling->sample[0]);
-    if (sampling == NULL || place == NULL || sampling->sample == NULL) {
+    sampling->sample = profile_alloc(profile, samples + 1, sizeof sampling->sample[0]);
+    if (place == NULL || sampling->sample == NULL) {
         free(place);
         return false;
     }
-    sampling->event = "";
-    profile->sampling = sampling;
     for (size_t i = 0; i < samples; i++)
         is_divided |= sample[i].thread != sample[0].thread;
     for (size_t i = 0; i < samples; i++)
@@ -62,4 +61,22 @@ bool collect_samples(struct job *job)
             .record = place[sample[i].slot]};
     free(place);
     return true;
+}
+
+bool collect_samples(struct job *job)
+{
+    const struct profiler_counters *counters = &job->counters;
+    struct profile_sampling *sampling;
+
+    if (counters->period == 0 && !counters->keeps_samples)
+        return true;
+    sampling = profile_alloc(&job->profile, 1, sizeof *sampling);
+    if (sampling == NULL)
+        return false;
+    sampling->event = counters->period != 0 ? event_name((unsigned)counters->select[0])
+                                            : PROFILE_SAMPLES_MARKS;
+    sampling->period = counters->period;
+    sampling->has_stacks = counters->has_stacks || counters->period == 0;
+    job->profile.sampling = sampling;
+    return !counters->keeps_samples || copy_samples(job);
 }

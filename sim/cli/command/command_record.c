@@ -46,7 +46,7 @@ static enum err read_event(struct record *record, struct diag *diag)
     const char *name = command_value(record->tool.line, OPT_RECORD_EVENT);
     enum err err;
 
-    if (name != NULL && strcmp(name, RECORD_MARKS) == 0)
+    if (name != NULL && strcmp(name, PROFILE_SAMPLES_MARKS) == 0)
         return check_marks(record, diag);
     record->event = tool_usual_event(&record->tool);
     err = tool_event(&record->tool, OPT_RECORD_EVENT, &record->event, diag);
@@ -142,17 +142,6 @@ struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool
     return trial;
 }
 
-void record_describe(struct profile *profile, unsigned event, uint64_t period, bool has_stacks)
-{
-    struct profile_sampling *sampling = profile->sampling;
-
-    if (sampling == NULL)
-        return;
-    sampling->event = event != EVENT_NONE ? event_name(event) : RECORD_MARKS;
-    sampling->period = event != EVENT_NONE ? period : 0;
-    sampling->has_stacks = has_stacks || event == EVENT_NONE;
-}
-
 static enum err run(struct record *record, struct diag *diag)
 {
     const struct trial trial = record_trial(record->event, record->period, record->has_stacks,
@@ -161,7 +150,6 @@ static enum err run(struct record *record, struct diag *diag)
 
     if (err != ERR_OK)
         return err;
-    record_describe(&record->result.profile, record->event, record->period, record->has_stacks);
     err = tool_write(record->path, write_profile, record, diag);
     if (err == ERR_OK)
         tell(record);

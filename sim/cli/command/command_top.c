@@ -366,10 +366,7 @@ static enum err show_result(struct top *top, const struct tool_files *files, str
 {
     const struct report report = {.profile = &top->result.profile, .out = stdout,
                                   .symbols = top->tool.target.symbols, .top = top->entries};
-    enum err err;
-
-    record_describe(&top->result.profile, top->event, top->period, false);
-    err = top->shows_nothing ? ERR_OK : report_samples(&report, diag);
+    enum err err = top->shows_nothing ? ERR_OK : report_samples(&report, diag);
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, top, diag) : err;
 }
 

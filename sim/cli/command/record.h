@@ -4,14 +4,10 @@
 
 #include "sim/cli/tool/tool.h"
 
-#define RECORD_MARKS "marks"        /* in place of an event: marks interrupt */
-
 /* The least period: a sample comes after the overflowing instruction, so not every instruction can
  * have one. */
 enum { RECORD_PERIOD_LEAST = 2 };
 
-/* Writes the event and period of the samples into the profile of such a run. */
-void record_describe(struct profile *profile, unsigned event, uint64_t period, bool has_stacks);
 /* event EVENT_NONE: marks. has_monitor: the user chose one. */
 struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor);
 

@@ -14,13 +14,23 @@ key() {
 
 # ---- a terminal ------------------------------------------------------------------------------
 
-# open_view ARGUMENT...: in a terminal of 160 by 48, of a server of the test's own
+# open_terminal WIDTH HEIGHT COMMAND: in place of the one before. Each has a server of its own, with
+# a socket of its own: a server that is told to end still takes a next session, and loses it.
+terminals=0
+open_terminal() {
+    close_terminal
+    terminals=$((terminals + 1))
+    of_server -f /dev/null new-session -d -x "$1" -y "$2" "$3"
+}
+close_terminal() { of_server kill-server 2>/dev/null; }
+of_server() { tmux -S "$PWD/tmux.$terminals" "$@"; }
+# open_view ARGUMENT...: in a terminal of 160 by 48
 open_view() {
-    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 160 -y 48 \
+    open_terminal 160 48 \
         "LC_ALL=C.UTF-8 '$RVSIM' view --tui $* 2>view.err; echo \$? >view.status"
 }
-screen() { tmux -S "$PWD/tmux" capture-pane -p; }
-press() { tmux -S "$PWD/tmux" send-keys "$@"; }
+screen() { of_server capture-pane -p; }
+press() { of_server send-keys "$@"; }
 # await PATTERN: until the screen has it, and no longer changes; the screen is in $seen
 await() {
     local before=

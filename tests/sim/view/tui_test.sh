@@ -7,7 +7,7 @@ if ! command -v tmux >/dev/null || [ ! -e "$BUILD/view/tui.so" ]; then
     exit
 fi
 build_mixed
-trap 'tmux -S "$PWD/tmux" kill-server 2>/dev/null' EXIT
+trap close_terminal EXIT
 
 # straight CYCLE: the same of a run there
 straight() { rv view --config tiny --at "$1" --save straight.txt mixed; pipeline <straight.txt; }
@@ -86,33 +86,29 @@ for _ in $(seq 1200); do [ -s view.status ] && break; sleep 0.05; done
 same "it leaves with status 0, and nothing is said" "0|" "$(<view.status)|$(<view.err)"
 
 # In a small terminal nothing of the help, or of what an instruction waits for, is cut.
-tmux -S "$PWD/tmux" kill-server 2>/dev/null
-tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 80 -y 24 \
-    "LC_ALL=C.UTF-8 '$RVSIM' view --tui --config tiny --at 300 mixed"
+open_terminal 80 24 "LC_ALL=C.UTF-8 '$RVSIM' view --tui --config tiny --at 300 mixed"
 await "^ .* cycle 300 "
 press '?'
 shows "help in a terminal of 80 by 24: its last line" "q +leave"
 same "and no line of it is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
 press x q
-tmux -S "$PWD/tmux" kill-server 2>/dev/null
 
 # In terminals too small for any of it each page is drawn, and q leaves.
 for size in "1 1" "20 5" "12 8" "44 3" "30 12"; do
     rm -f view.status
-    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x "${size% *}" -y "${size#* }" \
+    open_terminal "${size% *}" "${size#* }" \
         "LC_ALL=C '$RVSIM' view --tui --at 300 mixed 2>view.err; echo \$? >view.status; sleep 60"
     for _ in $(seq 400); do
-        tmux -S "$PWD/tmux" send-keys Tab Tab Tab Tab Tab '?' x o Down Right o q
+        press Tab Tab Tab Tab Tab '?' x o Down Right o q
         for _ in 1 2 3 4; do [ -s view.status ] && break 2; sleep 0.05; done
     done
     same "a terminal of ${size/ / by } ends by q" "0|" "$(cat view.status)|$(cat view.err)"
-    tmux -S "$PWD/tmux" kill-server 2>/dev/null
 done
 
 # Each signal that asks it to leave restores the terminal first, and is the status.
 for signal in INT TERM HUP; do
     rm -f view.status
-    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 100 -y 30 "bash -c \"trap '' HUP
+    open_terminal 100 30 "bash -c \"trap '' HUP
         stty -a >stty.before; (trap - HUP; echo \\\$BASHPID >view.pid
         LC_ALL=C.UTF-8 exec '$RVSIM' view --tui mixed 2>view.err); echo \\\$? >view.status
         stty -a >stty.after; echo left; sleep 60\""
@@ -124,7 +120,6 @@ for signal in INT TERM HUP; do
         "$((128 + $(kill -l "$signal")))| yes left" \
         "$(<view.status)|$(<view.err) $(cmp -s stty.before stty.after && echo yes) $(
             grep -v '^$' <<<"$seen")"
-    tmux -S "$PWD/tmux" kill-server 2>/dev/null
 done
 rv view --tui mixed
 same "without a terminal it says so at once" "2||rvsim: error: view: standard input and output are \
