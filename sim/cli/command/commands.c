@@ -19,7 +19,8 @@ static const struct command commands[] = {
 
 static const struct command_option options[] = {
 #define COMMAND(name, arguments, help)
-#define COMMAND_OPTION(command, name, id, argument, help) {#command, name, argument, help},
+#define COMMAND_OPTION(command, name, id, argument, help) {#command, name, argument, help, false},
+#define COMMAND_OUTPUT(command, name, id, argument, help) {#command, name, argument, help, true},
 #include "sim/cli/command/command.def"
 #undef COMMAND
 #undef COMMAND_OPTION
@@ -214,25 +215,12 @@ void command_line_free(struct command_line *line)
     free(line->run);
 }
 
-/* Most arguments that begin with FILE are files to write. */
-static bool is_output(const struct command_option *option)
-{
-    static const char *const input[] = {"from", "module", "program", "program-a", "program-b"};
-
-    if (option->argument == NULL || strncmp(option->argument, "FILE", 4) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof input / sizeof input[0]; i++)
-        if (strcmp(option->name, input[i]) == 0)
-            return false;
-    return true;
-}
-
 enum err command_check_outputs(const struct command_line *line, struct diag *diag)
 {
     enum err err = ERR_OK;
 
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        if (is_output(&options[line->option[i].id]))
+        if (options[line->option[i].id].is_output)
             err = output_check(line->option[i].value, diag);
     return err;
 }
@@ -244,7 +232,7 @@ static unsigned stdout_files(const struct command_line *line)
     for (unsigned i = 0; i < line->options; i++) {
         const struct command_option *option = &options[line->option[i].id];
 
-        files += is_output(option) && output_is_stdout(line->option[i].value);
+        files += option->is_output && output_is_stdout(line->option[i].value);
     }
     return files;
 }

@@ -28,7 +28,7 @@ struct command_line {
     int runs;                       /* program and its arguments; NULL at the end */
 };
 
-struct command_option { const char *command, *name, *argument, *help; };
+struct command_option { const char *command, *name, *argument, *help; bool is_output; };
 struct command {
     const char *id, *name, *arguments, *help;
     int (*run)(const struct command_line *line);
