@@ -40,6 +40,8 @@ struct profiler_options {
                                          * come later, by profiler_replace; 0: none do */
 };
 
+/* Refuses a file that is no monitor for programs of xlen bits. */
+enum err profiler_check_monitor(const char *path, unsigned xlen, struct diag *diag);
 enum err profiler_new(struct profiler **out, const struct profiler_options *options,
                       struct diag *diag);
 void profiler_free(struct profiler *profiler);

@@ -2,6 +2,7 @@
  * runs here. Both use pmu/monitor/monitor.h, so the same interrupts leave the same records. */
 #include "pmu/monitor/monitor.h"
 
+#include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum {
     LARGE_MEMORY_MIB = 64,
     SMALL_MEMORY_MIB = 16,
     RULES_BYTES = MONITOR_RULES * sizeof(struct monitor_rule),  /* whole pages */
+    CUSTOM_0 = 0x0b,                    /* opcode */
     HART_BYTES = PHYS_PAGE_BYTES + RULES_BYTES,
 };
 
@@ -68,6 +70,45 @@ static uint64_t slots_for(unsigned memory_mib)
     return memory_mib >= SMALL_MEMORY_MIB ? SLOTS_SMALL : SLOTS_LEAST;
 }
 
+/* Searched at every halfword, where an instruction may begin. */
+static bool returns_from_monitor(const struct image_segment *segment)
+{
+    const uint32_t wanted = PROF_F3_MRET << 12 | CUSTOM_0;
+
+    if ((segment->flags & PF_X) == 0)
+        return false;
+    for (uint64_t at = 0; at + sizeof wanted <= segment->file_bytes; at += 2)
+        if (memcmp(segment->bytes + at, &wanted, sizeof wanted) == 0)
+            return true;
+    return false;
+}
+
+static enum err check_monitor(const struct image *image, unsigned xlen, struct diag *diag)
+{
+    bool returns = false;
+
+    for (size_t i = 0; i < image->segment_count; i++)
+        returns |= returns_from_monitor(&image->segments[i]);
+    if (!returns)
+        return diag_set(diag, ERR_USAGE, "%s: no monitor: it lacks the instruction that returns "
+                        "from one, PROF_F3_MRET of pmu/abi.h", image->path);
+    if (image->xlen != xlen)
+        return diag_set(diag, ERR_USAGE, "%s: a %u-bit monitor cannot serve a %u-bit program; "
+                        "--monitor host can", image->path, image->xlen, xlen);
+    return ERR_OK;
+}
+
+enum err profiler_check_monitor(const char *path, unsigned xlen, struct diag *diag)
+{
+    struct image image;
+    enum err err = image_open(&image, path, diag);
+
+    if (err == ERR_OK)
+        err = check_monitor(&image, xlen, diag);
+    image_close(&image);
+    return err;
+}
+
 enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag)
 {
     uint64_t first, end;
@@ -81,12 +122,10 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     if (err != ERR_OK || profiler->monitor != MONITOR_GUEST)
         return err;
     err = image_open(&profiler->monitor_image, path, diag);
+    if (err == ERR_OK)
+        err = check_monitor(&profiler->monitor_image, profiler->image->xlen, diag);
     if (err != ERR_OK)
         return err;
-    if (profiler->monitor_image.xlen != profiler->image->xlen)
-        return diag_set(diag, ERR_USAGE, "%s: a %u-bit monitor cannot serve a %u-bit program; "
-                        "--monitor host can", path, profiler->monitor_image.xlen,
-                        profiler->image->xlen);
     program_span(&profiler->monitor_image, &first, &end);
     profiler->code_bytes = round_to_pages(end - first);
     profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +

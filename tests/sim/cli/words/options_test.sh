@@ -88,6 +88,18 @@ refused "a monitor misspelt names the nearest" \
     "--monitor gues: no such file; did you mean guest?" --monitor gues levels
 refused "a monitor that is no file says what is expected" \
     "--monitor x/y.elf: expected guest, host, none or a monitor's ELF file" --monitor x/y.elf levels
+cp levels other.elf
+for options in "--meta other.meta" "--mode fast" ""; do
+    echo 'leaf 2 count' >other.meta
+    refused "a program is no monitor, ${options:-in a run that needs none}" \
+        "other.elf: no monitor: it lacks the instruction that returns from one, PROF_F3_MRET of \
+pmu/abi.h" \
+        --monitor other.elf $options levels
+done
+cp "$BUILD/guest/monitor32.elf" .
+refused "a monitor for other registers is refused where none is needed" \
+    "monitor32.elf: a 32-bit monitor cannot serve a 64-bit program; --monitor host can" \
+    --monitor monitor32.elf levels
 rv -h
 same "-h is --help" "0|$("$RVSIM" --help)" "$status|$out"
 rv meta -h
