@@ -59,6 +59,19 @@ static enum err open_port(struct link *link, const char *place, struct diag *dia
     return err;
 }
 
+/* True if a process has the socket. A connection of another type is refused with a reason of its
+ * own then, and whoever waits there does not notice. */
+static bool is_in_use(const struct sockaddr_un *address)
+{
+    int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool is_refused = probe >= 0 && connect(probe, (const struct sockaddr *)address,
+                                            sizeof *address) != 0 && errno == ECONNREFUSED;
+
+    if (probe >= 0)
+        close(probe);
+    return !is_refused;
+}
+
 /* A socket that an earlier run left there goes; any other file stays. */
 static enum err open_path(struct link *link, const char *place, struct diag *diag)
 {
@@ -73,6 +86,9 @@ static enum err open_path(struct link *link, const char *place, struct diag *dia
     if (stat(place, &status) == 0 && !S_ISSOCK(status.st_mode))
         return diag_set(diag, ERR_USAGE, "--gdb %s: a file of this name is there, and is no "
                         "socket; expected the name of a new one", place);
+    if (stat(place, &status) == 0 && is_in_use(&address))
+        return diag_set(diag, ERR_USAGE, "--gdb %s: in use by another process, which waits for a "
+                        "debugger there; expected the name of a new socket", place);
     unlink(place);
     err = listen_at(link, place, (const struct sockaddr *)&address, sizeof address, diag);
     if (err == ERR_OK)

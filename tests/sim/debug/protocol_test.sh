@@ -148,3 +148,32 @@ for mode in fast detailed; do
     same "nonsense does no harm, $mode" "137 T05thread:1; 401" \
         "$status $(tail -n 1 <<<"$seen") $(wc -l <<<"$seen")"
 done
+
+# A socket is whose process still waits there; one that was left behind is nobody's.
+rm -f socket
+timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket steps >rv.out 2>rv.err </dev/null &
+simulator=$!
+for _ in $(seq 1200); do [ -S socket ] && break; sleep 0.05; done
+for _ in 1 2; do
+    timeout -k 5 20 "$RVSIM" --quiet --gdb ./socket steps >other.out 2>other.err </dev/null
+    same "a socket at which another simulator waits is refused" \
+        "2 rvsim: error: --gdb ./socket: in use by another process, which waits for a debugger \
+there; expected the name of a new socket" "$? $(<other.err)"
+done
+seen=$(timeout -k 5 60 python3 "$debug/talk.py" socket <<<'vCont;c')
+wait $simulator
+same "the first one still waits for its debugger, and serves it" "30 sum 30" "$? $(<rv.out)"
+timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket steps >rv.out 2>rv.err </dev/null &
+simulator=$!
+for _ in $(seq 1200); do [ -S socket ] && break; sleep 0.05; done
+kill -KILL "$(pgrep -P $simulator)"
+wait $simulator 2>/dev/null
+holds "a simulator that is killed leaves its socket" test -S socket
+timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket steps >rv.out 2>rv.err </dev/null &
+simulator=$!
+for _ in $(seq 1200); do
+    seen=$(python3 "$debug/talk.py" socket <<<'vCont;c' 2>/dev/null) && break
+    sleep 0.05
+done
+wait $simulator
+same "the next one takes the socket over" "30 sum 30" "$? $(<rv.out)"
