@@ -119,6 +119,14 @@ static void print_insns(const struct annotate_view *view, const struct annotate 
     }
 }
 
+/* The length of the first measure's name after this value: "samples", but "1 sample". */
+static int name_length(const struct points_measure *measure, uint64_t value)
+{
+    bool is_plural = measure->kind == POINTS_SAMPLES || measure->kind == POINTS_INTERRUPTS;
+
+    return (int)strlen(measure->name) - (is_plural && value == 1);
+}
+
 enum err annotate_print(const struct annotate_view *view, const struct annotate *annotate,
                         struct diag *diag)
 {
@@ -128,9 +136,10 @@ enum err annotate_print(const struct annotate_view *view, const struct annotate 
     bool has_memory = disasm != NULL && jumps != NULL;
 
     if (has_memory) {
-        fprintf(view->out, "\n%s%s:%s\n%s %s, %.2f %% of the program\n\n", view->style.bold,
+        fprintf(view->out, "\n%s%s:%s\n%s %.*s, %.2f %% of the program\n\n", view->style.bold,
                 annotate->entry->name, view->style.off,
                 points_text(view->points, 0, annotate->value[0], text),
+                name_length(&view->points->measure[0], annotate->value[0]),
                 view->points->measure[0].name,
                 report_percent(annotate->value[0], view->points->total[0]));
         print_lines(view, annotate);
