@@ -43,7 +43,8 @@ static int reject_word(const char *word)
     const char *near = nearest_name(word, command_next_name, &at);
 
     if (near == NULL)
-        return command_misuse("%s: no such file, and no such command; see rvsim help", word);
+        return command_misuse("%s: no such file, and no such command; see rvsim help",
+                              word[0] != '\0' ? word : "''");
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 

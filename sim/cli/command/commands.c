@@ -151,6 +151,9 @@ static enum err add_option(struct command_line *line, const struct command *comm
             return diag_set(diag, ERR_USAGE, "%s: --%s needs %s", command->name, options[id].name,
                             options[id].argument);
         value = equals != NULL ? equals + 1 : argv[++*at];
+        if (value[0] == '\0')
+            return diag_set(diag, ERR_USAGE, "%s: --%s '': expected %s", command->name,
+                            options[id].name, options[id].argument);
     }
     if (line->options == COMMAND_VALUES_MAX)
         return diag_set(diag, ERR_USAGE, "%s: more than %d options", command->name,
@@ -250,6 +253,9 @@ static enum err parse_words(struct command_line *line, const struct command *com
     for (int at = 1; at < argc && err == ERR_OK; at++) {
         if (argv[at][0] == '-' && argv[at][1] != '\0')
             err = add_option(line, command, argc, argv, &at, diag);
+        else if (argv[at][0] == '\0')
+            err = diag_set(diag, ERR_USAGE, "%s '': expected %s", command->name,
+                           command->arguments);
         else if (line->words == COMMAND_WORDS_MAX)
             err = diag_set(diag, ERR_USAGE, "%s: more than %d words", command->name,
                            COMMAND_WORDS_MAX);

@@ -378,6 +378,9 @@ static enum err visit_all(const struct visit *visit, int argc, char **argv, int 
             return diag_set(diag, ERR_USAGE, "--%s takes no value", rows[id].name);
         if (rows[id].argument != NULL && value == NULL && (value = argv[++at]) == NULL)
             return diag_set(diag, ERR_USAGE, "--%s needs %s", rows[id].name, rows[id].argument);
+        if (value != NULL && value[0] == '\0')
+            return diag_set(diag, ERR_USAGE, "--%s '': expected %s", rows[id].name,
+                            rows[id].argument);
         if ((err = visit_option(visit, id, value, diag)) != ERR_OK)
             return err;
     }

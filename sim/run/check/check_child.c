@@ -55,6 +55,9 @@ enum err check_child_start(struct check_child *child, char *const *argv, enum ch
     if (error == 0)
         return ERR_OK;
     check_child_stop(child);
+    if (error == ENOENT && strchr(argv[0], '/') == NULL)
+        return diag_set(diag, ERR_USAGE, "--check: %s: no such program in PATH; a file of this "
+                        "folder is ./%s", argv[0], argv[0]);
     return diag_set(diag, ERR_USAGE, "--check: %s: %s", argv[0], strerror(error));
 }
 

@@ -77,6 +77,12 @@ refused "an unknown reference" \
     --check spik levels
 refused "a Spike that is not there" "--check: ./none: No such file or directory" \
     --check spike:./none levels
+: >empty
+for kind in spike qemu; do
+    refused "$kind: a word without a slash is looked for in PATH, not here" \
+        "--check: empty: no such program in PATH; a file of this folder is ./empty" \
+        --check $kind:empty levels
+done
 refused "a Linux program on Spike" \
     "--check spike: bare-metal programs only; Spike has no Linux system calls" \
     --check spike:./spike ends

@@ -100,6 +100,28 @@ cp "$BUILD/guest/monitor32.elf" .
 refused "a monitor for other registers is refused where none is needed" \
     "monitor32.elf: a 32-bit monitor cannot serve a 64-bit program; --monitor host can" \
     --monitor monitor32.elf levels
+while read -r option expected; do
+    refused "an empty word for $option is refused" "$option '': expected $expected" \
+        $option "" levels
+    refused "an empty word after $option= is refused" "$option '': expected $expected" \
+        $option= levels
+done <<'END'
+--meta FILE
+--config FILE|PRESET
+--monitor guest|host|FILE|none
+--root DIR
+--stats FILE
+--trace KIND:FILE[@marks]
+--gdb PORT|PATH|-
+--profile FILE
+END
+refused "an empty file name of a command is refused" "report: --json '': expected FILE" \
+    report --json "" x.prof
+refused "so it is with a command that runs the program" "record: --output '': expected FILE" \
+    record -o "" levels
+refused "an option of the run, too" "--meta '': expected FILE" record --meta "" levels
+refused "an empty word is no file" "report '': expected FILE" report ""
+refused "an empty word is no program" "'': no such file, and no such command; see rvsim help" ""
 rv -h
 same "-h is --help" "0|$("$RVSIM" --help)" "$status|$out"
 rv meta -h
