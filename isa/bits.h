@@ -1,6 +1,6 @@
 /* The functions used in rows of insn.def: rotation, counting, multiplication and division, with the
- * manual's results for corner cases (chapters 4, 13 and 28). No undefined behaviour for any
- * argument; rotation amounts count modulo the width. */
+ * manual's results for corner cases (chapters 4, 13 and 28); and values as memory has them. No
+ * undefined behaviour for any argument; rotation amounts count modulo the width. */
 #ifndef ISA_BITS_H
 #define ISA_BITS_H
 
@@ -18,6 +18,12 @@ static inline uint64_t sext32(uint64_t v)
 static inline uint64_t zext(uint64_t v, unsigned xlen)
 {
     return v << (64 - xlen) >> (64 - xlen);
+}
+
+/* The low `bytes` bytes as an unsigned number; from 8 on all of it. */
+static inline uint64_t low_bytes(uint64_t v, unsigned bytes)
+{
+    return bytes >= 8 ? v : v & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
 /* ---- Zbb: of the low `xlen` bits; higher bits of a result are not defined -------------------- */

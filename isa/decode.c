@@ -4,6 +4,7 @@
  * affects speed: frequent extensions come first. A compressed row fills in the operands of the row
  * it expands to. Callers cache the decoded instruction: decoding is not on the path of each
  * step. */
+#include "isa/field.h"
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/op.h"
@@ -95,15 +96,13 @@ static int32_t immediate(unsigned imm, uint32_t bits)
     case IMM_I:
         return sign_extend(field(bits, 31, 20, 0), 12);
     case IMM_S:
-        return sign_extend(field(bits, 31, 25, 5) | field(bits, 11, 7, 0), 12);
+        return (int32_t)field_store(bits);
     case IMM_B:
-        return sign_extend(field(bits, 31, 31, 12) | field(bits, 7, 7, 11) |
-                               field(bits, 30, 25, 5) | field(bits, 11, 8, 1), 13);
+        return (int32_t)field_branch(bits);
     case IMM_U:
         return (int32_t)field(bits, 31, 12, 12);
     case IMM_J:
-        return sign_extend(field(bits, 31, 31, 20) | field(bits, 19, 12, 12) |
-                               field(bits, 20, 20, 11) | field(bits, 30, 21, 1), 21);
+        return (int32_t)field_jump(bits);
     case IMM_SHAMT:
         return (int32_t)field(bits, 25, 20, 0);
     case IMM_CSR:
@@ -246,23 +245,16 @@ static uint32_t rvc_offset(unsigned imm, uint32_t bits)
     case RVC_IMM_DOUBLE:
         return field(bits, 12, 10, 3) | field(bits, 6, 5, 6);
     case RVC_IMM_LWSP:
-        return field(bits, 12, 12, 5) | field(bits, 6, 4, 2) | field(bits, 3, 2, 6);
+        return field_c_lwsp(bits);
     case RVC_IMM_LDSP:
-        return field(bits, 12, 12, 5) | field(bits, 6, 5, 3) | field(bits, 4, 2, 6);
+        return field_c_ldsp(bits);
     case RVC_IMM_SWSP:
-        return field(bits, 12, 9, 2) | field(bits, 8, 7, 6);
+        return field_c_swsp(bits);
     case RVC_IMM_SDSP:
-        return field(bits, 12, 10, 3) | field(bits, 9, 7, 6);
+        return field_c_sdsp(bits);
     default:
         return 0;
     }
-}
-
-static int32_t rvc_jump(uint32_t bits)
-{
-    return sign_extend(field(bits, 12, 12, 11) | field(bits, 11, 11, 4) | field(bits, 10, 9, 8) |
-                           field(bits, 8, 8, 10) | field(bits, 7, 7, 6) | field(bits, 6, 6, 7) |
-                           field(bits, 5, 3, 1) | field(bits, 2, 2, 5), 12);
 }
 
 static int32_t rvc_branch(uint32_t bits)
@@ -276,16 +268,15 @@ static int32_t rvc_immediate(unsigned imm, uint32_t bits)
     uint32_t six = field(bits, 12, 12, 5) | field(bits, 6, 2, 0);
     switch (imm) {
     case RVC_IMM_SIGNED:
-        return sign_extend(six, 6);
+        return (int32_t)field_c_immediate(bits);
     case RVC_IMM_SHAMT:
         return (int32_t)six;
     case RVC_IMM_LUI:
         return sign_extend(six << 12, 18);
     case RVC_IMM_ADDI16SP:
-        return sign_extend(field(bits, 12, 12, 9) | field(bits, 6, 6, 4) | field(bits, 5, 5, 6) |
-                               field(bits, 4, 3, 7) | field(bits, 2, 2, 5), 10);
+        return (int32_t)field_c_addi16sp(bits);
     case RVC_IMM_JUMP:
-        return rvc_jump(bits);
+        return (int32_t)field_c_jump(bits);
     case RVC_IMM_BRANCH:
         return rvc_branch(bits);
     default:

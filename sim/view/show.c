@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/base/stop_signals.h"
 #include "sim/view/modules.h"
 #include "sim/view/view_internal.h"
 
@@ -23,26 +24,13 @@ struct viewer {
     struct scene_look look;
     unsigned hart;
     bool has_model, is_light, is_running, has_prompt, is_over, is_lost;
-    sigset_t signals;               /* each of them ends the view */
+    sigset_t signals;               /* each of them ends the view; it waits until a loop looks for
+                                     * it, so that the screen is always restored */
     int ended_by;                   /* the one that came */
     char prompt[PROMPT];
 };
 
 /* ---- signals --------------------------------------------------------------------------------- */
-
-/* A signal waits until a loop looks for it, so that the screen is always restored. One that is
- * ignored stays so. */
-static void hold_signals(struct viewer *viewer)
-{
-    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action;
-
-    sigemptyset(&viewer->signals);
-    for (unsigned i = 0; i < sizeof number / sizeof number[0]; i++)
-        if (sigaction(number[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&viewer->signals, number[i]);
-    sigprocmask(SIG_BLOCK, &viewer->signals, NULL);
-}
 
 static bool look_for_signal(struct viewer *viewer)
 {
@@ -410,7 +398,7 @@ enum err view_show(const struct view *view, const char *module, int *ended_by, s
     if (err == ERR_OK)
         err = view_first(view, &viewer->client.link->model, &first, diag);
     if (err == ERR_OK)
-        hold_signals(viewer);
+        stop_signals_hold(&viewer->signals);
     if (err == ERR_OK)
         err = open_screen(viewer, module, &handle, diag);
     if (err == ERR_OK) {

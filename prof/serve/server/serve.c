@@ -11,6 +11,7 @@
 #include "prof/records/csv.h"
 #include "prof/serve/database/schema.h"
 #include "prof/serve/server/server.h"
+#include "sim/base/stop_signals.h"
 
 enum { EXIT_WRONG = 2, DAY_SECONDS = 86400 };
 
@@ -204,14 +205,7 @@ static enum err run_server(const struct server_settings *settings, const sigset_
  * files are private, as the database has hashes of tokens. */
 static void prepare_process(sigset_t *signals)
 {
-    struct sigaction hangup;
-
-    sigemptyset(signals);
-    sigaddset(signals, SIGINT);
-    sigaddset(signals, SIGTERM);
-    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-        sigaddset(signals, SIGHUP);
-    sigprocmask(SIG_BLOCK, signals, NULL);
+    stop_signals_hold(signals);
     signal(SIGPIPE, SIG_IGN);
     umask(077);
 }

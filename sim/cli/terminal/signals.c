@@ -3,15 +3,16 @@
 
 #include "sim/cli/terminal/signals.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/base/stop_signals.h"
+
 enum { NS_PER_SECOND = 1000000000, END_SECONDS = 5 };
 
 /* The only state outside a job, as a signal handler has no argument. */
-static volatile sig_atomic_t stop_request, stop_signals;
+static volatile sig_atomic_t stop_request, stops;
 static struct timespec stop_time;
 
 static void end_simulator(int number)
@@ -35,23 +36,15 @@ static void give_time_to_write(void)
 
 static void on_signal(int number);
 
-/* Under nohup(1) a closed terminal ends nothing. */
-static bool is_ignored(int number)
-{
-    struct sigaction action;
-
-    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 /* flags: with SA_RESTART a signal does not interrupt system calls of the host. */
 static void set_handler(void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    int caught[STOP_SIGNALS];
+    size_t count = stop_signals(caught);
 
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    if (!is_ignored(SIGHUP))
-        sigaction(SIGHUP, &action, NULL);
+    for (size_t i = 0; i < count; i++)
+        sigaction(caught[i], &action, NULL);
 }
 
 static void on_signal(int number)
@@ -64,11 +57,11 @@ static void on_signal(int number)
     if (stop_request != 0 && ns < NS_PER_SECOND)
         return;
     stop_time = now;
-    stop_signals = stop_request != 0 ? stop_signals + 1 : 1;
-    if (stop_signals == 1) {
+    stops = stop_request != 0 ? stops + 1 : 1;
+    if (stops == 1) {
         stop_request = number;
         set_handler(on_signal, SA_RESTART);
-    } else if (stop_signals == 2) {
+    } else if (stops == 2) {
         give_time_to_write();
     } else {
         end_simulator(number);

@@ -1,4 +1,4 @@
-/* Ctrl-C (SIGINT), SIGTERM and the end of the terminal (SIGHUP, unless it is ignored) during a run.
+/* Ctrl-C and the other signals that end a run (sim/base/stop_signals.h).
  *
  * The first signal ends the run, and the host's system call in which the program waits; the second
  * leaves five seconds to write what was measured; the third ends the simulator. Signals within a

@@ -239,7 +239,7 @@ static void finish_effect(const struct check *check, unsigned hart, struct check
                        (info->kind == KIND_LOAD && is_htif(machine, effect->pa));
     if (info->kind == KIND_STORE) {
         effect->store_bytes = info->mem_bytes;
-        effect->store_value = check_cut(store_value, info->mem_bytes);
+        effect->store_value = low_bytes(store_value, info->mem_bytes);
     }
     if (info->kind == KIND_CSR)
         set_csr(effect, &machine->cpu[hart].hart);

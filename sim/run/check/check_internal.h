@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "isa/bits.h"
 #include "isa/csr.h"
 #include "sim/run/check/check.h"
 
@@ -88,11 +89,6 @@ void check_child_stop(struct check_child *child);
 static inline bool check_is_input_csr(unsigned number)
 {
     return csr_owner(number) != CSR_HART || number == CSR_mip || number == CSR_sip;
-}
-/* The low bytes of a value. */
-static inline uint64_t check_cut(uint64_t value, unsigned bytes)
-{
-    return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
 #endif

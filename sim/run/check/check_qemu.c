@@ -234,7 +234,7 @@ static void describe_access(struct qemu *qemu, const struct check_effect *ours,
     else if (ours->has_va)
         theirs->va = hart_address(hart_of(qemu), there(qemu)->before[insn->rs1]);
     if (kind == KIND_STORE && insn->rs2 < REG_F0)
-        theirs->store_value = check_cut(there(qemu)->before[insn->rs2], ours->store_bytes);
+        theirs->store_value = low_bytes(there(qemu)->before[insn->rs2], ours->store_bytes);
 }
 
 static bool describe_csr(struct qemu *qemu, struct check_effect *theirs)

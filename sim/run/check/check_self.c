@@ -50,7 +50,7 @@ static bool read_window(struct phys_device *device, uint64_t offset, unsigned si
     const struct window *window = (const struct window *)device;
 
     (void)offset;
-    *value = check_cut(window->self->input, size);
+    *value = low_bytes(window->self->input, size);
     return !window->self->refuses;
 }
 
@@ -155,7 +155,7 @@ static void describe(struct self_hart *hart, struct check_effect *theirs)
     theirs->va = record->va;
     theirs->has_va = info->mem_bytes != 0;
     theirs->store_bytes = info->kind == KIND_STORE ? info->mem_bytes : 0;
-    theirs->store_value = check_cut(record->store_value, theirs->store_bytes);
+    theirs->store_value = low_bytes(record->store_value, theirs->store_bytes);
     if (theirs->csr >= 0)
         theirs->csr_value = csr_read(&hart->cpu.hart, (unsigned)theirs->csr);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/bits.h"
 #include "isa/csr.h"
 #include "sim/run/trace/trace_internal.h"
 
@@ -239,8 +240,7 @@ static void write_store(struct trace *trace, uint64_t va, uint64_t value, unsign
 {
     write_word(trace, " mem ", va);
     sink_text(trace->sink, " 0x");
-    sink_hex(trace->sink, bytes == 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1),
-             2 * bytes);
+    sink_hex(trace->sink, low_bytes(value, bytes), 2 * bytes);
 }
 
 /* For an atomic operation, first the value read, then the value written. A failed store conditional
