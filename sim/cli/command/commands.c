@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/output.h"
+#include "sim/cli/terminal/style.h"
 
 static const struct command commands[] = {
 #define COMMAND(name, arguments, help) {#name, #name, arguments, help, command_##name, false},
@@ -57,7 +58,13 @@ const struct command *command_find(const char *name)
 
 bool command_has_option(const struct command *command, const struct command_option *option)
 {
-    return strcmp(option->command, command->id) == 0;
+    return strcmp(option->command, command->id) == 0 ||
+           (!command->is_tool && command_is_common(option));
+}
+
+bool command_is_common(const struct command_option *option)
+{
+    return strcmp(option->command, "any") == 0;
 }
 
 const char *command_next_name(void *state)
@@ -265,6 +272,17 @@ static enum err parse_words(struct command_line *line, const struct command *com
     return err;
 }
 
+static enum err use_common(const struct command_line *line, const struct command *command,
+                           struct diag *diag)
+{
+    const char *colour = command_value(line, OPT_ANY_COLOR);
+
+    if (colour == NULL || style_choose(colour))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --color %s: expected auto, always or never",
+                    command->name, colour);
+}
+
 enum err command_parse(struct command_line *line, const struct command *command, int argc,
                        char **argv, struct diag *diag)
 {
@@ -273,6 +291,8 @@ enum err command_parse(struct command_line *line, const struct command *command,
     *line = (struct command_line){.words = 0};
     err = command->is_tool ? parse_tool(line, command, argc, argv, diag)
                            : parse_words(line, command, argc, argv, diag);
+    if (err == ERR_OK)
+        err = use_common(line, command, diag);
     if (err == ERR_OK && stdout_files(line) > 1)
         err = diag_set(diag, ERR_USAGE, "%s: only one file can be standard output; name a file for "
                        "each of the others", command->name);

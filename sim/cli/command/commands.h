@@ -40,6 +40,8 @@ const struct command *command_at(size_t index);
 const struct command_option *command_option_at(size_t index);
 const struct command *command_find(const char *name);
 bool command_has_option(const struct command *command, const struct command_option *option);
+/* True if every command has it that does not run a program. */
+bool command_is_common(const struct command_option *option);
 /* The option of a word such as "-e"; NULL: the command has none. */
 const struct command_option *command_short_option(const struct command *command,
                                                   const char *word);

@@ -100,7 +100,9 @@ static void print_tail(FILE *out)
     };
 
     static const char *const environment[][2] = {
-        {"NO_COLOR", "nothing is coloured"},
+        {"NO_COLOR", "if it is not empty, nothing is coloured, unless --color is given"},
+        {"CLICOLOR_FORCE", "if it is neither empty nor 0, files and pipes have colours as a "
+                           "terminal has, unless NO_COLOR is set or --color is given"},
         {"RVSIM_PAGER", "the pager of report, annotate, script, diff and events on a terminal, "
                         "before PAGER; cat: none"},
         {"RVSIM_PROGRESS", "0: as with --no-progress, unless --progress is given"},

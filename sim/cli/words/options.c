@@ -10,6 +10,7 @@
 #include "sim/base/config_read.h"
 
 #include "sim/base/output.h"
+#include "sim/cli/terminal/style.h"
 #include "sim/cli/words/date.h"
 #include "sim/host/counting.h"
 #include "sim/host/paths.h"
@@ -249,6 +250,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
     case OPT_CONNECT: return outside_parse(&options->outside, value, diag);
+    case OPT_COLOR: options->color = value; return ERR_OK;
     case OPT_DATE: return set_date(options, value, diag);
     case OPT_ROI: return set_roi(options, value, diag);
     case OPT_ROI_END: options->roi_end = value; return ERR_OK;
@@ -457,6 +459,8 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     visit.pass = PASS_REST;
     if (err == ERR_OK)
         err = visit_all(&visit, argc, argv, &end, diag);
+    if (err == ERR_OK && options->color != NULL && !style_choose(options->color))
+        err = bad_value(diag, OPT_COLOR, options->color, "auto, always or never");
     if (err == ERR_OK)
         err = check_companions(options, diag);
     if (err == ERR_OK)

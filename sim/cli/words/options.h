@@ -22,7 +22,7 @@ struct options {
     struct option_list meta, env, stats, trace, count;
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
-    const char *root, *profile, *check, *gdb;
+    const char *root, *profile, *check, *gdb, *color;
     struct outside outside;
     uint64_t epoch_seconds;         /* 0: as in struct program */
     const char *roi, *roi_end;      /* symbols */

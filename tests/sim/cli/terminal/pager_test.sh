@@ -25,6 +25,9 @@ same "on a terminal the pager has all, and the terminal nothing" "0 " \
 same "it is the same text" "$(<plain.txt)" "$(plain paged.txt)"
 same "with colours" True "$(grep -q $'\x1b\\[' paged.txt && echo True)"
 rm paged.txt
+on_terminal "$RVSIM" annotate --color=never levels.prof leaf >shown.txt
+same "without, by an option" "$(<plain.txt)" "$(<paged.txt)"
+rm paged.txt
 NO_COLOR=1 on_terminal "$RVSIM" annotate levels.prof leaf >shown.txt
 same "or without, as asked" "$(<plain.txt)" "$(<paged.txt)"
 rm paged.txt
