@@ -5,6 +5,7 @@
 #include "isa/fp.h"
 
 #if FP_HAS_HOST
+#include "isa/host_cpu.h"
 
 /* Keeps a product from being fused into the sum it is used in. */
 static inline double as_rounded(double value)
@@ -115,7 +116,7 @@ uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm, unsigned *flag
 {
 #if FP_HAS_HOST
     uint64_t result;
-    if (rm == FP_RNE && __builtin_cpu_supports("fma") && host_f64_fma(a, b, c, &result, flags)) {
+    if (rm == FP_RNE && HOST_HAS_FMA() && host_f64_fma(a, b, c, &result, flags)) {
         return result;
     }
 #endif

@@ -75,8 +75,21 @@ unsigned event_scope(unsigned code)
 
 unsigned event_by_name(const char *name)
 {
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (rows[code].name != NULL && strcmp(rows[code].name, name) == 0)
+    return event_by_name_after(EVENT_NONE, name);
+}
+
+static bool has_name(unsigned code, const char *name)
+{
+    return rows[code].name != NULL && strcmp(rows[code].name, name) == 0;
+}
+
+unsigned event_by_name_after(unsigned last, const char *name)
+{
+    for (unsigned code = last + 1; code < EVENT_COUNT; code++)
+        if (has_name(code, name))
+            return code;
+    for (unsigned code = 1; code <= last; code++)
+        if (has_name(code, name))
             return code;
     return EVENT_NONE;
 }

@@ -24,6 +24,8 @@ enum { EVENT_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
 const char *event_name(unsigned code);          /* NULL: no such event */
 const char *event_meaning(unsigned code);
 unsigned event_by_name(const char *name);       /* 0: no such event */
+/* The same, looked for from the event after `last` on: at once for names in the order of codes. */
+unsigned event_by_name_after(unsigned last, const char *name);
 /* The name of the event after *code (an unsigned), which becomes its code; 0 precedes the first
  * event. NULL after the last. */
 const char *event_next(void *code);

@@ -101,10 +101,10 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
 uint8_t *cost_causes(const struct profile *profile)
 {
     uint8_t *causes = malloc(profile->events + 1);
+    unsigned code = EVENT_NONE;
 
     for (size_t i = 0; causes != NULL && i < profile->events; i++) {
-        unsigned code = event_by_name(profile->event_name[i]);
-
+        code = event_by_name_after(code, profile->event_name[i]);
         causes[i] = (uint8_t)(event_scope(code) == SCOPE_CPI ? code - EVENT_CPI_BASE
                                                               : EVENT_CAUSES);
     }

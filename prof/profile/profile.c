@@ -82,17 +82,25 @@ size_t profile_event_place(const struct profile *profile, const char *name)
 
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
+    unsigned code = EVENT_NONE;
+
     memset(events, 0, PROFILE_CODES * sizeof events[0]);
-    for (size_t i = 0; i < profile->events; i++)
-        events[event_by_name(profile->event_name[i])] = profile->event[i];
+    for (size_t i = 0; i < profile->events; i++) {
+        code = event_by_name_after(code, profile->event_name[i]);
+        events[code] = profile->event[i];
+    }
     events[EVENT_NONE] = 0;
 }
 
 void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
+    unsigned code = EVENT_NONE;
+
     profile_events(profile, events);
-    for (size_t i = 0; profile->monitor_event != NULL && i < profile->events; i++)
-        events[event_by_name(profile->event_name[i])] -= profile->monitor_event[i];
+    for (size_t i = 0; profile->monitor_event != NULL && i < profile->events; i++) {
+        code = event_by_name_after(code, profile->event_name[i]);
+        events[code] -= profile->monitor_event[i];
+    }
     events[EVENT_NONE] = 0;
 }
 

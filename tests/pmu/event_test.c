@@ -66,10 +66,13 @@ static void lookups_agree_with_the_table(void **state)
     for (unsigned i = 0; i < ROWS; i++) {
         assert_string_equal(event_name(rows[i].code), rows[i].name);
         assert_int_equal(event_by_name(rows[i].name), rows[i].code);
+        for (unsigned last = EVENT_NONE; last < EVENT_COUNT; last++)
+            assert_int_equal(event_by_name_after(last, rows[i].name), rows[i].code);
         assert_int_equal(event_scope(rows[i].code), rows[i].scope);
         assert_true(strlen(event_meaning(rows[i].code)) > 0);
     }
     assert_int_equal(event_by_name("no_such_event"), EVENT_NONE);
+    assert_int_equal(event_by_name_after(EVENT_COUNT - 1, "no_such_event"), EVENT_NONE);
     assert_int_equal(event_scope(0x3f), 0);
 }
 

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/host_cpu.h"
+
 /* Into a function that is compiled twice. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 /* Apart from its caller, which keeps fewer registers then. */
@@ -60,7 +62,7 @@ static const struct lane_ops lane_ops_of_any = {.gather = lanes_gather, .mask = 
 static inline bool lanes_are_wide(void)
 {
 #if defined __x86_64__ && defined __GNUC__
-    return __builtin_cpu_supports("avx2");
+    return HOST_HAS_AVX2();
 #else
     return false;
 #endif
