@@ -365,10 +365,18 @@ static void stacks_of_a_c_library_are_exact_down_to_start(void **state)
         expect_exact(LINUX, flags[i], "linux.c", 7);
 }
 
+/* A static program sorts the frames of all functions at its first exception, nine tenths of all
+ * that it executes; with these options it looks them up in the linker's table, as dynamic ones. */
+#define SEARCHED " -Wl,--eh-frame-hdr,--defsym=__register_frame_info=0," \
+                 "--defsym=__deregister_frame_info=0"
+
 static void stacks_of_exceptions_are_exact(void **state)
 {
     (void)state;
-    expect_exact(LINUX_CXX, "-O2", "throws.cc", 29);
+    if (STRIDE == 1)
+        expect_exact(LINUX_CXX, "-O2", "throws.cc", 29);
+    else
+        expect_exact(LINUX_CXX, "-O2" SEARCHED, "throws.cc", 5);
 }
 
 /* Compilers describe the frame wrongly where they jump to the routine that restores registers. */
@@ -378,7 +386,7 @@ static void frames_that_routines_save_and_restore_are_left_exactly(void **state)
 
     (void)state;
     assert_non_null(shadow);
-    walk(shadow, LINUX_CXX, "-Os -msave-restore", "throws.cc", 23);
+    walk(shadow, LINUX_CXX, "-Os -msave-restore" SEARCHED, "throws.cc", 3);
     print_message("# -msave-restore: %" PRIu64 " of %" PRIu64 " stacks exact\n", shadow->exact,
                   shadow->walks);
     assert_int_equal(shadow->exact, shadow->walks);
