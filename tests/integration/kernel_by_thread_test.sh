@@ -88,7 +88,7 @@ same "and --thread shows as many as --sort thread" "$(head -1 "$tmp/sampled.rows
 
 # --- one thread and a hart that idles: the thread has all marks
 run lonely --os kernel --harts 2 --oracle --meta build/examples/wordindex.meta \
-    --profile "$tmp/lonely.prof" build/examples/wordindex
+    --profile "$tmp/lonely.prof" build/examples/wordindex build/examples/wordindex.c
 whole=$("$RVSIM" report --top 0 "$tmp/lonely.prof" | grep -A99 ' symbol$' | grep -m1 compare_words)
 same "with one thread, its marks are those of the run" "$whole" \
     "$("$RVSIM" report --thread 1000 --top 0 "$tmp/lonely.prof" | grep -A99 ' symbol$' |

@@ -100,7 +100,7 @@ same "A1: --maskable: samples wait for interrupts that are never enabled" \
     "$status $(sed 's/: a smaller.*//' "$tmp/masked.err")"
 
 # --- what it cost
-tune cost --cost --period 2003 --max-insns 300000 "$GUEST/wordindex"
+tune cost --cost --period 2003 --max-insns 150000 "$GUEST/wordindex"
 for column in 1 2; do
     same "A3: the shares add up to the cycles added, exactly, column $column" \
         "$(shares cost $column | awk 'NR == 1 { print $2 }')" \
@@ -111,12 +111,12 @@ same "A3: most of what sampling adds are the monitor's instructions" "1" \
         awk 'NR == 1 { all = $2 } $1 == "monitor" { print ($2 > all / 2) }' | tail -1)"
 same "A3: counting adds metadata traffic and nothing else" "0 0 0 0 0" \
     "$(shares cost 2 | awk 'NR > 1 && $1 !~ /metadata|interaction/ { print $2 }' | xargs)"
-tune cost.host --cost --monitor host --period 2003 --max-insns 300000 "$GUEST/wordindex"
+tune cost.host --cost --monitor host --period 2003 --max-insns 150000 "$GUEST/wordindex"
 same "A3: with the monitor on the host only flushes are left" "0 0 0 0" \
     "$(shares cost.host 1 |
         awk 'NR > 1 && $1 ~ /monitor|cache|TLB|predictor/ { print $2 }' | xargs)"
 
-tune cost.one --cost --one-run --samples 50 --period 2003 --max-insns 300000 "$GUEST/wordindex"
+tune cost.one --cost --one-run --samples 50 --period 2003 --max-insns 150000 "$GUEST/wordindex"
 same "A3: in one run the shares add up to the cycles added, exactly" \
     "$(shares cost.one 2 | awk 'NR == 1 { print $2 }')" \
     "$(shares cost.one 2 | awk 'NR > 1 { sum += $2 } END { print sum }')"

@@ -82,7 +82,6 @@ $(value t.json alarms.0.thread), $(python3 -c \
             'import json; print(len(json.load(open("t.json"))["alarms"]))') alarm"
     same "U4: only time executed counts, $mode" yes \
         "$([ "$(value t.json alarms.0.waited)" -gt 100000 ] && echo yes)"
-    rv hang --mode $mode --no-cost --harts 2 --limit slow=1M,quick=1M threads
     same "who waits for whom, and which lock, $mode" \
         "thread 1000 \"threads\", waits for the end of thread 1005
 thread 1001 \"threads\", waits for lock gate, held by thread 1000" \
@@ -118,8 +117,7 @@ core() {
     gdb-multiarch -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' \
         "${command[@]}" "$1" "$2" 2>&1
 }
-rv hang --no-cost --mode detailed --harts 2 --limit slow=1M,quick=1M --dump core --json t.json \
-    threads
+# Of the last run above.
 core threads core 'info threads' bt 'p list' 'p *list.next' 'p ratio' 'p gate.__data.__owner' \
     'printf "pc %#lx\n", $pc' 'thread 2' bt 'info auxv' 'info proc mappings' >seen
 same "U7: gdb opens the core: the thread that hangs is the first of all" \
