@@ -16,3 +16,8 @@ same() {
     difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3"))
     not_ok "$1" "expected (<) and found (>):" "$difference"
 }
+# objects NAME...: what links a program with the build's objects of these sources, named without .c
+objects() {
+    printf '%s\n' "${@/%/.o}" | sed "s|^|$BUILD/|"
+    ! grep -q __asan_init "$BUILD/$1.o" || echo -fsanitize=address,undefined
+}

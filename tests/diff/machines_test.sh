@@ -14,12 +14,11 @@ machines=${DRAWN_MACHINES:-4} first=${DRAWN_FIRST:-1}
 guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
 
-${CC:-gcc} -std=gnu17 -O1 -I. -I"$(dirname "$RVSIM")" "$here/draw_machine.c" \
-    sim/base/config{,_file,_check,_model,_renamed,_unused}.c \
-    sim/base/{choice,input,issue_plan,latencies,err}.c -lm \
-    $(pkg-config --libs inih) -o "$tmp/draw_machine" || exit 1
-${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
-    -o "$tmp/randprog" || exit 1
+${CC:-gcc} -std=gnu17 -O1 -I. -I"$BUILD" "$here/draw_machine.c" \
+    $(objects sim/base/{config{,_file,_check,_model,_renamed,_unused},choice,input,issue_plan} \
+        sim/base/{latencies,err}) -lm $(pkg-config --libs inih) -o "$tmp/draw_machine" || exit 1
+${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" \
+    $(objects isa/{decode,insn,fp,fp_convert,fp_host,fp_soft}) -lm -o "$tmp/randprog" || exit 1
 
 random_program() {          # random_program XLEN MODE ABI
     "$tmp/randprog" 7 400 "$2" "$1" >"$tmp/body.s" &&

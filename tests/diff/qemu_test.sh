@@ -15,8 +15,9 @@ if [ -z "$qemu" ] || [ -z "$gcc" ]; then
     echo "ok random programs agree with QEMU # SKIP no qemu-system-riscv or cross compiler"
     exit 0
 fi
-${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
-    -o "$TEST_TMP/randprog" || exit 1
+. tests/cases.sh
+${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" \
+    $(objects isa/{decode,insn,fp,fp_convert,fp_host,fp_soft}) -lm -o "$TEST_TMP/randprog" || exit 1
 
 declare -A abi=([64]=lp64d [32]=ilp32d) board=([64]=spike [32]=virt)
 build() {       # build SEED MODE XLEN: an ELF with the random body

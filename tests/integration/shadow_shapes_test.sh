@@ -46,8 +46,8 @@ for program in loops data_access recursion misaligned self_modifying read_counts
 done
 
 # A random program, each of whose instructions has a counter, against the fast engine.
-${CC:-cc} -std=gnu17 -O1 -I. tests/diff/randprog.c isa/decode.c isa/insn.c isa/fp*.c -lm \
-    -o "$tmp/randprog"
+${CC:-cc} -std=gnu17 -O1 -I. tests/diff/randprog.c \
+    $(objects isa/{decode,insn,fp,fp_convert,fp_host,fp_soft}) -lm -o "$tmp/randprog"
 printf '%s\n' 'segment .text' '0 * counter' 'data 4096 counter granule=4' >"$tmp/random.meta"
 # What polls the console does so as long as it takes.
 settled() {

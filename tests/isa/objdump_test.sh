@@ -14,8 +14,10 @@ if ! command -v $as >/dev/null || ! command -v $objdump >/dev/null; then
     echo "ok compressed code is what objdump shows uncompressed # SKIP no $objdump"
     exit 0
 fi
-${CC:-gcc} -std=gnu17 -O1 -I. "$here/objdump_text.c" isa/{decode,insn,csr,pmp,trap}.c isa/fp*.c \
-    -lm -o "$work/text" || exit 1
+. tests/cases.sh
+${CC:-gcc} -std=gnu17 -O1 -I. "$here/objdump_text.c" \
+    $(objects isa/{decode,insn,csr,pmp,trap,fp,fp_convert,fp_host,fp_soft}) -lm -o "$work/text" ||
+    exit 1
 
 # listing SOURCE [XLEN]: "address hex text" an instruction.
 listing() {

@@ -2,9 +2,9 @@
 
 Prints `NAME FILE: valid`, or what is wrong, for each document; for each schema, if it takes its
 last document with a member missing, with one too many, or with another version; and each member of
-a schema that no document has (not with --some), and each that nothing describes. Of lists above 200 elements, every n-th is
+a schema that no document has (not with --some), and each that nothing describes. Of lists above 100 elements, every n-th is
 looked at, and the first with other members or types of them."""
-import copy, json, os, re, sys, warnings
+import copy, functools, json, os, re, sys, warnings
 warnings.simplefilter('ignore')
 import jsonschema
 
@@ -15,6 +15,7 @@ schemas = {name[:-5]: json.load(open(os.path.join(folder, name)))
            for name in os.listdir(folder) if name.endswith('.json')}
 store = {f'file:///schema/{name}.json': schema for name, schema in schemas.items()}
 
+@functools.cache                # it keeps what it has looked up
 def validator(name):
     base = f'file:///schema/{name}.json'
     return jsonschema.Draft202012Validator(
@@ -26,7 +27,7 @@ def shape(value):
         return tuple((key, type(member)) for key, member in value.items())
     return type(value)
 
-def thinned(document, most=200):
+def thinned(document, most=100):
     """Of long lists every n-th element, and the first of each shape."""
     if isinstance(document, dict):
         return {key: thinned(value, most) for key, value in document.items()}
