@@ -49,7 +49,6 @@ static inline uint64_t fetch_fill(struct uop *uop, const struct predecode_slot *
     uop->fetch_cycle = origin->cycle;
     uop->pc = pc;
     uop->insn_pa = pc + origin->to_pa;
-    memset(&uop->tval, 0, offsetof(struct uop, pa) + sizeof uop->pa - offsetof(struct uop, tval));
     return uop->predicted_pc = pc + slot->insn.length;
 }
 

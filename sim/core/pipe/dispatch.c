@@ -67,7 +67,8 @@ static bool needs_checkpoint(const struct core *core, const struct uop *uop)
 
 static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 {
-    issued->bypass_cycle = 0;
+    if (core_extras(core) & EXTRA_BYPASS)
+        issued->bypass_cycle = 0;
     if (core_extras(core) & EXTRA_FOLD)
         take_entry(core, uop, issued);
     if (needs_checkpoint(core, issued)) {
@@ -243,7 +244,7 @@ IN_BOTH bool enters(struct core *core, struct uop *uop, const uint64_t extras)
     if (!choose_queue(core, uop, extras))
         return false;
     enter(core, uop, extras);
-    if (extras != 0)
+    if (extras & EXTRA_BYPASS)
         uop->bypass_cycle = 0;
     return true;
 }

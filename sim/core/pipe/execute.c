@@ -85,6 +85,7 @@ void execute_address(struct core *core, struct uop *uop)
     const struct mmu_entry *entry;
     uop->flags |= UOP_ADDRESSED;
     uop->access_cycles = 0;
+    uop->tval = 0;
     uop->va = hart_address(core->hart,
                            core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
     uop->pa = 0;
@@ -337,6 +338,17 @@ static bool write_flushes(const struct core *core, const struct uop *uop)
     }
 }
 
+/* What its execution may set has its first value, unless fetch or execute_address() set it. */
+static void begin_acting(struct uop *uop)
+{
+    if (!uop_has_address(uop)) {
+        uop->va = uop->pa = 0;
+        if (uop->trap == TRAP_NONE)
+            uop->tval = 0;
+    }
+    uop->flags |= UOP_EXECUTED;
+}
+
 void execute_serial(struct core *core, struct uop *uop)
 {
     struct hart *hart = core->hart;
@@ -344,7 +356,7 @@ void execute_serial(struct core *core, struct uop *uop)
     tally_settle(core);
     if (core->cpu->pauses != NULL && core_pauses(core, uop))
         return;
-    uop->flags |= UOP_EXECUTED;
+    begin_acting(uop);
     uop->old_value = hart->reg[uop->insn.rd];
     uop->next_pc = uop->pc + uop->insn.length;
     if ((core_extras(core) & EXTRA_TRIGGERS) && serial_breaks(core, uop))

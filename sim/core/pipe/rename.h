@@ -70,7 +70,7 @@ IN_BOTH void rename_nothing(const struct core *core, struct uop *uop, const uint
     rename_link_nothing(uop);
     if (extras & (EXTRA_REPLAY | EXTRA_MODEL))
         uop->true_ready = 0;
-    if ((extras & EXTRA_REPLAY) || ((extras & EXTRA_MODEL) && port_reissues(core)))
+    if ((extras & EXTRA_MODEL) && port_reissues(core))
         uop->source[0] = uop->source[1] = uop->source[2] = 0;
     if (extras & EXTRA_TRACED)
         memset(uop->producer_back, 0, sizeof uop->producer_back);

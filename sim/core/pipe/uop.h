@@ -2,6 +2,8 @@
 #ifndef SIM_CORE_PIPE_UOP_H
 #define SIM_CORE_PIPE_UOP_H
 
+#include <stddef.h>
+
 #include "isa/insn.h"
 
 enum { NO_LINK = 0xffff, UOP_LINE_BYTES = 64 };
@@ -51,27 +53,27 @@ struct uop {
     /* Cause of the fetch cycles lost before it, and the refill it is the first of (or 0):
      * LOST_* events. */
     uint8_t fetch_cause, refill_cause;
-    /* where it came from, and its data access */
+    /* where it came from, and its effect on registers, for undo, commit and traces */
     _Alignas(UOP_LINE_BYTES) uint64_t id;   /* unique, for traces */
     uint64_t fetch_cycle, insn_pa;
-    union {
-        uint64_t tval;              /* of its trap */
-        uint64_t translated_at;     /* none so far: when the walk that it waited for ended */
-    };
-    uint64_t va, pa;                /* of the data access */
-    uint32_t access_cycles;
-    uint32_t producer_back[3];      /* traces only: id less the producer's, 0 = none in flight */
-    /* functional effects, for undo, commit and traces */
-    _Alignas(UOP_LINE_BYTES) uint64_t old_value;
+    uint64_t dispatch_cycle;
+    uint64_t old_value;
     uint64_t value;                 /* of rd; old_value: before it */
     uint64_t previous_writer;       /* last_writer[rd] before this one */
-    uint64_t dispatch_cycle;
-    uint64_t store_value;
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
                                        store that overlaps it, NEVER = none */
+    /* its trap, data access and mark: most instructions leave this line alone */
+    union {                         /* undefined before its address is known or it has a trap: */
+        uint64_t tval;              /* of its trap */
+        uint64_t translated_at;     /* when the walk that it waited for ended */
+    };
+    uint64_t va, pa;                /* of the data access: if uop_has_address() */
+    uint64_t store_value;
     uint64_t counter_pa;            /* with UOP_MARKED: all that the mark does is to count in this
                                        perfinst_item; 0: it is in imark[] */
     uint32_t counter_frame;         /* shadow frame it was found in */
+    uint32_t access_cycles;
+    uint32_t producer_back[3];      /* traces only: id less the producer's, 0 = none in flight */
     /* parts of the back end that are off in most machines */
     uint64_t true_ready;            /* with replay: when its operands are really there; if the
                                        model reissues: when what depends on it is issued */
@@ -101,6 +103,14 @@ struct uop {
         bool leaves_address;        /* a jump that writes its return address */
     };
 };
+
+/* True when va and pa are those of its access, or 0 as it has none. */
+static inline bool uop_has_address(const struct uop *uop)
+{
+    return (uop->flags & (UOP_ADDRESSED | UOP_EXECUTED)) != 0;
+}
+
+_Static_assert(offsetof(struct uop, tval) == 3 * UOP_LINE_BYTES, "a line begins here");
 _Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");
 
 #endif
