@@ -11,10 +11,16 @@
 #include "pmu/sorted.h"
 #include "sim/base/array.h"
 
+/* The linker's name of an entry. */
+struct name { const char *text; uint64_t address; };
+
 struct cutting {
     struct units *units;
     struct target *target;
     const struct symbols *symbols;  /* of the present file: the program, or a library */
+    const struct symbols_entry *last;   /* the function that the last unit is of; NULL: of none */
+    struct name *name;              /* of the program, in order */
+    size_t names;
     struct diag *diag;
 };
 
@@ -27,15 +33,43 @@ const char *units_by_name(enum units_by by)
 
 /* ---- which unit ------------------------------------------------------------------------------ */
 
-static bool is_unique(const struct target *target, const struct symbols_entry *entry)
+static int compare_names(const void *a, const void *b)
 {
-    const struct symbols_entry *other;
-    const char *name = symbols_link_name(target->symbols, entry);
-    size_t count = symbols_entries(target->symbols, &other);
+    const struct name *x = a, *y = b;
 
-    for (size_t i = 0; i < count; i++)
-        if (other[i].address != entry->address &&
-            strcmp(symbols_link_name(target->symbols, &other[i]), name) == 0)
+    return strcmp(x->text, y->text);
+}
+
+static enum err sort_names(struct cutting *cutting)
+{
+    const struct symbols *symbols = cutting->target->symbols;
+    const struct symbols_entry *entry;
+
+    cutting->names = symbols_entries(symbols, &entry);
+    cutting->name = calloc(cutting->names + 1, sizeof cutting->name[0]);
+    if (cutting->name == NULL)
+        return diag_no_memory(cutting->diag, "the program's names");
+    for (size_t i = 0; i < cutting->names; i++)
+        cutting->name[i] = (struct name){symbols_link_name(symbols, &entry[i]), entry[i].address};
+    qsort(cutting->name, cutting->names, sizeof cutting->name[0], compare_names);
+    return ERR_OK;
+}
+
+static bool is_before(const void *row, const void *text)
+{
+    const struct name *name = row;
+
+    return strcmp(name->text, text) < 0;
+}
+
+static bool is_unique(const struct cutting *cutting, const struct symbols_entry *entry)
+{
+    const char *text = symbols_link_name(cutting->target->symbols, entry);
+    size_t at = sorted_place(cutting->name, cutting->names, sizeof cutting->name[0], is_before,
+                             text);
+
+    for (; at < cutting->names && strcmp(cutting->name[at].text, text) == 0; at++)
+        if (cutting->name[at].address != entry->address)
             return false;
     return true;
 }
@@ -57,10 +91,10 @@ static const char *file_without_lines(const struct cutting *cutting)
 }
 
 /* The unit that would begin at an address, if it is new. */
-static void describe(const struct cutting *cutting, uint64_t address, struct unit *unit)
+static void describe(const struct cutting *cutting, uint64_t address,
+                     const struct symbols_entry *entry, struct unit *unit)
 {
     const struct symbols *symbols = cutting->symbols;
-    const struct symbols_entry *entry = symbols_at(symbols, address);
     const struct symbols_line *line;
     uint64_t page = address & ~(uint64_t)(UNITS_PAGE_BYTES - 1);
 
@@ -101,11 +135,17 @@ static long find(const struct units *units, const struct unit *wanted)
 static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index)
 {
     struct units *units = cutting->units;
-    const struct symbols_entry *entry;
+    const struct symbols_entry *entry = symbols_at(cutting->symbols, address);
     struct unit unit, *grown;
     long found;
 
-    describe(cutting, address, &unit);
+    if (entry != NULL && entry == cutting->last) {
+        *index = (uint32_t)units->count - 1;
+        return ERR_OK;
+    }
+    cutting->last = units->by == UNITS_FUNCTION && entry != NULL && entry->is_function ? entry
+                                                                                       : NULL;
+    describe(cutting, address, entry, &unit);
     found = find(units, &unit);
     if (found != UNITS_NONE) {
         *index = (uint32_t)found;
@@ -115,10 +155,9 @@ static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index
     if (grown == NULL)
         return diag_no_memory(cutting->diag, "the program's code");
     units->unit = grown;
-    entry = symbols_at(cutting->symbols, address);
     unit.is_function = units->by == UNITS_FUNCTION && entry != NULL && entry->is_function &&
                        cutting->symbols == cutting->target->symbols &&
-                       is_unique(cutting->target, entry);
+                       is_unique(cutting, entry);
     *index = (uint32_t)units->count;
     units->unit[units->count++] = unit;
     return ERR_OK;
@@ -186,6 +225,18 @@ static int compare_insns(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+/* Those of one file nearly always are in order. */
+static void sort_insns(struct units *units)
+{
+    size_t sorted = 1;
+
+    while (sorted < units->insns &&
+           units->insn[sorted - 1].address <= units->insn[sorted].address)
+        sorted++;
+    if (sorted < units->insns)
+        qsort(units->insn, units->insns, sizeof *units->insn, compare_insns);
+}
+
 /* A page that begins before its code starts with its first instruction. */
 static void find_bounds(struct units *units)
 {
@@ -205,6 +256,7 @@ static enum err cut(struct cutting *cutting, const struct image *image,
     enum err err = ERR_OK;
 
     cutting->symbols = symbols;
+    cutting->last = NULL;
     for (size_t i = 0; i < image->section_count && err == ERR_OK; i++) {
         const struct image_section *section = &image->sections[i];
 
@@ -221,13 +273,16 @@ enum err units_make(struct units *units, struct target *target, enum units_by by
     enum err err;
 
     *units = (struct units){.by = by};
-    err = cut(&cutting, &target->image, target->symbols);
+    err = sort_names(&cutting);
+    if (err == ERR_OK)
+        err = cut(&cutting, &target->image, target->symbols);
     for (size_t i = 0; i < target->modules && err == ERR_OK; i++)
         err = cut(&cutting, &target->module[i]->image, target->module[i]->symbols);
+    free(cutting.name);
     if (err == ERR_OK && units->insns == 0)
         return diag_set(diag, ERR_USAGE, "%s: no code sections", target->image.path);
     if (err == ERR_OK)
-        qsort(units->insn, units->insns, sizeof *units->insn, compare_insns);
+        sort_insns(units);
     if (err == ERR_OK)
         find_bounds(units);
     return err;
