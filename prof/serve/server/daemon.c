@@ -9,7 +9,7 @@
 #include "prof/serve/database/schema.h"
 #include "prof/serve/server/server.h"
 
-enum { HEADER_BYTES = 32768, IDLE_SECONDS = 15, STOP_TENTHS = 100, OPTIONS = 13 };
+enum { HEADER_BYTES = 32768, IDLE_SECONDS = 15, STOP_TENTHS = 100, OPTIONS = 15 };
 
 /* "HOST:PORT" or "[IPv6]:PORT" to an address to listen on. */
 static enum err find_address(const char *text, struct addrinfo **found, struct diag *diag)
@@ -32,6 +32,37 @@ static enum err find_address(const char *text, struct addrinfo **found, struct d
     return ERR_OK;
 }
 
+/* Cuts the address after one parameter more than may be, which server_on_request refuses.
+ * libmicrohttpd keeps a record of each parameter; where its memory does not suffice for all of
+ * them, it forgets the answer that it has begun, and the client waits. The address is in the memory
+ * of the connection and is parsed after this call. */
+static void *cut_parameters(void *arg, const char *address, struct MHD_Connection *connection)
+{
+    char *at = (char *)(uintptr_t)strchr(address, '?');
+
+    (void)arg;
+    (void)connection;
+    for (unsigned i = 0; at != NULL && i <= SERVER_PARAMETERS_MAX; i++)
+        at = strchr(at + 1, '&');
+    if (at != NULL)
+        *at = '\0';
+    return NULL;
+}
+
+/* As libmicrohttpd does it, but a zero byte, at which a text would end, becomes one that is not
+ * UTF-8, so that it is refused. */
+static size_t unescape(void *arg, struct MHD_Connection *connection, char *text)
+{
+    size_t length = MHD_http_unescape(text);
+
+    (void)arg;
+    (void)connection;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\0')
+            text[i] = (char)0xff;
+    return length;
+}
+
 static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *server,
                         const struct sockaddr *address)
 {
@@ -46,6 +77,8 @@ static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *se
     OPTION(CONNECTION_TIMEOUT, IDLE_SECONDS, NULL);
     OPTION(THREAD_POOL_SIZE, settings->threads, NULL);
     OPTION(LISTENING_ADDRESS_REUSE, 1, NULL);
+    OPTION(URI_LOG_CALLBACK, (intptr_t)cut_parameters, NULL);
+    OPTION(UNESCAPE_CALLBACK, (intptr_t)unescape, NULL);
     OPTION(NOTIFY_COMPLETED, (intptr_t)server_on_end, NULL);
     OPTION(NOTIFY_CONNECTION, (intptr_t)patience_on_connection, &server->patience);
     if (settings->certificate != NULL) {

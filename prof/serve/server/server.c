@@ -183,9 +183,18 @@ static void check_parameters(struct request *request)
 {
     struct checking checking = {request, NULL};
 
+    if (MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL) >
+        SERVER_PARAMETERS_MAX) {
+        reply_error(request, MHD_HTTP_BAD_REQUEST, "more than %d parameters",
+                    SERVER_PARAMETERS_MAX);
+        return;
+    }
     MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, check_parameter,
                               &checking);
-    if (checking.wrong != NULL)
+    if (checking.wrong != NULL && request->route->parameters[0] == '\0')
+        reply_error(request, MHD_HTTP_BAD_REQUEST, "no parameter %.60s here; there are none",
+                    checking.wrong);
+    else if (checking.wrong != NULL)
         reply_error(request, MHD_HTTP_BAD_REQUEST, "no parameter %.60s here; there are: %s",
                     checking.wrong, request->route->parameters);
 }

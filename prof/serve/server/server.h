@@ -15,7 +15,7 @@
 #include "prof/serve/database/token.h"
 #include "prof/serve/store/writer.h"
 
-enum { TOKEN_NONE = 0 };
+enum { TOKEN_NONE = 0, SERVER_PARAMETERS_MAX = 64 };
 
 enum route_id {
 #define ROUTE(name, method, path, scope, parameters, answers, summary) ROUTE_##name,

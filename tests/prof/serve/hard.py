@@ -161,7 +161,7 @@ def test_tls():
     refused = subprocess.run([RVSIM, 'serve', '--listen=127.0.0.1:0', '--database='], timeout=20,
                              capture_output=True, text=True)
     same('so is a database without a name, which would be gone at the end',
-         (2, 'rvsim: error: --database: expected the name of a file\n'),
+         (2, 'rvsim: error: serve: --database \'\': expected FILE|URL\n'),
          (refused.returncode, refused.stderr))
 
 

@@ -427,6 +427,17 @@ def test_refusals(service):
              '/v1/functions?scope=both': 400, '/v1/hangs?format=text': 400, '/v1/control/' + 'x' * 5000: 200}
     same('wrong questions are refused', paths,
          {path: service.ask('GET', path).status for path in paths})
+    many = {'/healthz': 200, '/healthz%00': 400, '/%00': 400, '/healthz?%00=1': 400,
+            '/v1/costs?group=%00program': 400, '/v1/costs?group%00=program': 400}
+    many.update({f'/v1/costs?{"&".join(["group=program"] * n)}': status for n, status in (
+        (64, 200), (65, 400), (500, 400), (2000, 400))})
+    many.update({f'/v1/costs?{"&".join(["x"] * n)}': 400 for n in (65, 3000, 9000)})
+    many.update({f'{page}?{"&" * 3000}': status for page, status in (('/nothing', 404),
+                                                                     ('/healthz', 400))})
+    same('addresses with zero bytes or too many parameters are answered, and refused', many,
+         {path: service.ask('GET', path).status for path in many})
+    same('and who has too many is told', '{"error":"more than 64 parameters"}',
+         service.ask('GET', '/v1/costs?' + 'a&' * 3000).body.decode().strip())
     refused = [service.ask(method, path) for method, path in (
         ('DELETE', '/v1/costs'), ('PUT', '/v1/costs'), ('GET', '/login'), ('POST', '/v1/control/x'))]
     same('methods that are not meant are refused, and the others named',
