@@ -12,6 +12,9 @@
 
 /* Addresses of user code are below 1 << KEY_USER_BITS: the lower half of Sv39. */
 enum { KEY_SHIFT = 40, KEY_USER_BITS = 38 };
+/* The program, shifted, of an address at which a process had several files, one after the other, if
+ * it is not known which of them is meant. */
+#define KEY_UNKNOWN (((1ull << (60 - KEY_SHIFT)) - 1) << KEY_SHIFT)
 #define KEY_ADDRESS ((1ull << KEY_SHIFT) - 1)
 
 /* The key of an address in a program. */

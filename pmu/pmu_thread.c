@@ -44,6 +44,32 @@ void pmu_range_set(const struct pmu *pmu, struct pmu_range *range)
     range->to = is_here ? range->end - program : 0;
 }
 
+uint64_t pmu_cover_key(const struct pmu_cover *cover, size_t covers, uint64_t program, uint64_t va)
+{
+    for (size_t i = 0; i < covers; i++)
+        if (va - cover[i].start < cover[i].end - cover[i].start)
+            return key_of(cover[i].program, va);
+    return key_of(program, va);
+}
+
+static void tell_program(const struct pmu *pmu)
+{
+    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
+         listener = listener->next)
+        if (listener->program != NULL)
+            listener->program(listener->arg, pmu->thread.program);
+}
+
+void pmu_set_covers(struct pmu *pmu, const struct pmu_cover *cover, size_t covers)
+{
+    bool changes = pmu->thread.covers != 0 || covers != 0;
+
+    pmu->thread.cover = cover;
+    pmu->thread.covers = covers;
+    if (changes)
+        tell_program(pmu);
+}
+
 void pmu_set_program(struct pmu *pmu, uint64_t program)
 {
     if (pmu->thread.program == program)
@@ -54,8 +80,5 @@ void pmu_set_program(struct pmu *pmu, uint64_t program)
         pmu_range_set(pmu, &pmu->drange[i]);
     }
     pmu_ranges_changed(pmu);
-    for (struct pmu_listener *listener = pmu->thread.listeners; listener != NULL;
-         listener = listener->next)
-        if (listener->program != NULL)
-            listener->program(listener->arg, program);
+    tell_program(pmu);
 }

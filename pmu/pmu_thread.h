@@ -3,6 +3,8 @@
 #ifndef PMU_PMU_THREAD_H
 #define PMU_PMU_THREAD_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Cycles and instructions in each privilege (0 user, 1 supervisor, 3 machine) up to its last
@@ -19,16 +21,34 @@ struct pmu_listener {
     void (*program)(void *arg, uint64_t program);
 };
 
+/* Code and data that a process has at addresses where its program had another file before: they
+ * have a program of their own (pmu/key.h), that of this file at this place. */
+struct pmu_cover { uint64_t start, end, program; };
+
 struct pmu_thread {
     struct pmu_modes modes;
     uint64_t id;
     struct pmu_listener *listeners; /* NULL: none */
     uint64_t program;               /* of the thread, as pmu/key.h has it; 0: the first program;
                                      * changed by pmu_set_program */
+    const struct pmu_cover *cover;  /* [covers] of its process; changed by pmu_set_covers */
+    size_t covers;
 };
 
 void pmu_listen(struct pmu_thread *thread, struct pmu_listener *listener);
 /* A listener that is not in the list is ignored. */
 void pmu_unlisten(struct pmu_thread *thread, const struct pmu_listener *listener);
+
+/* The covers of the process that the hart runs, whose memory stays the caller's. */
+struct pmu;
+void pmu_set_covers(struct pmu *pmu, const struct pmu_cover *cover, size_t covers);
+/* The key of an address of a program with these covers. */
+uint64_t pmu_cover_key(const struct pmu_cover *cover, size_t covers, uint64_t program, uint64_t va);
+/* The key of an address that the hart uses. */
+static inline uint64_t pmu_thread_key(const struct pmu_thread *thread, uint64_t va)
+{
+    return thread->program != 0 || thread->covers != 0
+               ? pmu_cover_key(thread->cover, thread->covers, thread->program, va) : va;
+}
 
 #endif

@@ -221,7 +221,7 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index)
 /* Programs other than the first are distinguished in the monitor's records only. */
 static uint64_t address_in(const struct pmu *pmu, const struct hart *hart, uint64_t address)
 {
-    return hart->in_monitor ? key_of(pmu->thread.program, address) : address;
+    return hart->in_monitor ? pmu_thread_key(&pmu->thread, address) : address;
 }
 
 static bool indicator_read(const struct pmu *pmu, const struct hart *hart, unsigned number,
@@ -262,7 +262,7 @@ static bool monitor_read(const struct pmu *pmu, const struct hart *hart, unsigne
 {
     switch (number) {
     case CSR_MON_PLACE:
-        *value = key_of(pmu->thread.program, hart->monitor_epc);
+        *value = pmu_thread_key(&pmu->thread, hart->monitor_epc);
         return true;
     case CSR_MON_VECTOR:
         *value = hart->monitor_vector;

@@ -74,7 +74,7 @@ static uint64_t key_at(const struct oracle *oracle, uint64_t va, uint64_t pa)
 {
     const struct pmu_thread *thread = oracle->scheduler;
 
-    return (thread != NULL && va != pa ? key_of(thread->program, va) : va) & PAGE_MASK;
+    return (thread != NULL && va != pa ? pmu_thread_key(thread, va) : va) & PAGE_MASK;
 }
 
 static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t pa,
@@ -107,10 +107,19 @@ static void change_thread(void *arg, uint64_t before, uint64_t thread)
     oracle->last = oracle->outside;
 }
 
+static void change_program(void *arg, uint64_t program)
+{
+    struct oracle *oracle = arg;
+
+    (void)program;
+    oracle->last = oracle->outside;
+}
+
 void oracle_follow(struct oracle *oracle, struct pmu_thread *thread)
 {
     oracle->scheduler = thread;
-    oracle->listener = (struct pmu_listener){.changed = change_thread, .arg = oracle};
+    oracle->listener = (struct pmu_listener){.changed = change_thread, .arg = oracle,
+                                             .program = change_program};
     pmu_listen(thread, &oracle->listener);
     change_thread(oracle, thread->id, thread->id);
 }

@@ -311,7 +311,8 @@ static const struct symbols *module_of(const struct symbols *symbols, uint64_t k
 
 uint64_t symbols_address(const struct symbols *symbols, uint64_t key)
 {
-    return module_of(symbols, key) != NULL ? key - key_program(key) : key;
+    return module_of(symbols, key) != NULL || key_program(key) == KEY_UNKNOWN
+               ? key - key_program(key) : key;
 }
 
 const char *symbols_describe(const struct symbols *symbols, uint64_t address,
@@ -319,12 +320,14 @@ const char *symbols_describe(const struct symbols *symbols, uint64_t address,
 {
     const struct symbols_entry *entry = symbols_at(symbols, address);
     const struct symbols *module = entry == NULL ? module_of(symbols, address) : NULL;
+    const char *of = module != NULL ? module->of
+                     : key_program(address) == KEY_UNKNOWN ? "several" : "";
     size_t length = entry != NULL ? symbols_name(entry, text) : 0;
 
     if (entry == NULL)
         snprintf(text, SYMBOLS_TEXT, "0x%llx%s%.*s",
                  (unsigned long long)symbols_address(symbols, address),
-                 module != NULL ? "@" : "", NAME_MOST, module != NULL ? module->of : "");
+                 of[0] != '\0' ? "@" : "", NAME_MOST, of);
     else if (entry->address != address)
         snprintf(text + length, SYMBOLS_TEXT - length, "+0x%llx",
                  (unsigned long long)(address - entry->address));

@@ -9,14 +9,16 @@
 #include "pmu/sorted.h"
 #include "prof/profile/profile.h"
 #include "sim/base/array.h"
+#include "sim/host/covers.h"
+#include "sim/host/target.h"
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
 
-enum { USER = 0, FIRST = 0, IMAGES = 1 << (60 - KEY_SHIFT) };
+enum { USER = 0, FIRST = 0, IMAGES = COVERS_FIRST - COVERS_MOST };
 static const uint32_t UNKNOWN = UINT32_MAX;
 
 /* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
-struct process_image { uint64_t context; uint32_t image, next; };
+struct process_image { uint64_t context; uint32_t image, next; struct cover_list list; };
 
 struct thread {
     uint64_t id, context, insns, cycles;
@@ -36,6 +38,7 @@ struct images {
     struct image_sum *image;        /* [images]; the first is the program of the command line */
     struct process_image *process;  /* [processes] by context; the first is its process */
     struct thread *thread;          /* [threads] by id */
+    struct covers covers;
     size_t images, processes, threads;
     struct follower *follower;      /* [harts] */
     bool has_failed;                /* no memory */
@@ -70,10 +73,11 @@ static bool has_process(const struct images *images, uint64_t context)
 
 static bool add_process(struct images *images, uint64_t context, uint32_t image)
 {
-    struct process_image process = {context, image, UNKNOWN}, *grown;
+    struct process_image process = {context, image, UNKNOWN, {NULL, 0}}, *grown;
     size_t at = place_of(images, context);
 
     if (at < images->processes && images->process[at].context == context) {
+        cover_list_free(&images->process[at].list);
         images->process[at] = process;
         return true;
     }
@@ -158,10 +162,18 @@ static void name_program(struct follower *follower)
     struct pmu *pmu = &follower->cpu->pmu;
     uint64_t id = pmu->thread.id;
     const struct thread *thread = id != 0 ? thread_of(follower->images, follower, id) : NULL;
-    uint32_t image = thread != NULL ? process_of(follower->images, thread->context)->image
-                                    : (uint32_t)FIRST;
+    const struct process_image *process =
+        thread != NULL ? process_of(follower->images, thread->context) : NULL;
 
-    pmu_set_program(pmu, (uint64_t)image << KEY_SHIFT);
+    pmu_set_program(pmu, (uint64_t)(process != NULL ? process->image : FIRST) << KEY_SHIFT);
+    pmu_set_covers(pmu, process != NULL ? process->list.cover : NULL,
+                   process != NULL ? process->list.covers : 0);
+}
+
+static void name_programs(struct images *images)
+{
+    for (unsigned i = 0; i < images->machine->harts; i++)
+        name_program(&images->follower[i]);
 }
 
 static uint64_t place_of_thread(const struct follower *follower)
@@ -226,7 +238,7 @@ static void executing(void *arg)
 }
 
 /* The first file that is placed for the next program is that program. */
-uint64_t images_place(struct images *images, const char *path, bool is_next)
+static uint64_t program_of_file(struct images *images, const char *path, bool is_next)
 {
     struct process_image *process = process_of(images, images->machine->kernel->caller);
     uint32_t image = process->image;
@@ -240,10 +252,47 @@ uint64_t images_place(struct images *images, const char *path, bool is_next)
     return (uint64_t)image << KEY_SHIFT;
 }
 
+/* The harts' lists are those of the processes, so they are set again after each change. Records up
+ * to now are of the file before. */
+static uint64_t cover(struct images *images, const char *path, uint64_t bias, uint64_t program,
+                      const struct target_span *span)
+{
+    struct process_image *process = process_of(images, images->machine->kernel->caller);
+    struct pmu_cover cover = {span->start - program, span->end - program, 0};
+    bool changes;
+
+    if (span->is_covering)
+        cover.program = covers_number(&images->covers, path, bias);
+    if (cover.program == 0 && process->list.covers == 0)
+        return program;
+    kernel_host_drain(images->machine->kernel);
+    changes = cover_list_clear(&process->list, cover.start, cover.end);
+    if (cover.program != 0 && !cover_list_add(&process->list, &cover)) {
+        images->has_failed = true;
+        cover.program = 0;
+    }
+    if (changes || cover.program != 0)
+        name_programs(images);
+    return cover.program != 0 ? cover.program : program;
+}
+
+uint64_t images_place(struct images *images, const struct target *target, const char *path,
+                      uint64_t bias, bool is_next, uint64_t *plain)
+{
+    uint64_t program = program_of_file(images, path, is_next);
+    struct target_span span;
+
+    *plain = bias + program;
+    if (!is_next && target_find_span(target, path, bias + program, &span))
+        program = cover(images, path, bias, program, &span);
+    return bias + program;
+}
+
 static void set_program(struct images *images, struct process_image *process, uint32_t image)
 {
     process->image = image;
     process->next = UNKNOWN;
+    cover_list_free(&process->list);
     kernel_host_set_program(images->machine->kernel, process->context,
                             (uint64_t)image << KEY_SHIFT);
 }
@@ -263,30 +312,37 @@ static void executed(void *arg, const char *path)
     take_all(images);
     kernel_host_drain(images->machine->kernel);
     set_program(images, process, number);
-    for (unsigned i = 0; i < images->machine->harts; i++)
-        name_program(&images->follower[i]);
+    name_programs(images);
 }
 
 static void forked(void *arg, uint64_t child)
 {
     struct images *images = arg;
     uint32_t image = process_of(images, images->machine->kernel->caller)->image;
+    const struct process_image *parent;
+    struct process_image *process;
 
-    if (add_process(images, child, image))
-        set_program(images, process_of(images, child), image);
-    else
+    if (!add_process(images, child, image)) {
         images->has_failed = true;
+        return;
+    }
+    process = process_of(images, child);
+    parent = process_of(images, images->machine->kernel->caller);
+    set_program(images, process, image);
+    images->has_failed |= !cover_list_copy(&process->list, &parent->list);
 }
 
-static uint64_t program_of_thread(void *arg, uint64_t id)
+static uint64_t key_in_thread(void *arg, uint64_t id, uint64_t va)
 {
     const struct images *images = arg;
     size_t at = sorted_place(images->thread, images->threads, sizeof images->thread[0], is_before,
                              &id);
     bool is_there = at < images->threads && images->thread[at].id == id;
     uint64_t context = is_there ? images->thread[at].context : id;
+    const struct process_image *process = process_of(images, context);
 
-    return (uint64_t)process_of(images, context)->image << KEY_SHIFT;
+    return pmu_cover_key(process->list.cover, process->list.covers,
+                         (uint64_t)process->image << KEY_SHIFT, va);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -331,7 +387,7 @@ enum err images_open(struct images **out, struct machine *machine, const char *p
     machine->kernel->executing = executing;
     machine->kernel->executed = executed;
     machine->kernel->forked = forked;
-    machine->kernel->program = program_of_thread;
+    machine->kernel->key = key_in_thread;
     machine->kernel->executed_arg = images;
     return ERR_OK;
 }
@@ -369,6 +425,9 @@ void images_close(struct images *images)
             pmu_unlisten(&images->follower[i].cpu->pmu.thread, &images->follower[i].listener);
     for (size_t i = 0; i < images->images; i++)
         free(images->image[i].path);
+    for (size_t i = 0; i < images->processes; i++)
+        cover_list_free(&images->process[i].list);
+    covers_free(&images->covers);
     free(images->image);
     free(images->process);
     free(images->thread);

@@ -15,6 +15,7 @@
 
 struct images;
 struct profile_image;
+struct target;
 struct image_sum { char *path; uint64_t insns, cycles; };
 
 /* With the program of this path loaded under the guest kernel: follows its threads. known: programs
@@ -22,9 +23,12 @@ struct image_sum { char *path; uint64_t insns, cycles; };
  * failure images_close frees *images. */
 enum err images_open(struct images **images, struct machine *machine, const char *path,
                      const struct profile_image *known, size_t knowns, struct diag *diag);
-/* The calling process maps a file with code; is_next: for the program that it is about to become.
- * Returns that program, as in a key. */
-uint64_t images_place(struct images *images, const char *path, bool is_next);
+/* The calling process maps a file with code at its addresses plus bias; is_next: for the program
+ * that it is about to become. Returns the bias with the number of that program, or with one of the
+ * file's own if another file of the target lay there (covers.h); *plain: with that of the program
+ * in any case. */
+uint64_t images_place(struct images *images, const struct target *target, const char *path,
+                      uint64_t bias, bool is_next, uint64_t *plain);
 /* Measurement begins: counts so far are dropped. */
 void images_begin(struct images *images);
 /* The programs, the first one first, valid until it is called again. False: no memory. */

@@ -135,9 +135,11 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
 {
     struct profhw *profhw = arg;
     const struct target_module *module;
+    uint64_t plain = bias;
 
-    bias += profhw->images != NULL ? images_place(profhw->images, path, is_next) : 0;
-    profiler_module_placed(profhw->profiler, path, bias);
+    if (profhw->images != NULL)
+        bias = images_place(profhw->images, &profhw->target, path, bias, is_next, &plain);
+    profiler_module_placed(profhw->profiler, path, bias, plain);
     if (target_add_module(&profhw->target, path, bias, &module, NULL) != ERR_OK || module == NULL)
         return bias;
     profiler_add_module(profhw->profiler, &module->image, NULL);

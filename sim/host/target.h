@@ -46,6 +46,11 @@ enum err target_add_kernel(struct target *target, bool with_lines, struct diag *
  * there. */
 enum err target_add_module(struct target *target, const char *path, uint64_t bias,
                            const struct target_module **module, struct diag *diag);
+/* The addresses of an ELF file that comes; is_covering: something else lies there already. False:
+ * no ELF file. */
+struct target_span { uint64_t start, end; bool is_covering; };
+bool target_find_span(const struct target *target, const char *path, uint64_t bias,
+                      struct target_span *span);
 /* The modules of a profile; a file that is missing, or that is another one by now, leaves its
  * addresses without names, and a note on stderr. */
 struct profile;

@@ -40,6 +40,32 @@ static bool is_same_file(const struct image *a, const struct image *b)
            memcmp(a->file, b->file, a->file_bytes) == 0;
 }
 
+static struct target_span span_of(const struct image *image)
+{
+    return (struct target_span){.start = image->segments[0].vaddr, .end = end_of(image)};
+}
+
+bool target_find_span(const struct target *target, const char *path, uint64_t bias,
+                      struct target_span *span)
+{
+    const struct image *there;
+    struct image image;
+
+    for (size_t i = 0; i < target->modules; i++)
+        if (target->module[i]->image.bias == bias &&
+            strcmp(target->module[i]->image.path, path) == 0) {
+            *span = span_of(&target->module[i]->image);
+            return true;
+        }
+    if (image_open_module(&image, path, bias, NULL) != ERR_OK)
+        return false;
+    *span = span_of(&image);
+    there = find_overlap(target, &image);
+    span->is_covering = there != NULL && !is_same_file(there, &image);
+    image_close(&image);
+    return true;
+}
+
 /* ---- one module ------------------------------------------------------------------------------ */
 
 static void free_module(struct target_module *module)

@@ -115,12 +115,14 @@ static uint64_t take_module(void *arg, const char *path, uint64_t bias, bool is_
 {
     struct job *job = arg;
     const struct target_module *module;
+    uint64_t plain = bias;
     struct diag diag = {""};
     enum err err;
 
-    bias += job->images != NULL ? images_place(job->images, path, is_next) : 0;
+    if (job->images != NULL)
+        bias = images_place(job->images, &job->target, path, bias, is_next, &plain);
     if (job->profiler != NULL)
-        profiler_module_placed(job->profiler, path, bias);
+        profiler_module_placed(job->profiler, path, bias, plain);
     err = target_add_module(&job->target, path, bias, &module, &diag);
 
     if (err == ERR_OK && module != NULL && job->profiler != NULL)

@@ -15,14 +15,12 @@
 static void key(const struct kernel_records *collector, struct kernel_record *record)
 {
     const struct kernel_host *host = collector->host;
-    uint64_t program = host != NULL && host->program != NULL
-                           ? host->program(host->executed_arg, record->thread) : 0;
 
-    if (program == 0)
+    if (host == NULL || host->key == NULL)
         return;
-    record->pc = key_of(program, record->pc);
+    record->pc = host->key(host->executed_arg, record->thread, record->pc);
     if (record->event == KERNEL_BLOCK && record->reason == KERNEL_REASON_LOCK)
-        record->value = key_of(program, record->value);
+        record->value = host->key(host->executed_arg, record->thread, record->value);
 }
 
 /* ---- which thread a hart runs ---------------------------------------------------------------- */

@@ -161,10 +161,8 @@ static bool concerns(const struct cpu *cpu, const struct insn *insn, uint64_t pc
 void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t pc,
                        uint64_t next_pc, uint64_t sp)
 {
-    if (cpu->pmu.thread.program != 0) {
-        pc = cpu_key(cpu, pc);
-        next_pc = cpu_key(cpu, next_pc);
-    }
+    pc = cpu_key(cpu, pc);
+    next_pc = cpu_key(cpu, next_pc);
     if (concerns(cpu, insn, pc) || insn->op == OP_mret || insn->op == OP_sret)
         calls_transfer(cpu->calls, insn, pc, next_pc, sp, pmu_program_insns(&cpu->pmu) + 1);
 }

@@ -38,7 +38,7 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
 /* The key of an address that the hart's program uses (pmu/key.h). */
 static inline uint64_t cpu_key(const struct cpu *cpu, uint64_t va)
 {
-    return cpu->pmu.thread.program != 0 ? key_of(cpu->pmu.thread.program, va) : va;
+    return pmu_thread_key(&cpu->pmu.thread, va);
 }
 
 /* With cpu->calls, outside the monitor: the instruction, a transfer of control or a return from a

@@ -80,9 +80,8 @@ struct kernel_host {
     void (*executing)(void *arg);
     void (*executed)(void *arg, const char *path);
     void (*forked)(void *arg, uint64_t child);
-    /* The program of a thread by its number, as in a key; 0: the first one, or unknown. May be
-     * NULL. */
-    uint64_t (*program)(void *arg, uint64_t thread);
+    /* The key (pmu/key.h) of an address that a thread uses, by its number. May be NULL. */
+    uint64_t (*key)(void *arg, uint64_t thread, uint64_t va);
     void *executed_arg;                 /* of these four */
     uint64_t caller;                    /* context of the process whose call is served */
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */

@@ -424,19 +424,6 @@ static void collect_range(struct profiler *profiler, unsigned index, bool is_dat
     profiler->ranges++;
 }
 
-/* The resident monitor knows only the key of the place; the stack has addresses. */
-static void key_stacks(struct monitor_header *header)
-{
-    struct monitor_record *record = (struct monitor_record *)(void *)(header + 1);
-
-    for (uint64_t i = 0; i < header->slots; i++) {
-        uint64_t program = record[i].hash != 0 ? key_program(record[i].iaddr) : 0;
-
-        for (unsigned k = 0; program != 0 && k < record[i].depth && k < MONITOR_DEPTH_MAX; k++)
-            record[i].stack[k] = key_of(program, record[i].stack[k]);
-    }
-}
-
 static enum err collect_records(struct profiler *profiler, struct diag *diag)
 {
     size_t bytes = sizeof(struct monitor_header) +
@@ -450,7 +437,7 @@ static enum err collect_records(struct profiler *profiler, struct diag *diag)
         return diag_no_memory(diag, "results");
     phys_copy_out(profiler->phys, profiler->guest_header, profiler->collected, bytes);
     profiler->collected->slots = profiler->slots;
-    key_stacks(profiler->collected);
+    profiler_modules_key(profiler, profiler->collected);
     return ERR_OK;
 }
 

@@ -6,6 +6,8 @@
 #include "sim/run/frames/frames_guest.h"
 #include "sim/run/profiler/profiler_follow.h"
 
+struct profiler_cover { struct pmu_cover place; uint64_t plain; };
+
 struct profiler {
     const struct config *config;
     const struct image *image, *kernel;
@@ -27,6 +29,8 @@ struct profiler {
     struct { uint64_t bytes, at; struct frames_guest guest; } modules;
     const struct image **early;         /* [earlies] libraries mapped before them */
     size_t earlies;
+    struct profiler_cover *cover;       /* [covers] files at addresses of others; MONITOR_GUEST */
+    size_t covers;
     struct late_part *late;             /* [lates] marks of libraries */
     size_t lates;
     struct early_page *page;            /* [pages] code that came into memory before */
@@ -102,6 +106,14 @@ enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct
 void profiler_modules_free(struct profiler *profiler);
 /* The kernel's table, a program's (pmu/key.h) struct monitor_modules; 0: none. */
 uint64_t profiler_modules_kernel(const struct profiler *profiler);
+/* In monitor_file.c: as profiler_check_monitor. */
+enum err profiler_check_image(const struct image *image, unsigned xlen, struct diag *diag);
+/* A file comes to addresses that its program (plain, not bias) had another file at. */
+void profiler_modules_cover(struct profiler *profiler, const char *path, uint64_t bias,
+                            uint64_t plain);
+/* The resident monitor's records have the key of the interrupted place and the addresses of the
+ * stack: makes keys of them. */
+void profiler_modules_key(const struct profiler *profiler, struct monitor_header *header);
 uint64_t profiler_modules_list(const struct profiler *profiler, uint64_t program);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */

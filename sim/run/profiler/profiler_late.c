@@ -398,12 +398,15 @@ static bool has_marks_in(const struct late_part *late, const struct image *image
     return false;
 }
 
-void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias)
+void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias,
+                            uint64_t plain)
 {
     struct image image;
 
+    if (bias != plain)
+        profiler_modules_cover(profiler, path, bias, plain);
     if (!profiler_late_has_data(profiler) ||
-        image_open_module(&image, path, bias, NULL) != ERR_OK)
+        image_open_module(&image, path, plain, NULL) != ERR_OK)
         return;
     for (size_t i = 0; i < profiler->lates; i++) {
         struct late_part *late = &profiler->late[i];

@@ -10,8 +10,9 @@
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag);
 /* A file is mapped in a process at its addresses plus bias: data of other files that had marks
- * there are no more. */
-void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias);
+ * there, at the same addresses plus plain, are no more. */
+void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias,
+                            uint64_t plain);
 /* True if code with marks comes into memory later: profiler_page. */
 bool profiler_has_late(const struct image *image, const struct image *kernel,
                        const struct meta *meta);

@@ -7,7 +7,10 @@
  * is walked through by its code. */
 #include <stdlib.h>
 
+#include "pmu/key.h"
+#include "pmu/monitor/monitor.h"
 #include "sim/base/array.h"
+#include "sim/run/load/image_program.h"
 #include "sim/run/profiler/profiler_internal.h"
 
 enum { MEMORY_SHARE = 64, ROOM_MAX_MIB = 4 };
@@ -74,6 +77,7 @@ enum err profiler_modules_attach(struct profiler *profiler, uint64_t end, struct
 void profiler_modules_free(struct profiler *profiler)
 {
     free(profiler->early);
+    free(profiler->cover);
     frames_guest_free(&profiler->modules.guest);
     frames_free(&profiler->kernel_frames);
 }
@@ -99,4 +103,77 @@ enum err profiler_add_module(struct profiler *profiler, const struct image *imag
         return ERR_OK;
     return profiler->modules.at == 0 ? add_early(profiler, image, diag)
                                      : frames_guest_add(&profiler->modules.guest, image, diag);
+}
+
+/* ---- stacks of the resident monitor ---------------------------------------------------------- */
+
+void profiler_modules_cover(struct profiler *profiler, const char *path, uint64_t bias,
+                            uint64_t plain)
+{
+    struct profiler_cover *grown, cover;
+    struct image image;
+
+    if (profiler->monitor != MONITOR_GUEST ||
+        image_open_module(&image, path, plain, NULL) != ERR_OK)
+        return;
+    cover = (struct profiler_cover){.plain = image_program(&image)};
+    cover.place.start = image.segments[0].vaddr - cover.plain;
+    cover.place.end = image.segments[image.segment_count - 1].vaddr +
+                      image.segments[image.segment_count - 1].mem_bytes - cover.plain;
+    cover.place.program = cover.plain + (bias - plain);
+    image_close(&image);
+    for (size_t i = 0; i < profiler->covers; i++)
+        if (profiler->cover[i].place.program == cover.place.program)
+            return;
+    grown = array_grow(profiler->cover, profiler->covers, sizeof *grown);
+    if (grown == NULL)
+        return;
+    profiler->cover = grown;
+    grown[profiler->covers++] = cover;
+}
+
+/* The program whose other files lie around a place. */
+static uint64_t plain_program(const struct profiler *profiler, uint64_t program)
+{
+    for (size_t i = 0; i < profiler->covers; i++)
+        if (profiler->cover[i].place.program == program)
+            return profiler->cover[i].plain;
+    return program;
+}
+
+static bool is_within(const struct profiler_cover *cover, uint64_t va)
+{
+    return va >= cover->place.start && va < cover->place.end;
+}
+
+/* Of the files at an address, that of the interrupted instruction was there at the time, so another
+ * one at that instruction's place was not; of the others nobody knows. */
+static uint64_t key_beside(const struct profiler *profiler, uint64_t place, uint64_t va)
+{
+    uint64_t program = key_program(place), plain = plain_program(profiler, program), found = plain;
+
+    for (size_t i = 0; i < profiler->covers; i++) {
+        const struct profiler_cover *cover = &profiler->cover[i];
+
+        if (cover->plain != plain || !is_within(cover, va))
+            continue;
+        if (cover->place.program == program)
+            return key_of(program, va);
+        if (!is_within(cover, place - program))
+            found = KEY_UNKNOWN;
+    }
+    return key_of(found, va);
+}
+
+void profiler_modules_key(const struct profiler *profiler, struct monitor_header *header)
+{
+    struct monitor_record *record = (struct monitor_record *)(void *)(header + 1);
+
+    for (uint64_t i = 0; i < header->slots; i++) {
+        uint64_t program = record[i].hash != 0 ? key_program(record[i].iaddr) : 0;
+
+        for (unsigned k = 0; (program != 0 || profiler->covers != 0) && record[i].hash != 0 &&
+                             k < record[i].depth && k < MONITOR_DEPTH_MAX; k++)
+            record[i].stack[k] = key_beside(profiler, record[i].iaddr, record[i].stack[k]);
+    }
 }

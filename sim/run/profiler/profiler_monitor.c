@@ -2,7 +2,6 @@
  * runs here. Both use pmu/monitor/monitor.h, so the same interrupts leave the same records. */
 #include "pmu/monitor/monitor.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum {
     LARGE_MEMORY_MIB = 64,
     SMALL_MEMORY_MIB = 16,
     RULES_BYTES = MONITOR_RULES * sizeof(struct monitor_rule),  /* whole pages */
-    CUSTOM_0 = 0x0b,                    /* opcode */
+    MODULES_MOST = 256,
     HART_BYTES = PHYS_PAGE_BYTES + RULES_BYTES,
 };
 
@@ -70,45 +69,6 @@ static uint64_t slots_for(unsigned memory_mib)
     return memory_mib >= SMALL_MEMORY_MIB ? SLOTS_SMALL : SLOTS_LEAST;
 }
 
-/* Searched at every halfword, where an instruction may begin. */
-static bool returns_from_monitor(const struct image_segment *segment)
-{
-    const uint32_t wanted = PROF_F3_MRET << 12 | CUSTOM_0;
-
-    if ((segment->flags & PF_X) == 0)
-        return false;
-    for (uint64_t at = 0; at + sizeof wanted <= segment->file_bytes; at += 2)
-        if (memcmp(segment->bytes + at, &wanted, sizeof wanted) == 0)
-            return true;
-    return false;
-}
-
-static enum err check_monitor(const struct image *image, unsigned xlen, struct diag *diag)
-{
-    bool returns = false;
-
-    for (size_t i = 0; i < image->segment_count; i++)
-        returns |= returns_from_monitor(&image->segments[i]);
-    if (!returns)
-        return diag_set(diag, ERR_USAGE, "%s: no monitor: it lacks the instruction that returns "
-                        "from one, PROF_F3_MRET of pmu/abi.h", image->path);
-    if (image->xlen != xlen)
-        return diag_set(diag, ERR_USAGE, "%s: a %u-bit monitor cannot serve a %u-bit program; "
-                        "--monitor host can", image->path, image->xlen, xlen);
-    return ERR_OK;
-}
-
-enum err profiler_check_monitor(const char *path, unsigned xlen, struct diag *diag)
-{
-    struct image image;
-    enum err err = image_open(&image, path, diag);
-
-    if (err == ERR_OK)
-        err = check_monitor(&image, xlen, diag);
-    image_close(&image);
-    return err;
-}
-
 enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag)
 {
     uint64_t first, end;
@@ -123,7 +83,7 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
         return err;
     err = image_open(&profiler->monitor_image, path, diag);
     if (err == ERR_OK)
-        err = check_monitor(&profiler->monitor_image, profiler->image->xlen, diag);
+        err = profiler_check_image(&profiler->monitor_image, profiler->image->xlen, diag);
     if (err != ERR_OK)
         return err;
     program_span(&profiler->monitor_image, &first, &end);
@@ -326,10 +286,31 @@ static void walk_interrupted(const struct cpu *cpu, struct reader *reader, struc
     stack->address[1] |= 1;
 }
 
+/* Code that a process has where its program had another file is walked by its own table, which is
+ * found first: no program has so many. */
+struct tables { const struct monitor_frames *module[MODULES_MOST]; unsigned modules; };
+
+static void find_tables(const struct profiler *profiler, const struct cpu *cpu,
+                        const struct frames *frames, struct tables *tables)
+{
+    const struct pmu_thread *thread = &cpu->pmu.thread;
+
+    tables->modules = 0;
+    for (size_t i = 0; i < thread->covers && tables->modules < MODULES_MOST; i++) {
+        const struct frames *own = frames_of(&profiler->frames, thread->cover[i].program);
+
+        if (own->table != NULL)
+            tables->module[tables->modules++] = own->table;
+    }
+    for (unsigned i = 0; i < frames->modules && tables->modules < MODULES_MOST; i++)
+        tables->module[tables->modules++] = frames->module[i];
+}
+
 static void walk(const struct profiler *profiler, const struct cpu *cpu, struct reader *reader,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
     const struct frames *frames = frames_of(&profiler->frames, cpu->pmu.thread.program);
+    struct tables tables;
 
     *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
     *unwind = (struct unwind){
@@ -344,10 +325,17 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
+    if (cpu->pmu.thread.covers != 0) {
+        find_tables(profiler, cpu, frames, &tables);
+        unwind->module = tables.module;
+        unwind->modules = tables.modules;
+    }
     if (profiler->kernel != NULL && cpu->hart.priv == PRIV_M && cpu->hart.mepc != 0)
         walk_interrupted(cpu, reader, unwind, stack);
     else
         monitor_walk(unwind, stack);
+    if (cpu->pmu.thread.covers != 0)
+        unwind->modules = 0;
 }
 
 static void keep(struct profiler *profiler, const struct cpu *cpu, uint64_t slot)
@@ -396,7 +384,7 @@ static bool store(struct profiler *profiler, const struct cpu *cpu,
     struct monitor_sample keyed_sample;
     struct monitor_stack keyed_stack;
 
-    if (cpu->pmu.thread.program == 0)
+    if (cpu->pmu.thread.program == 0 && cpu->pmu.thread.covers == 0)
         return store_keyed(profiler, cpu, sample, stack);
     keyed_sample = *sample;
     keyed_stack = *stack;

@@ -167,7 +167,7 @@ static void on_alarm(struct watch *watch, const struct cpu *cpu, const struct in
     const struct task_view *task;
     struct tasks tasks;
 
-    if (!hang_find_limit(watch->hang, key_of(cpu->pmu.thread.program, indicator->iaddr),
+    if (!hang_find_limit(watch->hang, pmu_thread_key(&cpu->pmu.thread, indicator->iaddr),
                          &alarm.limit) || watch->err != ERR_OK)
         return;
     watch->err = tasks_take(&tasks, &watch->job->machine, TASKS_MEMORY, watch->diag);
