@@ -31,6 +31,26 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(y->name, x->name);
 }
 
+/* A file's symbols come in order of address: only those of one address have an order to find. */
+static void sort_entries(struct symbols_entry *entry, size_t count)
+{
+    size_t at = 1;
+
+    while (at < count && entry[at - 1].address <= entry[at].address)
+        at++;
+    if (at < count) {
+        qsort(entry, count, sizeof entry[0], compare_entries);
+        return;
+    }
+    for (size_t first = 0; first < count; first = at) {
+        at = first + 1;
+        while (at < count && entry[at].address == entry[first].address)
+            at++;
+        if (at - first > 1)
+            qsort(&entry[first], at - first, sizeof entry[0], compare_entries);
+    }
+}
+
 /* Completes the table with a copy of these entries. False: no memory. */
 static bool take_entries(const struct symbols *symbols, const struct symbols_entry *entry,
                          size_t count)
@@ -45,7 +65,7 @@ static bool take_entries(const struct symbols *symbols, const struct symbols_ent
     table->entries = count;
     if (count != 0) {
         memcpy(table->entry, entry, count * sizeof table->entry[0]);
-        qsort(table->entry, count, sizeof table->entry[0], compare_entries);
+        sort_entries(table->entry, count);
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t end = table->entry[i].address + table->entry[i].bytes;
