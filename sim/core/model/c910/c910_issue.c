@@ -13,28 +13,44 @@ static void refetch_after(struct core *core, uint64_t seq)
     core_uop(core, seq)->flags |= UOP_SQUASHES;
 }
 
-/* The load joins those that were at the search, at most as many as the load queue has. A younger
- * one to its bytes that was there before makes it fail. */
-static void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
+/* The load joins those that were at the search. */
+static inline void join_search(struct c910_search *search, const struct uop *uop, uint64_t seq)
+{
+    search->load[search->load_count++] =
+        (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa, .bytes = uop->access_bytes};
+    search->youngest = later(search->youngest, seq);
+}
+
+/* The same, if younger ones may have been there. One to its bytes makes it fail. Forgets those that
+ * have left, or are there again: at most as many as the load queue has stay. */
+SELDOM static void enter_after_younger(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct c910_search *search = &core->model->search;
     uint32_t kept = 0;
     bool fails = false;
+    search->youngest = 0;
     for (uint32_t i = 0; i < search->load_count; i++) {
         const struct search_load *load = &search->load[i];
         if (load->seq == seq || core_living(core, load->seq, load->id) == NULL)
             continue;
         fails |= load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
                  uop->pa < load->pa + load->bytes;
-        if (kept != i)
-            search->load[kept] = *load;
-        kept++;
+        search->youngest = later(search->youngest, load->seq);
+        search->load[kept++] = *load;
     }
-    search->load[kept++] = (struct search_load){.seq = seq, .id = uop->id, .pa = uop->pa,
-                                                .bytes = uop->access_bytes};
     search->load_count = kept;
+    join_search(search, uop, seq);
     if (fails)
         refetch_after(core, seq);
+}
+
+static inline void enter_search(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct c910_search *search = &core->model->search;
+    if (seq > search->youngest && search->load_count < SEARCH_LOADS)
+        join_search(search, uop, seq);
+    else
+        enter_after_younger(core, uop, seq);
 }
 
 SELDOM void c910_issue_passed(struct core *core, const struct store *store)

@@ -19,6 +19,7 @@ struct c910_search {
     uint32_t head, tail;
     struct search_load load[SEARCH_LOADS];      /* have been at the search; some have left since */
     uint32_t load_count;
+    uint64_t youngest;                  /* none of them is younger */
     struct search_load waiting[SEARCH_LOADS];   /* for a store to leave the queue */
     uint32_t waiting_count;
     uint64_t last_pop;                  /* a store leaves the queue in a cycle, in order */
