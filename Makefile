@@ -283,10 +283,14 @@ LARGE_PARTS := default in_order c910 cva6 cva6ss
 # conditions of loops cost it more misses than they save instructions.
 NO_COPIES := -fno-tree-pre -fno-tree-ch
 WITHOUT_COPIES := c910
+# Stages with a model's answers are larger than GCC (from 12 on) makes part of their only caller.
+ONCE      := --param max-inline-functions-called-once-insns=100000
+LONG_ONES := c910 rsd
+once       = $(shell $(CC) $(ONCE) -E -x c /dev/null >/dev/null 2>&1 && echo '$(ONCE)')
 WHOLE = $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
-    $(if $(filter $(1),$(WITHOUT_COPIES)),$(NO_COPIES)) \
+    $(if $(filter $(1),$(WITHOUT_COPIES)),$(NO_COPIES)) $(if $(filter $(1),$(LONG_ONES)),$(once)) \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
 # Models' own, which run with settings that no preset has, take two thirds of the time to compile.
 WHOLE_MODEL := $(if $(filter -O2,$(CFLAGS)),-O1 $(if $(findstring clang,$(CC)),,-fwhole-program))

@@ -39,6 +39,12 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
     return true;
 }
 #endif
+/* Answers for all: true if the model knows when all may commit, whatever they are, and has nothing
+ * to do as they leave. May all: they may in this cycle. */
+#ifndef PORT_COMMIT_ALL
+static inline bool port_answers_for_all(const struct core *core) { return false; }
+static inline bool port_may_all_commit(const struct core *core) { return false; }
+#endif
 
 /* 8. Refetched: further cycles until fetch continues after an instruction that acts alone and
  * flushes the pipeline; or, again, after one that is thrown out to be fetched again. */

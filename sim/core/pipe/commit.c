@@ -171,9 +171,9 @@ static bool commit_end_of_group(struct core *core, uint64_t flags)
 #define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define AFTER_COMMIT (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE)
 #define DOES_MORE (BEFORE_COMMIT | AFTER_COMMIT | UOP_IS_LOAD)
-#define EXTRAS_OF_HEADS (EXTRA_FOLD | EXTRA_FUSION | EXTRA_UNDO | EXTRA_TRIGGERS | \
-                         EXTRA_METADATA | EXTRA_COMMIT_ASKS | EXTRA_WATCHED)
-#define EXTRAS_OF_COMMIT ((EXTRAS_OF_HEADS & ~EXTRA_WATCHED) | EXTRA_EARLY_LOADS | \
+#define EXTRAS_OF_HEADS (EXTRA_FOLD | EXTRA_FUSION | EXTRA_TRIGGERS | EXTRA_METADATA | \
+                         EXTRA_COMMIT_ASKS | EXTRA_WATCHED)
+#define EXTRAS_OF_COMMIT ((EXTRAS_OF_HEADS & ~EXTRA_WATCHED) | EXTRA_UNDO | EXTRA_EARLY_LOADS | \
                           EXTRA_COMMIT_ROWS)
 
 APART void commit_act(struct core *core, struct uop *uop)
@@ -339,8 +339,6 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
     uint32_t width = core_config(core)->commit_width;
     uint64_t due = commit_due(core), end = core->commit_seq;
     uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
-    if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
-        return NULL;
     for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
         if (!is_due(core, uop, due, &end, extras))
@@ -432,13 +430,28 @@ IN_BOTH struct uop *commit_plain(struct core *core, const uint64_t extras)
     return thrown_out;
 }
 
+/* Where the model lets all commit in nearly all cycles. */
+APART struct uop *commit_asked(struct core *core)
+{
+    return commit_heads(core, core_extras(core) & ~OBSERVERS);
+}
+
+/* As commit_heads. Each instruction is asked for, but where the model answers for all at once. */
+IN_BOTH struct uop *commit_some(struct core *core, const uint64_t extras)
+{
+    if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
+        return NULL;
+    if ((extras & EXTRAS_OF_HEADS) == EXTRA_COMMIT_ASKS && port_answers_for_all(core))
+        return port_may_all_commit(core) ? commit_plain(core, extras) : commit_asked(core);
+    return extras & EXTRAS_OF_HEADS ? commit_heads(core, extras) : commit_plain(core, extras);
+}
+
 /* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
  * watches it is enough to know how many there were in the cycle. */
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
-    bool is_plain = (extras & EXTRAS_OF_HEADS) == 0;
-    struct uop *thrown_out = is_plain ? commit_plain(core, extras) : commit_heads(core, extras);
+    struct uop *thrown_out = commit_some(core, extras);
     if ((extras & EXTRA_WATCHED) == 0)
         count_retired(core, core->commit_seq - first);
     if (thrown_out != NULL)

@@ -27,36 +27,6 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
-/* ---- reorder-buffer entries of several instructions ------------------------------------------ */
-
-static bool can_fold(const struct core *core, const struct uop *uop)
-{
-    if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
-        return false;
-    return port_folds(core, uop);
-}
-
-IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
-{
-    if (extras & EXTRA_FOLD)
-        return core->rob_used >= core_config(core)->rob_entries &&
-               (core->fold_room == 0 || !can_fold(core, uop));
-    return core->dispatch_seq - core->commit_seq >= core_config(core)->rob_entries;
-}
-
-/* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
-static void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
-{
-    bool folds = can_fold(core, issued);
-    if (folds && core->fold_room != 0) {
-        uop->flags |= UOP_FOLDED;
-        core->fold_room--;
-    } else {
-        core->rob_used++;
-        core->fold_room = folds ? core->config->part_fold - 1 : 0;
-    }
-}
-
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
 static bool needs_checkpoint(const struct core *core, const struct uop *uop)
@@ -94,7 +64,7 @@ static inline bool has_room_for_group(const struct core *core, const uint64_t ex
     return entries + width <= settings->rob_entries &&
            core->buffers_free[POOL_INT] >= width && core->buffers_free[POOL_FP] >= width &&
            core->loads_used + width <= settings->lsq_loads &&
-           core->sq.tail - core->sq.head + width <= settings->lsq_stores;
+           core->sq.tail - port_stores_from(core, core->sq.head) + width <= settings->lsq_stores;
 }
 
 /* The event that counts the slots lost to the resource missing for `uop`, or 0 if it can go. */
@@ -232,9 +202,13 @@ static inline void find_address(struct core *core, struct uop *uop)
         execute_address(core, uop);
 }
 
-/* Parts whose machines ask more before the usual instructions dispatch. */
-#define ASKS_ALWAYS (EXTRA_SHARED | EXTRA_FOLD | EXTRA_FUSION | EXTRA_MODEL | EXTRA_SLOTS | \
-                     EXTRA_QUEUE_BYPASS)
+/* False: these parts ask more before the usual instructions dispatch. */
+static inline bool has_usual(const uint64_t extras)
+{
+    const uint64_t asking = EXTRA_SHARED | EXTRA_FUSION;
+    const uint64_t asking_models = EXTRA_CHECKPOINTS | EXTRA_STORE_UOPS;
+    return (extras & (extras & EXTRA_MODEL ? asking | asking_models : asking)) == 0;
+}
 
 enum usual { UNUSUAL, USUAL, WITHOUT_PLACE };
 
@@ -246,6 +220,8 @@ IN_BOTH bool enters(struct core *core, struct uop *uop, const uint64_t extras)
     enter(core, uop, extras);
     if (extras & EXTRA_BYPASS)
         uop->bypass_cycle = 0;
+    if (extras & EXTRA_FOLD)
+        take_entry(core, uop, uop);
     return true;
 }
 
@@ -299,11 +275,47 @@ IN_BOTH enum usual access_goes(struct core *core, struct uop *uop, uint64_t seq,
     return USUAL;
 }
 
+/* It acts alone, traps, or is none of the kinds above. */
+IN_BOTH bool is_unusual(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    if (uop->flags & UOP_ACCESSES) {
+        find_address(core, uop);
+        return (uop->flags & UOP_SERIAL) || uop->trap != TRAP_NONE;
+    }
+    if (execute_is_simple(uop))
+        return (extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
+    return (uop->flags & UOP_CONTROL) == 0;
+}
+
+/* The same with a model, whose answers would make three paths long ones. */
+IN_BOTH enum usual modelled_goes(struct core *core, struct uop *uop, uint64_t seq,
+                                 const uint64_t extras)
+{
+    if (is_unusual(core, uop, extras))
+        return UNUSUAL;
+    if (!enters(core, uop, extras))
+        return WITHOUT_PLACE;
+    uop->store_number = NEVER;
+    begin_waiting(core, uop, seq, false, extras);
+    if (execute_is_simple(uop)) {
+        execute_simple(core, uop);
+    } else if (uop->flags & UOP_CONTROL) {
+        execute_transfer(core, uop);
+    } else {
+        uop->flags |= uop->kind == KIND_LOAD ? UOP_IS_LOAD : UOP_IS_STORE;
+        execute_access(core, uop);
+    }
+    enter_queue(core, uop, seq, true, extras);
+    return USUAL;
+}
+
 /* Dispatches the instruction, which finds room but for its queue, if it is of the usual kinds and
  * needs nothing else. */
 IN_BOTH enum usual dispatch_usual(struct core *core, struct uop *uop, uint64_t seq,
                                   const uint64_t extras)
 {
+    if (extras & EXTRA_MODEL)
+        return modelled_goes(core, uop, seq, extras);
     if (execute_is_simple(uop))
         return simple_goes(core, uop, seq, extras);
     if (uop->flags & UOP_CONTROL)
@@ -349,6 +361,22 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
     return blocked_by(core, uop, has_room, extras);
 }
 
+/* Dispatches it, if nothing blocks it: returns the reason, or 0. */
+IN_BOTH unsigned dispatch_any(struct core *core, struct uop *uop, bool has_room,
+                              const uint64_t extras)
+{
+    unsigned cause = next_blocked_by(core, uop, has_room, extras);
+    if (cause == 0)
+        dispatch_one(core, uop, extras);
+    return cause;
+}
+
+/* Where most are usual. */
+APART unsigned dispatch_unusual(struct core *core, struct uop *uop, bool has_room)
+{
+    return dispatch_any(core, uop, has_room, core_extras(core));
+}
+
 /* Dispatches instructions that have arrived, while they find places; *used: their number. Returns
  * the reason for the end. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
@@ -362,7 +390,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     bool has_room = (extras & EXTRA_FUSION) == 0 && width != 0 &&
                     (((extras & EXTRA_MODEL) && port_found_room(core)) ||
                      has_room_for_group(core, extras));
-    bool is_usual = has_room && (extras & ASKS_ALWAYS) == 0 && !core->serial_in_flight;
+    bool is_usual = has_room && has_usual(extras) && !core->serial_in_flight;
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq ||
@@ -377,10 +405,10 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
             continue;
         }
         cause = usual == WITHOUT_PLACE ? EVENT_SLOTS_QUEUE_FULL
-                                       : next_blocked_by(core, uop, has_room, extras);
+                : has_usual(extras) ? dispatch_unusual(core, uop, has_room)
+                                    : dispatch_any(core, uop, has_room, extras);
         if (cause != 0)
             break;
-        dispatch_one(core, uop, extras);
         is_usual = is_usual && !core->serial_in_flight;
     }
     *used = n;

@@ -1,5 +1,5 @@
-/* The issue queue of an instruction that dispatches, and its place in the queue of loads or stores.
- * Part of dispatch.c. */
+/* The places of an instruction that dispatches: its entry in the reorder buffer, its issue queue,
+ * and its place in the queue of loads or stores. Part of dispatch.c. */
 #ifndef SIM_CORE_PIPE_DISPATCH_QUEUE_H
 #define SIM_CORE_PIPE_DISPATCH_QUEUE_H
 
@@ -9,6 +9,38 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 #include "sim/core/pipe/wheel.h"
+
+/* ---- reorder-buffer entries of several instructions ------------------------------------------ */
+
+static inline bool can_fold(const struct core *core, const struct uop *uop)
+{
+    if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
+        return false;
+    return port_folds(core, uop);
+}
+
+IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
+{
+    if (extras & EXTRA_FOLD)
+        return core->rob_used >= core_config(core)->rob_entries &&
+               (core->fold_room == 0 || !can_fold(core, uop));
+    return core->dispatch_seq - core->commit_seq >= core_config(core)->rob_entries;
+}
+
+/* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
+static inline void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
+{
+    bool folds = can_fold(core, issued);
+    if (folds && core->fold_room != 0) {
+        uop->flags |= UOP_FOLDED;
+        core->fold_room--;
+    } else {
+        core->rob_used++;
+        core->fold_room = folds ? core->config->part_fold - 1 : 0;
+    }
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
 
 /* The queue of an instruction that several hold: the emptiest, or as the model says. False: no
  * room there. */

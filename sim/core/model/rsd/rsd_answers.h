@@ -67,6 +67,12 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
 {
     return core->model->replay.flushing == 0 || (uop->flags & (UOP_SQUASHES | UOP_REFETCH)) == 0;
 }
+#define PORT_COMMIT_ALL
+static inline bool port_answers_for_all(const struct core *core) { return true; }
+static inline bool port_may_all_commit(const struct core *core)
+{
+    return core->model->replay.flushing == 0;
+}
 
 #define PORT_DRAIN
 static inline bool port_store_stays(struct core *core, struct store *store,

@@ -392,7 +392,7 @@ static inline unsigned lacks(const struct core *core)
     return can_access(core) ? 0 : EVENT_SLOTS_LSQ_FULL;
 }
 
-uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause)
+IN_INSTANCE uint32_t rsd_front_width(struct core *core, uint32_t width, unsigned *cause)
 {
     core->model->front.renamed = renamed_by(core, clock_of(core));
     uint64_t due = come_by(core, core->model->front.renamed);

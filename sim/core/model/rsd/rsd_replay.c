@@ -194,7 +194,7 @@ APART void issue_again(struct core *core, struct uop *uop, uint32_t index)
 }
 
 /* Selection is held a cycle longer than issue: the operations selected wait in between. */
-bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+IN_INSTANCE bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
     if (uop->ready_at > core->model->replay.ready_by)
         return false;
