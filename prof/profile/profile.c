@@ -49,7 +49,7 @@ void profile_free(struct profile *profile)
 
 const char *profile_program_of(const struct profile *profile, uint64_t key)
 {
-    uint64_t image = key_program(key) >> KEY_SHIFT;
+    uint64_t image = key_whole_program(key) >> KEY_SHIFT;
 
     return image != 0 && image < profile->images ? profile->image[image].path : profile->program;
 }

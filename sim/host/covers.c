@@ -6,15 +6,18 @@
 
 #include "sim/base/array.h"
 
+enum { FILES = KEY_COVER / KEY_COVERED - 1 };       /* the last number is KEY_UNKNOWN's */
+
 uint64_t covers_number(struct covers *covers, const char *path, uint64_t bias)
 {
+    uint64_t program = key_program(bias) >> KEY_SHIFT;
     struct covers_file *grown;
     size_t at = 0;
 
     while (at < covers->files && (covers->file[at].bias != bias ||
                                   strcmp(covers->file[at].path, path) != 0))
         at++;
-    if (at == COVERS_MOST)
+    if (at == FILES || program >= KEY_COVERED)
         return 0;
     if (at == covers->files) {
         grown = array_grow(covers->file, covers->files, sizeof *grown);
@@ -26,7 +29,7 @@ uint64_t covers_number(struct covers *covers, const char *path, uint64_t bias)
             return 0;
         covers->files++;
     }
-    return (COVERS_FIRST - (uint64_t)at) << KEY_SHIFT;
+    return (KEY_COVER | (uint64_t)at * KEY_COVERED | program) << KEY_SHIFT;
 }
 
 void covers_free(struct covers *covers)

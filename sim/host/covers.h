@@ -1,8 +1,7 @@
 /* Files that a process maps where its program had another file before: a library that comes after
  * one has gone, or in another process of the program. Addresses there are no longer unique, so each
  * file at each such place has the number of a program of its own (pmu/key.h), and each process a
- * list of the places at which it has one. The numbers are the highest, those of executed programs
- * the lowest. */
+ * list of the places at which it has one. */
 #ifndef SIM_HOST_COVERS_H
 #define SIM_HOST_COVERS_H
 
@@ -11,12 +10,11 @@
 #include "pmu/key.h"
 #include "pmu/pmu_thread.h"
 
-enum { COVERS_FIRST = (KEY_UNKNOWN >> KEY_SHIFT) - 1, COVERS_MOST = 4096 };
-
 struct covers_file { char *path; uint64_t bias; };
 struct covers { struct covers_file *file; size_t files; };
 
-/* The number, shifted, of the file at its addresses plus bias. 0: no memory, or too many. */
+/* The number, shifted, of the file at its addresses plus bias, which has the number of its program.
+ * 0: no memory, or too many. */
 uint64_t covers_number(struct covers *covers, const char *path, uint64_t bias);
 void covers_free(struct covers *covers);
 

@@ -14,7 +14,7 @@
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
 
-enum { USER = 0, FIRST = 0, IMAGES = COVERS_FIRST - COVERS_MOST };
+enum { USER = 0, FIRST = 0, IMAGES = KEY_COVER };
 static const uint32_t UNKNOWN = UINT32_MAX;
 
 /* context: the host's number of it. next: the program that it is about to become, UNKNOWN: none. */
@@ -262,7 +262,7 @@ static uint64_t cover(struct images *images, const char *path, uint64_t bias, ui
     bool changes;
 
     if (span->is_covering)
-        cover.program = covers_number(&images->covers, path, bias);
+        cover.program = covers_number(&images->covers, path, bias + program);
     if (cover.program == 0 && process->list.covers == 0)
         return program;
     kernel_host_drain(images->machine->kernel);

@@ -223,6 +223,15 @@ calls="82 inner_one
 rv callers --root root --of shared_leaf after
 same "callers are told apart" "$calls" \
     "$(awk '$NF ~ /^inner_/ {print $1, $NF}' <<<"$out" | sort -n)"
+cp after root/after
+printf '%s\n' '#include <unistd.h>' \
+    'int main(void) { return execl("/after", "/after", NULL); }' >before.c
+"$CC_GUEST" -O1 before.c -o before || not_ok "before.c builds"
+rv --root root --quiet --oracle --profile e.prof before
+same "libraries of a program that another one executes are that program's" \
+    "after inner_one@after after inner_three@libthree.so after inner_two@libtwo.so" \
+    "$("$RVSIM" report --sort program,routine --top 0 e.prof |
+        awk '$NF ~ /^inner_/ {print $(NF - 1), $NF}' | sort | paste -sd' ')"
 echo 'shared_leaf 2 interrupt' >leaf.meta
 for engine in fast detailed; do
     rv --root root --quiet --mode $engine --monitor host --meta leaf.meta --profile m.prof after
