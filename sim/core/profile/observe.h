@@ -6,7 +6,6 @@
 #define SIM_CORE_PROFILE_OBSERVE_H
 
 #include "isa/op.h"
-#include "pmu/key.h"
 #include "sim/core/cpu.h"
 
 enum {
