@@ -83,9 +83,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
     char monitor[PATHS_MAX];
-    enum err err = options->monitor_file != NULL
-                       ? profiler_check_monitor(options->monitor_file, job->target.image.xlen, diag)
-                       : ERR_OK;
+    enum err err = read_wishes(job, diag);
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
         .kernel = job->target.kernel.path != NULL ? &job->target.kernel : NULL,
@@ -93,8 +91,8 @@ static enum err open_profiler(struct job *job, struct diag *diag)
         .monitor_path = options->monitor_file, .counters = job->counters,
     };
 
-    if (err == ERR_OK)
-        err = read_wishes(job, diag);
+    if (err == ERR_OK && options->monitor_file != NULL)
+        err = profiler_check_monitor(options->monitor_file, job->target.image.xlen, diag);
     if (err != ERR_OK ||
         (job->meta.marks == 0 && job->meta.lates == 0 && !has_ranges(&job->meta) &&
          job->counters.count == 0 &&
