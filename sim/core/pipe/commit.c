@@ -307,8 +307,7 @@ static void ask_triggers(struct core *core, struct uop *uop)
 {
     uint64_t tval;
     struct cpu_next next = {
-        .insn = &uop->insn, .pc = uop->pc,
-        .va = uop_has_address(uop) ? uop->va : 0,
+        .insn = &uop->insn, .pc = uop->pc, .va = uop_has_address(uop) ? uop->va : 0,
         .is_fetched = uop->trap == TRAP_NONE || uop->trap == TRAP_ILLEGAL ||
                       (uop->flags & UOP_ADDRESSED) != 0,
         .has_address = (uop->flags & UOP_ADDRESSED) != 0 && uop->trap != TRAP_ILLEGAL,

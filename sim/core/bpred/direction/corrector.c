@@ -3,6 +3,7 @@
  * "TAGE-SC-L Branch Predictors Again", CBP 2016). Left out: the weights of whole tables, the second
  * and third local history. Local histories are those of branches that have trained. */
 #include "sim/core/bpred/direction/corrector_train.h"
+#include "sim/core/bpred/direction/lanes_wide.h"
 
 enum { WEIGHT_BITS = 6, CHOOSER_BITS = 7, THRESHOLD_START = 35 * 8, THRESHOLD_MAX = 255 * 8 };
 

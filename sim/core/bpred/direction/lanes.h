@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/host_cpu.h"
-
 /* Into a function that is compiled twice. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 /* Apart from its caller, which keeps fewer registers then. */
@@ -55,17 +53,7 @@ static inline uint32_t lanes_mask(const lane_vector *lanes)
     return mask;
 }
 
+/* Hosts with AVX2 have an instruction for each (lanes_wide.h). */
 static const struct lane_ops lane_ops_of_any = {.gather = lanes_gather, .mask = lanes_mask};
-
-/* Hosts with AVX2 have an instruction for each (lanes_wide.h). Functions with these are called only
- * if lanes_are_wide() of the running host. */
-static inline bool lanes_are_wide(void)
-{
-#if defined __x86_64__ && defined __GNUC__
-    return HOST_HAS_AVX2();
-#else
-    return false;
-#endif
-}
 
 #endif

@@ -3,7 +3,18 @@
 #ifndef SIM_CORE_BPRED_LANES_WIDE_H
 #define SIM_CORE_BPRED_LANES_WIDE_H
 
+#include "isa/host_cpu.h"
 #include "sim/core/bpred/direction/lanes.h"
+
+/* Functions with these are called only if the running host has them. */
+static inline bool lanes_are_wide(void)
+{
+#if defined __x86_64__ && defined __GNUC__
+    return HOST_HAS_AVX2();
+#else
+    return false;
+#endif
+}
 
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
