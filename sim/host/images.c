@@ -330,6 +330,7 @@ static void forked(void *arg, uint64_t child)
     parent = process_of(images, images->machine->kernel->caller);
     set_program(images, process, image);
     images->has_failed |= !cover_list_copy(&process->list, &parent->list);
+    name_programs(images);              /* the child may have the number of one that is over */
 }
 
 static uint64_t key_in_thread(void *arg, uint64_t id, uint64_t va)

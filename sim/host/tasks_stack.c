@@ -36,7 +36,7 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
 
     frames_walk(frames_of(frames, process->program), &at, read_word, &reader, stack);
     for (unsigned i = 0; i < stack->depth; i++)
-        stack->address[i] = host->key != NULL
+        stack->address[i] = host != NULL && host->key != NULL
                                 ? host->key(host->executed_arg, thread->tid, stack->address[i])
                                 : key_of(process->program, stack->address[i]);
 }
