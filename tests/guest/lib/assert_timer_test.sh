@@ -113,7 +113,7 @@ crowd_is() {
         "$((8 * count)) calls, an alarm for each slow one with a timer: yes" \
         "$("$@" "$unit" "$count" | sed -n 1p)"
 }
-crowd_is "60 threads" 60 2000 on_native races crowd
+crowd_is "60 threads" 60 6000 on_native races crowd
 crowd_is "60 threads on four harts" 60 100 on_rvsim 4 crowd
 
 declare -A middle=(
