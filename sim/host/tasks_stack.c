@@ -1,7 +1,6 @@
 /* Call stacks of threads; see tasks.h. */
 #include <string.h>
 
-#include "pmu/key.h"
 #include "sim/host/tasks.h"
 #include "sim/run/kernel/kernel_host.h"
 
@@ -27,7 +26,6 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
                 struct monitor_stack *stack)
 {
     const struct process_view *process = &threads->process[thread->process];
-    const struct kernel_host *host = machine->kernel;
     struct reader reader = {machine, process};
     const struct frames_registers at = {
         .pc = thread->reg[TASKS_PC], .ra = thread->reg[REG_RA], .sp = thread->reg[REG_SP],
@@ -36,9 +34,7 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
 
     frames_walk(frames_of(frames, process->program), &at, read_word, &reader, stack);
     for (unsigned i = 0; i < stack->depth; i++)
-        stack->address[i] = host != NULL && host->key != NULL
-                                ? host->key(host->executed_arg, thread->tid, stack->address[i])
-                                : key_of(process->program, stack->address[i]);
+        stack->address[i] = kernel_host_key(machine->kernel, thread->tid, stack->address[i]);
 }
 
 void tasks_follow_modules(struct frames *frames, const struct target *target)

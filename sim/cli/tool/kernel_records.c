@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/key.h"
 #include "pmu/pmu_modes.h"
 #include "prof/sched/sched.h"
 #include "sim/base/array.h"
@@ -14,13 +13,9 @@
 /* A record tells addresses; from here on they are keys. */
 static void key(const struct kernel_records *collector, struct kernel_record *record)
 {
-    const struct kernel_host *host = collector->host;
-
-    if (host == NULL || host->key == NULL)
-        return;
-    record->pc = host->key(host->executed_arg, record->thread, record->pc);
+    record->pc = kernel_host_key(collector->host, record->thread, record->pc);
     if (record->event == KERNEL_BLOCK && record->reason == KERNEL_REASON_LOCK)
-        record->value = host->key(host->executed_arg, record->thread, record->value);
+        record->value = kernel_host_key(collector->host, record->thread, record->value);
 }
 
 /* ---- which thread a hart runs ---------------------------------------------------------------- */

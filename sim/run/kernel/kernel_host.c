@@ -42,6 +42,11 @@ uint64_t kernel_host_program(const struct kernel_host *host, uint64_t context)
     return found != NULL ? found->program : 0;
 }
 
+uint64_t kernel_host_key(const struct kernel_host *host, uint64_t thread, uint64_t va)
+{
+    return host != NULL && host->key != NULL ? host->key(host->executed_arg, thread, va) : va;
+}
+
 void kernel_host_set_program(struct kernel_host *host, uint64_t context, uint64_t program)
 {
     struct kernel_context *found = find_context(host, context);

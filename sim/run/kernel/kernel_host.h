@@ -99,6 +99,9 @@ void kernel_host_free(struct kernel_host *host);
 /* The program of a context, as in a key; 0: the first one, or there is no such context. */
 uint64_t kernel_host_program(const struct kernel_host *host, uint64_t context);
 void kernel_host_set_program(struct kernel_host *host, uint64_t context, uint64_t program);
+/* The key of an address that a thread uses, by its number. Without a kernel (host NULL), or where
+ * nobody follows the programs, the address itself. */
+uint64_t kernel_host_key(const struct kernel_host *host, uint64_t thread, uint64_t va);
 /* Hands over the records in the rings; from now on they get those of `kinds`: KERNEL_RING_*, 0:
  * none. */
 void kernel_host_record(struct kernel_host *host, uint64_t kinds);
