@@ -28,7 +28,8 @@ endif
 export DEPS JOBS
 .DEFAULT_GOAL := all
 .SUFFIXES:
-.SECONDARY:
+# No .SECONDARY of all files: make would compile every object of a program that is missing again. The
+# rules name their targets, so that no file is an intermediate one.
 .DELETE_ON_ERROR:
 .PHONY: FORCE
 
@@ -254,10 +255,10 @@ write_includes = printf '\043include "%s"\n' $(1) >$@
 # something else are only as new as their text.
 $(MODELS:%=$(INSTANCE_O)/names-%.c): $(INSTANCE_O)/names-%.c: $(O)/instances.stamp
 	$(Q)mkdir -p $(@D) && $(call write_includes,$(wildcard sim/core/model/$*/*.c))
-$(INSTANCE_O)/names-%.o: $(INSTANCE_O)/names-%.c $(INSTANCE_O)/model-%.h $(INSTANCE_O)/names.h $(O)/flags.stamp
+$(MODELS:%=$(INSTANCE_O)/names-%.o): $(INSTANCE_O)/names-%.o: $(INSTANCE_O)/names-%.c $(INSTANCE_O)/model-%.h $(INSTANCE_O)/names.h $(O)/flags.stamp
 	$(Q)$(COMPILE) -O0 -g0 $(call instance_include,model-$*.h names.h) -MMD -MP -MT $@ -c $< -o $@
 	$(Q)$(call replace,$(@:.o=.h),$(call names_of,$@))
-$(INSTANCE_O)/names-%.h: $(INSTANCE_O)/names-%.o ;
+$(MODELS:%=$(INSTANCE_O)/names-%.h): $(INSTANCE_O)/names-%.h: $(INSTANCE_O)/names-%.o ;
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \

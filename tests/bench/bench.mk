@@ -32,5 +32,5 @@ $(eval $(call bench_rule,rv32im,$(BENCH_RV32) $(BENCH_BARE)))
 $(eval $(call bench_rule,linux,$(BENCH_RV64) $(BENCH_HOST)))
 $(eval $(call bench_rule,marss,$(BENCH_RV64) $(BENCH_BARE) -DBENCH_MARSS))
 
-$(BENCH_O)/marss/%.bin: $(BENCH_O)/marss/%.elf
+$(BENCH_NAMES:%=$(BENCH_O)/marss/%.bin): %.bin: %.elf
 	$(Q)$(GUEST_CC:gcc=objcopy) -O binary $< $@
