@@ -74,6 +74,8 @@ struct profile {
     double host_seconds;
     uint64_t cycles, instructions;
     uint64_t fast_forwarded;            /* instructions before measurement began */
+    uint64_t counted_from;              /* instructions before marks and ranges began to count;
+                                         * each routine has its own begin, which may be later */
     const char **event_name;
     size_t events;
     uint64_t *event;                    /* [events] of all harts */

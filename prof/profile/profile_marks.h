@@ -17,6 +17,8 @@ struct profile_mark {
     unsigned label;                 /* 0 = none */
     uint32_t limit;                 /* of the counter; 0 = none */
     uint64_t count, interrupts;
+    bool has_entered;               /* the count is of a part of the run: */
+    uint64_t entered;               /* calls of the routine that begins here, in that part */
     struct profile_shares by_thread;
     const char *source;             /* "app.meta:4" */
 };

@@ -122,6 +122,8 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
     profile->cycles = json_get_number(json, root, "cycles");
     profile->instructions = json_get_number(json, root, "instructions");
     profile->fast_forwarded = json_get_number(json, root, "fast_forwarded");
+    if (json_has(root, "counted_from"))
+        profile->counted_from = json_get_number(json, root, "counted_from");
 }
 
 static void read_events(struct profile_reading *reading, const cJSON *root)
@@ -207,6 +209,9 @@ static void read_mark(struct profile_reading *reading, const cJSON *json, void *
     mark->limit = (uint32_t)json_get_number(reader, json, "limit");
     mark->count = json_get_number(reader, json, "count");
     mark->interrupts = json_get_number(reader, json, "interrupts");
+    mark->has_entered = json_has(json, "entered");
+    if (mark->has_entered)
+        mark->entered = json_get_number(reader, json, "entered");
     mark->source = profile_reading_text(reading, json, "source");
     profile_read_shares(reading, json, &mark->by_thread);
 }
@@ -367,9 +372,9 @@ static bool is_known(const char *key)
 {
     static const char *const known[] = {
         "schema", "command", "config", "engine", "result", "program", "binary", "cycles",
-        "instructions", "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor",
-        "modes", "callers", "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
-        "sampling", "over_time", "maps", "threads", "profilers",
+        "instructions", "ipc", "fast_forwarded", "counted_from", "events", "harts", "marks",
+        "ranges", "monitor", "modes", "callers", "records", "slots", "cpi", "oracle", "summary",
+        "call_tree", "counts", "sampling", "over_time", "maps", "threads", "profilers",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

@@ -220,6 +220,7 @@ static void select_marks(struct profile *profile, uint32_t thread)
 
         mark->count = share.value[0];
         mark->interrupts = share.value[1];
+        mark->has_entered = false;
         mark->by_thread.count = 0;
     }
     for (size_t i = 0; i < profile->ranges; i++) {

@@ -137,6 +137,8 @@ static cJSON *mark_of(const struct profile_mark *mark, const struct symbols *sym
     json_number(object, "limit", mark->limit);
     json_number(object, "count", mark->count);
     json_number(object, "interrupts", mark->interrupts);
+    if (mark->has_entered)
+        json_number(object, "entered", mark->entered);
     cJSON_AddStringToObject(object, "source", mark->source);
     profile_write_shares(object, &mark->by_thread, 2);
     return object;
@@ -378,6 +380,8 @@ static void add_run(cJSON *root, const struct profile *profile, enum profile_for
     json_number(root, "instructions", profile->instructions);
     add_ipc(root, profile);
     json_number(root, "fast_forwarded", profile->fast_forwarded);
+    if (profile->counted_from != 0)
+        json_number(root, "counted_from", profile->counted_from);
     add_events(root, profile, profile->event);
     profile_write_summary(root, profile);
     profile_write_slots(root, profile);

@@ -122,6 +122,10 @@ void report_overview(const struct report *report)
                 report_image(profile->image, profile->images, i, line));
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
+    if (profile->counted_from != 0)
+        fprintf(report->out, "counted   marks and ranges only from instruction %s on, each routine "
+                "from when it became hot; all else is of the whole run\n",
+                report_number(profile->counted_from, text));
     print_ranges(report);
     report_counts(profile, report->out);
 }
@@ -136,6 +140,7 @@ struct row {
     bool is_code;
     uint64_t count, interrupts;
     uint64_t entries;               /* count of the symbol's first instruction, if it is marked */
+    bool has_entered;               /* `entries` are calls, of the time in which it was marked */
     bool has_entries, has_counter;  /* false: its marks count nowhere */
     uint64_t most;                  /* highest count of a single mark */
     size_t marks;
@@ -153,7 +158,8 @@ static void add_mark(struct row *row, const struct profile_mark *mark)
     row->marks++;
     if (mark->is_code && mark->has_counter && row->entry != NULL &&
         row->entry->address == mark->address) {
-        row->entries = mark->count;
+        row->entries = mark->has_entered ? mark->entered : mark->count;
+        row->has_entered = mark->has_entered;
         row->has_entries = true;
     }
 }
@@ -243,8 +249,8 @@ static size_t sum_symbols(const struct report *report, struct row *row)
 /* The number of calls if known, as the first instruction may head a loop. */
 static uint64_t entered(const struct report *report, const struct row *row)
 {
-    return report->profile->calls > 1 ? profile_entered(report->profile, row->entry->address)
-                                      : row->entries;
+    return report->profile->calls > 1 && !row->has_entered
+               ? profile_entered(report->profile, row->entry->address) : row->entries;
 }
 
 static void print_symbol_row(const struct report *report, const struct row *row, uint64_t total)

@@ -57,6 +57,45 @@ same "T4: alone the word is slow only when it comes first" "1" \
     "$(slower one read_shared 18 | awk '{ print ($1 < 10) }')"
 same "T4: with one hart there is no word of others" "" "$(grep 'other harts' "$tmp/one.out")"
 
+# Two objects that share a line, beside more data than has a counter for each word.
+cat >"$tmp/beside.S" <<'S'
+    .globl _start
+_start:
+    la s0, left
+    la s1, right
+    li s2, 1000
+1:  ld a0, 2040(s0)
+    sd a0, 0(s1)
+    ld a0, 0(s1)
+    addi s2, s2, -1
+    bnez s2, 1b
+    ld a0, 1024(s1)
+    li a0, 1
+    la a1, tohost
+    sd a0, 0(a1)
+2:  j 2b
+    .section .tohost, "aw"
+    .globl tohost, fromhost
+    .balign 64
+tohost: .dword 0
+fromhost: .dword 0
+    .bss
+    .balign 64
+    .skip 8
+    .type left, @object
+    .size left, 2048
+left: .skip 2048
+    .type right, @object
+    .size right, 2097152
+right: .skip 2097152
+S
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/beside.S" -o "$tmp/beside" ||
+    not_ok "two objects in a line build"
+thresholds beside --runs 1 "$tmp/beside"
+same "T4: accesses of objects that share a line are each their own" "left 1000 right 2001" \
+    "$(tr -d , <"$tmp/beside.out" | awk '/slowest: data/ { on = 1 }
+        on && $NF ~ /^(left|right)$/ { print $NF, $2 }' | sort | xargs)"
+
 thresholds few --runs 1 "$tmp/interference"
 same "T4: --runs is the number of thresholds, beside the count of all" 2 \
     "$(awk '/slower loads/ { on = 1; next } !NF { on = 0 } on' "$tmp/few.out" | wc -l)"

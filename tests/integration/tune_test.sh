@@ -164,6 +164,61 @@ same "W3: the profile of one run has the counts that tune shows" \
     "$("$RVSIM" report "$tmp/kept.prof" | tr -d , | awk '/ symbol$/ { on = 1 } /^$/ { on = 0 }
         on && $2 ~ /%$/ && $5 ~ /^[0-9]+$/ { for (i = 5; i <= NF; i++)
             if ($i ~ /^(early|later|last)$/) print $i, $1 }' | sort)"
+for column in 1 3; do
+    same "W3: and its calls, and instructions in range registers, which others took over, too" \
+        "$(tr -d , <"$tmp/kept.out" | awk -v i=$((column == 1 ? 2 : 1)) '
+            $NF ~ /^(early|later|last)$/ && NF == 7 { print $NF, $i }' | sort)" \
+        "$("$RVSIM" report "$tmp/kept.prof" | tr -d , | awk -v column=$column '
+            column == 1 && $1 == "range" { sub(":", "", $3); print $3, $7 }
+            / symbol$/ { on = 1 } /^$/ { on = 0 }
+            column == 3 && on && $6 ~ /^(early|later|last)$/ { print $6, $3 }' | sort)"
+done
+same "W3: it says that counts are of a part of the run" "$(
+    awk '/^in one run/ { print $6 }' "$tmp/kept.out")" "$("$RVSIM" report "$tmp/kept.prof" |
+    awk '/^counted  *marks and ranges only from instruction/ { print $8 }')"
+same "A1: the upper table keeps the routines of the first part, whose places others took" \
+    "early" "$(awk 'NF == 5 && $NF ~ /^(early|later|last)$/ { print $NF }' "$tmp/kept.out")"
+
+cat >"$tmp/shared.c" <<'END'
+#include <pthread.h>
+
+volatile long x;
+
+__attribute__((noinline)) static void early(long n) { for (long i = 0; i < n; i++) x += i; }
+__attribute__((noinline)) static void later(long n) { for (long i = 0; i < n; i++) x ^= i; }
+__attribute__((noinline)) static void last(long n) { for (long i = 0; i < n; i++) x -= i; }
+
+static void *work(void *arg)
+{
+    for (int i = 0; i < 60; i++)
+        early(*(long *)arg);
+    for (int i = 0; i < 60; i++)
+        later(400);
+    for (int i = 0; i < 60; i++)
+        last(700 - *(long *)arg);
+    return arg;
+}
+
+int main(void)
+{
+    long rounds[] = {200, 300};
+    pthread_t thread[2];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], 0, work, &rounds[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], 0);
+    return 0;
+}
+END
+"$linux_cc" -O1 -static -pthread "$tmp/shared.c" -o "$tmp/shared" || not_ok "threads build"
+tune shared --one-run --samples 20 --period 1009 --hot 20 --top 2 --profile "$tmp/shared.prof" \
+    "$tmp/shared"
+all=$(tr -d , <"$tmp/shared.out" | awk '$NF ~ /^(early|later|last)$/ && NF == 7 { sum += $2 }
+    END { print sum }')
+same "W3: threads' shares of what was counted in parts add up to it" "1 $all" \
+    "$((all > 100000)) $("$RVSIM" report --sort thread "$tmp/shared.prof" | tr -d , |
+        awk '$NF == "shared" { sum += $4 } END { print sum }')"
 same "its samples are told by routine, none as a call, a return or an entry" "True 0" \
     "$("$RVSIM" report --top 0 "$tmp/kept.prof" | tr -d , | awk '
         $1 == "monitor" { all = $3 }

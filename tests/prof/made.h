@@ -100,8 +100,8 @@ static inline void made_profile(struct profile *profile)
     static struct profile_hart hart[] = {{3000, UINT64_C(1) << 53, counts}};
     static struct profile_share share[] = {{5, {40, 1}}, {9, {5, 2}}};
     static struct profile_mark mark[] = {
-        {MADE_BASE, 4, true, true, "interrupt counter", 2, 13, 45, 3, {share, 2}, "app.meta:2"},
-        {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, {NULL, 0}, "app.meta:3"}};
+        {MADE_BASE, 4, true, true, "interrupt counter", 2, 13, 45, 3, true, 6, {share, 2}, "a.m:2"},
+        {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, false, 0, {NULL, 0}, "a.m:3"}};
     static struct profile_range range[] = {{"I0", "sort", false, 0x1080, 0x10c0, 7, 70, {NULL, 0}},
                                            {"D0", "table", true, 0x8000, 0x8100, 8, 80, {NULL, 0}}};
     static struct profile_cost_event happened[] = {{0, 10}, {1, UINT64_C(1) << 53}};
@@ -130,7 +130,7 @@ static inline void made_profile(struct profile *profile)
         .program = "/tmp/app", .program_id = "crc32:12345678", .bias = 0x10000000,
         .command = command, .commands = 4, .setting = setting, .settings = 3, .engine = "detailed",
         .monitor = "guest", .reason = "trap", .text = "a line\twith a tab", .exit_code = 139,
-        .host_seconds = 1.5, .cycles = 3000, .instructions = UINT64_C(1) << 53,
+        .host_seconds = 1.5, .cycles = 3000, .instructions = UINT64_C(1) << 53, .counted_from = 70,
         .fast_forwarded = 100, .event_name = event_name, .events = 2, .event = sums, .hart = hart,
         .harts = 1, .mark = mark, .marks = 2, .range = range, .ranges = 2, .interrupts = 12,
         .dropped = 1, .lost = 2, .units_per_cycle = 840, .outside = 1, .cost = cost, .costs = 3,

@@ -48,6 +48,12 @@ bool progress_is_wanted(const struct options *options)
     return options->progress > 0 || (options->progress != 0 && !options->quiet);
 }
 
+/* Without time a cycle is an instruction, which says nothing. */
+static bool is_timed(const struct options *options)
+{
+    return options->engine == ENGINE_DETAILED;
+}
+
 /* Without a terminal: true if a plain line is due. Only with --progress, so that the summary of a
  * run read through a pipe has no other text, even on a slow host. */
 static bool is_line_due(struct job *job, double seconds)
@@ -65,14 +71,17 @@ static void show(struct job *job, const struct machine *machine)
     double seconds = job_seconds() - job->started;
     double share = share_done(job, machine, seconds);
     uint64_t insns = machine_insns(machine), cycles = machine_cycles(machine);
-    char insns_text[16], cycles_text[16];
+    char text[16];
 
     if (is_plain && !is_line_due(job, seconds))
         return;
-    fprintf(stderr, "%s%s instructions, %s cycles, %.1f MIPS, IPC %.2f",
-            is_plain ? "rvsim: " : "\r\033[K", short_number(insns, insns_text),
-            short_number(cycles, cycles_text), (double)insns / seconds * 1e-6,
-            cycles != 0 ? (double)insns / (double)cycles : 0);
+    fprintf(stderr, "%s%s instructions", is_plain ? "rvsim: " : "\r\033[K",
+            short_number(insns, text));
+    if (is_timed(job->options))
+        fprintf(stderr, ", %s cycles", short_number(cycles, text));
+    fprintf(stderr, ", %.1f MIPS", (double)insns / seconds * 1e-6);
+    if (is_timed(job->options))
+        fprintf(stderr, ", IPC %.2f", cycles != 0 ? (double)insns / (double)cycles : 0);
     if (share > 0)
         fprintf(stderr, ", %.0f %% done, %.0f s left", 100 * share,
                 seconds * (1 - share) / share);
@@ -146,20 +155,23 @@ void progress_clear(struct job *job)
 void progress_open(struct progress *progress, const char *command, const struct options *options)
 {
     *progress = (struct progress){.command = command, .is_on = progress_is_wanted(options),
+                                  .is_timed = is_timed(options),
                                   .is_plain = !isatty(STDERR_FILENO), .said = job_seconds()};
 }
 
 /* machine: NULL before it exists. */
 static void say(struct progress *progress, const struct machine *machine, double now)
 {
-    char insns[16], cycles[16];
+    char text[16];
 
     fprintf(stderr, "%srvsim %s: run %u: %s", progress->is_plain ? "" : "\r\033[K",
             progress->command, progress->run, progress->stage);
     if (machine != NULL)
-        fprintf(stderr, ": %s instructions, %s cycles, %.0f s",
-                short_number(machine_insns(machine), insns),
-                short_number(machine_cycles(machine), cycles), now - progress->begun);
+        fprintf(stderr, ": %s instructions", short_number(machine_insns(machine), text));
+    if (machine != NULL && progress->is_timed)
+        fprintf(stderr, ", %s cycles", short_number(machine_cycles(machine), text));
+    if (machine != NULL)
+        fprintf(stderr, ", %.0f s", now - progress->begun);
     if (progress->is_plain)
         fputc('\n', stderr);
     fflush(stderr);

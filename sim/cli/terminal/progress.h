@@ -11,6 +11,7 @@ struct progress {
     const char *command, *stage;    /* stage: "counting" */
     unsigned run;                   /* of the command, from 1 */
     bool is_on, is_plain;
+    bool is_timed;                  /* cycles are simulated, and shown */
     bool is_said;                   /* the stage was named in a plain line */
     bool has_line;                  /* the terminal shows a line */
     double begun, said;             /* begin of the stage; time of the last output */

@@ -6,6 +6,7 @@
 #include "pmu/key.h"
 #include "shadowcache/shadow.h"
 #include "sim/run/profiler/profiler_change.h"
+#include "sim/run/profiler/profiler_threads.h"
 
 /* Memory that page alignment can add to the tables between plan and attach. */
 enum { TABLE_SLACK_BYTES = 64 << 10 };
@@ -282,6 +283,7 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
 static void drop_marks(struct profiler *profiler)
 {
     flush_frames(profiler);
+    profiler_threads_forget(profiler, PROFILER_MARKS);
     profiler_late_free(profiler);
     if (!profiler->is_kept)
         perfinst_free(&profiler->perfinst);

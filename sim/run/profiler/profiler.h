@@ -59,7 +59,7 @@ uint64_t profiler_counter(const struct profiler *profiler, unsigned index);
 /* As profiler_counter, for one hart. */
 uint64_t profiler_hart_counter(const struct profiler *profiler, unsigned hart, unsigned index);
 
-/* Between two machine_run: sets new counters, starting at 0, and the range registers of `meta`.
+/* Between two machine_run: sets new counters and the range registers of `meta`, all starting at 0.
  * With a period, which must be that of the start, the first counter keeps sampling; stored samples
  * stay. */
 enum err profiler_recount(struct profiler *profiler, const struct profiler_counters *counters,

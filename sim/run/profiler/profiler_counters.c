@@ -2,6 +2,7 @@
  * profiler.h has the contract. */
 #include "pmu/monitor/monitor.h"
 #include "sim/run/profiler/profiler_internal.h"
+#include "sim/run/profiler/profiler_threads.h"
 
 enum { MHPMCOUNTER = 0xb00, MHPMEVENT = 0x320, FIRST = MONITOR_SAMPLING_COUNTER };
 
@@ -50,6 +51,18 @@ static void drop_overflow(struct cpu *cpu)
     cpu->hart.irq_lines &= ~(UINT64_C(1) << IRQ_LCOFI);
 }
 
+static void clear_ranges(struct cpu *cpu)
+{
+    for (unsigned i = 0; i < PROF_RANGES; i++) {
+        const uint64_t first[] = {PROF_REG_IRANGE + 4 * i, PROF_REG_DRANGE + 4 * i};
+
+        for (unsigned k = 0; k < 2; k++) {
+            profiler_set_register(cpu, first[k] + 2, 0);
+            profiler_set_register(cpu, first[k] + 3, 0);
+        }
+    }
+}
+
 enum err profiler_recount(struct profiler *profiler, const struct profiler_counters *counters,
                           const struct meta *meta, struct diag *diag)
 {
@@ -58,12 +71,14 @@ enum err profiler_recount(struct profiler *profiler, const struct profiler_count
 
     profiler->counters = *counters;
     err = profiler_counters_check(profiler, diag);
+    profiler_threads_forget(profiler, PROFILER_RANGES);
     for (unsigned i = 0; i < profiler->harts && err == ERR_OK; i++) {
         struct cpu *cpu = &profiler->cpu[i];
 
         for (unsigned k = 0; k < before; k++)
             pmu_csr_write(&cpu->pmu, MHPMEVENT + FIRST + k, 0);
         drop_overflow(cpu);
+        clear_ranges(cpu);
         profiler_set_ranges(cpu, meta);
         profiler_counters_start(profiler, cpu);
         cpu_profiling_changed(cpu);

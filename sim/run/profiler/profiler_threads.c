@@ -3,6 +3,7 @@
 #include "sim/run/profiler/profiler_threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "pmu/sorted.h"
 #include "shadowcache/shadow_look.h"
@@ -175,6 +176,25 @@ enum err profiler_threads_collect(struct profiler *profiler, struct diag *diag)
         is_good &= threads->collected[i].row != NULL && !threads->book[i].has_failed;
     }
     return is_good ? ERR_OK : diag_no_memory(diag, "threads");
+}
+
+void profiler_threads_forget(struct profiler *profiler, enum profiler_book book)
+{
+    struct profiler_threads *threads = profiler->threads;
+
+    if (threads == NULL)
+        return;
+    ledger_free(&threads->book[book]);
+    for (unsigned i = 0; i < profiler->harts && book == PROFILER_RANGES; i++)
+        memset(threads->hart[i].range, 0, sizeof threads->hart[i].range);
+}
+
+bool profiler_only_thread(const struct profiler *profiler, uint32_t *thread)
+{
+    const struct profiler_threads *threads = profiler->threads;
+
+    *thread = threads != NULL ? (uint32_t)threads->first : 0;
+    return threads != NULL && !threads->is_divided;
 }
 
 static bool is_before(const void *row, const void *place)

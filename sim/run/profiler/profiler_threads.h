@@ -18,6 +18,11 @@ enum profiler_book {
 /* Counts by thread from now on; call after profiler_attach. ERR_NO_MEMORY. */
 enum err profiler_follow_threads(struct profiler *profiler, struct diag *diag);
 
+/* Forgets the shares of marks that others replace, or of range registers that start from 0. */
+void profiler_threads_forget(struct profiler *profiler, enum profiler_book book);
+/* True if counts by thread are on, and one thread, *thread, has run alone up to now. */
+bool profiler_only_thread(const struct profiler *profiler, uint32_t *thread);
+
 /* After profiler_collect: the rows of a place, by thread; *rows: their number. None if counts by
  * thread are off, or one thread ran alone on all harts. */
 const struct ledger_row *profiler_thread_rows(const struct profiler *profiler,

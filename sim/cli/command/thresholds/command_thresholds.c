@@ -41,24 +41,60 @@ static void mark_code(const struct thresholds *search, const char *flags, FILE *
     }
 }
 
+static void mark_bytes(uint64_t start, uint64_t end, const char *flags, unsigned granule, FILE *out)
+{
+    if (start < end)
+        fprintf(out, "0x%" PRIx64 " %" PRIu64 " %s granule=%u\n", start, end - start, flags,
+                granule);
+}
+
+/* Marks an object between others that end at `before` and begin at `after`. Where it shares a
+ * granule with one of them it has fine ones, so that each has its own accesses. */
+static void mark_object(uint64_t start, uint64_t end, uint64_t before, uint64_t after,
+                        const char *flags, unsigned granule, FILE *out)
+{
+    uint64_t first = start, last = end;
+
+    if (before > start / granule * granule)
+        first = (start + granule - 1) / granule * granule;
+    if (after < (end + granule - 1) / granule * granule)
+        last = end / granule * granule;
+    if (first >= last)
+        first = last = end;
+    mark_bytes(start, first, flags, FINE_GRANULE, out);
+    mark_bytes(first, last, flags, granule, out);
+    mark_bytes(last, end, flags, FINE_GRANULE, out);
+}
+
+static bool is_object(const struct thresholds *search, const struct symbols_entry *entry,
+                      uint64_t end)
+{
+    return !entry->is_function && entry->bytes != 0 && entry->address >= end &&
+           units_at(&search->units, entry->address) == UNITS_NONE;
+}
+
 /* Marks objects, with an item for each word unless there are too many. */
 static void mark_data(const struct thresholds *search, const char *flags, FILE *out)
 {
     const struct symbols_entry *entry;
     size_t entries = symbols_entries(search->tool.target.symbols, &entry);
-    uint64_t bytes = 0, end = 0;
+    uint64_t bytes = 0, before = 0, end = 0;
     unsigned line = search->tool.options.config.l1d_line_bytes;
     unsigned granule = line < COARSE_GRANULE ? line : COARSE_GRANULE;
 
     for (size_t i = 0; i < entries; i++)
         bytes += entry[i].is_function ? 0 : entry[i].bytes;
-    for (size_t i = 0; i < entries; i++) {
-        if (entry[i].is_function || entry[i].bytes == 0 || entry[i].address < end ||
-            units_at(&search->units, entry[i].address) != UNITS_NONE)
+    granule = bytes <= FINE_BYTES ? FINE_GRANULE : granule;
+    for (size_t i = 0, next; i < entries; i = next) {
+        next = i + 1;
+        if (!is_object(search, &entry[i], end))
             continue;
         end = entry[i].address + entry[i].bytes;
-        fprintf(out, "0x%" PRIx64 " %" PRIu64 " %s granule=%u\n", entry[i].address, entry[i].bytes,
-                flags, bytes <= FINE_BYTES ? FINE_GRANULE : granule);
+        while (next < entries && !is_object(search, &entry[next], end))
+            next++;
+        mark_object(entry[i].address, end, before,
+                    next < entries ? entry[next].address : UINT64_MAX, flags, granule, out);
+        before = end;
     }
 }
 

@@ -79,6 +79,8 @@ enum err tune_find_hot(struct tune *tune, struct diag *diag)
     add_samples(tune, &tune->sampled.profile);
     add_truth(tune, &tune->sampled.profile);
     qsort(tune->routine, tune->units.count, sizeof *tune->routine, compare_routines);
+    for (size_t i = 0; i < tune->units.count; i++)
+        tune->routine[i].rank = i;
     while (tune->hot < tune->units.count && tune->hot < tune->top &&
            tune->routine[tune->hot].samples != 0 &&
            tune->routine[tune->hot].samples * 100 >= tune->hot_percent * tune->samples)
@@ -294,38 +296,6 @@ static enum err count(struct tune *tune, struct diag *diag)
 
 /* ---- both in one run ------------------------------------------------------------------------- */
 
-static int compare_marks(const void *a, const void *b)
-{
-    const struct profile_mark *x = a, *y = b;
-
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-/* Adds the counts of replaced marks to the profile. */
-static enum err add_counts(struct tune *tune, struct diag *diag)
-{
-    struct profile *profile = &tune->counted.profile;
-    size_t count = profile->marks + tune->counts.marks, kept = 0;
-    struct profile_mark *mark = profile_alloc(profile, count + 1, sizeof *mark);
-
-    if (mark == NULL)
-        return diag_no_memory(diag, "counts");
-    memcpy(mark, profile->mark, profile->marks * sizeof *mark);
-    if (tune->counts.marks != 0)
-        memcpy(&mark[profile->marks], tune->counts.mark, tune->counts.marks * sizeof *mark);
-    if (count != 0)
-        qsort(mark, count, sizeof *mark, compare_marks);
-    for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || mark[kept - 1].address != mark[i].address)
-            mark[kept++] = mark[i];
-        else
-            mark[kept - 1].count += mark[i].count;
-    }
-    profile->mark = mark;
-    profile->marks = kept;
-    return ERR_OK;
-}
-
 /* Marks everything at first, which determines the necessary room. */
 static enum err sample_and_count(struct tune *tune, struct diag *diag)
 {
@@ -349,7 +319,7 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
         return ERR_OK;
     tune->was_counted = true;
     tune_collect_counts(tune, &tune->counted.profile);
-    return add_counts(tune, diag);
+    return tune_add_kept(tune, diag);
 }
 
 /* ---- cost ------------------------------------------------------------------------------------ */
@@ -448,7 +418,7 @@ int command_tune(const struct command_line *line)
     free(tune.marks);
     free(tune.room);
     profile_free(&tune.before);
-    free(tune.counts.mark);
+    profile_free(&tune.kept);
     for (unsigned i = 0; i < tune.changes; i++)
         meta_free(&tune.change[i].meta);
     units_free(&tune.units);

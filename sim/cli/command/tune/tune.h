@@ -9,6 +9,7 @@
 /* A routine: measured values, and the truth. */
 struct routine {
     size_t unit;
+    size_t rank;                        /* by samples while all were sampled, from 0 */
     uint64_t samples;
     uint64_t true_count, true_units;    /* while it was sampled: instructions, time */
     uint64_t seen;                      /* samples at the last check */
@@ -47,7 +48,8 @@ struct tune {
     unsigned changes;
     size_t hot_first;                   /* found before the first switch */
     struct profile before;              /* of the run until the last switch */
-    struct profile counts;              /* counts of marks of earlier switches, by address */
+    struct profile kept;                /* marks and ranges of earlier switches, a row each time */
+    bool is_divided;                    /* several threads ran */
     struct meta none;                   /* before the first */
     struct monitoring cost[2];          /* of sampling, of counting or both; with has_cost */
     bool has_cost;
@@ -73,6 +75,12 @@ void tune_collect_counts(struct tune *tune, const struct profile *profile);
  * routines; later runs repeat its switches. */
 enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,
                         struct diag *diag);
+/* In tune_kept.c. Keeps the counts of job->profile in tune->kept: the next marks and ranges start
+ * from 0. */
+enum err tune_keep(struct tune *tune, const struct job *job, struct diag *diag);
+/* Adds what was kept to the profile of the whole run, with the calls of each routine while it was
+ * counted. */
+enum err tune_add_kept(struct tune *tune, struct diag *diag);
 /* In tune_report.c. Prints both tables to standard output. */
 void tune_print(const struct tune *tune);
 /* For runs with has_cost. */

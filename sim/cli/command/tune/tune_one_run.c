@@ -237,25 +237,6 @@ static void note_samples(struct tune *tune, const uint64_t *now)
         tune->routine[i].seen = now[tune->routine[i].unit];
 }
 
-/* Moves the counts of a switch's marks to the profile, as the next marks start from zero. */
-static enum err keep_counts(struct tune *tune, const struct profile *profile, struct diag *diag)
-{
-    size_t capacity = tune->counts.marks + profile->marks;
-    struct profile_mark *grown = realloc(tune->counts.mark, (capacity + 1) * sizeof *grown);
-
-    if (grown == NULL)
-        return diag_no_memory(diag, "counts");
-    tune->counts.mark = grown;
-    for (size_t i = 0; i < profile->marks; i++) {
-        if (profile->mark[i].count == 0)
-            continue;
-        grown[tune->counts.marks] = profile->mark[i];
-        grown[tune->counts.marks].flags = "counter";
-        grown[tune->counts.marks++].source = "(marks)";
-    }
-    return ERR_OK;
-}
-
 /* *goes_on: true if another check is useful. */
 static enum err look(struct tune *tune, struct job *job, const struct limits *limits,
                      bool *goes_on, struct diag *diag)
@@ -276,7 +257,7 @@ static enum err look(struct tune *tune, struct job *job, const struct limits *li
     if (changes) {
         take_counts(tune, job);
         tune_collect_counts(tune, &job->profile);
-        err = keep_counts(tune, &job->profile, diag);
+        err = tune_keep(tune, job, diag);
         find_later(tune, now, true);
     }
     note_samples(tune, now);
@@ -300,6 +281,7 @@ static enum err run_and_look(struct tune *tune, struct job *job, const struct li
         machine_run(&job->machine, limits);
     if (err == ERR_OK)
         take_counts(tune, job);
+    tune->is_divided = !profiler_only_thread(job->profiler, &(uint32_t){0});
     return err;
 }
 

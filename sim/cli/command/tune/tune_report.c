@@ -50,6 +50,16 @@ static bool is_beside_counts(const struct tune *tune)
     return tune_has_event(tune) || tool_is_fast(&tune->tool);
 }
 
+/* Others may have taken its place in the table since. */
+static const struct routine *of_rank(const struct tune *tune, size_t rank)
+{
+    size_t i = 0;
+
+    while (tune->routine[i].rank != rank)
+        i++;
+    return &tune->routine[i];
+}
+
 static void print_sampled(const struct tune *tune)
 {
     char number[REPORT_NUMBER];
@@ -57,7 +67,7 @@ static void print_sampled(const struct tune *tune)
     printf("\n%9s %9s %8s %9s  %s\n", "sampled", is_beside_counts(tune) ? "counted" : "oracle",
            "error", "samples", "hot routine");
     for (size_t i = 0; i < (tune->one_run ? tune->hot_first : tune->hot); i++) {
-        const struct routine *routine = &tune->routine[i];
+        const struct routine *routine = of_rank(tune, i);
         double share = report_percent(routine->samples, tune->samples);
         double truth = true_share(tune, routine);
 
