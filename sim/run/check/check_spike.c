@@ -414,6 +414,20 @@ static void free_spike(struct check_reference *reference)
     free(spike);
 }
 
+/* Waits for the log's first line, unless the user ends the wait. */
+static enum err await_log(struct spike *spike, const char *path, struct diag *diag)
+{
+    const volatile sig_atomic_t *stop = spike->base.machine->stop_request;
+    const char *says = spike->log.says;
+
+    if (spike_log_peek(&spike->log, 0) != NULL || spike->log.end != SPIKE_ENDS ||
+        (stop != NULL && *stop != 0))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "--check spike: %s ended without a line of Spike's commit "
+                    "log%s%.*s", path, says[0] != '\0' ? "; it says: " : "",
+                    (int)strcspn(says, "\n"), says);
+}
+
 static enum err start(struct spike *spike, const char *path, const char *program,
                       struct diag *diag)
 {
@@ -435,7 +449,7 @@ static enum err start(struct spike *spike, const char *path, const char *program
         return err;
     return spike_log_init(&spike->log, fdopen(dup(spike->child.fd), "r"), machine->harts) &&
                    spike->log.file != NULL
-               ? ERR_OK
+               ? await_log(spike, argv[0], diag)
                : diag_set(diag, ERR_NO_MEMORY, "not enough memory");
 }
 

@@ -90,5 +90,13 @@ log="Spike's log begins at the program's first instruction"
 refused "Spike after a region of interest" \
     "--check spike: $log; leave out --fast-forward and --roi" \
     --roi leaf --check spike levels
+refused "a Spike that is none" \
+    "--check spike: /bin/true ended without a line of Spike's commit log" \
+    --check spike:/bin/true levels
+printf '%s\n' '#!/bin/sh' 'echo "not: a spike" >&2' >other
+chmod +x other
+refused "a Spike that is none, with what it says" \
+    "--check spike: ./other ended without a line of Spike's commit log; it says: not: a spike" \
+    --check spike:./other levels
 refused "a QEMU that is none" "--check qemu: /bin/true does not speak gdb's protocol" \
     --check qemu:/bin/true levels
