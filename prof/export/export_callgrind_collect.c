@@ -1,6 +1,7 @@
 /* The content of a callgrind file: each routine's own costs, and inclusive calls. */
 #include <stdlib.h>
 
+#include "pmu/sorted.h"
 #include "prof/export/export_callgrind.h"
 #include "sim/base/array.h"
 
@@ -83,6 +84,21 @@ static void add_marks(struct collecting *from)
     }
 }
 
+static bool is_mark_before(const void *mark, const void *address)
+{
+    return ((const struct profile_mark *)mark)->address < *(const uint64_t *)address;
+}
+
+/* True if the instruction that interrupted has a count of its own, which its callers include. */
+static bool is_counted(const struct profile *profile, const struct profile_record *record)
+{
+    size_t at = sorted_place(profile->mark, profile->marks, sizeof profile->mark[0],
+                             is_mark_before, &record->address);
+
+    return !record->is_data && at < profile->marks && profile->mark[at].is_code &&
+           profile->mark[at].address == record->address && profile->mark[at].has_counter;
+}
+
 static struct callgrind_costs costs_of(const struct profile *profile,
                                        const struct profile_record *record)
 {
@@ -91,8 +107,19 @@ static struct callgrind_costs costs_of(const struct profile *profile,
     if (period != 0)
         return (struct callgrind_costs){.of = {[SAMPLED] = record->interrupts * period,
                                                [SAMPLES] = record->interrupts}};
-    return (struct callgrind_costs){.of = {[COUNT] = record->executions,
-                                           [INTERRUPTS] = record->interrupts}};
+    return (struct callgrind_costs){
+        .of = {[COUNT] = is_counted(profile, record) ? record->executions : 0,
+               [INTERRUPTS] = record->interrupts}};
+}
+
+/* Data has no line of code: its interrupts are those of the instructions that accessed it. */
+static void add_data(struct collecting *from)
+{
+    const struct profile *profile = from->profile;
+
+    for (size_t i = 0; callgrind_period(profile) == 0 && i < profile->records; i++)
+        if (profile->record[i].is_data)
+            add_point(from, profile->record[i].address, costs_of(profile, &profile->record[i]));
 }
 
 static void add_samples(struct collecting *from)
@@ -117,6 +144,7 @@ static bool collect_points(struct collecting *from)
     else
         add_tree(from);
     add_marks(from);
+    add_data(from);
     add_samples(from);
     qsort(from->all->point, from->all->points, sizeof from->all->point[0], compare_points);
     for (size_t i = 0; i < from->all->points; i++) {

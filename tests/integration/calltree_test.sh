@@ -114,6 +114,37 @@ same "G4: the callgrind export says how often each routine was called, not how o
         END { for (id in calls) print name[id], calls[id] }' "$tmp/callgrind" |
         grep -E '^(deep|descend|leaf|shared) ' | sort | xargs)"
 
+same "marks without a counter count nothing, neither where they are nor in what calls include" "0" \
+    "$(awk '/^events:/ { for (i = 2; i <= NF; i++) if ($i == "Count") at = i }
+        /^calls=/ { getline; sum += $(at + 1) } /^0x/ { sum += $(at + 1) }
+        END { print at ? sum + 0 : "no column" }' "$tmp/callgrind")"
+cat >"$tmp/data.S" <<'S'
+    .globl _start, tohost
+_start:
+    la s0, word
+    lw a0, 0(s0)
+    sw a0, 0(s0)
+    li a0, 1
+    la t0, tohost
+    sd a0, 0(t0)
+1:  j 1b
+    .section .tohost, "aw"
+tohost: .dword 0
+    .data
+    .balign 64
+    .type word, @object
+    .size word, 8
+word: .dword 0
+S
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/data.S" -o "$tmp/data" ||
+    not_ok "a program with data builds"
+echo 'word 8 counter interrupt' >"$tmp/data.meta"
+run data --meta "$tmp/data.meta" --profile "$tmp/data.prof" "$tmp/data"
+same "interrupts of data are those of the instructions that accessed it" "2" \
+    "$("$RVSIM" report --callgrind - "$tmp/data.prof" | awk '
+        /^events:/ { for (i = 2; i <= NF; i++) if ($i == "Intr") at = i }
+        /^summary:/ { print $at }')"
+
 # --- the exact tree: without marks, of both engines
 run exact.detailed --oracle --profile "$tmp/exact.detailed.prof" "$tmp/callers"
 run exact.fast --mode fast --profile "$tmp/exact.fast.prof" "$tmp/callers"
