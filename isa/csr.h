@@ -33,8 +33,8 @@ enum csr_owner {
 enum {
     CSR_EFFECT_NONE = 0,
     CSR_EFFECT_TRANSLATION = 1,     /* satp, pmp: cached translations are invalid;
-                                     * mstatus.{MPRV,SUM,MXR,MPP}: others apply
-                                     * (sim/mem/translate/mmu.h) */
+                                     * mstatus.{MPRV,SUM,MXR,MPP}: accesses use other cached
+                                     * translations (sim/mem/translate/mmu.h) */
     CSR_EFFECT_INTERRUPTS = 2,      /* an interrupt may be due now */
     CSR_EFFECT_FP = 4,              /* mstatus.FS or frm changed */
 };

@@ -1,6 +1,6 @@
 /* The immediates of RISC-V instructions that transfer control, move the stack pointer, or save and
- * load registers on the stack: for the decoder, and for code that has none, stack walks of the
- * monitor and of the assert timers (guest/lib). Freestanding; shared by guest and host.
+ * load registers on the stack. Used by the decoder, and by stack walks that have no decoder: those
+ * of the monitor and of the assert timers (guest/lib). Freestanding; shared by guest and host.
  * Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C extension). */
 #ifndef ISA_FIELD_H
 #define ISA_FIELD_H

@@ -1,8 +1,8 @@
-/* Which instructions the host's processor has beyond the least that the compiler counts on.
+/* Instruction set extensions of the host's processor, tested at run time.
  *
- * HOST_HAS_FMA(), HOST_HAS_AVX2(): from what the C library found out when the program was loaded,
- * where it tells. The compiler's own answer is found out once more before main, with an instruction
- * that takes tens of microseconds on a virtual machine. */
+ * HOST_HAS_FMA(), HOST_HAS_AVX2() ask the C library, which detects the processor when the program
+ * is loaded. Where it does not offer that, they use the compiler's test, which executes CPUID again
+ * before main: tens of microseconds on a virtual machine. */
 #ifndef ISA_HOST_CPU_H
 #define ISA_HOST_CPU_H
 

@@ -94,8 +94,8 @@ uint64_t insn_extend(const struct insn *insn, uint64_t raw);
 /* New memory value of an atomic; `old` is a result of insn_extend. */
 uint64_t insn_amo(const struct insn *insn, uint64_t old, uint64_t b);
 
-/* For a remainder operation, the division that computes it as its other result, in that XLEN; any
- * other operation unchanged. */
+/* For a remainder operation, the division that computes both results from the same operands, as an
+ * op of that XLEN; every other operation is returned unchanged. */
 unsigned insn_division_of(unsigned op, unsigned xlen);
 /* A call writes a link register (x1, x5); a return jumps through one (unprivileged manual, table
  * "return-address stack prediction hints"). */

@@ -12,7 +12,7 @@
 
 /* ---- custom CSRs ----------------------------------------------------------------------------- */
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
-#define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
+#define CSR_PROF_SMODE      0x5c0   /* supervisor alias of CSR_PROF_MODE */
 /* Supervisor: the number of the thread that runs on this hart, written by the scheduler at each
  * switch. 0 while the idle thread runs, and before the first switch. */
 #define CSR_PROF_THREAD     0x5c1
@@ -41,16 +41,17 @@
 #define CSR_MON_CAUSE       0x7c3   /* PROF_CAUSE_* */
 #define CSR_MON_STATUS      0x7c4   /* [1:0] interrupted privilege, bit 8: last probe faulted,
                                        bit 9: a waiting WFI (at CSR_MON_EPC) was interrupted; the
-                                       return goes on waiting */
+                                       monitor's return resumes the wait */
 #define CSR_MON_SCRATCH     0x7c5
 #define CSR_PROF_INDEX      0x7c6   /* number of the PROF_REG_* that CSR_PROF_DATA accesses */
 #define CSR_PROF_DATA       0x7c7
-#define CSR_PROF_DATAH      0x7c8   /* RV32: upper halves of 64-bit registers, these three */
+#define CSR_PROF_DATAH      0x7c8   /* RV32: upper half of CSR_PROF_DATA */
 #define CSR_IND_IADDR       0xfc0   /* read-only: fields of the oldest pending indicator */
 #define CSR_IND_DADDR       0xfc1
 #define CSR_IND_COUNT       0xfc2   /* value of the counter before it was cleared */
-#define CSR_IND_CYCLES      0xfc3   /* latency: issue to completion, of the data access, or of
-                                       a store from commit until its line is written */
+#define CSR_IND_CYCLES      0xfc3   /* latency in cycles. Mark of code: from issue to completion;
+                                       mark of data: of the access; threshold of a store: from
+                                       commit until its line is written */
 #define CSR_IND_FLAGS       0xfc4   /* MARK_* of the mark; bit 31: it was a data mark */
 #define CSR_PROF_LINES      0xfc5   /* [7:0] log2 of the I-line bytes, [15:8] of the D-line bytes */
 #define CSR_IND_COUNTH      0xfc6
@@ -74,18 +75,19 @@
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: reason of the indicator */
 #define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)
 #define IND_KIND_MARK       0       /* by a mark */
-#define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: pc, daddr = value, count = cause */
-#define IND_KIND_INTERRUPT  2       /* the same; iaddr: the interrupted pc */
-#define IND_KIND_SYSCALL    3       /* an ecall; count = cause, and a7 from IND_NUMBER_SHIFT on */
-#define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to; count as
-                                       of the trap that mcause or scause has, with
-                                       IND_COUNT_INTERRUPT of an interrupt */
+/* Kinds 1..4 and 8 are requested by PROF_REG_TRANSFERS. */
+#define IND_KIND_EXCEPTION  1       /* iaddr: its pc, daddr: xtval, count: the cause */
+#define IND_KIND_INTERRUPT  2       /* iaddr: the interrupted pc, count: the cause */
+#define IND_KIND_SYSCALL    3       /* an ecall; count: cause, and a7 from IND_NUMBER_SHIFT on */
+#define IND_KIND_XRET       4       /* iaddr: pc of the mret or sret, daddr: its target; count: as
+                                       of the trap in mcause or scause, plus IND_COUNT_INTERRUPT if
+                                       that was an interrupt */
 #define IND_KIND_NEAR       5       /* an own counter is near its overflow */
 #define IND_KIND_LIMIT      6       /* a limit on a function has expired (abi_register.h): iaddr is
                                        the function, daddr the sp of its entry, count the cycles
                                        that it has run, cycles the limit, level its number */
-#define IND_KIND_THREAD     8       /* PROF_REG_TRANSFERS: a write of CSR_PROF_THREAD: its pc; daddr
-                                       is the thread that runs from now on, count 1 */
+#define IND_KIND_THREAD     8       /* a write of CSR_PROF_THREAD: iaddr: its pc, daddr: the thread
+                                       that runs from now on, count: 1 */
 
 #define IND_CAUSE(count)    ((count) & 0xffff)
 #define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: number of the

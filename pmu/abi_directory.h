@@ -1,5 +1,5 @@
 /* The table by which an external debugger finds the threads of the guest kernel in its memory. The
- * kernel has one such table, with the symbol KERNEL_DIRECTORY. Unread, it costs nothing.
+ * kernel has one such table, with the symbol KERNEL_DIRECTORY. Guest code never reads the table.
  *
  * Lists are rings of two pointers, next and before, through a head that is no element. A pointer is
  * an address in the kernel's map: KERNEL_MAP + the physical one; 0: none. */

@@ -28,7 +28,7 @@ struct kernel_segment { unsigned long long va, bytes, prot, offset; };  /* offse
 struct kernel_boot {
     unsigned long long magic, harts;
     unsigned long long memory_pa, memory_end;   /* free physical memory, whole pages */
-    unsigned long long tick_ns_up, tick_ns_down;    /* a tick of `time` is up / down ns */
+    unsigned long long tick_ns_up, tick_ns_down;    /* a tick of `time` lasts up / down ns */
     unsigned long long epoch_seconds;           /* CLOCK_REALTIME at time 0 */
     unsigned long long seed, hwcap, slice_ns;
     unsigned long long exec_stack;              /* the program wants an executable stack */
@@ -49,8 +49,9 @@ struct kernel_boot {
 };
 
 /* ---- advice ---------------------------------------------------------------------------------- */
-/* Numbers of madvise, a bit each: those that are known (others get EINVAL, also where Linux would
- * do more than take a hint), and of them MADV_DONTNEED, _FREE and _DONTNEED_LOCKED. */
+/* Sets of madvise's advice numbers, one bit each. KNOWN: accepted numbers; all others get EINVAL,
+ * even if Linux supports them. DISCARDS: numbers that drop the contents (MADV_DONTNEED, _FREE,
+ * _DONTNEED_LOCKED); the other known numbers have no effect. */
 #define KERNEL_ADVICE_KNOWN     0x13bf91full
 #define KERNEL_ADVICE_DISCARDS  0x1000110ull
 
@@ -62,9 +63,9 @@ struct kernel_boot {
  * KERNEL_CALL_WAIT a blocking call on a socket has moved `result` bytes (or 0); the kernel repeats
  * it for the rest when the socket can move more.
  *
- * Then the device sends hart 0 a machine software interrupt, after which a load from KERNEL_HOST_PA
- * is 1, once. The interrupt stands for all awaited sockets, and is sent once for them. The device
- * checks the sockets every KERNEL_LOOK_NS. */
+ * The device checks the awaited sockets every KERNEL_LOOK_NS. When at least one of them is ready,
+ * it sends hart 0 one machine software interrupt for all of them; the next load from KERNEL_HOST_PA
+ * then returns 1, later ones 0. */
 enum kernel_op {
     KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
     KERNEL_OP_READY,        /* booted: the next instruction is the first of user code */
@@ -82,11 +83,12 @@ enum kernel_op {
     KERNEL_OP_WRITE_PAGE,   /* as KERNEL_OP_READ_PAGE */
     KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
     KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
-    KERNEL_OP_POLL,         /* argument: descriptor, events, 1: wait for a socket that has none yet,
-                             * 1: -EPERM for a file that no epoll takes;
-                             * result: events that are ready; from bit 16 on: changes of a socket */
+    KERNEL_OP_POLL,         /* argument: descriptor, events, has_wait (1: if a socket is not ready,
+                             * the device watches it), is_for_epoll (1: -EPERM for a file that epoll
+                             * does not accept); result: events that are ready; from bit 16 on: the
+                             * socket's calls up to now that moved bytes or found none */
     KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
-    KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
+    KERNEL_OP_RING,         /* argument: hart, whose ring the host shall empty */
     KERNEL_OP_EXE_PATH,     /* of `context`; argument: physical address, bytes; result: length */
     KERNEL_OP_PLACED,       /* argument: handle of an ELF file, bias added to its addresses */
     KERNEL_OP_SOCKET_NAME,  /* argument: physical address of a path, 1: to be made; result: number

@@ -22,8 +22,8 @@
                                      * does */
 #define PROF_MEASURE_PEER   4       /* only accesses that another hart's cache answered
                                      * (IND_LEVEL_PEER) can exceed a threshold */
-#define PROF_MEASURE_ROTATE 8       /* with sampling: the slot is not the one below, but is drawn
-                                     * anew after as many instructions as there are slots */
+#define PROF_MEASURE_ROTATE 8       /* with sampling: PROF_MEASURE_SLOT_SHIFT is ignored; a new slot
+                                     * is drawn after as many instructions as there are slots */
 #define PROF_MEASURE_SLOT_SHIFT 8   /* [15:8] the slot. In queues that do not select by position it
                                      * is the instruction's number modulo the queue's size; in the
                                      * in-order back end, modulo the width of issue; 0 in the fast

@@ -10,7 +10,7 @@
 
 #define SAMPLER_TO_IDLE     1       /* struct kernel_sampler: modes */
 #define SAMPLER_FROM_IDLE   2
-#define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
+#define SAMPLER_AHEAD       4       /* from idle: the stacks are taken while the hart idles */
 #define SAMPLER_PAUSED      8       /* no samples until the program switches them on */
 #define SAMPLER_NO_DAEMONS  16      /* ahead: no threads of processes outside the first one's
                                      * session */
@@ -42,13 +42,14 @@ struct kernel_sampler {
     unsigned long long modes;           /* SAMPLER_*; 0: no sampling */
     unsigned long long period;          /* in ticks of `time`, or in events */
     unsigned long long event;           /* as in mhpmevent; 0: by time */
-    unsigned long long handler_most;    /* of a period, what the handler takes at most */
+    unsigned long long handler_most;    /* upper bound of a sample handler's cost, in the unit of
+                                         * `period` */
     unsigned long long threads;         /* number of monitored threads in thread[]; 0: all */
     unsigned int thread[SAMPLER_THREADS];
     unsigned long long frames_pa;       /* struct monitor_frames of the program */
-    unsigned long long programs_pa;     /* SAMPLER_PROGRAMS addresses of structs monitor_modules,
-                                         * which have addresses in the kernel's map, or 0: tables of
-                                         * libraries and of further programs, by program */
+    unsigned long long programs_pa;     /* [SAMPLER_PROGRAMS], by program: address in the kernel's
+                                         * map of its struct monitor_modules (tables of libraries
+                                         * and of further programs), or 0 */
     unsigned long long rules_pa;        /* zeroed structs monitor_rule, MONITOR_RULES of them */
     unsigned long long nodes_pa, nodes; /* structs kernel_sampler_node; their number */
     /* counted by the kernel */

@@ -12,12 +12,12 @@
 
 /* Addresses of user code are below 1 << KEY_USER_BITS: the lower half of Sv39. */
 enum { KEY_SHIFT = 40, KEY_USER_BITS = 38 };
-/* A file that a process has where its program had another file before counts as a program, too:
- * its number has the highest bit, the number of the file, and in the lowest bits that of its
- * program. */
+/* A covering file (struct pmu_cover): a file that a process maps where its program had another file
+ * before. It has a program number of its own: bit KEY_COVER, a number of the file, and modulo
+ * KEY_COVERED the number of its program. */
 enum { KEY_COVER = 1 << (59 - KEY_SHIFT), KEY_COVERED = 512 };
-/* The program, shifted, of an address at which a process had several files, one after the other, if
- * it is not known which of them is meant. */
+/* The program, shifted, for an address where a process had several files one after the other, and
+ * it is unknown which of them is meant. */
 #define KEY_UNKNOWN (((1ull << (60 - KEY_SHIFT)) - 1) << KEY_SHIFT)
 #define KEY_ADDRESS ((1ull << KEY_SHIFT) - 1)
 
@@ -33,8 +33,7 @@ static inline unsigned long long key_program(unsigned long long key)
     return key >> 60 == 0 && (key & KEY_ADDRESS) >> KEY_USER_BITS == 0 ? key & ~KEY_ADDRESS : 0;
 }
 
-/* The program to which such a file belongs; else the key's own, shifted. Of an unknown file it is
- * not known, and the first one stands for it. */
+/* As key_program, but for a covering file the program that mapped it, and for KEY_UNKNOWN 0. */
 static inline unsigned long long key_whole_program(unsigned long long key)
 {
     unsigned long long program = key_program(key), number = program >> KEY_SHIFT;

@@ -22,7 +22,7 @@
 #include "pmu/pmu_thread.h"
 #include "pmu/retire.h"
 
-/* LIMITED, OVERFLOWED: in pmu.armed beside counters, of which 0 and 1 are never there. */
+/* LIMITED, OVERFLOWED: bits 0 and 1 of pmu.armed, which no programmable counter uses. */
 enum { PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
 enum { PMU_LIMITED = 1 << 0, PMU_OVERFLOWED = 1 << 1, PMU_ARMED_BESIDE = 3 };
 
@@ -72,8 +72,8 @@ struct pmu {
     uint64_t lost, measure, transfers, user;  /* PROF_REG_* */
     uint64_t signalled_group;           /* struct retire's group that exceeded a threshold last */
     struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
-    struct hint_pair hint_before;           /* with hint_moved: pending hints for the ... */
-    bool hint_moved;                        /* ... instruction that has just changed hint[0] */
+    struct hint_pair hint_before;           /* with hint_moved: the pending hints that mark it */
+    bool hint_moved;                        /* the instruction about to commit changed hint[0] */
     uint8_t iline_log2, dline_log2;
     struct pmu_limits limits;
     struct pmu_gate gate[PROF_GATES];
@@ -102,8 +102,8 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
 /* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
 
-/* The next instruction to retire is a return whose mode has changed already: it counts in the
- * counters that were fed in the mode it leaves. */
+/* The next instruction to retire is a trap return, and the hart is already in the mode that it
+ * returns to. `fed`: pmu->fed before that, the counters in which the return counts. */
 static inline void pmu_left(struct pmu *pmu, uint32_t fed)
 {
     pmu->fed_left = fed;

@@ -7,8 +7,8 @@
 
 #include "pmu/pmu.h"
 
-/* Of events[], what happened in user mode. The memory is that of whoever sets pmu->user_part, with
- * `seen` a copy of events[] at that time. */
+/* The part of events[] that occurred in user mode. seen: a copy of events[] at the last
+ * pmu_count_modes. The memory belongs to the caller of pmu_divide_events. */
 struct pmu_user { uint64_t events[EVENT_COUNT], seen[EVENT_COUNT]; };
 
 /* Brings pmu->thread.modes and user_part up to now, before the privilege changes or a reader

@@ -21,8 +21,8 @@ struct pmu_listener {
     void (*program)(void *arg, uint64_t program);
 };
 
-/* Code and data that a process has at addresses where its program had another file before: they
- * have a program of their own (pmu/key.h), that of this file at this place. */
+/* A covering file: code and data that a process maps at addresses where its program had another
+ * file before. `program` is the file's own program number at this place (pmu/key.h). */
 struct pmu_cover { uint64_t start, end, program; };
 
 struct pmu_thread {

@@ -1,5 +1,5 @@
-/* The custom profiling registers: mode, the index/data pair its registers, the monitor's
- * trap registers, and the record of the oldest pending indicator.
+/* The custom profiling registers: mode, the index/data pair and its registers, the monitor's trap
+ * registers, and the record of the oldest pending indicator.
  *
  * Numbers, fields and reset values: pmu/abi.h. Registers that do not exist at the index read
  * as zero and ignore writes. Nothing here looks at guest memory: segments are only numbers. */

@@ -66,7 +66,7 @@ static inline bool meta_waits(const struct meta_reader *reader)
     return reader->is_unknown && (reader->resolver->is_open || reader->is_of_other);
 }
 
-/* True if its address is of no use before a library or program is there. */
+/* True if the line's address means nothing before a library or another program is loaded. */
 static inline bool meta_waits_for_code(const struct meta_reader *reader)
 {
     return meta_waits(reader) && (reader->is_of_other || reader->resolver->has_late_code);

@@ -8,8 +8,8 @@
 #include "shadowcache/table.h"
 #include "sim/base/array.h"
 
-/* COMPACT_FLAGS: flags that need a record neither for the mark nor for its results; the next: flags
- * that need none for the mark. */
+/* COMPACT_FLAGS: flags that need a record neither for the mark nor for its results. The macro after
+ * it adds the flags whose results need a record, but not the mark. */
 #define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE | MARK_AREA)
 #define BLOCK_FLAGS   (COMPACT_FLAGS | MARK_INTERRUPT | MARK_ON_MISS | MARK_START | MARK_STOP |    \
                        MARK_TOGGLE)

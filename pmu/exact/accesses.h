@@ -66,8 +66,8 @@ struct accesses;
 /* NULL: no memory. */
 struct accesses *accesses_new(accesses_ask *ask, void *arg);
 void accesses_free(struct accesses *accesses);      /* NULL is allowed */
-/* Under a kernel that has all of physical memory from `map` on, addresses of machine mode, which
- * are physical, mean those of the map. */
+/* For a kernel that maps all of physical memory from `map` on: addresses of machine mode, which are
+ * physical, count as their addresses in that map. */
 void accesses_set_kernel(struct accesses *accesses, uint64_t map);
 
 /* The level at which an access found its line. */

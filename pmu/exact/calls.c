@@ -97,8 +97,9 @@ bool calls_concern(const struct calls *calls, const struct insn *insn, uint64_t 
            calls_is_entry(calls, pc, pc + (uint64_t)(int64_t)insn->imm);
 }
 
-/* Code on the stack leads to a nested function by t0, and so may assembly: a return by t0 would not
- * lead to the first instruction of a routine. */
+/* True for a jump through t0 that calls rather than returns: a trampoline (code on the stack that
+ * leads to a nested function), or assembly. A return never leads to a routine's first
+ * instruction. */
 static bool is_trampoline(const struct calls *calls, const struct insn *insn, uint64_t pc,
                           uint64_t next_pc)
 {

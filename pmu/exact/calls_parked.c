@@ -8,8 +8,8 @@
 
 #include "pmu/exact/calls_internal.h"
 
-/* Excludes the counts made while the stack was left: from now on it counts those of this processor
- * again. */
+/* The stack becomes current: moves the starting counts of its frames forward by the processor's
+ * counts since the stack was left, which so stay excluded. */
 static void skip_absence(const struct calls *calls, struct calls_stack *stack)
 {
     for (size_t i = 0; i < stack->depth; i++) {

@@ -101,7 +101,7 @@ static void tell_end(struct calls *calls, const struct calls_frame *frame)
     stack->frame[stack->depth - 1].below += said;
 }
 
-/* The outermost entry of a recursion has the whole count. */
+/* In a recursion only the outermost entry adds to its edge. */
 static void pop(struct calls *calls)
 {
     const struct calls_frame *frame = &calls->stack.frame[--calls->stack.depth];
@@ -223,8 +223,9 @@ static bool leave_handler(struct calls *calls, const struct calls_event *event)
     return true;
 }
 
-/* For longjmp or an exception that ends in a routine that is on the stack. The stacks that signal
- * handlers interrupted lie at any addresses. */
+/* For longjmp or an exception that ends in a routine on the stack. Each part between two signals is
+ * searched by itself: handlers may run on stacks at any address, so stack pointers are comparable
+ * only within a part. */
 static bool unwind_signals(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_frame *frame = calls->stack.frame;
@@ -255,9 +256,10 @@ static bool is_first(const struct calls_frame *frame)
     return frame->kind == CALLS_ROOT && frame->sp == UINT64_MAX;
 }
 
-/* For longjmp or an exception: all routines entered below that stack pointer end. False: the first
- * routine ends too, if the transfer leaves it, unless a trap is on the stack (a kernel leaves a
- * trap by switching to another thread's). */
+/* For longjmp or an exception: ends all routines whose stack pointer at entry is not above that of
+ * the event. False: no routine is left in which the event ends; if it leaves the first routine,
+ * that ends too, unless a trap is on the stack (a kernel switches from one thread's trap to
+ * another's). */
 static bool unwind(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
@@ -280,8 +282,8 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     return true;
 }
 
-/* True for a jump through a link register within a routine and its frame: assembly may use t0 for
- * another address than that of a return. */
+/* True for a jump through a link register that stays in its routine and frame: assembly may use t0
+ * for other addresses than return addresses. */
 static bool is_within(const struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;

@@ -11,8 +11,8 @@
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Mapped, not allocated: the next run's oracle would get the same memory, and all of it would be
- * cleared and resident. */
+/* By mmap, not calloc: calloc would reuse the memory of an earlier oracle, clear all of it, and so
+ * make it resident. */
 static void *map_zeros(size_t bytes)
 {
     void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

@@ -47,8 +47,9 @@ static inline unsigned long long monitor_next_period(unsigned long long count,
     return count < period ? count - period : 0 - period;
 }
 
-/* Of a handler whose own events count: if they leave the program less than a quarter of the period,
- * it has a whole one. It would hardly go on between two samples if periods ended in the handler. */
+/* True if the handler, whose own events count too, used up more than three quarters of the period.
+ * The program then gets a new period: with the rest alone it would hardly make progress between two
+ * samples. count: events since the overflow. */
 static inline bool monitor_took_period(unsigned long long count, unsigned long long period)
 {
     return count >= period - period / 4;
@@ -57,10 +58,11 @@ static inline bool monitor_took_period(unsigned long long count, unsigned long l
 enum { MONITOR_BURST = 1024, MONITOR_SHARE_LOG2 = 2, MONITOR_STRETCH_MAX = 20,
        MONITOR_FEW_INSNS = 16, MONITOR_MANY_INSNS = 64 };
 
-/* The next value of the counter of a handler that took the period. After a burst of samples the
- * program has at least a quarter of the handler's events until its next sample, and more periods if
- * it executed only a few instructions since its last one: the events on the handler's way out fill
- * short periods. The samples before that are left out, and counted. is_waiting: in WFI. */
+/* The next value of the sampling counter if monitor_took_period. The first MONITOR_BURST samples
+ * get one period each. Later ones get as many periods as a quarter of the handler's `count` events,
+ * and more while the program executes less than MONITOR_FEW_INSNS between two samples, because the
+ * events of the handler's exit fill short periods. Samples skipped in this way are counted in
+ * hart->throttled. is_waiting: the hart was in WFI. */
 static inline unsigned long long monitor_throttle(const struct monitor_header *header,
                                                   struct monitor_hart *hart,
                                                   unsigned long long count, bool is_waiting)

@@ -108,8 +108,8 @@ void schemes_free(struct schemes *schemes);
 
 /* Cycles come in order; cycles between two calls do not count (the machine did other work). */
 void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle);
-/* After the last reported cycle everything in flight was squashed. culprit: the oldest of it, if it
- * trapped or must be fetched again; NULL: the cause was an interrupt or the host. */
+/* After the last reported cycle all instructions in flight were squashed. culprit: the oldest of
+ * them, if it trapped or must be fetched again; NULL: an interrupt or the host was the cause. */
 void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit);
 
 /* schemes_due: samples up to now. schemes_taken: samples that the scheme has charged; the rest came
