@@ -101,3 +101,45 @@ start=$((0x$("${linux_cc%gcc}nm" "$tmp/pie" | awk '$3 == "_start" { print $1 }')
 tool pie scan --by function --top 0 "$tmp/pie.bare"
 same "of a PIE the names are the addresses where it runs" "1" \
     "$(grep -c "$(printf 'fn_0x%x' $start)\$" "$tmp/pie.out")"
+
+# --- a routine after one whose last instruction is meant to trap, called through a pointer only
+cat >"$tmp/trap.S" <<'S'
+    .globl _start, gives_up, after, tohost
+_start:
+    la sp, stack
+    li s0, 5
+1:  la t0, pointer
+    ld t0, 0(t0)
+    jalr t0
+    addi s0, s0, -1
+    bnez s0, 1b
+    li a0, 1
+    beqz sp, 3f
+    la t0, tohost
+    sd a0, 0(t0)
+2:  j 2b
+3:  call gives_up
+gives_up:
+    addi sp, sp, -16
+    sd ra, 8(sp)
+    ebreak
+after:
+    addi sp, sp, -16
+    sd ra, 8(sp)
+    ld ra, 8(sp)
+    addi sp, sp, 16
+    ret
+    .section .tohost, "aw"
+tohost: .dword 0
+    .data
+pointer: .dword after
+    .bss
+    .skip 256
+stack:
+S
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/trap.S" -o "$tmp/trap" &&
+    "${linux_cc%gcc}strip" -o "$tmp/trap.bare" "$tmp/trap" || not_ok "a program that traps builds"
+after=$("${linux_cc%gcc}nm" "$tmp/trap" | sed -n 's/^0*\([0-9a-f]*\) . after$/fn_0x\1/p')
+tool trap scan --by function --top 0 "$tmp/trap.bare"
+same "what follows an ebreak is a routine of its own" "25 $after" \
+    "$(awk '$1 == 25 { print $1, $NF }' "$tmp/trap.out")"

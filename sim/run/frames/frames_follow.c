@@ -274,7 +274,8 @@ static void leave(struct flow *flow, struct way *way, const struct insn *insn)
         flow->function[way->owner].is_root = true;
     way->pc += insn->length;
     way->is_at_end = is_return || (insn->op == OP_ebreak && flow_index(flow, way->pc, &next) &&
-                                   flow->start[next] != 0);
+                                   (flow->start[next] != 0 ||
+                                    flow_is_prologue(flow, way->pc)));
 }
 
 static void follow_insn(struct flow *flow, struct way *way, const struct insn *insn, size_t index)
