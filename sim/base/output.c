@@ -2,6 +2,7 @@
 #define _GNU_SOURCE              /* O_TMPFILE */
 #include "sim/base/output.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -126,7 +127,37 @@ static bool open_beside(struct output *output)
     return false;
 }
 
+/* True for an ELF file other than a core: a program, a library, an object. */
+static bool is_program(const char *path)
+{
+    unsigned char head[18] = {0};           /* e_ident, e_type */
+    struct stat found;
+    FILE *file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? fopen(path, "rb") : NULL;
+    bool is_elf = file != NULL && fread(head, 1, sizeof head, file) == sizeof head &&
+                  memcmp(head, ELFMAG, SELFMAG) == 0;
+
+    if (file != NULL)
+        fclose(file);
+    return is_elf && head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] != ET_CORE;
+}
+
+static enum err spare_program(const char *path, struct diag *diag)
+{
+    return output_is_stdout(path) || !is_program(path)
+               ? ERR_OK
+               : diag_set(diag, ERR_USAGE, "%s: is a program, which the output would replace; "
+                          "expected the name of another file", path);
+}
+
 enum err output_open(struct output *output, const char *path, struct diag *diag)
+{
+    enum err err = spare_program(path, diag);
+
+    *output = (struct output){.file = NULL};
+    return err == ERR_OK ? output_replace(output, path, diag) : err;
+}
+
+enum err output_replace(struct output *output, const char *path, struct diag *diag)
 {
     *output = (struct output){.path = realpath(path, NULL)};
     if (output->path == NULL)
@@ -151,6 +182,9 @@ enum err output_check(const char *path, struct diag *diag)
     struct stat found;
     enum err err;
 
+    err = spare_program(path, diag);
+    if (err != ERR_OK)
+        return err;
     if (output_is_stdout(path) || (stat(path, &found) == 0 && !S_ISDIR(found.st_mode) &&
                                    access(path, W_OK) == 0))
         return ERR_OK;

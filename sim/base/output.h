@@ -30,6 +30,8 @@ bool output_is_stdout(const char *path);
 /* output_check reports whether output_open would succeed, and leaves no file. */
 enum err output_check(const char *path, struct diag *diag);
 enum err output_open(struct output *output, const char *path, struct diag *diag);
+/* As output_open, which refuses to replace a program: for outputs that are programs. */
+enum err output_replace(struct output *output, const char *path, struct diag *diag);
 /* is_complete false: the new file is removed and the old one stays. An output that was never opened
  * (all zero) is allowed. ERR_IO if some data could not be written. */
 enum err output_close(struct output *output, bool is_complete, struct diag *diag);

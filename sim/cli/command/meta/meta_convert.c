@@ -234,7 +234,7 @@ static enum err write_bytes(const char *path, const struct bytes *bytes, const c
 {
     struct output output;
     struct stat stat_of;
-    enum err err = output_open(&output, path != NULL ? path : "-", diag);
+    enum err err = output_replace(&output, path != NULL ? path : "-", diag);
 
     if (err != ERR_OK)
         return err;

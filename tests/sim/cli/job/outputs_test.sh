@@ -53,6 +53,24 @@ for command in stat record top compare-profilers tune scan thresholds mem "calle
 done
 same "each command tells at once of a file that it could not write" "43|" "$told|$silent"
 
+# Nor does an output replace a program.
+cp levels program
+for option in "--profile program" "--trace commit:program"; do
+    rv --quiet $option program
+    same "an output is not written over a program: $option" "2|rvsim: error: program: is a program,\
+ which the output would replace; expected the name of another file" "$status|$err"
+done
+rv record -o program program
+same "by no command" "2 1" "$status $(grep -c 'program: is a program' <<<"$err")"
+rv --quiet --profile whole.prof program
+rv report --folded program whole.prof
+same "nor by a report" "2 1" "$status $(grep -c 'program: is a program' <<<"$err")"
+echo '_start * counter' >start.meta
+rv meta convert start.meta --output marked program
+rv meta convert start.meta --output marked program
+same "a program that is the output is replaced, and the first one stays" "0|" \
+    "$status|$(cmp levels program 2>&1)"
+
 rv --trace kanata:k --max-insns 20 --quiet levels
 same "a trace that a limit cuts says so at its end" \
     "// the run was stopped by --max-insns: this trace ends early" "$(tail -n 1 k)"
