@@ -50,8 +50,9 @@ static void find_first_states(struct generator *generator)
     }
 }
 
-/* Advances the clocks to a time. A cycle is swapped out, overhead, or neither. A thread may come to
- * a hart whose clock is behind; what is left of an overhead is left then, too. */
+/* Advances the thread's clocks to a time. A cycle is swapped out, overhead, or neither. If the
+ * thread has moved to a hart with an earlier clock, the end of its pending overhead moves back by
+ * the same difference. */
 static void advance(struct thread *thread, uint64_t time)
 {
     uint64_t from = thread->now.time, end;

@@ -36,7 +36,7 @@ static enum err add_probe(struct timeline *timeline, const struct kernel_record 
     return ERR_OK;
 }
 
-/* The thread's last entry has only cost time. */
+/* Makes a sample of the thread's last entry, which is void: only its overhead counts. */
 static void undo_entry(struct timeline *timeline, uint32_t tid)
 {
     char text[16];

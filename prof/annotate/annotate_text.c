@@ -20,7 +20,7 @@ static void put_target(const struct symbols *symbols, uint64_t target, const cha
              has_name ? NAME_MOST : 0, name, has_name ? ">" : "");
 }
 
-/* Replaces the last operand, a distance. */
+/* Replaces the last operand, a distance, by the target's address and name. */
 static void make_absolute(const struct symbols *symbols, uint64_t target, char *text, size_t bytes)
 {
     char *last = strrchr(text, ' ');

@@ -1,12 +1,13 @@
 /* A permutation test: are the user's own costs of a function larger than the published ones?
  *
- * Both are known by buckets only, so a cost counts as its bucket's rank among all costs of both
- * (ties share the mean rank). The statistic is A, the probability that a random own cost is larger
- * than a random published one, ties counted half: 0.5 for equal distributions. It is one-sided. A
- * permutation draws as many costs as there are own ones from all of both, without replacement:
- * exactly, bucket by bucket (hypergeometric). p is (1 + permutations with at least this A) / (1 +
- * permutations); drawing ends early when p is clearly large. The p of several functions are
- * corrected by Holm's method. Differences within a bucket (up to a factor of 2) are invisible.
+ * Both sets are known by buckets only, so a cost counts as its bucket's rank among all costs of
+ * both sets (ties share the mean rank). The statistic is A, the probability that a random own cost
+ * is larger than a random published one, ties counted half: 0.5 for equal distributions. The test
+ * is one-sided. A permutation draws, without replacement, as many costs from both sets together as
+ * there are own costs; the number from each bucket has the exact (hypergeometric) distribution. p
+ * is (1 + permutations with at least this A) / (1 + permutations); drawing ends early when p is
+ * clearly large. The p of several functions are corrected by Holm's method. Differences within a
+ * bucket (up to a factor of 2) are invisible.
  *
  * More than a million costs are scaled down to a million, with the same shares of the buckets. */
 #ifndef PROF_API_API_COMPARE_H

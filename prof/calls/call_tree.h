@@ -1,13 +1,16 @@
 /* The tree of calls of a profile.
  *
- * If the profile has the exact call tree, each of its nodes is one here, a tail call below the
- * routine that jumped. Else, or with report->measured, the tree comes from the interrupts of marked
- * calls and returns, and of traps (a trap is a call of its kind; its return is the handler's): each
- * record is one stack. The stack of a call ends in the routine entered, and is one call of that
- * node. Instructions since the last interrupt (a call or return) belong to the caller at a call,
- * and to the routine itself at its return. So all instructions are divided exactly, except those
- * before the first mark and after the last. A routine entered by a jump has no call or return of
- * its own, and belongs to the routine that jumped.
+ * If the profile has the exact call tree, this tree has the same nodes; a tail call is below the
+ * routine that jumped.
+ *
+ * Otherwise, or with report->measured, the tree comes from the interrupts of marked calls and
+ * returns, and of traps. Each record is one stack. The stack of a call ends in the routine entered,
+ * and counts as one call of that node. A trap counts as a call of a routine that stands for its
+ * kind, and the return from the trap as the return of its handler. Instructions since the last
+ * interrupt (a call or return) belong to the caller at a call, and to the routine itself at its
+ * return. So all instructions are divided exactly, except those before the first mark and after the
+ * last. A routine entered by a jump has no call or return of its own; its instructions belong to
+ * the routine that jumped.
  *
  * Where no call or return interrupted, each record is a sample of the routine at its leaf: the tree
  * has the numbers of samples, as --folded and --sort children have them. */

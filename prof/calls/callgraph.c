@@ -20,8 +20,8 @@ static uint64_t routine_of(const struct symbols *symbols, uint64_t address)
     return entry != NULL && entry->is_function ? entry->address : address;
 }
 
-/* True if the instruction jumped through a register to after a call in another routine: so
- * swapcontext returns. */
+/* True if the instruction jumped through a register to the address after a call, in another
+ * routine. swapcontext returns in this way. */
 static bool is_resumed(const struct symbols *symbols, const struct profile_record *record,
                        const struct insn *insn)
 {

@@ -1,10 +1,10 @@
 /* Callers and callees, from the stacks a monitor stored.
  *
- * Each record becomes a path of routines, leaf first. Its leaf depends on the marked
- * instruction, as the interrupt comes after it: a call has entered its routine already, a return
- * has left it. A trap without a mark is a routine of its cause below the interrupted one,
- * and the routine that handled it, which its return has left, below that. Recursion stays visible:
- * a routine may be its own caller. */
+ * Each record becomes a path of routines, leaf first. The interrupt comes after the marked
+ * instruction, so a call's leaf is the routine just entered, and a return's leaf the routine just
+ * left. A trap without a mark becomes a routine of its own, one for each cause, called by the
+ * interrupted routine. At the return from a trap, its handler is the leaf, called by the trap.
+ * Recursion stays visible: a routine may be its own caller. */
 #ifndef PROF_CALLS_CALLGRAPH_H
 #define PROF_CALLS_CALLGRAPH_H
 
@@ -61,7 +61,7 @@ struct callgraph {
 #define CALLGRAPH_TRUNCATED (UINT64_MAX - 1)
 #define CALLGRAPH_BROKEN (UINT64_MAX - 2)
 
-/* One of these, or 0: the path reaches its root. */
+/* CALLGRAPH_TRUNCATED or _BROKEN; 0: the path reaches its root. */
 uint64_t callgraph_cut(const struct callgraph_path *path);
 
 enum err callgraph_build(struct callgraph *graph, const struct profile *profile,

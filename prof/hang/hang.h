@@ -76,7 +76,8 @@ struct hang {
 enum err hang_add(struct hang *hang, const struct hang_alarm *alarm, struct diag *diag);
 /* The group of a stack, to be freed; NULL: no memory. */
 char *hang_group(const struct symbols *symbols, const struct monitor_stack *stack);
-/* The limit on the function at this address; one that was awaited has it from now on. */
+/* The limit on the function at this address, also by the name of an awaited function, whose limit
+ * gets the address. False: none. */
 bool hang_find_limit(struct hang *hang, uint64_t function, unsigned *limit);
 /* The first alarm of this function and group; NULL: none yet. */
 const struct hang_alarm *hang_first(const struct hang *hang, unsigned limit, const char *group);

@@ -206,7 +206,8 @@ static bool end_wait(struct maker *maker, const struct idle_wait *wait, size_t r
     return give_open(maker, record);
 }
 
-/* A thread of the program is scheduled: another hart may be charged to the wait. */
+/* A thread of the program is scheduled on the hart, which gives up its wait: another hart may be
+ * charged to that. */
 static void release(struct maker *maker, struct hart_now *hart)
 {
     if (hart->wait != NULL)
@@ -245,8 +246,8 @@ static uint64_t add_cycles(struct idle_hart *hart, const struct sched_change *fr
     return idle;
 }
 
-/* The pieces end with the interval, which a hart that is late may end before other harts' records
- * say. */
+/* Pieces are cut to the interval: their times may come from other harts' records, and this hart's
+ * clock may be behind those. */
 static bool charge_pieces(struct maker *maker, struct hart_now *hart, struct span *span)
 {
     bool fits = true;
@@ -261,7 +262,8 @@ static bool charge_pieces(struct maker *maker, struct hart_now *hart, struct spa
     return fits;
 }
 
-/* A thread that waits in WFI itself waits for nothing that the kernel knows. */
+/* A thread of the program executed WFI itself: the kernel knows no cause, so the last cycles of the
+ * span are charged to "nothing runnable". */
 static bool charge_thread(struct maker *maker, struct span *span)
 {
     span->start = span->end - span->idle;

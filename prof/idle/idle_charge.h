@@ -1,19 +1,20 @@
 /* The causes of idle harts, from the scheduler's records: each idle cycle is charged to one cause.
  *
- * A hart is away from the program from the switch that its last thread leaves by to the switch that
- * the next one comes by. It does so because a thread that could run there waits. Each such hart is
- * charged to one waiting thread, and no two harts to the same: to the thread that left it last, if
- * that waits; else, among the threads to which no hart is charged, to the one that began to wait
- * last. The cause is the reason of that thread's wait. Without such a thread nothing was runnable:
- * the program has fewer threads than harts. The holder of a lock (a futex) is the thread that wakes
- * its next waiter, as the thread that releases it does. Sampler threads (pmu/abi_sampler.h) do not
- * count as threads; while they run, the hart samples and is not away.
+ * A hart is away from the program from the switch at which one thread leaves it to the switch at
+ * which the next thread enters it. It is away because a thread that could run there waits. Each
+ * hart that is away is charged to one waiting thread, and each thread to at most one hart: to the
+ * thread that left the hart last, if that thread waits; otherwise to the uncharged thread that
+ * began to wait last. The cause is the reason of that thread's wait. Without such a thread nothing
+ * was runnable: the program has fewer threads than harts. The holder of a lock (a futex) is taken
+ * to be the thread that wakes its next waiter, because releasing the lock does that. Sampler
+ * threads (pmu/abi_sampler.h) do not count as threads; while they run, the hart samples and is not
+ * away.
  *
- * A hart that is away idles, in WFI, and runs the kernel on its way into and out of it: the idle
- * path. The cycles away are exact for each cause, and so is the sum of both parts. If the cause
- * changes within a time away, its cycles in WFI are divided in the same proportion as the time.
- * Harts do not count cycles in step: a cause that changes on another hart does so at the latest
- * cycle that a record had until then. */
+ * A hart that is away idles in WFI; before and after that it runs the kernel: the idle path. The
+ * cycles away (WFI and idle path together) are exact for each cause. If the cause changes while a
+ * hart is away, its cycles in WFI are divided in proportion to the time of each cause. Harts do not
+ * count cycles in step: a change caused by another hart is dated with the latest cycle of all
+ * records up to then. */
 #ifndef PROF_IDLE_CHARGE_H
 #define PROF_IDLE_CHARGE_H
 
@@ -29,7 +30,7 @@ enum { IDLE_CAUSES = KERNEL_REASON_EXIT };  /* enum kernel_reason; NONE: nothing
 struct idle_hart {
     uint64_t cycles, running;           /* running: in the program */
     uint64_t kernel, sampling;          /* kernel: for threads; sampling: its sampler thread */
-    uint64_t idle, path;                /* in WFI; in the kernel, else while it is away */
+    uint64_t idle, path;                /* while the hart is away: in WFI; in the kernel */
     uint64_t cause[IDLE_CAUSES];        /* of idle */
     uint64_t away[IDLE_CAUSES];         /* of idle + path */
 };

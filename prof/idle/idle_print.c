@@ -207,7 +207,8 @@ static uint64_t cost_of_samples(const struct idle_view *view)
     return cost;
 }
 
-/* A change far beyond the cost of the samples: threads that race took other turns. */
+/* Notes a change far larger than the cost of the samples: the samples changed the order in which
+ * threads run. */
 static void print_course(const struct idle_view *view, FILE *out)
 {
     enum { FAR = 4, PERCENT = 5 };

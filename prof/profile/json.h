@@ -38,9 +38,8 @@ struct json_reader {
     enum err err;
 };
 
-/* The text as JSON; the caller deletes it. NULL: an error, which names the line, and of a text that
- * was cut off how much there is and the member in which it ends. expected: "JSON as `x` writes
- * it". */
+/* The text as JSON; the caller deletes it. NULL: an error, which names the line or, for a text that
+ * was cut off, its length and the member in which it ends. expected: "JSON as `x` writes it". */
 cJSON *json_parse(struct json_reader *reader, const char *text, size_t bytes, const char *expected);
 
 bool json_has(const cJSON *object, const char *key);

@@ -90,7 +90,7 @@ static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
     struct json_reader *json = &reading->json;
-    /* files written before that had this object as "program" */
+    /* in older files the member "binary" is called "program" */
     const cJSON *binary = json_get_object(json, root, json_has(root, "binary") ? "binary"
                                                                                : "program");
     const cJSON *result = json_get_object(json, root, "result");

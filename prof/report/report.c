@@ -164,7 +164,7 @@ static void add_mark(struct row *row, const struct profile_mark *mark)
     }
 }
 
-/* Marks that only let counters of events see them have nothing to show. */
+/* False for marks that only filter the counters of events: they have no numbers of their own. */
 static bool has_row(const struct profile_mark *mark)
 {
     return mark->has_counter || mark->interrupts != 0 || strstr(mark->flags, "interrupt") != NULL;

@@ -19,7 +19,7 @@ enum sort_key {
 };
 static const char *const key_name[KEYS] = {
     "routine", "object", "file", "line", "thread", "hart", "program", "children"};
-/* perf's words for them. */
+/* Words of perf that mean the same keys. */
 static const struct { const char *word; enum sort_key key; } key_of_perf[] = {
     {"symbol", KEY_ROUTINE}, {"sym", KEY_ROUTINE}, {"dso", KEY_OBJECT}, {"srcfile", KEY_FILE},
     {"srcline", KEY_LINE}, {"tid", KEY_THREAD}, {"cpu", KEY_HART}, {"comm", KEY_PROGRAM},
@@ -59,7 +59,7 @@ static const char *next_key(void *state)
     return *at < KEYS ? key_name[(*at)++] : NULL;
 }
 
-/* KEYS: it is none. */
+/* KEYS: the word is no key. */
 static unsigned key_of(const char *word)
 {
     unsigned key = 0;

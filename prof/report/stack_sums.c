@@ -54,8 +54,8 @@ static void link_frames(const struct summing *summing, unsigned value)
     }
 }
 
-/* The outermost frame of a group has all that is below. active: of each group, its frames between
- * here and the root. */
+/* Adds the value of each group's outermost frame, which includes all frames below it. active: for
+ * each group, the number of its frames from here to the root. */
 static void add_outermost(const struct summing *summing, uint32_t *active)
 {
     const struct tree_frame *tree = summing->tree;

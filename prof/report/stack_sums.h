@@ -1,6 +1,7 @@
-/* Sums over call stacks: what the stacks have in which a group of functions is. A stack counts once
- * for a group, however often its functions are on it. The time is that of the number of frames, not
- * of the depths of all stacks, which in a recursion is its square. */
+/* Inclusive sums: for each group of functions, the values of all call stacks on which one of its
+ * functions is. A stack counts once for a group, however often its functions are on it. The time is
+ * linear in the number of frames; adding up each stack by itself would be quadratic in the depth of
+ * a recursion. */
 #ifndef PROF_REPORT_STACK_SUMS_H
 #define PROF_REPORT_STACK_SUMS_H
 

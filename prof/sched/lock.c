@@ -213,7 +213,7 @@ static uint32_t find_stack(const struct lock_stacks *stacks, const struct wait *
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* The last wait of a thread, and whether that lasts. */
+/* The last wait of a thread; lasts: it has not ended yet. */
 struct waiting { uint32_t thread; bool lasts; size_t wait; };
 
 struct finder {
@@ -230,7 +230,7 @@ static bool is_before(const void *row, const void *thread)
     return waiting->thread < *(const uint32_t *)thread;
 }
 
-/* Where the thread is or would be. */
+/* The thread's index in finder->waiting, or the index where it belongs. */
 static size_t place_of(const struct finder *finder, uint32_t thread)
 {
     return sorted_place(finder->waiting, finder->waitings, sizeof finder->waiting[0], is_before,

@@ -47,7 +47,7 @@ struct locks {
 /* Adds a stack; it may be there already. False: no memory. */
 bool lock_stacks_add(struct lock_stacks *stacks, uint32_t thread, uint64_t cycle,
                      const struct monitor_stack *stack);
-/* Makes one of stacks that have the same functions and lines. */
+/* Merges stacks that have the same functions and lines. */
 enum err lock_stacks_merge(struct lock_stacks *stacks, const struct symbols *symbols,
                            struct diag *diag);
 void lock_stacks_free(struct lock_stacks *stacks);

@@ -306,7 +306,8 @@ static bool switch_threads(struct maker *maker, const struct kernel_record *reco
     return place != SIZE_MAX && enter_hart(maker, place, record);
 }
 
-/* One that moves itself wakes there before it leaves. */
+/* A thread that is neither blocked nor ended keeps its state: one that migrates itself has its wake
+ * on the new hart before its switch on the old one. */
 static void wake(struct maker *maker, size_t place, uint64_t time)
 {
     if (maker->now[place].state == STATE_BLOCKED || maker->now[place].state == STATE_ENDED)

@@ -71,7 +71,7 @@ struct sched_run {
 enum err sched_make(struct sched *sched, const struct sched_run *run, struct course *course,
                     struct diag *diag);
 void sched_free(struct sched *sched);
-/* A hart has had a thread, 0: none, for these cycles in user mode and in WFI. */
+/* Adds cycles in user mode and in WFI to a hart, and to the thread that it ran (0: none). */
 void sched_add_modes(struct sched *sched, size_t hart, uint32_t tid, uint64_t user, uint64_t idle);
 /* "lock", "sleep", ... */
 const char *sched_reason_name(enum kernel_reason reason);

@@ -27,7 +27,7 @@ static void print_share(uint64_t part, uint64_t whole, FILE *out)
     fprintf(out, "%13" PRIu64 "%8.2f%%", part, share(part, whole));
 }
 
-/* Of the running time, that of the program itself and that of the kernel. */
+/* The parts of the running time in the program and in the kernel. */
 static void print_modes(uint64_t user, uint64_t running, FILE *out)
 {
     print_number(user, out);

@@ -404,7 +404,7 @@ static int compare_variables(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Called as the symbol at its address. */
+/* Adds the parts of a variable, which is named by the symbol at its address. */
 static void add_root(struct reader *reader, struct variable *variable)
 {
     struct fields *fields = reader->fields;

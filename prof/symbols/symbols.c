@@ -31,7 +31,8 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(y->name, x->name);
 }
 
-/* A file's symbols come in order of address: only those of one address have an order to find. */
+/* Most files have their symbols in order of address; then only symbols of equal address need
+ * sorting. */
 static void sort_entries(struct symbols_entry *entry, size_t count)
 {
     size_t at = 1;

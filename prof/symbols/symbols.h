@@ -33,9 +33,9 @@ typedef bool symbols_list(void *arg, struct symbols_entry **entry, size_t *entri
 struct symbols_program {
     struct symbols_entry *entry;    /* in any order; all stays the caller's */
     size_t entries;
-    /* Instead of these, where they take long to find: it is called with arg below when a name, or
-     * an address of this span, is first asked for. Without memory there are none. NULL: `entry` has
-     * all. */
+    /* Alternative to `entry`, if finding the entries takes long: called once, with `arg`, at the
+     * first look-up of a name or of an address in [from, to). If it fails there are no entries.
+     * NULL: `entry` has all. */
     symbols_list *list;
     uint64_t from, to;
     uint8_t *file;                  /* the ELF file, for its DWARF, read while there are symbols;
@@ -47,8 +47,8 @@ struct symbols_program {
     void *arg;
     unsigned xlen;                  /* 32, else 64 */
     const char *object;             /* the path of the file, or another name; owned by the caller */
-    const char *of;                 /* of another program than the first: its name, by which names
-                                     * here end ("main@sort"); NULL: of the first, or no program */
+    const char *of;                 /* for files of another program than the first: the program's
+                                     * name, appended to all names here ("main@sort"); else NULL */
 };
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -68,18 +68,17 @@ bool symbols_add_module(struct symbols *symbols, const struct symbols *module);
 const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address);
 /* Routines with a name: the symbol with it (ignoring blanks); else the C++ or Rust functions with
  * it, without parameters; else, if it has * ? [, the functions that match. FILE:NAME is a name in
- * this program or library. Fills in up to `max`, in
- * order of address, each address once; returns their number. *is_group: the name stands for all of
- * these; otherwise several share it. */
+ * this program or library. Fills in up to `max`, in order of address, each address once; returns
+ * their number. *is_group: the name stands for all of these; otherwise several share it. */
 size_t symbols_select(const struct symbols *symbols, const char *name,
                       const struct symbols_entry **entry, size_t max, bool *is_group);
-/* The linker's name; it does not end by the program's. */
+/* The linker's name, without "@" and the program's name. */
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry);
 /* The file with the code at an address: the program (symbols_object), a library, "[kernel]"; NULL:
  * unknown. */
 const char *symbols_object(const struct symbols *symbols);
 const char *symbols_object_at(const struct symbols *symbols, uint64_t address);
-/* The program that it is of, by which its names end; NULL: the first, or none. */
+/* The program's name that is appended to all names here (symbols_program.of); NULL: none. */
 const char *symbols_of_program(const struct symbols *symbols);
 /* True if the symbol has this name, or matches the pattern: whole, or without parameters. */
 bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,
@@ -130,7 +129,7 @@ uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_addres
  * programs. */
 uint64_t symbols_address(const struct symbols *symbols, uint64_t key);
 
-/* Of a longer name than has room, with an offset after it, the end is "...". */
+/* Size of a text for a name and an offset; a name that is too long is cut and ends in "...". */
 enum { SYMBOLS_TEXT = 4096 };
 /* The name. Returns its length in the text. */
 size_t symbols_name(const struct symbols_entry *entry, char text[SYMBOLS_TEXT]);

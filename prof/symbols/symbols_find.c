@@ -309,7 +309,7 @@ static bool is_named(const struct symbols_entry *entry, const char *name)
     return false;
 }
 
-/* The first function that is called so but for its ending; NULL: none. */
+/* The first function with this name plus an ending (is_named); NULL: none. */
 static const char *named(const struct symbols *symbols, const char *name)
 {
     const struct symbols_table *table = symbols_table(symbols);
@@ -346,8 +346,8 @@ static bool has_program(const struct symbols *symbols, const char *name)
     return symbols->of != NULL && at != NULL && strcmp(at + 1, symbols->of) == 0;
 }
 
-/* Of "sort:mian" and "mian@sort", in that program or library; NULL: the name has none, or no name
- * there is near. */
+/* The name nearest to "sort:mian" or "mian@sort" within the program or library sort. NULL: the name
+ * has neither form, or no name there is near. */
 static const char *near_within(const struct symbols *symbols, const char *name)
 {
     const struct symbols_table *table = symbols_table(symbols);

@@ -207,8 +207,8 @@ static bool read_units(const struct symbols *symbols)
     return true;
 }
 
-/* Most runs ask for no line, so the first one that is asked for reads them. Without memory for all
- * there is none. */
+/* The lines, read at the first look-up, as most runs need none. If memory does not suffice for all,
+ * there are none. */
 static const struct symbols_source *lines_of(const struct symbols *symbols)
 {
     struct symbols_source *source = symbols->source;

@@ -57,7 +57,7 @@ struct timeline {
     bool has_limits;                /* traces go from `start` to `end`, not from the first event to
                                      * the last */
     uint64_t start, end;            /* end 0: that of the last event */
-    uint64_t *hart_end;             /* [harts] where a thread stops that runs there at the end;
+    uint64_t *hart_end;             /* [harts] end of the thread that runs there last;
                                      * NULL: `end` */
     size_t harts;
     struct names thread, name;

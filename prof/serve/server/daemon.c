@@ -32,10 +32,10 @@ static enum err find_address(const char *text, struct addrinfo **found, struct d
     return ERR_OK;
 }
 
-/* Cuts the address after one parameter more than may be, which server_on_request refuses.
- * libmicrohttpd keeps a record of each parameter; where its memory does not suffice for all of
- * them, it forgets the answer that it has begun, and the client waits. The address is in the memory
- * of the connection and is parsed after this call. */
+/* Cuts the address after SERVER_PARAMETERS_MAX + 1 parameters, a number that server_on_request
+ * refuses. With too many parameters, libmicrohttpd runs out of memory for its records of them,
+ * forgets the answer that it has begun, and leaves the client waiting. The address lies in the
+ * connection's memory, and is parsed after this call. */
 static void *cut_parameters(void *arg, const char *address, struct MHD_Connection *connection)
 {
     char *at = (char *)(uintptr_t)strchr(address, '?');
@@ -49,8 +49,8 @@ static void *cut_parameters(void *arg, const char *address, struct MHD_Connectio
     return NULL;
 }
 
-/* As libmicrohttpd does it, but a zero byte, at which a text would end, becomes one that is not
- * UTF-8, so that it is refused. */
+/* As libmicrohttpd's own function, but a zero byte, which would end the text, becomes an invalid
+ * byte of UTF-8, so that the request is refused. */
 static size_t unescape(void *arg, struct MHD_Connection *connection, char *text)
 {
     size_t length = MHD_http_unescape(text);

@@ -293,9 +293,9 @@ static struct request *request_new(struct server *server, struct MHD_Connection 
     return request;
 }
 
-/* True if an answer that is known from the head waits for the body: a client that is still sending
- * when the connection is closed may lose it. One that asks first (Expect), or whose
- * body is too large to be read for nothing, gets it at once. */
+/* True if an answer that is already known from the head must wait for the end of the body: a client
+ * that is still sending when the connection is closed may lose the answer. A client that asks first
+ * (Expect), or whose body is too large to be read in vain, gets the answer at once. */
 static bool is_sending(const struct request *request)
 {
     const char *length = header(request, "Content-Length");

@@ -40,7 +40,7 @@ enum err store_begin(struct store *store)
     return err;
 }
 
-/* Ids that the transaction made are not, so all are asked for again. */
+/* Ids made in the transaction are void, so all cached ids are dropped and looked up again. */
 void store_rollback(struct store *store)
 {
     char *error = strdup(db_error(store->db));
@@ -131,7 +131,7 @@ static enum err find_known(struct store *store)
     return err == ERR_OK && store->submissions > 1 ? find_repeated(store) : err;
 }
 
-/* Those that are new have the next numbers. */
+/* Gives new submissions the next sequence numbers. */
 static enum err write_ids(struct store *store, int64_t now)
 {
     struct db_table ids = {.types = "ttnn"};

@@ -67,7 +67,7 @@ void store_free(struct store *store);
 enum err store_begin(struct store *store);
 /* `now`: seconds since 1970. After an error the transaction is rolled back. */
 enum err store_commit(struct store *store, int64_t now);
-/* The first half of it: all is added, but not committed yet. */
+/* The first half of store_commit: adds all submissions, without committing them. */
 enum err store_write(struct store *store, int64_t now);
 void store_rollback(struct store *store);
 

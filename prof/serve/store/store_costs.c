@@ -133,7 +133,7 @@ static void sort_for(const struct store *store, const struct target *target, str
     qsort(keyed, store->rows, sizeof *keyed, compare);
 }
 
-/* The low parts are below 2^32 again. */
+/* Adds a row to the table, with the low parts of its sums carried into the high parts. */
 static enum err add_sums(struct db_table *table, const struct keyed *one)
 {
     size_t keys = strlen(table->types) - 2 * SUMS;
@@ -147,7 +147,7 @@ static enum err add_sums(struct db_table *table, const struct keyed *one)
     return db_table_add_numbers(table, number);
 }
 
-/* Rows of the same key are one. */
+/* Adds up rows of the same key, and writes one row for each key. */
 static enum err write_target(struct store *store, const struct target *target, struct keyed *keyed)
 {
     struct db_table table = {.types = target->types};

@@ -80,7 +80,8 @@ static enum err write_once(struct writer *writer, struct writing *first, struct 
     return applied;
 }
 
-/* Together, or else each alone, unless the database is gone. */
+/* Writes the batch in one transaction or, if that fails and the database is there, one entry at a
+ * time. */
 static void write_all(struct writer *writer, struct writing *batch)
 {
     enum err err = write_once(writer, batch, NULL);

@@ -1,7 +1,7 @@
-/* The only thread that writes. Requests queue what they want written; the thread takes all that
- * wait, writes them in one transaction, and tells each when the transaction is on the disk. Many
- * clients so share the wait for the disk. If the transaction fails, each is written again in one of
- * its own: what cannot be written harms nothing else. */
+/* The only thread that writes. Requests queue their data; the thread takes all waiting entries,
+ * writes them in one transaction, and tells each request when the transaction is on the disk. So
+ * many clients share one wait for the disk. If the transaction fails, each entry is written again
+ * in a transaction of its own, so that an entry that cannot be written harms no other. */
 #ifndef PROF_SERVE_STORE_WRITER_H
 #define PROF_SERVE_STORE_WRITER_H
 
