@@ -23,7 +23,7 @@ static enum err take(void *arg, struct diag *diag)
     return tasks_take(&copies->tasks, copies->machine, TASKS_LIMITS, diag);
 }
 
-/* Processes share pages. Without memory the page is left out. */
+/* Adds a page once, as processes share pages. Without memory the page is left out. */
 static void add(struct copies *copies, uint64_t pa)
 {
     uint64_t *grown;

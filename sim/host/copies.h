@@ -1,5 +1,5 @@
-/* The pages that an address of a program has in the processes of the guest kernel, for the marks of
- * a profiler (struct profiler_memory). */
+/* For the marks of a profiler (struct profiler_memory): the physical pages of an address of a
+ * program, one for each process of the guest kernel that executes the program. */
 #ifndef SIM_HOST_COPIES_H
 #define SIM_HOST_COPIES_H
 

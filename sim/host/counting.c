@@ -1,4 +1,4 @@
-/* Reading of counters as people write them. */
+/* Reads counters as users write them. */
 #include "sim/host/counting.h"
 
 #include <stdio.h>
@@ -209,7 +209,7 @@ static enum err read_words(struct reading *reading)
                                      reading->text);
 }
 
-/* Whether an instruction is marked is only known of events of instructions. */
+/* Refuses the filters `marked` and `label` on events that belong to no instruction. */
 static enum err check_event(const struct reading *reading)
 {
     unsigned event = reading->counting->event;

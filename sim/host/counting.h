@@ -1,5 +1,5 @@
-/* Counters as people write them, EVENT[:FILTER,...], for the command line and the library: from the
- * words to the value of mhpmevent. The filters are count_filter.def. */
+/* Translates counters as users write them, EVENT[:FILTER,...], to values of mhpmevent, for the
+ * command line and the library. The filters are in count_filter.def. */
 #ifndef SIM_HOST_COUNTING_H
 #define SIM_HOST_COUNTING_H
 
@@ -15,13 +15,14 @@ struct counting {
     bool is_sum;
 };
 
-/* Reads "loads:user,marked". ERR_USAGE: diag tells the error, with the nearest name. */
+/* Reads "loads:user,marked". ERR_USAGE: diag has the error and the nearest name. */
 enum err counting_parse(struct counting *counting, const char *text, struct diag *diag);
-/* Must marks (or indicators in the instruction stream) be looked at for it? */
+/* True if the counter needs marks (or hints in the instruction stream). */
 bool counting_needs_marks(const struct counting *counting);
 
-/* Does the engine count it? The fast one (is_detailed false) has no time, caches or predictors; the
- * warm one (besides, has_memory) has caches and TLBs, whose events it counts without a filter. */
+/* True if the engine counts it. Without is_detailed (--mode fast) there are no time, caches or
+ * predictors; with has_memory too (--mode warm) there are caches and TLBs, whose events count only
+ * without a filter. */
 bool counting_is_possible(const struct counting *counting, bool is_detailed, bool has_memory);
 
 /* The rows of the table; NULL past the last. */

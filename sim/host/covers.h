@@ -1,7 +1,7 @@
-/* Files that a process maps where its program had another file before: a library that comes after
- * one has gone, or in another process of the program. Addresses there are no longer unique, so each
- * file at each such place has the number of a program of its own (pmu/key.h), and each process a
- * list of the places at which it has one. */
+/* Covering files: files that a process maps where its program had another file before. The earlier
+ * file was unmapped, or belongs to another process of the program. Addresses there are ambiguous,
+ * so each covering file, at each place, has a program number of its own (pmu/key.h), and each
+ * process has a list of the places at which it maps such files. */
 #ifndef SIM_HOST_COVERS_H
 #define SIM_HOST_COVERS_H
 
@@ -13,15 +13,15 @@
 struct covers_file { char *path; uint64_t bias; };
 struct covers { struct covers_file *file; size_t files; };
 
-/* The number, shifted, of the file at its addresses plus bias, which has the number of its program.
- * 0: no memory, or too many. */
+/* The number, shifted as in a key, of a file mapped at its addresses plus bias, which includes the
+ * number of its program. 0: no memory, or too many. */
 uint64_t covers_number(struct covers *covers, const char *path, uint64_t bias);
 void covers_free(struct covers *covers);
 
-/* Of one process. */
+/* The places at which one process maps covering files. */
 struct cover_list { struct pmu_cover *cover; size_t covers; };
 
-/* From now on the process has nothing else at these addresses. False: it had nothing before. */
+/* Removes the places that overlap these addresses. False: there was none. */
 bool cover_list_clear(struct cover_list *list, uint64_t start, uint64_t end);
 /* These return false if there is no memory. */
 bool cover_list_add(struct cover_list *list, const struct pmu_cover *cover);

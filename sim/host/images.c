@@ -57,7 +57,7 @@ static size_t place_of(const struct images *images, uint64_t context)
                         is_context_before, &context);
 }
 
-/* One that the host has not heard of counts as the first. */
+/* The process with this context; an unknown one counts as the first. */
 static struct process_image *process_of(const struct images *images, uint64_t context)
 {
     size_t at = place_of(images, context);
@@ -130,7 +130,7 @@ static struct thread *thread_of(struct images *images, const struct follower *fo
     return &grown[at];
 }
 
-/* A program may change it at any time. */
+/* Reads the thread's name again, as the program may change it at any time. */
 static void note_name(const struct follower *follower, struct thread *thread)
 {
     char name[KERNEL_NAME_BYTES + 1];
@@ -139,7 +139,7 @@ static void note_name(const struct follower *follower, struct thread *thread)
         memcpy(thread->name, name, sizeof name);
 }
 
-/* What the hart did in user mode since it was asked before. */
+/* Adds to the thread the hart's instructions and cycles in user mode since the last call. */
 static void take(struct follower *follower, uint64_t thread_id)
 {
     const struct pmu_modes *modes = &follower->cpu->pmu.thread.modes;
@@ -156,7 +156,7 @@ static void take(struct follower *follower, uint64_t thread_id)
         note_name(follower, thread);
 }
 
-/* From now on the hart's addresses are those of its thread's program. */
+/* Sets the hart's program and covering files to those of its thread. */
 static void name_program(struct follower *follower)
 {
     struct pmu *pmu = &follower->cpu->pmu;
@@ -252,8 +252,8 @@ static uint64_t program_of_file(struct images *images, const char *path, bool is
     return (uint64_t)image << KEY_SHIFT;
 }
 
-/* The harts' lists are those of the processes, so they are set again after each change. Records up
- * to now are of the file before. */
+/* Harts refer to the lists of their processes, so these are set again after each change. Records up
+ * to now belong to the earlier file. */
 static uint64_t cover(struct images *images, const char *path, uint64_t bias, uint64_t program,
                       const struct target_span *span)
 {
@@ -297,8 +297,8 @@ static void set_program(struct images *images, struct process_image *process, ui
                             (uint64_t)image << KEY_SHIFT);
 }
 
-/* The calling process goes on as another program. The records of its threads up to now are of the
- * one before: the call is made with the kernel's lock, with which the others write theirs. */
+/* The calling process continues as another program. All records of its threads up to now belong to
+ * the earlier program: the kernel holds the lock under which records are written. */
 static void executed(void *arg, const char *path)
 {
     struct images *images = arg;
@@ -348,7 +348,7 @@ static uint64_t key_in_thread(void *arg, uint64_t id, uint64_t va)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* By the path that execve finds, too. */
+/* Adds the first program under the path that execve would find. */
 static bool add_first(struct images *images, const char *given, const struct profile_image *known,
                       size_t knowns)
 {

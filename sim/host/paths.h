@@ -1,7 +1,8 @@
-/* Where the files that come with the simulator are: in the directory that the environment names
- * (RVSIM_SHARE); for programs that link the library, where its header lies; beside the executable
- * (build tree), in share/rvsim next to its folder (an installation, wherever it was moved), else
- * where it was configured to be installed. */
+/* Paths of the files that come with the simulator. They are in the directory that the environment
+ * variable RVSIM_SHARE names; without it, in the first of these directories that has the file: for
+ * programs that link the library, the tree or installation with its header; the folder of the
+ * executable (build tree); share/rvsim next to that folder (an installation, even if it was moved);
+ * the configured installation directory. */
 #ifndef SIM_HOST_PATHS_H
 #define SIM_HOST_PATHS_H
 

@@ -1,10 +1,10 @@
 /* libprofhw: the simulated machine's profiling hardware, for programs on the host.
  *
- * The services a profiler such as OProfile needs of hardware: run a program, choose marks while
- * it runs, read counters, be told of interrupts. Between two profhw_run the marks can be changed;
- * nothing counted is lost. Marks and ranges do not count other programs, which this one executes;
- * events do. Links with -lprofhw and what `pkg-config profhw` adds. Functions that return false
- * leave a sentence in profhw_error. Each object is for one thread. */
+ * It does for a profiler such as OProfile what hardware does: run a program, set marks meanwhile,
+ * read counters, deliver interrupts. Marks can be changed between two calls of profhw_run; no count
+ * is lost. In programs that this one executes, events count, but not marks and ranges. Options for
+ * compiler and linker: `pkg-config --cflags --libs profhw`. Functions that return false leave a
+ * sentence in profhw_error. An object may be used by one thread only. */
 #ifndef SIM_HOST_PROFHW_H
 #define SIM_HOST_PROFHW_H
 
@@ -59,7 +59,7 @@ bool profhw_has_ended(const struct profhw *profhw, int *status);
 /* One instruction or datum that has had a counter. */
 struct profhw_count {
     uint64_t address;
-    uint64_t count;                 /* since the program started, clears by limits included */
+    uint64_t count;                 /* since the program started; limits do not clear it */
     uint64_t interrupts;            /* that it raised */
     bool is_code;
 };
@@ -83,31 +83,31 @@ bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *addr
  * counter is taken. *number is that of mhpmcounter, 3 and up. */
 bool profhw_counter_open(struct profhw *profhw, const char *counter, unsigned *number);
 bool profhw_counter_close(struct profhw *profhw, unsigned number);
-/* Its value, the sum of all harts; one hart's is profhw_register "mhpmcounter3". */
+/* The counter's sum over all harts; that of one hart is profhw_register "mhpmcounter3". */
 bool profhw_counter(struct profhw *profhw, unsigned number, uint64_t *value);
-/* From now on it goes on from `value` (that of hart 0; the others' are 0). */
+/* Sets the counter of hart 0 to `value`, those of the other harts to 0; they go on counting. */
 bool profhw_counter_set(struct profhw *profhw, unsigned number, uint64_t value);
 
 /* A range register, "I0" to "I7" of instructions, "D0" to "D7" of data: virtual addresses. A line
  * `range I0 sort *` of profhw_mark sets one, too. */
 struct profhw_range {
     uint64_t start, end;            /* end is the first address after it; start == end: nothing */
-    uint64_t entries;               /* all harts: how often the one before was outside */
+    uint64_t entries;               /* all harts: changes from outside to inside */
     uint64_t inside;                /* instructions executed, or accesses */
 };
 bool profhw_range(struct profhw *profhw, const char *name, struct profhw_range *range);
-/* Its counts begin at 0. */
+/* Sets the bounds; the counts of the range begin at 0. */
 bool profhw_range_set(struct profhw *profhw, const char *name, uint64_t start, uint64_t end);
 
 /* ---- registers, memory ----------------------------------------------------------------------- */
 
 unsigned profhw_harts(const struct profhw *profhw);
-/* "pc", "a0" or "x10", "fa0" or "f10" (bits), or a CSR, "mstatus": as the program is between two
- * instructions. A write is seen by the next one. */
+/* "pc", "a0" or "x10", "fa0" or "f10" (bits), or a CSR such as "mstatus": the value between two
+ * instructions. The next instruction sees a written value. */
 bool profhw_register(struct profhw *profhw, unsigned hart, const char *name, uint64_t *value);
 bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name, uint64_t value);
-/* Memory at the virtual address, as the hart sees it now; code may be written, too. False: not all
- * of it is mapped, and nothing is written. */
+/* Memory at a virtual address, as the hart sees it now; code may be written, too. False: some of
+ * the bytes are not mapped; none is read or written. */
 bool profhw_memory(struct profhw *profhw, unsigned hart, uint64_t address, void *bytes,
                    size_t count);
 bool profhw_memory_set(struct profhw *profhw, unsigned hart, uint64_t address, const void *bytes,
@@ -124,22 +124,22 @@ struct profhw_interrupt {
     uint64_t flags;                 /* MARK_* of the mark */
 };
 
-/* Called for each, in order, at no cost to the program. The function may not call profhw_run or
- * profhw_mark. */
+/* Sets the function that is called for each interrupt, in order, at no cost to the program. It may
+ * not call profhw_run or profhw_mark. */
 void profhw_on_interrupt(struct profhw *profhw,
                          void (*function)(void *arg, const struct profhw_interrupt *interrupt),
                          void *arg);
 
-/* Of a hart at a cycle; threads as gettid numbers them, 0: idle. "switch": thread leaves for other;
- * "wake", by other, on hart `value`; "migrate" to hart `value`; "create", by other; "exit"; "block"
- * for a reason: "lock" (value: its address), "sleep" (end, in ticks), "io", "child", "signal". Each
- * hart's come in order; of two harts', the larger `order` is the later, whatever the cycles. */
+/* A scheduler's record; threads as gettid numbers them, 0: idle. "switch": `thread` leaves the hart
+ * for `other`; "wake" by `other`, on hart `value`; "migrate" to hart `value`; "create" by `other`;
+ * "exit"; "block", reason "lock" (value: address), "sleep" (value: end, in ticks), "io", "child",
+ * "signal". Each hart's are in order; between harts a larger `order` is later, not the cycle. */
 struct profhw_record {
     uint64_t cycle, value; uint32_t hart, thread, other, order; const char *event, *reason;
 };
-/* `function` gets what the guest kernel's scheduler does from the next instruction on: at the next
- * call, at the end, and when a hart has 4,096 records. NULL: no records, as at first. False: the
- * program has no guest kernel. */
+/* From the next instruction on, `function` receives the scheduler's records: at the next call, at
+ * the end, and whenever a hart has 4,096 of them. NULL (initially): no records. False: the program
+ * has no guest kernel. */
 bool profhw_records(struct profhw *profhw,
                     void (*function)(void *arg, const struct profhw_record *record), void *arg);
 

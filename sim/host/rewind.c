@@ -1,4 +1,4 @@
-/* Processes. Nothing here depends on the session. */
+/* See rewind.h. Nothing here depends on the session. */
 #define _GNU_SOURCE
 
 #include "sim/host/rewind.h"
@@ -29,7 +29,8 @@ static void pass_signal(const struct rewind *rewind)
         kill(rewind->worker, (int)*rewind->stop_request);
 }
 
-/* Children of children come to the keeper when their parents have ended. */
+/* Waits for the worker's end. The keeper is a subreaper: copies become its children when their
+ * parents end. */
 static void keep(struct rewind *rewind)
 {
     int status = 0;
@@ -126,7 +127,7 @@ static bool fork_orphan(bool *is_caller)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/* In the copy: returns in a copy of it, each time that it is woken. */
+/* Sleeps in the copy; each time it is woken, returns in a new process, a copy of it. */
 static void sleep_here(struct rewind *rewind, struct rewind_copy *copy)
 {
     off_t offset[FILES];

@@ -1,14 +1,14 @@
-/* The way back: copies of the whole process, asleep at places that the run has passed. Going back
- * wakes one, which executes the same instructions again, up to where it was asked.
+/* Reverse execution: copies of the whole process sleep at positions that the run has passed. To go
+ * back, one of them is woken, and executes the same instructions again up to the wanted position.
  *
- * The process that was started only waits (the keeper); a child of its runs the machine (the
- * worker). Copies share memory pages until they are written. When a copy wakes, it makes one of
- * itself, which becomes the worker; the old worker has ended. The session lies in memory that all
- * of them share, so that gdb's requests outlast the change. Output of the program to its terminal
- * or pipe is written once; files are at the offsets they had.
+ * The process that was started, the keeper, only waits; its child, the worker, runs the machine.
+ * Copies share memory pages until they are written. A woken copy makes a copy of itself, which
+ * becomes the new worker; the old worker has ended. The session lies in memory that all these
+ * processes share, so that gdb's requests outlast the change of worker. Output of the program to a
+ * terminal or pipe is written once; open files return to the offsets that they had.
  *
- * There are at most REWIND_COPIES, and the fewer, the farther back: from the copy before a place to
- * the place it is about as far, at most, as from the place to the last copy. */
+ * There are at most REWIND_COPIES copies, denser near the present: the distance from a position
+ * back to its copy is at most about its distance to the latest copy. */
 #ifndef SIM_HOST_REWIND_H
 #define SIM_HOST_REWIND_H
 
@@ -21,7 +21,7 @@
 enum { REWIND_COPIES = 24 };
 
 struct rewind_copy {
-    sem_t order;                    /* to wake */
+    sem_t order;                    /* posted to wake the copy */
     bool is_used;
     pid_t pid;
     uint64_t position;
@@ -35,27 +35,28 @@ struct rewind {                     /* in shared memory; zero at the start */
     uint64_t shown;                 /* position up to which output has been written */
 };
 
-/* Makes the keeper, which never returns: it ends with the worker's status. Returns in the worker;
- * false: there is no way back (no process can be made), and the session goes on without. */
+/* Makes the calling process the keeper, which never returns and ends with the worker's exit status.
+ * Returns in the worker. False: no process can be made; the session goes on without reverse
+ * execution. */
 bool rewind_begin(struct rewind *rewind);
 /* Every copy ends. */
 void rewind_end(struct rewind *rewind);
 
-/* Leaves a copy at this position; another may go for it. Returns false in the worker, and true in
- * the one that a copy becomes when it is woken. */
+/* Leaves a copy at this position; if there are too many, another copy is dropped. Returns false in
+ * the worker, and true in the new worker each time that the copy is woken. */
 bool rewind_mark(struct rewind *rewind, uint64_t position);
 /* The last copy before `position`; NULL: there is none. */
 struct rewind_copy *rewind_before(struct rewind *rewind, uint64_t position);
-/* The copy to give up when another one is left at `position`: the gap without it is smallest,
- * compared with how far away it is. Never the first of all. */
+/* The copy to drop when a new one is left at `position`: the one whose removal leaves the smallest
+ * gap in proportion to its distance from `position`. Never the very first copy. */
 struct rewind_copy *rewind_least(struct rewind *rewind, uint64_t position);
-/* The copies after `position` are of a future that will not come. */
+/* Drops the copies after `position`, because a change there makes their future void. */
 void rewind_forget(struct rewind *rewind, uint64_t position);
 /* Wakes the copy; this process ends. */
 _Noreturn void rewind_wake(struct rewind *rewind, struct rewind_copy *copy);
 
-/* The program's output goes nowhere, or where it went before. `kept` is the caller's, -1 at first.
- */
+/* Discards the program's output, or restores its destination. kept: descriptors of the original
+ * destination, kept by the caller; initially -1. */
 void rewind_mute(int kept[2]);
 void rewind_unmute(int kept[2]);
 

@@ -23,7 +23,8 @@ static bool find(const struct cpu *cpu, unsigned priv, uint64_t address, uint64_
            mmu_probe(&cpu->mmu, address, MMU_FETCH, priv, pa) == TRAP_NONE;
 }
 
-/* Each page's piece of the memory at `address`, in and out of `bytes`, or only looked at. */
+/* Copies memory at `address` to or from `bytes`, or only checks that it is accessible, page by
+ * page. */
 static bool copy(struct cpu *cpu, unsigned priv, uint64_t address, unsigned char *bytes,
                  size_t count, enum access access)
 {

@@ -1,4 +1,4 @@
-/* The program as the tools see it: its ELF file, its symbols and lines, an identity. */
+/* A program as the tools use it: ELF file, symbols and lines, modules, identity. */
 #ifndef SIM_HOST_TARGET_H
 #define SIM_HOST_TARGET_H
 
@@ -37,38 +37,37 @@ struct target {
 
 /* After a failure nothing is left to close. */
 enum err target_open(struct target *target, const char *path, struct diag *diag);
-/* The program runs under the guest kernel: addresses of the kernel get names, too, and on request
- * lines, whose reading takes as long as the rest of a short run. target_close is due after a
+/* Adds the names of the guest kernel, under which the program runs; with_lines: also its source
+ * lines, which take as long to read as the rest of a short run. target_close is due also after a
  * failure. */
 enum err target_add_kernel(struct target *target, bool with_lines, struct diag *diag);
-/* The ELF file lies at its addresses plus bias, from now on. The program itself and a module that
- * is there already are not new (*module NULL). ERR_USAGE: it is no ELF file, or another module lies
- * there. */
+/* Adds an ELF file that is mapped at its addresses plus bias. *module is NULL if it is the program
+ * itself or was added before. ERR_USAGE: it is no ELF file, or another module lies there. */
 enum err target_add_module(struct target *target, const char *path, uint64_t bias,
                            const struct target_module **module, struct diag *diag);
-/* The addresses of an ELF file that comes; is_covering: something else lies there already. False:
- * no ELF file. */
+/* The addresses of an ELF file that is about to be mapped; is_covering: another module lies there
+ * already. False: it is no ELF file. */
 struct target_span { uint64_t start, end; bool is_covering; };
 bool target_find_span(const struct target *target, const char *path, uint64_t bias,
                       struct target_span *span);
-/* The modules of a profile; a file that is missing, or that is another one by now, leaves its
- * addresses without names, and a note on stderr. */
+/* Adds the modules that a profile lists. If a file is missing or has changed since, its addresses
+ * have no names, and a note on stderr says so. */
 struct profile;
 enum err target_add_modules(struct target *target, const struct profile *profile,
                             struct diag *diag);
 void target_close(struct target *target);
-/* Of an image (arg) the bytes that a segment of its file has; false: it has none there. */
+/* Reads bytes of an image (arg) from a segment of its file. False: no segment has them. */
 bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);
 
-/* Answers the reader of metadata out of the target, which must outlive it. */
+/* The resolver that answers the reader of metadata from the target, which must outlive it. */
 struct meta_resolver target_resolver(struct target *target);
-/* The same for a run: lines may wait for libraries and for programs that the program executes; for
- * target_mark_module. */
+/* As target_resolver, for a run: lines with unknown names wait for libraries and for programs that
+ * the program executes (target_mark_module). */
 struct meta_resolver target_open_resolver(struct target *target);
 /* Reads the files, and the section .perfinst of the program if it has one (the same text). */
 enum err target_read_meta(struct target *target, const char *const *file, size_t files,
                           struct meta *meta, struct diag *diag);
-/* Marks and ranges of the metadata that name routines of this module, from now on (meta_read_late,
+/* Sets the marks and ranges of waiting lines that name routines of this module (meta_read_late,
  * profiler_add_late). */
 enum err target_mark_module(const struct target_module *module, struct meta *meta,
                             struct profiler *profiler, struct diag *diag);

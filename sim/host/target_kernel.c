@@ -7,7 +7,7 @@
 #include "sim/host/paths.h"
 #include "sim/host/target.h"
 
-/* How stacks of Linux's perf mark a kernel's routine (Gregg, FlameGraph). */
+/* The suffix of kernel routines in stacks of Linux's perf (Gregg, FlameGraph). */
 static const char mark[] = "_[k]";
 
 /* Code in machine mode runs at physical addresses. */
@@ -16,7 +16,8 @@ static bool runs_untranslated(const struct image_symbol *symbol)
     return strncmp(symbol->name, "machine_", strlen("machine_")) == 0;
 }
 
-/* The kernel's functions with marked names, which follow each other in *names; how many. */
+/* Lists the kernel's functions, with the suffix added to their names in *names. Returns their
+ * number. */
 static size_t list_functions(const struct image *kernel, struct symbols_entry *entry, char *names)
 {
     size_t count = 0;

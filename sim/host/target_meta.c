@@ -1,4 +1,4 @@
-/* Metadata read against a program: sections, symbols, lines and code for the reader. */
+/* The program's answers to the reader of metadata: sections, symbols, lines, code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool is_in_code(const struct image *image, uint64_t address)
     return section != NULL && section->is_code;
 }
 
-/* Of sections only those that are in memory. */
+/* Lists only the sections that are in memory. */
 static const char *section_at(void *arg, size_t index, struct meta_place *place)
 {
     const struct image *image = &((struct target *)arg)->image;

@@ -102,7 +102,8 @@ static bool note_covered(struct target *target, const char *path)
     return grown[target->covereds++] != NULL;
 }
 
-/* *is_news false: the module is there already, or is the program. */
+/* ERR_USAGE if another file lies there. *is_news false: the module was added before, or is the
+ * program. */
 static enum err check_place(struct target *target, const struct image *image, bool *is_news,
                             struct diag *diag)
 {
@@ -117,8 +118,8 @@ static enum err check_place(struct target *target, const struct image *image, bo
                     "latter", image->path, there->path);
 }
 
-/* The name of the program to which the image belongs, whose file was the first with addresses of
- * that program; NULL: it is the target's own. */
+/* The name of the program to which the image belongs: the first module with addresses of that
+ * program is the program's file. NULL: the target's own program. */
 static const char *name_of(const struct target *target, const struct image *image)
 {
     if (image_program(image) == 0)

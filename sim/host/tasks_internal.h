@@ -40,16 +40,16 @@ static inline uint32_t half(const struct reader *reader, uint64_t at)
 
 /* ---- tasks_registers.c ----------------------------------------------------------------------- */
 
-/* Of a thread that runs on this hart, in user code. */
+/* Takes the registers of a thread that runs on this hart in user code. */
 void tasks_take_hart(struct task_view *thread, const struct hart *hart);
-/* Registers as the kernel saved them, and all else that is in a thread's memory. */
+/* Takes the registers as the kernel saved them, and the other fields in the thread's structure. */
 void tasks_take_saved(const struct reader *reader, struct task_view *thread, uint64_t at,
                       uint64_t frame);
-/* Of a thread that runs on a hart: floating point is the hart's, the rest too while it is not in
- * the kernel. */
+/* Takes the registers of a thread that a hart runs: floating point from the hart; the others from
+ * the hart too, or, while it is in the kernel, from the thread's frame. */
 void tasks_take_running(const struct reader *reader, struct task_view *thread, uint64_t frame);
-/* Limits on functions of the thread that the hart runs; of one that does not run, as the kernel
- * saved them, at this address. */
+/* Takes the limits on functions: of the thread that the hart runs, from the hart; of a thread that
+ * does not run, from the kernel's memory at this address. */
 void tasks_take_limits(struct task_view *thread, const struct pmu *pmu);
 void tasks_read_limits(const struct reader *reader, struct task_view *thread, uint64_t at);
 

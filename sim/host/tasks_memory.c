@@ -9,8 +9,8 @@
 enum { LEVELS = 3, LEVEL_BITS = 9, PTE_PPN_SHIFT = 10 };
 #define PTE_PPN ((UINT64_C(1) << 44) - 1)
 
-/* The entry that translates va, and how many bytes it covers; 0 where there is none, and then how
- * many bytes from va on have none. */
+/* The page-table entry that translates va; 0: none. *bytes: the size that it maps, or the number of
+ * bytes from va on without an entry. */
 static uint64_t entry_of(const struct phys *phys, uint64_t root_pa, uint64_t va, uint64_t *bytes)
 {
     uint64_t table = root_pa, entry = 0;

@@ -33,7 +33,8 @@ static void take_entering(const struct reader *reader, struct task_view *thread,
         thread->reg[REG_SP] = word(reader, in_hart + directory->hart_sp);
 }
 
-/* Machine mode has interrupted other code, and holds two of its registers: as that code sees it. */
+/* Machine mode has interrupted other code, and holds two of its registers: restores the view of the
+ * interrupted code. */
 static void leave_machine(const struct reader *reader, struct hart *hart)
 {
     const struct kernel_directory *directory = &reader->directory;
@@ -107,7 +108,7 @@ void tasks_read_limits(const struct reader *reader, struct task_view *thread, ui
     }
 }
 
-/* Floating point that a hart still holds is not this any more. */
+/* A hart that still holds the thread's floating point gives it up: the memory is newer. */
 bool tasks_set_register(struct machine *machine, const struct task_view *thread, unsigned number,
                         uint64_t value)
 {

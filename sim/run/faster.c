@@ -58,7 +58,7 @@ static void add_span(struct faster_hart *hart, struct span span)
     hart->span[hart->spans++] = span;
 }
 
-/* Another program's address of the same place would have another key. */
+/* True for addresses of user code: only these have a program in their key. */
 static bool is_user(uint64_t key)
 {
     return key_program(key) != 0 || key_of(UINT64_C(1) << KEY_SHIFT, key) != key;

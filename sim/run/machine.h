@@ -84,9 +84,9 @@ struct machine {
     void *observe_arg;
     uint64_t observe_from, observe_to;
     bool is_observed;
-    /* Called after next_interval cycles, and sets the next one. With interval_cuts they are those
-     * of interval_hart, whose turns are cut; else it comes at the harts' next common time. While
-     * every hart waits it comes late, unless interval_wakes. May be NULL. */
+    /* Called at cycle next_interval, which it sets anew; or NULL. With interval_cuts, cycles are
+     * those of interval_hart, whose turns end there; otherwise the call comes when all harts have
+     * reached the cycle. While every hart waits, the call is late unless interval_wakes is set. */
     void (*interval)(void *arg, struct machine *machine);
     void *interval_arg;
     uint64_t next_interval;

@@ -105,7 +105,7 @@ static void copy_pending(struct check *check)
     check->pendings = 0;
 }
 
-/* Writes mostly follow each other. */
+/* True if the range could be extended by these bytes: most writes are adjacent. */
 static bool extends(struct range *last, uint64_t pa, uint64_t bytes)
 {
     if (pa < last->pa || pa > last->pa + last->bytes)
@@ -216,7 +216,7 @@ static void set_csr(struct check_effect *effect, const struct hart *hart)
     effect->csr_value = csr_read(hart, number);
 }
 
-/* Words that the host answers in. */
+/* True for tohost and fromhost, the words of the HTIF, which the host changes too. */
 static bool is_htif(const struct machine *machine, uint64_t pa)
 {
     const struct htif *htif = &machine->devices->htif;

@@ -30,8 +30,8 @@ enum err frames_build(struct frames *frames, const struct image *image, struct d
 /* Lets walks pass through this library, or another program: that of the image's addresses, which
  * are keys. */
 enum err frames_add_module(struct frames *frames, const struct image *image, struct diag *diag);
-/* The tables of a program, given as in a key. One that is unknown has none, and is walked by its
- * code. */
+/* The tables of a program, numbered as in a key. For an unknown program it has no table, and walks
+ * read the code. */
 const struct frames *frames_of(const struct frames *frames, uint64_t program);
 void frames_free(struct frames *frames);
 

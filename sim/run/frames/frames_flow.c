@@ -152,8 +152,8 @@ static bool make_arrays(struct flow *flow)
            flow->start != NULL;
 }
 
-/* All of it is written at once: a page from calloc would have two faults, at the first look and at
- * the first write. */
+/* Clears by writing, not by calloc: a page from calloc would fault twice, at its first read and at
+ * its first write. */
 static void clear_arrays(struct flow *flow)
 {
     size_t set_bytes = set_words(flow) * sizeof(uint64_t);
@@ -270,8 +270,8 @@ static uint64_t address_of(const struct flow *flow, size_t index)
     return piece->address + 2 * (index - piece->first);
 }
 
-/* The code has loaded sp from memory. True if it loads ra from elsewhere than the new stack: until
- * then they belong to different stacks. */
+/* For code that has just loaded sp from memory: true if it then loads ra, and not from the new
+ * stack. Until that load, sp and ra belong to different stacks. */
 static bool loads_ra_apart(const struct flow *flow, size_t index)
 {
     uint64_t address = address_of(flow, index);

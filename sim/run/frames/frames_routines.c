@@ -174,7 +174,7 @@ enum err frames_find_routines(struct frames_routines *routines, const struct ima
     return err;
 }
 
-/* Of an image with its routines they have been kept before. */
+/* True if the image already has symbols for the functions found; the routines were kept then. */
 static bool has_found(const struct image *image)
 {
     for (size_t i = 0; i < image->symbol_count; i++)

@@ -186,8 +186,9 @@ static unsigned other_of(unsigned reg)
     return reg == SP ? FRAME_SP_OTHER : reg == RA ? FRAME_RA_OTHER : reg == FP ? FRAME_FP_OTHER : 0;
 }
 
-/* The register was written; a load that is not from the frame has another stack's value, unless
- * the frame has the register: then it is free, or loaded back through another register. */
+/* rd was written. A load from outside the frame gives it a value of another stack, unless the frame
+ * has the caller's value of rd: then the code uses rd for other data, or reads the frame through
+ * another register. With sp, ra and s0 all from another stack, a fresh frame begins. */
 static void switch_stack(struct frame_state *state, const struct insn *insn)
 {
     const unsigned all = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;

@@ -40,7 +40,7 @@ static struct frames_kept *find(const struct image *image)
     return NULL;
 }
 
-/* The image's, created if necessary; NULL: it refers to no store, or no memory. */
+/* The entry of the image, created if necessary; NULL: the image has no store, or no memory. */
 static struct frames_kept *place_for(const struct image *image)
 {
     struct frames_store *store = image->store;

@@ -44,9 +44,9 @@ static size_t next_open(const struct flow *flow, size_t from, size_t end)
     return first_of(flow->closed, UINT64_MAX, from, end);
 }
 
-/* The nearest jump through a register in the same function, before the place or after it; the
- * place, as one of its targets, has its frame. False: there is none up to the place *found, where
- * the function ends. */
+/* The jump through a register to which the code at `index` is taken to belong as a target, with the
+ * same frame: in the same function the last one before it, else the first one after it. False:
+ * there is none, and *found is the end of the function. */
 static bool find_dispatch(const struct flow *flow, const struct flow_piece *piece, size_t index,
                           size_t *found)
 {
@@ -66,7 +66,7 @@ static bool find_dispatch(const struct flow *flow, const struct flow_piece *piec
 static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
 {
     size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
-    size_t none = 0;                    /* up to here the function at hand has no such jump */
+    size_t none = 0;                    /* up to here the current function has no such jump */
 
     for (size_t i = next_open(flow, piece->first + 1, end); i < end;
          i = next_open(flow, i + 1, end)) {

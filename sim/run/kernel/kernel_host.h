@@ -75,8 +75,9 @@ struct kernel_host {
     void (*paged)(void *arg, const char *path, uint64_t bias, uint64_t va, uint64_t pa);
     void *placed_arg;                   /* of both */
     struct kernel_follower follower;
-    /* The calling process opens a program to execute; goes on as the program of this host path;
-     * forks, and the child is the process, context and thread of this number. May be NULL. */
+    /* executing: the calling process opens a program to execute. executed: it continues as the
+     * program of this host path. forked: it has made a child, whose process, context and thread
+     * have this number. Each may be NULL. */
     void (*executing)(void *arg);
     void (*executed)(void *arg, const char *path);
     void (*forked)(void *arg, uint64_t child);
@@ -102,8 +103,8 @@ void kernel_host_set_program(struct kernel_host *host, uint64_t context, uint64_
 /* The key of an address that a thread uses, by its number. Without a kernel (host NULL), or where
  * nobody follows the programs, the address itself. */
 uint64_t kernel_host_key(const struct kernel_host *host, uint64_t thread, uint64_t va);
-/* Hands over the records in the rings; from now on they get those of `kinds`: KERNEL_RING_*, 0:
- * none. */
+/* Hands over the records in the rings. From now on the rings receive the records of `kinds`:
+ * KERNEL_RING_*; 0: none. */
 void kernel_host_record(struct kernel_host *host, uint64_t kinds);
 /* Hands over the records in the rings. */
 void kernel_host_drain(struct kernel_host *host);

@@ -1,5 +1,6 @@
-/* Locks on files between the processes of a guest: fcntl's on ranges, of a process or of an open
- * file, and flock's on whole files, of an open file. Nobody outside sees them. */
+/* Locks on files between the processes of a guest: those of fcntl, on ranges, owned by a process or
+ * an open file; and those of flock, on whole files, owned by an open file. Processes of the host do
+ * not see them. */
 #ifndef SIM_RUN_LOCK_H
 #define SIM_RUN_LOCK_H
 
@@ -11,23 +12,24 @@ enum lock_type { LOCK_READ, LOCK_WRITE, LOCK_NONE };    /* F_RDLCK, F_WRLCK, F_U
 
 struct lock {
     uint64_t device, inode;
-    uint64_t start, end;                /* end: not in it */
+    uint64_t start, end;                /* bytes of the file; end is exclusive */
     enum lock_type type;
-    bool is_flock;                      /* flock's and fcntl's do not see each other */
+    bool is_flock;                      /* locks of flock and of fcntl do not conflict */
     const void *owner;
-    uint32_t pid;                       /* as F_GETLK tells it */
+    uint32_t pid;                       /* reported by F_GETLK */
 };
 
-/* Those of all processes that share them. */
+/* The locks of all processes of a guest. users: tables of files that share the structure. */
 struct locks { struct lock *list; size_t count, capacity; unsigned users; };
 
 struct locks *locks_new(void);              /* with one user; NULL: no memory */
 void locks_drop(struct locks *locks);       /* one user less; NULL: nothing */
-/* Who is in the way of this one; NULL: nobody. */
+/* The lock of another owner that conflicts with the wanted one; NULL: none. */
 const struct lock *locks_find(const struct locks *locks, const struct lock *wanted);
-/* The owner's range gets this type; 0, -EAGAIN: somebody is in the way, -ENOLCK: no memory. */
+/* Gives the owner's range the wanted type. 0; -EAGAIN: another lock conflicts; -ENOLCK: no
+ * memory. */
 int locks_set(struct locks *locks, const struct lock *wanted);
-/* The owner has none any more: of this file, or, inode 0, of any. */
+/* Removes all locks of the owner on this file; inode 0: on all files. */
 void locks_forget(struct locks *locks, const void *owner, uint64_t device, uint64_t inode);
 
 #endif

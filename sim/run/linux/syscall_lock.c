@@ -63,7 +63,8 @@ static int64_t tell_lock(struct process *process, const struct lock *wanted,
     return vm_write(&process->vm, va, &flock, sizeof flock) ? 0 : -EFAULT;
 }
 
-/* Without a kernel nobody else runs who could give it back. */
+/* Without a guest kernel a wait would never end, as no other process runs that could release the
+ * lock. */
 static int64_t set_lock(struct process *process, const struct lock *lock, bool waits)
 {
     int err = locks_set(process->files.locks, lock);

@@ -64,7 +64,7 @@ static int64_t set_limit(struct process *process, uint64_t resource, uint64_t va
     return 0;
 }
 
-/* That of descriptors acts; other new limits are accepted without effect. */
+/* Only the limit of descriptors has an effect; other new limits are accepted and ignored. */
 int64_t sys_prlimit64(struct process *process, const uint64_t arg[6])
 {
     int64_t err;

@@ -1,4 +1,4 @@
-/* Whether an ELF file is a resident monitor: it has the instruction that returns from one. */
+/* Recognises an ELF file as a resident monitor by the instruction that returns from a monitor. */
 #include <elf.h>
 #include <string.h>
 

@@ -124,7 +124,8 @@ static void flush_frames(const struct profiler *profiler)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-/* For a kernel that is about to enter its program and may not touch the program's pages itself. */
+/* Also tries the rights of user mode, for a kernel that is about to enter its program and may not
+ * access the program's pages itself. */
 bool profiler_translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
 {
     const struct cpu *cpu = arg;
@@ -155,9 +156,9 @@ static enum err write_tables(struct profiler *profiler, uint64_t base, struct di
     return ERR_OK;
 }
 
-/* Functions with limits cost nothing while no code near them runs: where all marks are limits, a
- * segment is registered from the line of the first mark to that of the last, and the processor
- * looks nothing up for lines outside. Not if marks change, or the monitor marks callers. */
+/* The segment as the hardware registers it. If all marks are limits on functions, it is cut to the
+ * lines from the first mark to the last, so that code outside needs no look-up and costs nothing.
+ * It is not cut if marks may change, or the monitor marks callers. */
 static struct perfinst_segment registered_segment(const struct profiler *profiler, unsigned i)
 {
     const struct perfinst *perfinst = &profiler->perfinst;

@@ -108,7 +108,8 @@ void profiler_modules_free(struct profiler *profiler);
 uint64_t profiler_modules_kernel(const struct profiler *profiler);
 /* In monitor_file.c: as profiler_check_monitor. */
 enum err profiler_check_image(const struct image *image, unsigned xlen, struct diag *diag);
-/* A file comes to addresses that its program (plain, not bias) had another file at. */
+/* A file is mapped where its program had another file. bias: with the file's own program number,
+ * plain: with that of its program. */
 void profiler_modules_cover(struct profiler *profiler, const char *path, uint64_t bias,
                             uint64_t plain);
 /* The resident monitor's records have the key of the interrupted place and the addresses of the

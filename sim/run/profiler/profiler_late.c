@@ -136,7 +136,7 @@ static void mark_page(struct profiler *profiler, const struct early_page *page)
             warn(profiler, page->path, &diag);
 }
 
-/* Without memory the page stays unmarked, which is said. */
+/* Without memory the page stays unmarked, with a warning. */
 static void note_early(struct profiler *profiler, const char *path, const struct early_page *page)
 {
     struct early_page *grown = array_grow(profiler->page, profiler->pages, sizeof *grown);
@@ -233,7 +233,7 @@ static bool has_marks_of(const struct meta *meta, bool is_code)
     return false;
 }
 
-/* The program's own pages, for those of other processes. */
+/* Keeps the blocks of the program's own pages, which other processes of the program will share. */
 static enum err keep_own(struct profiler *profiler, const char *path, bool is_code,
                          struct diag *diag)
 {

@@ -9,8 +9,8 @@
  * range registers again. Both must outlive the profiler or the next profiler_replace. */
 enum err profiler_add_late(struct profiler *profiler, const struct image *image,
                            const struct meta_part *part, struct diag *diag);
-/* A file is mapped in a process at its addresses plus bias: data of other files that had marks
- * there, at the same addresses plus plain, are no more. */
+/* A file is mapped in a process at its addresses plus bias, plain being the bias within its program
+ * (images.h): marks on data of another file at the same addresses are no longer set. */
 void profiler_module_placed(struct profiler *profiler, const char *path, uint64_t bias,
                             uint64_t plain);
 /* True if code with marks comes into memory later: profiler_page. */

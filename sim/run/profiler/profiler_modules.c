@@ -132,7 +132,7 @@ void profiler_modules_cover(struct profiler *profiler, const char *path, uint64_
     grown[profiler->covers++] = cover;
 }
 
-/* The program whose other files lie around a place. */
+/* The program of a covering file's process (pmu/key.h); any other program unchanged. */
 static uint64_t plain_program(const struct profiler *profiler, uint64_t program)
 {
     for (size_t i = 0; i < profiler->covers; i++)
@@ -146,8 +146,9 @@ static bool is_within(const struct profiler_cover *cover, uint64_t va)
     return va >= cover->place.start && va < cover->place.end;
 }
 
-/* Of the files at an address, that of the interrupted instruction was there at the time, so another
- * one at that instruction's place was not; of the others nobody knows. */
+/* The key of va on a stack whose interrupted instruction has the key `place`. If several files were
+ * mapped at va, the file of the interrupted instruction was there at that time, and files that also
+ * cover the instruction's own address were not. If another file remains, the key is unknown. */
 static uint64_t key_beside(const struct profiler *profiler, uint64_t place, uint64_t va)
 {
     uint64_t program = key_program(place), plain = plain_program(profiler, program), found = plain;

@@ -286,8 +286,8 @@ static void walk_interrupted(const struct cpu *cpu, struct reader *reader, struc
     stack->address[1] |= 1;
 }
 
-/* Code that a process has where its program had another file is walked by its own table, which is
- * found first: no program has so many. */
+/* The tables of a walk. Those of covering files (pmu/key.h) come first, so that they are found
+ * before tables of files that lay at the same addresses. No program needs MODULES_MOST. */
 struct tables { const struct monitor_frames *module[MODULES_MOST]; unsigned modules; };
 
 static void find_tables(const struct profiler *profiler, const struct cpu *cpu,

@@ -1,7 +1,7 @@
 /* Traces of a run: Spike's commit log, Kanata 0004 (Konata), O3PipeView (gem5).
  *
  * Only instructions first <= n < last appear, where n counts committed instructions; a squashed
- * instruction has the n of the next committed one. Formats: trace-formats in docs. Commit traces
+ * instruction has the n of the next committed one. Formats: docs/guide/traces.md. Commit traces
  * work in both engines, the other two in the detailed one. */
 #ifndef SIM_RUN_TRACE_H
 #define SIM_RUN_TRACE_H
