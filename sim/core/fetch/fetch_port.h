@@ -9,24 +9,26 @@ struct mem_response; struct predecode_slot; struct prediction;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 2. May fetch: asked in each cycle, before anything is fetched. Is_in_fetch: fetch is entered even
- * in cycles in which it has no work. Fetches: the model fetches in this cycle instead of the
- * pipe. */
+/* 2. May fetch. port_may_fetch: asked in each cycle, before anything is fetched. port_is_in_fetch:
+ * fetch is entered even in cycles in which it has no work. port_fetches: the model fetches in this
+ * cycle instead of the pipe. */
 #ifndef PORT_MAY_FETCH
 static inline bool port_is_in_fetch(const struct core *core) { return false; }
 static inline bool port_may_fetch(struct core *core) { return true; }
 static inline bool port_fetches(struct core *core) { return false; }
 #endif
 
-/* 3. The group of instructions fetched now from pc on: the number for which there is room, at most
- * `room`. Fetched: its first is the instruction at `first`; or nothing was fetched. */
+/* 3. Group: the instructions fetched together from pc on. port_group: the number for which there is
+ * room, at most `room`. port_fetched: called after the attempt; the first instruction of the group
+ * has the number `first`, or nothing was fetched. */
 #ifndef PORT_GROUP
 static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room) { return room; }
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) { }
 #endif
 
-/* An instruction of the group. Predicts: the model predicts after each instruction, instead of the
- * pipe's predictor. Predict: one is fetched; false: its group ends. */
+/* An instruction of the group. port_predicts: the model predicts after each instruction, instead of
+ * the pipe's predictor. port_predict: an instruction was fetched; returns false if its group
+ * ends. */
 #ifndef PORT_PREDICT
 static inline bool port_predicts(const struct core *core) { return false; }
 static inline bool port_predict(struct core *core, struct uop *uop, bool is_control)
@@ -35,9 +37,10 @@ static inline bool port_predict(struct core *core, struct uop *uop, bool is_cont
 }
 #endif
 
-/* Asks each, transfers: the model is asked the other two about each instruction, or each transfer.
- * May join: the instruction in the slot is fetched now, after `before` of its group. Ends group: it
- * was fetched, and is the last; the group has the code up to `end`. */
+/* port_asks_each, port_asks_transfers: the model is asked the next two questions about each
+ * instruction, or about each transfer. port_may_join: true if the instruction in the slot may be
+ * fetched now, after `before` others of its group. port_ends_group: the instruction was fetched;
+ * true if it is the last. The block that is being fetched ends at `end`. */
 #ifndef PORT_JOIN
 static inline bool port_asks_each(const struct core *core) { return false; }
 static inline bool port_asks_transfers(const struct core *core) { return false; }
@@ -53,9 +56,9 @@ static inline bool port_ends_group(struct core *core, const struct predecode_slo
 }
 #endif
 
-/* 4. Transfer fetched. Asks: the predictor is about to be asked. Predicted: it has answered. Both
- * with EXTRA_TRANSFERS. Turn: further cycles of a transfer that fetch follows. A return found its
- * stack empty. */
+/* 4. A transfer is fetched. port_asks: the predictor is about to be asked. port_predicted: the
+ * predictor has answered. Both with EXTRA_TRANSFERS. port_turn_cycles: further cycles of a transfer
+ * that redirects fetch. port_return_unknown: a return found its stack empty. */
 #ifndef PORT_PREDICTED
 static inline void port_asks(struct core *core, const struct uop *uop) { }
 static inline void port_predicted(struct core *core, const struct uop *uop,
@@ -69,9 +72,10 @@ static inline uint32_t port_turn_cycles(const struct core *core, const struct uo
 static inline void port_return_unknown(struct core *core, struct uop *uop) { }
 #endif
 
-/* 5. Line. Misses: fetch waits for the response. Takes lines: the model, not the pipe, accesses the
- * cache. Is ready: it has the line of pa in this cycle, for the instruction at pc; *frame: of its
- * marks; else fetch waits. Forget: memory that was read as code may have changed. */
+/* 5. Line. port_line_misses: fetch waits for the response. port_takes_lines: the model accesses the
+ * cache instead of the pipe. port_line_is_ready: true if the model has the line of pa, for the
+ * instruction at pc, in this cycle; *frame is the frame with its marks. If false, fetch waits.
+ * port_forget_lines: memory that was read as code may have changed. */
 #ifndef PORT_CODE_LINE
 static inline void port_line_misses(struct core *core, const struct mem_response *response) { }
 #endif
@@ -84,11 +88,12 @@ static inline bool port_line_is_ready(struct core *core, uint64_t pc, uint64_t p
 static inline void port_forget_lines(struct core *core) { }
 #endif
 
-/* 6. Loop: a buffer that feeds decode instead of the cache. Has loops: it exists. Feeds: it is
- * active now. Feeds at: it stays active for the instruction at pc; if not, it stops. Width and
- * room: of a group from it. Sees: an instruction other than a transfer. In loop: a transfer has
- * been predicted; true: the buffer had it, and no bubble follows. Follows: the same with perfect
- * prediction. */
+/* 6. Loop: a buffer that feeds decode instead of the cache. port_has_loops: the buffer exists.
+ * port_feeds: it is active now. port_feeds_at: it stays active for the instruction at pc; if not,
+ * port_stops_feeding is called. port_loop_width, port_loop_room: limits of a group from the buffer.
+ * port_loop_sees: an instruction other than a transfer was fetched. port_is_in_loop: a transfer has
+ * been predicted; true if the buffer supplied it, so that no bubble follows. port_loop_follows: the
+ * same with perfect prediction. */
 #ifndef PORT_LOOP
 static inline bool port_has_loops(const struct core *core) { return false; }
 static inline bool port_feeds(const struct core *core) { return false; }

@@ -7,8 +7,8 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 16. Load. Kept: its line is in a miss register, if not in the cache. From: the first cycle in
- * which it can be issued; a past one: now. */
+/* 16. Load. port_has_line_kept: its line, if not in the cache, is in a miss register.
+ * port_load_after: the first cycle in which it can be issued; a past cycle means now. */
 #ifndef PORT_LOAD_AGAIN
 static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)
 {
@@ -17,12 +17,13 @@ static inline bool port_has_line_kept(const struct core *core, const struct uop 
 static inline uint64_t port_load_after(struct core *core, const struct uop *uop) { return 0; }
 #endif
 
-/* Searches: true if a load searches the older stores some cycles after its issue, in the model, and
- * a store the younger loads. Step: called before anything is issued. Search: the issued load
- * sleeps, has its value (DONE), or accesses the cache (RETRY). Is issued again: the load sleeps and
- * will be issued again. Lets pass: true if the load or store may use the cache. Store issued; data
- * come: the data of an issued store arrive. Passes queue: true if a queue with that many waiting
- * counts as empty for it. */
+/* Search. port_searches: in this model a load searches the older stores, and a store the younger
+ * loads, some cycles after its issue. port_search_step: called before anything is issued.
+ * port_search: the load is issued; it sleeps, has its value (DONE), or accesses the cache (RETRY).
+ * port_is_issued_again: the load sleeps and will be issued again. port_lets_pass: true if the load
+ * or store may use the cache. port_store_issued: a store is issued. port_data_comes: the data of an
+ * issued store arrive. port_passes_queue: true if a queue in which `waiting` operations wait counts
+ * as empty for this one. */
 #ifndef PORT_SEARCH
 static inline bool port_searches(const struct core *core) { return false; }
 static inline void port_search_step(struct core *core) { }
@@ -40,22 +41,23 @@ static inline bool port_passes_queue(struct core *core, const struct uop *uop, u
 }
 #endif
 
-/* Split: a load that crosses a boundary of that many bytes accesses the cache twice, the second
- * time some cycles later; used with EXTRA_SPLIT. */
+/* Split: a load that crosses a boundary of port_split_bytes accesses the cache twice, the second
+ * time port_split_cycles later; used with EXTRA_SPLIT. */
 #ifndef PORT_SPLIT
 static inline uint32_t port_split_bytes(const struct core *core) { return 1; }
 static inline uint32_t port_split_cycles(const struct core *core) { return 0; }
 #endif
 
-/* Atomic access: its line is read from the level after L1D, which evicts it first; cycles from its
- * value to the end of its write. */
+/* Atomic access. port_amo_is_far: its line is read from the level after L1D, and L1D evicts it
+ * first. port_amo_write_cycles: cycles from its value to the end of its write. */
 #ifndef PORT_AMO
 static inline bool port_amo_is_far(const struct core *core) { return false; }
 static inline uint32_t port_amo_write_cycles(const struct core *core) { return 0; }
 #endif
 
-/* 17. A load passed a store wrongly: cycles until that is noticed; the youngest instruction that
- * stays. Store wakes: cycles from its issue to that of a load that waited for it. */
+/* 17. Violation: a load passed an older store to its bytes. port_violation_cycles: cycles until
+ * that is noticed. port_violation_keep: the youngest instruction that stays.
+ * port_store_wake_cycles: cycles from the issue of a store to that of a load that waited for it. */
 #ifndef PORT_VIOLATION
 static inline uint64_t port_violation_cycles(const struct core *core) { return 1; }
 static inline uint64_t port_violation_keep(const struct core *core, const struct store *store)
@@ -65,9 +67,10 @@ static inline uint64_t port_violation_keep(const struct core *core, const struct
 static inline uint64_t port_store_wake_cycles(const struct core *core) { return 1; }
 #endif
 
-/* Stores after commit. Leaves: the cycle in which the store leaves the queue. Is queued: it is
- * still in the queue. From: the oldest store that occupies a place of the queue, by default
- * `first`. Drains: the model drains in this cycle, instead of the pipe. */
+/* Stores after commit. port_store_leaves: the cycle in which the store leaves the queue.
+ * port_store_is_queued: the store is still in the queue. port_stores_from: the oldest store that
+ * occupies a place of the queue, by default `first`. port_drains: the model drains stores in this
+ * cycle, instead of the pipe. */
 #ifndef PORT_STORES
 static inline uint64_t port_store_leaves(struct core *core, struct store *store)
 {

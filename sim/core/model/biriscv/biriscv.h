@@ -9,19 +9,21 @@
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/pipe/core_state.h"
 
-/* Its row is fetched again after the instruction, which makes a misprediction. */
+/* The row of this instruction is fetched again after it, which makes a misprediction. */
 #define UOP_REPEATED UOP_MODEL
 
 struct model {
-    uint64_t row_end;               /* older ones are in the buffer of rows, or have issued */
-    uint64_t rows_cycle;            /* the buffer then has `rows_held`, after the one with */
-    uint32_t rows_held, rows_before;        /* `rows_before` */
-    uint64_t row_then;              /* fetch continues here; NEVER: as predicted */
+    uint64_t row_end;               /* the first that is not in the buffer of rows */
+    uint64_t rows_cycle;            /* in this cycle the buffer has rows_held, */
+    uint32_t rows_held, rows_before;        /* and had rows_before a cycle before */
+    uint64_t row_then;              /* fetch continues here after the next row; NEVER: as
+                                     * predicted */
     bool repeats_row;               /* the next row is fetched twice */
-    bool is_noticed_late;           /* the misprediction that is pending */
-    bool is_written;                /* the store that issues is in the data cache */
-    uint64_t store_word;            /* where the last store went */
-    uint64_t group_pc, group_row;   /* first instruction of this cycle, and when it was fetched */
+    bool is_noticed_late;           /* the pending misprediction is noticed later than in its
+                                     * cycle */
+    bool is_written;                /* the store that issues was written to the data cache */
+    uint64_t store_word;            /* address / 4 of the last store */
+    uint64_t group_pc, group_row;   /* first instruction of this cycle, and its cycle of fetch */
 };
 
 struct model *biriscv_new(struct core *core);

@@ -64,7 +64,8 @@ void biriscv_issued(struct core *core, struct uop *uop, uint64_t seq)
 
 /* ---- one after the other --------------------------------------------------------------------- */
 
-/* Compressed instructions have no such fields, nor has an instruction that could not be fetched. */
+/* The instruction word; 0 for compressed instructions, which have no such fields, and for an
+ * instruction that could not be fetched. */
 static uint32_t word_of(const struct core *core, const struct uop *uop)
 {
     uint32_t word = 0;
@@ -130,7 +131,7 @@ void biriscv_hold_for_line(struct core *core, uint64_t ready, unsigned level)
         (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
 }
 
-/* False: the cache refused. */
+/* False: the cache refused the store. */
 static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
 {
     struct mem_response response;

@@ -1,16 +1,16 @@
-/* Fetch by rows (biriscv.rows): the buffer between fetch and issue holds whole blocks, and a
- * misprediction is noticed when the row at its head is not the expected one.
+/* Fetch by rows (biriscv.rows): the buffer between fetch and issue holds whole blocks (rows), and a
+ * misprediction is noticed when the row at the head of the buffer is not the expected one.
  *
- * So a misprediction waits until there is such a row. Fetch takes the right address in the same
- * cycle, with these exceptions:
- *   - a cycle later when the buffer is full;
- *   - when the buffer was full until a cycle ago, fetch has its next address already and brings
- *     that row first, which is noticed as a second misprediction;
- *   - when a line is in flight, fetch waits for it, and then brings the right row twice: after the
- *     first copy the second is a misprediction.
- * With biriscv.lookup = row the predictor learns of a misprediction when it is noticed; when that
- * is not in the cycle after its issue, it learns of the first of the instructions that issued last,
- * which need not be a branch (bpred/rows.c).
+ * A misprediction therefore waits until there is a row. Fetch takes the right address in the cycle
+ * of the notice, with these exceptions:
+ *   - When the buffer is full, fetch takes it a cycle later.
+ *   - When the buffer was full until a cycle ago, fetch has its next address already. It brings
+ *     that row first, which is noticed as a second misprediction.
+ *   - When a line is in flight, fetch waits for it, and then brings the right row twice. The second
+ *     copy is noticed as a misprediction after the first.
+ * With biriscv.lookup = row the predictor learns of a misprediction when it is noticed. If that is
+ * not in the cycle after its issue, the predictor learns of the first of the instructions that
+ * issued last, which need not be a branch (bpred/rows.c).
  * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
  * biriscv_npc.v. */
 #include "pmu/event.h"
@@ -19,7 +19,7 @@
 #include "sim/core/pipe/stage.h"
 #include "sim/core/port.h"
 
-/* Rows that the buffer holds and that have not issued whole. */
+/* The number of rows in the buffer that have not issued completely. */
 static uint32_t count_rows(const struct core *core)
 {
     uint64_t last = NEVER;
@@ -32,8 +32,8 @@ static uint32_t count_rows(const struct core *core)
     return rows;
 }
 
-/* Called at the end of a cycle. The contents of the buffer at its start decide whether it takes the
- * row answered by the cache, which otherwise waits before it. */
+/* Called at the end of a cycle. The buffer takes the row that the cache answers if the buffer had
+ * room at the start of the cycle; otherwise the row waits in front of it. */
 bool biriscv_may_fetch(struct core *core)
 {
     struct model *model = core->model;
@@ -108,7 +108,8 @@ static void learn(struct core *core, uint64_t seq, bool is_late)
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
 }
 
-/* The instruction stays in flight meanwhile. */
+/* Notices the misprediction in a later cycle; the mispredicted instruction stays in flight until
+ * then. */
 static void notice_later(struct core *core, const struct redirect *redirect, uint64_t cycle)
 {
     struct uop *uop = core_uop(core, redirect->keep);
@@ -123,7 +124,7 @@ static void notice_later(struct core *core, const struct redirect *redirect, uin
     redirect_schedule(core, cycle, redirect->keep, redirect->pc, false);
 }
 
-/* One row more comes from where fetch is. */
+/* Fetch first brings one more row, from its present address. */
 static void go_astray(struct core *core, const struct redirect *redirect, bool is_late)
 {
     uint64_t stages = core_config(core)->fetch_stages + core_config(core)->decode_stages;

@@ -1,7 +1,7 @@
-/* A branch predicted not taken has its target in the next row (biriscv.skip_to_target). If that row
- * has been fetched, the instructions between are removed from the instruction buffer and fetch
- * continues undisturbed. Of them only the prediction was done, and instructions after them keep
- * theirs.
+/* Mispredictions that cost nothing (biriscv.skip_to_target): a branch predicted not taken has its
+ * target in the next row, and that row has been fetched. The instructions between the two are
+ * removed from the instruction buffer, and fetch continues undisturbed. Of the removed instructions
+ * only the prediction was done; instructions after them keep theirs.
  * Source: biRISC-V, biriscv_issue.v: the row is right when it holds the expected pc. */
 #include "pmu/event.h"
 #include "pmu/retire.h"

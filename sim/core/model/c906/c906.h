@@ -13,10 +13,11 @@
 struct model {
     struct c906_fp fp;
     struct c906_ports ports;
-    uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
-    uint64_t store_cycle;           /* when the last store issued */
-    uint64_t memory_free;           /* a load or store issues from here on, as one is retried */
-    uint64_t conflict_head;         /* the oldest store, at the last wait of a load for one */
+    uint64_t branch_free;           /* the branch unit is free from here on; until then a branch
+                                     * waits in it for a load */
+    uint64_t store_cycle;           /* in which the last store issued */
+    uint64_t memory_free;           /* loads and stores issue from here on, as one is retried */
+    uint64_t conflict_head;         /* the oldest store when a load last waited for one */
 };
 
 struct mem_response;
@@ -44,10 +45,11 @@ bool c906_store(struct core *core, const struct uop *uop, uint64_t *ready);
 bool c906_store_stays(struct core *core, struct store *store, const struct mem_response *response);
 void c906_load_waits(struct core *core, bool is_first);
 
-/* In c906_fp.c, only with c906.fp_place. need: true if the place before the unit is free for the
- * operation. issue: it goes there; returns the cycle of its result as known now. forwarded: the
- * result of a load from a store. refuse: a result in an integer register that would arrive in cycle
- * `ready` is not written before the next. forget: the youngest issued instruction is undone. */
+/* c906_fp.c, only with c906.fp_place. _need: true if the place in front of the unit is free for the
+ * operation. _issue: the operation goes there; returns the cycle of its result as known now.
+ * _forwarded: the cycle of the result of a load from a store. _refuse: a result for an integer
+ * register that would arrive in cycle `ready` is not written before the next. _forget: the youngest
+ * issued instruction is undone. */
 bool c906_fp_need(struct core *core, const struct uop *uop);
 uint64_t c906_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
                        uint32_t cycles);
@@ -56,10 +58,10 @@ uint64_t c906_fp_forwarded(struct core *core, const struct uop *uop, const struc
 void c906_fp_refuse(struct core *core, uint64_t ready);
 void c906_fp_forget(struct core *core, uint64_t seq);
 
-/* In c906_ports.c. comes: the result of the instruction at seq, in rd, now arrives in cycle
- * `ready`. issue: only with c906.shared_port, for an integer operation that issues now and would
- * end in cycle `ready`; returns its end. need: true if an older product has been written to its
- * destination. forget: as above. */
+/* c906_ports.c. c906_comes: the result of the instruction at seq, in rd, now arrives in cycle
+ * `ready`. _issue: only with c906.shared_port, for an integer operation that issues now and would
+ * end in cycle `ready`; returns its end. _need: true if an older product has been written to its
+ * destination. _forget: the youngest issued instruction is undone. */
 void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready);
 bool c906_ports_need(struct core *core, const struct uop *uop, unsigned class);
 uint64_t c906_ports_issue(struct core *core, const struct uop *uop, uint64_t seq, unsigned class,

@@ -4,7 +4,8 @@
 
 #include "sim/core/pipe/snapshot.h"
 
-/* A transfer does not enter the target buffer while many instructions wait after it. */
+/* A transfer does not enter the target buffer if too many fetched instructions, it included, wait
+ * for issue. */
 #define PORT_PREDICTED
 static inline void port_asks(struct core *core, const struct uop *uop) { }
 static inline void port_predicted(struct core *core, const struct uop *uop,

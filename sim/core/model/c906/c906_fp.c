@@ -1,17 +1,18 @@
-/* A floating-point unit after an in-order integer pipeline (c906.fp_place): FP instructions, FP
- * loads and stores too, issue when their integer operands are available, and go to a place before
- * the unit. There an instruction waits for its FP operands, for the write of an older result to its
- * destination, and for the unit; integer instructions issue meanwhile, the next FP instruction when
- * it has gone.
+/* A floating-point unit after an in-order integer pipeline (c906.fp_place). FP instructions,
+ * including FP loads and stores, issue when their integer operands are available, and go to a place
+ * in front of the unit. There an instruction waits for its FP operands, for the write of an older
+ * result to its destination, and for the unit. Integer instructions issue meanwhile; the next FP
+ * instruction issues when the place is free.
  *
- * The unit is a pipeline in order: a result leaves as many stages as it takes cycles, by one write
- * port. That serves loads first, then the divider, then older operations; a refused operation stays
- * in its stage and holds the instructions after it. So a load that issues now can delay results of
- * older operations, which are computed again. Results in integer registers are written through the
- * port of c906_ports.c when that is shared, a cycle after they leave.
+ * The unit is an in-order pipeline. A result leaves it after as many stages as the operation takes
+ * cycles, through one write port. The port serves loads first, then the divider, then older
+ * operations. A refused operation stays in its stage and holds the instructions after it. So a load
+ * that issues now can delay results of older operations, which are computed again. Results for
+ * integer registers are written a cycle after they leave, through the port of c906_ports.c when
+ * that is shared.
  *
- * A result can be used in the cycle in which it is written; another may be written to the same
- * register from the cycle after, or in the same when the old one was loaded.
+ * A result can be used in the cycle in which it is written. Another may be written to the same
+ * register from the next cycle on, or in the same cycle if the old one was loaded.
  * Source: C906, aq_vidu_vid_ctrl_fp.v, aq_vidu_vid_split_fp.v, aq_vpu_viq_dp.v,
  * aq_vpu_fwd_wb_rbus.v. */
 #include "sim/base/cycle.h"
@@ -57,7 +58,7 @@ static bool is_port_taken(struct c906_fp *fp, uint32_t number, uint64_t cycle)
     return false;
 }
 
-/* The oldest result that is still to be written to the register before it is the operation's. */
+/* The cycle after the last older result for the register has been written; 0: there is none. */
 static uint64_t older_result(struct c906_fp *fp, uint32_t number, unsigned rd)
 {
     for (uint32_t i = number - 1; i != number - FP_OPS; i--)
@@ -66,7 +67,7 @@ static uint64_t older_result(struct c906_fp *fp, uint32_t number, unsigned rd)
     return 0;
 }
 
-/* The cycle in which it leaves its place for the first stage. */
+/* The cycle in which the operation leaves its place for the first stage. */
 static uint64_t leaves_place(const struct core *core, struct c906_fp *fp, uint32_t number)
 {
     const struct c906_fp_op *op = op_at(fp, number);
@@ -106,7 +107,7 @@ static void run_through(struct c906_fp *fp, uint32_t number)
     fp->latest = later(fp->latest, at);
 }
 
-/* The operations from `number` on take their ways anew. */
+/* Computes the ways of the operations from `number` on again. */
 static void run_from(struct core *core, uint32_t number)
 {
     struct c906_fp *fp = &core->model->fp;
@@ -125,7 +126,7 @@ static void run_from(struct core *core, uint32_t number)
     }
 }
 
-/* A load writes in the cycle, so an operation's result due then waits. */
+/* A load writes in the cycle, so a result of an operation that is due then waits. */
 static void give_way(struct core *core, uint64_t cycle)
 {
     struct c906_fp *fp = &core->model->fp;
@@ -154,8 +155,9 @@ void c906_fp_refuse(struct core *core, uint64_t ready)
     }
 }
 
-/* The load looked for a store's data, due in cycle `data`, when it would complete in cycle `ready`.
- * It is retried after the data, two cycles after the lookup that finds them. */
+/* A load found a store whose data are due in cycle `data`; without the wait for them it would
+ * complete in cycle `ready`. It is retried after the data, two cycles after the lookup that finds
+ * them. */
 static uint64_t after_data(uint64_t data, uint64_t ready)
 {
     return ready > data + 2 ? ready : data + 4;

@@ -10,14 +10,15 @@
 #include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* A load right after a store reads the data array, which the store buffer does not write then. */
+/* True if a load follows right after the store. The load reads the data array, which the store
+ * buffer cannot write then. */
 static bool is_load_next(const struct core *core)
 {
     uint64_t next = core->dispatch_seq + 1;
     return next < core->decode_seq && core_uop(core, next)->kind == KIND_LOAD;
 }
 
-/* The store before is about to write some of the bytes. */
+/* Delays a store if the store of the cycle before is about to write some of the same bytes. */
 static void try_again(struct core *core, const struct uop *uop, uint64_t before)
 {
     struct model *model = core->model;

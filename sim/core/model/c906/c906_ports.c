@@ -1,10 +1,10 @@
-/* One port for integer results (c906.shared_port): operations of one cycle write when they
- * complete, so products, quotients, and FP results in integer registers find the port free only in
- * a cycle without such a write.
+/* One port for integer results (c906.shared_port). Operations of one cycle write when they
+ * complete; products, quotients, and FP results for integer registers use the port only in a cycle
+ * without such a write.
  *
- * A product can be used while it waits; it holds the next product, and instructions that write the
- * same register. Quotients and FP results
- * can be used when they are written.
+ * A product can be used while it waits for the port; meanwhile it holds the next product, and
+ * instructions that write the same register. Quotients and FP results can be used when they are
+ * written.
  * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
@@ -22,7 +22,7 @@ void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
         core_uop(core, seq)->complete_cycle = ready;
 }
 
-/* The operation of one cycle that issues now is at the port in the next cycle. */
+/* An operation of one cycle issues now, and takes the port in the next cycle. */
 static void take_port(struct core *core)
 {
     struct c906_ports *ports = &core->model->ports;

@@ -119,7 +119,7 @@ static bool is_double(unsigned op)
     }
 }
 
-/* Infinite, NaN, or zero if that counts. */
+/* True for infinity and NaN, and for zero if that counts. */
 static bool is_special_operand(uint64_t bits, bool as_double, bool zero)
 {
     uint64_t value = as_double ? bits : (uint64_t)f32_unbox(bits) << 32;
@@ -127,7 +127,7 @@ static bool is_special_operand(uint64_t bits, bool as_double, bool zero)
     return (value << 1 & most) == most || (zero && value << 1 == 0);
 }
 
-/* A factor or the addend makes the result without multiplication. */
+/* True if a factor or the addend determines the result without multiplication. */
 static bool is_special_product(const struct core *core, const struct uop *uop, bool as_double)
 {
     const uint64_t *reg = core->hart->reg;
@@ -174,7 +174,7 @@ static void hold_for_rounds(struct core *core, const struct uop *uop)
     unit_count_more(core, uop, all - first);
 }
 
-/* The branch has its operands a cycle before it is done. */
+/* The branch occupies its unit until its operands have arrived. */
 static void keep_branch_unit(struct core *core, const struct uop *uop)
 {
     uint64_t start = uop->complete_cycle - core->latency[uop->latency];
@@ -215,7 +215,7 @@ void c906_fence(const struct core *core, struct uop *uop)
     uop->latency = LAT_INT;
 }
 
-/* Everything has committed c906.csr_wait ago. */
+/* True if everything older committed at least c906.csr_wait ago. */
 bool c906_csr_may_act(struct core *core)
 {
     const struct uop *last = core_uop(core, core->commit_seq - 1);

@@ -5,7 +5,7 @@
 #include "isa/op.h"
 #include "sim/core/bpred/bpred.h"
 
-/* Fetch takes missing lines itself. */
+/* True if fetch itself takes the blocks of missing lines as they arrive. */
 static inline bool c910_takes_lines(const struct core *core)
 {
     return core_config(core)->part_by_block && core_config(core)->fetch_ftq == 0;
@@ -94,7 +94,7 @@ static inline uint32_t port_loop_width(const struct core *core, uint32_t width)
     uint32_t own = core_config(core)->c910_loop_width;
     return own < width ? own : width;
 }
-/* Most instructions in flight to decode; the loop buffer keeps the rest. */
+/* Most instructions on their way from the loop buffer to decode; the buffer keeps the rest. */
 static inline uint64_t port_loop_room(const struct core *core)
 {
     return (uint64_t)core_config(core)->c910_loop_width * core_config(core)->fetch_stages;

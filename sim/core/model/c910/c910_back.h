@@ -38,7 +38,7 @@ static inline bool port_wakes_plainly(const struct core *core, const struct uop 
            (core_config(core)->c910_fma_addend == 0 || producer->latency != LAT_FMA);
 }
 
-/* A load or store that may have to be issued again keeps its place until it was at the search. */
+/* A load or store that may have to be issued again keeps its queue entry until its search. */
 #define PORT_PLACE
 static inline uint64_t port_place_until(const struct core *core, const struct uop *uop)
 {
@@ -46,7 +46,7 @@ static inline uint64_t port_place_until(const struct core *core, const struct uo
     return searches ? uop->issue_cycle + core_config(core)->c910_search_cycles : core->now;
 }
 
-/* The way of a misprediction to fetch includes that of its outcome. */
+/* The redirect of a misprediction already includes the way of its outcome to the predictor. */
 #define PORT_EXECUTED
 static inline bool port_completes_early(const struct core *core) { return false; }
 static inline bool port_resolves_all(const struct core *core)
@@ -58,7 +58,8 @@ static inline bool port_is_told_late(struct core *core, const struct uop *uop)
     return core_config(core)->part_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
 }
 
-/* With c910.redirects_first: nothing commits before a transfer that redirects in its cycle. */
+/* With c910.redirects_first, an instruction that redirects fetch (misprediction, flush, call or
+ * return) commits only as the first of its cycle. */
 #define PORT_COMMIT
 static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
 {

@@ -1,13 +1,14 @@
-/* The issue queue of an instruction with c910.balance = in_turn, and the number of a group that
- * goes: dispatch as in the C910 (ct_idu_ir_ctrl.v).
+/* Dispatch as in the C910 (ct_idu_ir_ctrl.v): the issue queue of an instruction with c910.balance =
+ * in_turn, and the size of the group that dispatches.
  *
- * Two families of queues, those of integer operations and those of floating point, have each a
- * first and a last queue. What can go to either is dealt out: to the first place of the first
- * queue, the first of the last, the second of the first and so on, but for the places of what has
- * to go to one of them. When the first queue was seen to hold two more than the last, a cycle's
- * first two go to the last ("dynamic load balance"). A group's queues are chosen as it comes; when
- * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
- * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
+ * There are two families of queues, for integer and for floating-point operations, each with a
+ * first and a last queue. Instructions that either queue of a family takes are dealt out in turn:
+ * to the first place of the first queue, the first of the last, the second of the first and so on,
+ * skipping the places of instructions that only one queue takes. When the first queue was seen to
+ * hold at least two operations more than the last, the first two instructions of a cycle go to the
+ * last ("dynamic load balance"). The queues of a group are chosen when it arrives; a group that
+ * waits for room keeps its queues. If one queue would get too many instructions of a group, only
+ * the first ones dispatch, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
 #include <string.h>
 
@@ -49,13 +50,13 @@ static bool is_conversion(const struct uop *uop)
     return c910_balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
 }
 
-/* Others of its class are dealt out. */
+/* True if only one queue takes the instruction, while others of its class are dealt out. */
 static inline bool has_queue_of_own(const struct uop *uop)
 {
     return family_of(uop->unit_class) != 0 ? is_conversion(uop) : uop->insn.op == OP_auipc;
 }
 
-/* The only queue that takes it, or QUEUE_SEVERAL. */
+/* The only queue that takes the instruction, or QUEUE_SEVERAL. */
 SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
@@ -65,7 +66,7 @@ SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
     return family_of(uop->unit_class) != 0 ? last_of(queues) : first_of(queues);
 }
 
-/* Deals an instruction of the class to the queue that got the fewest, the first of equals. */
+/* Deals an instruction of the class to the queue that got the fewest; of equals, to the first. */
 static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, unsigned class)
 {
     uint32_t queues = core->iq.class_queues[class];
@@ -90,14 +91,15 @@ static inline struct c910_dealt begin_dealing(unsigned lopsided)
     return dealt;
 }
 
-/* A fused pair goes by its second instruction, which its group may not have. */
+/* True if the queues of a group are chosen before it dispatches. Not with fusion: a fused pair
+ * enters the queue of its second instruction, which may belong to a later group. */
 static bool knows_queue(const struct core *core)
 {
     return core_config(core)->c910_groups != 0 && (core_extras(core) & EXTRA_FUSION) == 0;
 }
 
-/* What is dealt out takes its turn: if it finds no room the cycle ends with it. Of a group all have
- * been dealt out together. */
+/* Where groups are not whole, instructions are dealt out as they dispatch; one that finds no room
+ * ends the cycle. The queues of a whole group have been chosen before. */
 unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
 {
     struct c910_queues *own = &core->model->queues;
@@ -156,15 +158,15 @@ static uint32_t stages_of(const struct core *core)
     return core_config(core)->decode_stages + core_config(core)->rename_stages;
 }
 
-/* Of groups_decoded: the first instruction of a group counts one, and a CSR instruction, which lets
- * none into a stage, more than there is room for. */
+/* What an instruction adds to groups_decoded: one for the first of a group; for a CSR instruction,
+ * which lets no group into a stage, more than there is room for. */
 static inline uint32_t weight_of(const struct core *core, const struct uop *uop, bool is_first)
 {
     return uop->kind == KIND_CSR ? stages_of(core) + 1 : is_first;
 }
 
-/* Groups between decode and dispatch: instructions with the same decode_cycle. Each stage holds one
- * group of any size; a CSR instruction stays in decode until it has acted (openc910,
+/* A group between decode and dispatch is the instructions with the same decode_cycle. Each stage
+ * holds one group of any size. A CSR instruction stays in decode until it has acted (openc910,
  * ct_idu_id_fence.v). */
 bool c910_balance_has_room(const struct core *core)
 {
@@ -185,14 +187,15 @@ struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first)
     };
 }
 
-/* Where it goes: the number of its only queue, or one of these. TO_DEALT: with its class, to any of
- * the class's queues. TO_NONE: to none, or to one that its group does not know. WITH_ADDRESS: so
- * does its return address, to the first queue. */
+/* The way of an instruction is the number of the only queue that takes it, or one of these.
+ * TO_DEALT: plus its class; any queue of the class takes it. TO_NONE: it enters no queue, or one
+ * that is not known when its group arrives. WITH_ADDRESS: added if its return address enters the
+ * first queue. */
 enum { TO_DEALT = 0x10, TO_NONE = 0x20, WITH_ADDRESS = 0x40 };
 _Static_assert((int)CLASS_COUNT <= (int)TO_DEALT && (int)ISSUE_QUEUES_MAX <= (int)TO_DEALT,
                "a way is a class or a queue");
 
-/* What most instructions of a class have in common. */
+/* Finds the way that most instructions of each class have. */
 static void find_class_ways(const struct core *core, struct c910_queues *own)
 {
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
@@ -215,7 +218,7 @@ static inline uint8_t way_of(const struct core *core, const struct uop *uop)
     return (uint8_t)(way | (c910_deals(core) && uop->leaves_address ? WITH_ADDRESS : 0));
 }
 
-/* Ways are read some at a time, so those of the first places stand behind the last too. */
+/* Ways are read several at a time, so those of the first places are repeated after the last. */
 static inline void note_way(struct core *core, uint64_t seq, uint8_t way)
 {
     uint32_t index = (uint32_t)seq & core_ring_mask(core);
@@ -247,8 +250,8 @@ void c910_balance_init(struct core *core)
     find_class_ways(core, own);
 }
 
-/* The number of arrived instructions that were decoded together from this one on, at most the width
- * of dispatch. A squash leaves none of them, or all. */
+/* The number of arrived instructions, from this one on, that were decoded together; at most the
+ * width of dispatch. A squash removes all of them or none. */
 static uint32_t row_at(const struct core *core, uint64_t first)
 {
     const struct uop *uop = core_uop(core, first);
@@ -257,8 +260,8 @@ static uint32_t row_at(const struct core *core, uint64_t first)
     return (uint32_t)earlier(uop->row_left, core_config(core)->dispatch_width);
 }
 
-/* The number of instructions decoded with the next one. The rest of a split group goes with the
- * next group, if that finds room beside it. */
+/* The size of the next group. The rest of a split group goes together with the next group if
+ * dispatch.width has room for both. */
 static uint32_t balanced_size(const struct core *core)
 {
     uint64_t first = core->dispatch_seq;
@@ -270,8 +273,8 @@ static uint32_t balanced_size(const struct core *core)
     return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
-/* The ways of a group, a byte each. What fuses or is eliminated is known only now; otherwise only
- * an access that has been found to act alone has changed, which is the first then. */
+/* The ways of a group, a byte each, as noted at decode. Fusion and elimination are known only now.
+ * Otherwise a way has changed only for an access found to act alone, which is then the first. */
 static inline uint64_t ways_of(struct core *core, uint32_t size)
 {
     uint32_t index = (uint32_t)core->dispatch_seq & core_ring_mask(core);
@@ -286,7 +289,7 @@ static inline uint64_t ways_of(struct core *core, uint32_t size)
     return ways & UINT64_MAX >> (64 - 8 * size);
 }
 
-/* Counts those of a group that only one queue can hold. Returns the largest number of one queue. */
+/* Counts the instructions of a group that only one queue takes. Returns the largest count. */
 static uint32_t count_own(const struct core *core, const struct c910_shape *shape,
                           struct c910_dealt *dealt)
 {
@@ -301,7 +304,7 @@ static uint32_t count_own(const struct core *core, const struct c910_shape *shap
     return most;
 }
 
-/* Deals the group out, and notes what each queue gets of it. */
+/* Deals the group out, and notes the places that it needs in each queue. */
 static void choose_queues(const struct core *core, struct c910_shape *shape,
                           struct c910_dealt *dealt)
 {
@@ -325,7 +328,7 @@ static void choose_queues(const struct core *core, struct c910_shape *shape,
                 (struct c910_place_asked){(uint8_t)queue, asked[queue]};
 }
 
-/* As many of a group's first instructions go as a queue takes that would get more. */
+/* If one queue would get more than c910.per_queue, only that number of instructions dispatch. */
 APART void find_shape(const struct core *core, struct c910_shape *shape, uint64_t ways,
                       uint32_t size, unsigned lopsided)
 {
@@ -339,7 +342,7 @@ APART void find_shape(const struct core *core, struct c910_shape *shape, uint64_
     choose_queues(core, shape, &dealt);
 }
 
-/* The same groups come again and again. */
+/* Looks up how a group enters the queues, as the same groups recur. */
 static inline const struct c910_shape *shape_of(struct core *core, uint64_t ways, uint32_t size)
 {
     struct c910_queues *own = &core->model->queues;
@@ -357,7 +360,7 @@ static void note_split(struct core *core, uint32_t count)
         (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
 }
 
-/* True if each finds a place in the queue that it goes to. */
+/* True if each instruction finds a place in its queue. */
 static inline bool has_places(const struct core *core, const struct c910_shape *shape)
 {
     const struct issue_queues *iq = &core->iq;

@@ -1,5 +1,5 @@
-/* Data of stores: they are issued by a port of their own, some cycles after the address, the oldest
- * first, and are in the store queue later. */
+/* The data of stores: they are issued through a port of their own, the oldest first, some cycles
+ * after the address, and reach the store queue later. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
@@ -17,7 +17,7 @@ static void keep_living_data(struct core *core)
     search->data_count = kept;
 }
 
-/* Both its address was issued and it is known when its data can be. */
+/* The store's address has been issued, and it is known from when on its data can be. */
 void c910_data_come(struct core *core, struct uop *uop)
 {
     struct c910_search *search = &core->model->search;
@@ -29,7 +29,7 @@ void c910_data_come(struct core *core, struct uop *uop)
     if (search->data_count == SEARCH_LOADS)
         keep_living_data(core);
     while (place < search->data_count && search->data[place].id != uop->id)
-        place++;                        /* the store waits already, and its operand is later */
+        place++;                        /* the store waits already; its operand has become later */
     search->data_count += place == search->data_count;
     search->data[place] = (struct search_stage){.cycle = from, .seq = store->seq, .id = uop->id};
     search->data_next = earlier(search->data_next, from);

@@ -1,5 +1,5 @@
-/* Fetch out of the loop buffer: when it takes over from the cache, and where fetch goes when it
- * ends. Which loops it holds: c910_loop.c. */
+/* Fetch from the loop buffer: when the buffer takes over from the cache, and where fetch goes when
+ * the loop ends. c910_loop.c decides which loops the buffer holds. */
 #include "pmu/event.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/run_on.h"
@@ -34,7 +34,8 @@ void c910_feed_look(struct core *core, const struct uop *uop)
     c910_loop_note(&core->model->loop, &before);
 }
 
-/* The loop buffer feeds decode: the code after the loop is requested when its last branch is. */
+/* Fetch leaves the loop buffer. The code after the loop is requested only now, when the last branch
+ * of the loop is fetched. */
 static void leave_loop(struct core *core, const struct uop *uop)
 {
     uint32_t bubble = core_config(core)->c910_loop_exit_bubble;
@@ -55,7 +56,7 @@ static void add_transfer(struct run_on_text *text, const struct predecode_slot *
         run_on_add(text, &transfer);
 }
 
-/* The transfers of the loop and of the blocks after it, in its page. */
+/* Tells the predictor the transfers in the loop and in the blocks after it, within the page. */
 static void tell_of_loop(struct core *core)
 {
     const struct loop_record *record = &core->model->loop.record[core->model->loop.current];

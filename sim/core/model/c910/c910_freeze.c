@@ -1,16 +1,17 @@
-/* An instruction buffer that is counted in halfwords, and stages of fetch that stand still before
- * it (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
+/* An instruction buffer whose size is counted in halfwords, and the stages of fetch, which stand
+ * still while it is full (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
  *
- * While the last stage has a block, and the buffer had no room for one more when the cycle began,
- * no stage of fetch moves, not even an empty one: their contents, and the lines they wait for, are
- * delayed by that. The code after a miss of the cache comes when its line does. */
+ * While the last stage of fetch has a block, and the buffer had no room for another block when the
+ * cycle began, no stage of fetch moves, not even an empty one. Instructions in these stages, and
+ * bubbles after them, are delayed by that time. A wait for the cache or the TLB is not: that code
+ * comes when its line does. */
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/port.h"
 
-/* Instructions in the buffer are past the stages of fetch by `cycle`, and not decoded: they are
- * counted once. An instruction has one halfword or two. */
+/* The buffer has the instructions that are past the stages of fetch by `cycle` and not decoded.
+ * Each is counted once. An instruction has one halfword or two. */
 IN_BOTH bool was_full(struct core *core, uint64_t cycle)
 {
     const struct config *settings = core_config(core);
@@ -36,7 +37,7 @@ void c910_freeze_decoded(struct core *core, const struct uop *uop, uint64_t seq)
         buffered->halfwords -= uop->insn.length / 2;
 }
 
-/* True if an instruction was fetched in this cycle. */
+/* True if an instruction was fetched in `cycle`. */
 static bool was_fetched(const struct core *core, uint64_t cycle)
 {
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
@@ -61,8 +62,8 @@ static void move_cycles(struct core *core, uint64_t from)
         core->fetch_stall_until += cycles;
 }
 
-/* True if the instructions fetched last have not reached the last stage. Room is checked in the
- * cycle in which they do, so no cycle is idle before. */
+/* True if the instructions fetched last have not reached the last stage. No cycle is idle until
+ * they do, because room in the buffer is checked then. */
 static bool is_on_its_way(const struct core *core)
 {
     return core->fetch_seq != core->decode_seq &&
@@ -70,7 +71,7 @@ static bool is_on_its_way(const struct core *core)
                core->now;
 }
 
-/* The stages stand still. False: they go on. */
+/* The stages stand still. Returns false if they move again. */
 APART bool goes_on_standing(struct core *core)
 {
     uint64_t since = core->model->front.still_since;
@@ -83,7 +84,7 @@ APART bool goes_on_standing(struct core *core)
     return false;
 }
 
-/* The buffer is full. */
+/* The buffer is full. Returns true if the stages stand still from now on. */
 APART bool begins_to_stand(struct core *core)
 {
     uint64_t now = core->now;

@@ -1,4 +1,4 @@
-/* Fetch: jumps that wait for rename, and groups of one branch. */
+/* Fetch: jumps that wait for rename, and groups with a limited number of branches. */
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/history.h"
 #include "sim/core/fetch/fetch_line.h"
@@ -7,7 +7,8 @@
 
 /* ---- jumps that wait ------------------------------------------------------------------------- */
 
-/* c910.jumps_wait: transfers that use the return-address stack or the targets of indirect jumps. */
+/* With c910.jumps_wait: true for transfers that use the return-address stack or the targets of
+ * indirect jumps. */
 static bool must_wait(const struct predecode_slot *slot)
 {
     return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
@@ -20,7 +21,7 @@ static void note_jump(struct c910_front *hold, uint64_t now)
     hold->jump_cycle = now;
 }
 
-/* Of such a transfer. False: it waits. */
+/* For a transfer that must_wait. Returns false if it waits. */
 SELDOM static bool may_jump(struct core *core, const struct predecode_slot *slot)
 {
     bool waits = core->model->front.jumps_until > core->now;
@@ -49,8 +50,9 @@ static bool jump_is_held(const struct core *core)
 
 /* ---- one branch a cycle ---------------------------------------------------------------------- */
 
-/* True if, after the last branch of a cycle, the rest of the block, which ends at `end`, has
- * another whole branch, perhaps after a jump. Instructions before that branch come with it. */
+/* True if, after the last branch allowed in the cycle, the rest of the block (up to `end`) has
+ * another whole branch, perhaps after a jump. The instructions before that branch come together
+ * with it. */
 static bool is_cut(struct core *core, uint64_t end)
 {
     if (core->model->loop.is_active)
@@ -68,7 +70,7 @@ static bool is_cut(struct core *core, uint64_t end)
     return false;
 }
 
-/* True if the branch is one too many. */
+/* True if the branch is one more than c910.branches. */
 static bool has_branched(struct core *core)
 {
     struct c910_front *front = &core->model->front;

@@ -1,12 +1,12 @@
-/* Cycles in which a port takes nothing, or no simple integer operation: late results leave by the
- * same way as those of simple operations, which must not end together with them; and an address of
- * code keeps its port for a while. (ct_idu_rf_ctrl.v, ct_idu_is_aiq1_entry.v.) A squash does not
- * give a cycle back.
+/* Cycles in which a port takes no operation, or no simple integer operation. A late result leaves
+ * by the same way as the results of simple operations, so none of these may end in the same cycle.
+ * An operation that makes a code address keeps its port for a while. (ct_idu_rf_ctrl.v,
+ * ct_idu_is_aiq1_entry.v.) A squash does not free such a cycle.
  *
  * A jump that writes its return address is two operations (ct_idu_id_split_short.v): the address
- * waits in the first queue of simple ones, and is issued there in program order.
- * Left out: moves between the register files, which keep ports of the other file; the wait of the
- * return address's readers for it, and of the jump for it until it commits. */
+ * waits in the first queue of simple operations, and is issued from there in program order.
+ * Left out: moves between the register files, which keep ports of the other file; that readers of
+ * the return address wait for it, and that the jump waits for it to commit. */
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static unsigned address_port(const struct core *core)
     return (unsigned)__builtin_ctz(core->iq.class_ports[address_queue(core)][CLASS_ALU]);
 }
 
-/* A queue of one place is enough for both when it is empty. */
+/* A queue with a single place has room for both the jump and its address when it is empty. */
 bool c910_holds_address_room(const struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;
@@ -63,7 +63,7 @@ bool c910_holds_address_room(const struct core *core, const struct uop *uop)
             iq->queue_used[queue] + needed <= iq->queue_size[queue]);
 }
 
-/* Frees its place like those of other operations; with slots it has none. */
+/* Frees the address's place in the queue, as for other operations; with slots it has none. */
 static void leave_place(struct core *core, unsigned queue)
 {
     if (core_extras(core) & EXTRA_SLOTS)
@@ -80,7 +80,7 @@ static bool takes_port(const struct core *core, const struct uop *uop, unsigned 
            core->iq.port_busy_until[port][uop->unit_class] <= core->now;
 }
 
-/* True if the queue has an operation before `seq` that takes the port. */
+/* True if the queue has a ready operation older than `seq` that the port can take. */
 static bool is_wanted(const struct core *core, unsigned queue, unsigned port, uint64_t seq)
 {
     if (core_ready_groups(core, queue) == 0)
@@ -121,7 +121,7 @@ SELDOM void c910_holds_issue_address(struct core *core)
     memmove(own->address, own->address + 1, own->address_count * sizeof own->address[0]);
 }
 
-/* Like other operations it need not wait in an empty queue. */
+/* Like other operations, the address need not wait if its queue is empty. */
 SELDOM void c910_holds_return_address(struct core *core, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;

@@ -1,5 +1,5 @@
-/* When entries of the write buffer (c910_writes.c) come before loads and stores: once all of them
- * except one are in use, or while one must go so that a store can make it anew.
+/* When writes of write-buffer entries (c910_writes.c) come before loads and stores: once all
+ * entries except one are in use, or while an entry must go so that a store can make it anew.
  * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme). */
 #include "sim/base/cycle.h"
 #include "sim/core/model/c910/c910_memory.h"
@@ -11,7 +11,8 @@ void c910_hurry_entry(struct core *core, struct write_entry *entry, uint64_t cyc
     writes->calm_from = later(writes->calm_from, entry->number + 1);
 }
 
-/* If all entries but one are in use: the one that the next but one would take. */
+/* If all entries but one are in use and the entry after the next one to be made would find its
+ * place still occupied: the entry in that place. Otherwise NULL. */
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -22,7 +23,7 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
     return write_entry_is_used(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
-/* From the state of the cycle before; some entry may be in use. */
+/* Decides from the state of the cycle before, when some entry may be in use. */
 SELDOM static void decide_of_entries(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -50,8 +51,8 @@ SELDOM static void decide_of_entries(struct core *core)
         c910_hurry_entry(core, last, cycle + 1);
 }
 
-/* No entry in use has to be written soon, none comes first now, and more than one is free: so it
- * stays. */
+/* True if no entry has to be written soon, writes do not come first now, and more than one entry is
+ * free, so that writes will not come first. */
 static inline bool is_calm(const struct core *core)
 {
     const struct c910_writes *writes = &core->model->writes;

@@ -1,13 +1,14 @@
-/* Issue of loads and stores: which loads go to the search, and which were there, passed a store or
- * are issued again. */
+/* Issue of loads and stores: which loads go to the search, and which loads have been there, have
+ * passed a store, or are issued again. */
 #include "sim/base/cycle.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
-enum { SEARCH_TO_ISSUE = 1 };   /* a load that meets a store in the search goes again at once */
+enum { SEARCH_TO_ISSUE = 1 };   /* a load that meets a store in the search is issued again at
+                                 * once */
 
-/* The instructions after it are fetched again when it has committed. */
+/* The instructions after the one at seq are fetched again when it has committed. */
 static void refetch_after(struct core *core, uint64_t seq)
 {
     core_uop(core, seq)->flags |= UOP_SQUASHES;
@@ -21,8 +22,9 @@ static inline void join_search(struct c910_search *search, const struct uop *uop
     search->youngest = later(search->youngest, seq);
 }
 
-/* The same, if younger ones may have been there. One to its bytes makes it fail. Forgets those that
- * have left, or are there again: at most as many as the load queue has stay. */
+/* The same if younger loads may have been at the search. A younger load to the same bytes makes
+ * this one fail. Forgets loads that have left or are at the search again; those that stay are at
+ * most as many as the load queue holds. */
 SELDOM static void enter_after_younger(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct c910_search *search = &core->model->search;
@@ -61,8 +63,8 @@ SELDOM void c910_issue_passed(struct core *core, const struct store *store)
     refetch_after(core, store->seq);
 }
 
-/* Older stores to a load's bytes: one is in the stage together with it, some are in the queue, or
- * the write buffer has all its bytes. */
+/* Older stores to a load's bytes. meets: one is in the same stage as the load; finds: some are in
+ * the queue; is_in_buffer: the write buffer has all bytes of the load. */
 struct neighbours { bool meets, finds, is_in_buffer; };
 
 static struct neighbours look_at_stores(const struct core *core, const struct uop *uop)
@@ -82,7 +84,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
     return are;
 }
 
-/* Forgets those that have left the queue, were squashed, or are issued now. */
+/* Forgets loads that have left the queue, were squashed, or are issued now. */
 static void keep_frozen(struct core *core)
 {
     struct c910_search *search = &core->model->search;

@@ -69,7 +69,7 @@ static void record(struct c910_loop *loop, const struct loop_branch *branch)
     };
 }
 
-/* The branch back of a loop that is remembered was taken. */
+/* The backward branch of a remembered loop was taken. */
 static void meet(struct c910_loop *loop, unsigned number)
 {
     enum loop_state state = loop->record[number].state;

@@ -1,24 +1,27 @@
-/* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer;
- * the instruction cache rests and the taken branch back costs no bubble. A cycle ends after each
- * branch.
+/* Loop buffer: a short loop that has gone round a few times is fed to decode from a buffer.
+ * Meanwhile the instruction cache rests, and the taken branch back costs no bubble. A cycle of
+ * fetch ends after each branch.
  *
- * The buffer holds one loop: the addresses from the target of a backward branch to that branch,
- * within one page. Only branches may be inside, and of those that do not close it, forward ones
- * that stay in it, as many as are allowed; no auipc. Two loops are remembered, the oldest met is
- * forgotten. One that is met is recorded; the next time its branch is taken the buffer is filled,
- * during the round that follows; from the third time on it feeds decode, and when fetch comes back
- * later, from the first, as long as no other loop was recorded or filled. A loop that cannot be
- * filled, or ends in the round in which it should be, is not tried again while it is remembered;
- * nor is one around the loop that was met before. It is left when fetch goes anywhere else.
+ * The buffer holds one loop: the code from the target of a backward branch to that branch, within
+ * one page. Inside, only a limited number of forward branches with a target in the loop are
+ * allowed; no other transfer, and no AUIPC. Two loops are remembered; a new one replaces the one
+ * met less recently. The first time its backward branch is taken, a loop is recorded (LOOP_MET).
+ * The second time, the buffer is filled during the round that follows (LOOP_FILLED). From the third
+ * time on the buffer feeds decode. When fetch comes back to a filled loop later, the buffer feeds
+ * decode from the first round on, if no other loop was recorded or filled meanwhile. A loop that
+ * cannot be filled, or that ends in the round of filling, is not tried again while it is remembered
+ * (LOOP_BANNED); nor is a loop around the loop met before it. Fetch leaves the buffer when it goes
+ * to an address outside the loop.
  *
- * It hands on what decode takes: no more is fetched ahead than is on its way there.
+ * While the buffer feeds decode, no more is fetched than is on its way to decode.
  *
- * Code skipped by a taken forward branch in the round of filling is missing: the first
- * time that branch is not taken, fetch leaves the buffer, which takes in the code after it.
+ * Code that a taken forward branch skipped in the round of filling is missing in the buffer (the
+ * gap). The first time that this branch is not taken, fetch leaves the buffer, which takes in the
+ * missing code.
  * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE,
  * FRONT_FILL); loop stream detector ("Intel 64 and IA-32 Architectures Optimization Reference
  * Manual", 2.6.2).
- * Left out: of several forward branches, what others than the last one taken skipped. */
+ * Left out: when several forward branches are taken, only the gap of the last is known. */
 #ifndef SIM_CORE_MODEL_C910_C910_LOOP_H
 #define SIM_CORE_MODEL_C910_C910_LOOP_H
 
@@ -30,15 +33,16 @@ enum { LOOP_PAGE_BITS = 12, LOOP_RECORDS = 2 };
 enum loop_state { LOOP_NONE, LOOP_MET, LOOP_FILLED, LOOP_BANNED };
 struct loop_record { uint64_t start, end; enum loop_state state; };
 
-/* State before a branch of that cycle. */
+/* The state before a branch that was predicted in `cycle`. */
 enum { LOOP_CHANGES = 4, LOOP_STAGES = 2 };
 struct loop_change { uint64_t cycle; struct loop_record record[LOOP_RECORDS]; unsigned newest; };
 
 struct c910_loop {
     struct loop_record record[LOOP_RECORDS];
-    unsigned newest, current;   /* current: that is being filled, or feeds decode */
-    uint32_t branches;          /* others seen inside while it is filled */
-    uint64_t gap, gap_end;      /* a forward branch, and its target: code between is missing */
+    unsigned newest, current;   /* current: the loop that is being filled, or feeds decode */
+    uint32_t branches;          /* other branches seen in the loop while it is filled */
+    uint64_t gap, gap_end;      /* a taken forward branch and its target: the code between is
+                                 * missing */
     bool has_gap;
     bool is_filling, is_active, is_closing;     /* closing: the gap is being filled */
     struct loop_change change[LOOP_CHANGES];
@@ -52,7 +56,7 @@ struct loop_branch {
     bool is_taken;
 };
 
-/* False: remembered loops stay as they are. */
+/* False: the branch leaves the remembered loops as they are. */
 static inline bool c910_loop_may_learn(const struct c910_loop *loop,
                                          const struct loop_branch *branch)
 {
@@ -66,32 +70,32 @@ static inline bool c910_loop_has(const struct c910_loop *loop, uint64_t pc)
     return record->start <= pc && pc <= record->end;
 }
 
-/* True if the buffer continues to supply at pc; else it is left. */
+/* True if the buffer also supplies the instruction at pc; if not, fetch leaves the buffer. */
 static inline bool c910_loop_supplies(struct c910_loop *loop, uint64_t pc)
 {
     return loop->is_active = loop->is_active && c910_loop_has(loop, pc);
 }
 
-/* Fetched instructions are discarded. */
+/* Fetched instructions have been squashed. */
 static inline void c910_loop_squash(struct c910_loop *loop)
 {
     loop->is_filling = loop->is_active = loop->is_closing = false;
 }
 
-/* `before` is from before a branch that has been predicted in this cycle. */
+/* A branch has been predicted in this cycle; `before` is the state before it. */
 void c910_loop_note(struct c910_loop *loop, const struct loop_change *before);
-/* Changes by a branch take effect LOOP_STAGES cycles later; a misprediction of this cycle
- * forestalls it. */
+/* A branch changes the records LOOP_STAGES cycles after its prediction. A misprediction in `cycle`
+ * cancels the changes that are still to come. */
 void c910_loop_undo(struct c910_loop *loop, uint64_t cycle);
-/* The pipeline begins anew. */
+/* The pipeline is flushed: all loops are forgotten. */
 static inline void c910_loop_flush(struct c910_loop *loop)
 {
     *loop = (struct c910_loop){.is_active = false};
 }
 
-/* Something that cannot be held, at pc: another transfer, or auipc. */
+/* The instruction at pc cannot be held in the buffer: AUIPC, or a transfer other than a branch. */
 void c910_loop_refuse(struct c910_loop *loop, uint64_t pc);
-/* bytes: longest loop that fits; others: number of branches allowed beside the closing one. */
+/* bytes: size of the longest loop that fits; others: branches allowed beside the closing one. */
 void c910_loop_branch(struct c910_loop *loop, const struct loop_branch *branch, uint32_t bytes,
                         uint32_t others);
 

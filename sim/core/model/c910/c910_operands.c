@@ -1,9 +1,10 @@
-/* Operands: names past moves, addends later than factors, and data for which a load had to wait. */
+/* Operands: registers read past a move, addends that arrive later than factors, and data for which
+ * a load had to wait. */
 #include "isa/op.h"
 #include "sim/base/cycle.h"
 #include "sim/core/port.h"
 
-/* The register whose value a register move copies, or the register that is written. */
+/* The register whose value a move copies; for other instructions, the register that they write. */
 static unsigned moved_register(const struct insn *insn)
 {
     switch (insn->op) {
@@ -14,10 +15,9 @@ static unsigned moved_register(const struct insn *insn)
     }
 }
 
-/* With c910.move_bypass: an instruction renamed in the cycle of a move, after it, reads the name of
- * the move's source, unless that stands for something else by then. The writer of `reg` is in
- * flight. (C910: ct_idu_ir_rt.v,
- * rt_inst0_mov_bypass_over_inst1.) */
+/* With c910.move_bypass, an instruction renamed in the same cycle as an older move reads the move's
+ * source, unless that register has been renamed again by then. The writer of `reg` is in flight.
+ * (C910: ct_idu_ir_rt.v, rt_inst0_mov_bypass_over_inst1.) */
 SELDOM unsigned c910_operands_source(const struct core *core, unsigned reg, uint64_t writer)
 {
     const struct uop *move = core_uop(core, writer);
@@ -29,7 +29,7 @@ SELDOM unsigned c910_operands_source(const struct core *core, unsigned reg, uint
     return is_overwritten ? reg : source;
 }
 
-/* True if this is the addend of a multiply-add, which can arrive later than its factors. */
+/* True if the operand is the addend of a multiply-add, which can arrive later than its factors. */
 static bool is_late_addend(const struct core *core, const struct uop *producer,
                            const struct uop *consumer, unsigned operand)
 {
@@ -37,12 +37,12 @@ static bool is_late_addend(const struct core *core, const struct uop *producer,
            consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
 }
 
-/* Data for which a load had to wait arrive in cycle `ready`. Consumers that wait in a queue other
- * than that of memory operations are told late. One that comes to its queue shortly before is
+/* Data for which a load had to wait arrive in cycle `ready`. Consumers in a queue other than that
+ * of memory operations are woken later. A consumer that enters its queue shortly before `ready` is
  * issued as if the load had hit, and receives the data. (openc910, ct_idu_dep_reg_entry.v: wb sets
- * rdy a cycle after; load_data_ready sets it before it is known that the load missed, and only an
- * operation issued in vain takes it back. In register read, a cycle after issue, the data have
- * arrived.) */
+ * rdy a cycle later; load_data_ready sets rdy before the miss is known, and only an operation
+ * issued in vain clears it. The data have arrived when the operation reads its registers, a cycle
+ * after its issue.) */
 SELDOM uint64_t c910_operands_late(const struct core *core, const struct uop *consumer,
                                    uint64_t ready)
 {

@@ -1,10 +1,10 @@
-/* Input of the predictor: the code around a transfer, and the blocks that fetch reads. */
+/* What the predictor is told: the code around a transfer, and the blocks that fetch reads. */
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/fetch/fetch_line.h"
 #include "sim/core/port.h"
 
-/* The next branch or direct jump after it in its block. */
+/* The kind of the next branch or direct jump after the transfer in its block. */
 static enum bpred_rest rest_of_block(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc + uop->insn.length, bytes = core_config(core)->fetch_bytes;
@@ -22,8 +22,8 @@ static enum bpred_rest rest_of_block(struct core *core, const struct uop *uop)
     return BLOCK_ENDS;
 }
 
-/* The instruction that reaches into the block of the last fetched one, and was fetched before it;
- * 0: none. */
+/* The address of an instruction that was fetched before the one at pc, the last fetched, and
+ * reaches into its block; 0: none. */
 static uint64_t reaching(const struct core *core, uint64_t pc)
 {
     uint64_t block = pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);
@@ -56,8 +56,8 @@ void c910_predict_tell(struct core *core, const struct uop *uop)
 
 /* ---- where fetch reads ----------------------------------------------------------------------- */
 
-/* The block in the first stage; for an instruction whose first half is kept, the block of the
- * second half. The rest of a block after its first branch is not read again. */
+/* The block in the first stage of fetch. If the first half of an instruction is kept, this is the
+ * block of the second half. The rest of a block after its first branch is not read again. */
 static struct c910_place place_of_fetch(const struct core *core)
 {
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
@@ -68,7 +68,7 @@ static struct c910_place place_of_fetch(const struct core *core)
     };
 }
 
-/* True if nothing of it arrived but the first half of its last instruction. */
+/* True if nothing of the block arrived, not even the first half of an instruction. */
 static bool has_stayed(const struct core *core, const struct c910_place *place)
 {
     uint64_t block = core->fetch_pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);

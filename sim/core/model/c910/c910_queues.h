@@ -5,13 +5,15 @@
 
 #include "sim/core/pipe/core_types.h"
 
-/* What the queues get of a cycle's instructions, or of a group's: those that have to go there, and
- * those dealt out so far; and for each family the number that still goes to its last queue. */
+/* Instructions of a cycle, or of a group, that the queues get. count: of each queue, those that
+ * only this queue takes and those dealt out to it so far. to_last: of each family, the number that
+ * still goes to its last queue. */
 enum { QUEUE_FAMILIES = 2 };
 struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
-/* A group of this size whose instructions go these ways (see c910_balance.c), with families
- * lopsided as they are: as many go as `count`, each to its one of `queues`, if queues have places.
- * dealt: before those that any queue takes were dealt out. */
+/* How a group of `size` instructions with these ways (see c910_balance.c) enters the queues while
+ * the families are `lopsided`. The first `count` of them dispatch, each to its one of `queues`, if
+ * all queues listed in `place` have room. dealt: the counts before the instructions that several
+ * queues take were dealt out. */
 enum { GROUP_MOST = 8, SHAPES_LOG2 = 8 };
 struct c910_place_asked { uint8_t queue, count; };
 struct c910_shape {
@@ -22,30 +24,30 @@ struct c910_shape {
     struct c910_place_asked place[GROUP_MOST];
     struct c910_dealt dealt;
 };
-/* Of instructions decoded together: groups_decoded of the next one, unless it is a CSR instruction;
- * and the number from it on. */
+/* Counts for the instructions decoded together: groups_decoded of the next one, unless it is a CSR
+ * instruction; and the number of instructions from that one on. */
 struct c910_row { uint32_t groups; uint8_t left; bool is_first; };
-/* In one cycle: ports that take nothing, and ports that take no simple integer operation. */
+/* In one cycle: ports that take no operation (all), and ports that take no simple integer one. */
 enum { HELD_CYCLES = 256 };             /* more than a division and c910.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
-/* The first instruction of it, by its number and by the cycle in which it was decoded. */
+/* The first instruction of the rest of a group, by its number and its cycle of decode. */
 struct group_rest { uint64_t seq, decode_cycle; };
 
 struct c910_queues {
-    struct c910_dealt dealt;        /* of the cycle, where groups are not dealt out as a whole */
+    struct c910_dealt dealt;        /* of this cycle, unless groups are dealt out as a whole */
     uint8_t first[QUEUE_FAMILIES], last[QUEUE_FAMILIES];    /* queues of each family */
-    uint8_t was_lopsided, lopsided; /* families, as a bit mask, whose first queue is far fuller than
-                                     * the last: as seen last, and as dispatch knows it in this
-                                     * cycle, which is the observation before */
+    uint8_t was_lopsided, lopsided; /* bit masks of the families whose first queue is far fuller
+                                     * than the last: as last observed, and the observation before,
+                                     * which dispatch uses in this cycle */
     bool is_group_held;             /* an arrived group could not be dispatched */
-    struct group_rest rest;         /* of the group that went last, if it was split */
-    uint64_t chosen_from;           /* the first of the group that dispatches; the queues of it */
+    struct group_rest rest;         /* of the group that dispatched last, if it was split */
+    uint64_t chosen_from;           /* the first of the dispatching group, whose queues follow */
     uint8_t chosen[GROUP_MOST];
     uint8_t class_way[CLASS_COUNT];
     uint8_t way[RING_MAX + GROUP_MOST];     /* of instructions past decode; see c910_balance.c */
     struct c910_shape shape[1 << SHAPES_LOG2];      /* by a hash; size 0: none */
-    struct held_ports held[HELD_CYCLES];    /* by cycle, modulo */
-    uint64_t held_until;            /* the last cycle of any of them */
+    struct held_ports held[HELD_CYCLES];    /* by cycle % HELD_CYCLES */
+    uint64_t held_until;            /* the last cycle in which a port is held */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* numbers of the jumps whose return addresses */
     uint32_t address_count;                     /* wait to be issued, the oldest first */
 };

@@ -1,17 +1,17 @@
-/* Dispatch after a misprediction: rename waits until the branch has committed, and takes a
- * while. */
+/* Dispatch after a misprediction: rename waits until the branch has committed, and then takes
+ * c910.rename_cycles. */
 #include "sim/base/cycle.h"
 #include "sim/core/port.h"
 
-/* Dispatch continues after the wait it was given. */
+/* The branch was squashed: dispatch does not wait for it. */
 void c910_recover_forget(struct core *core)
 {
     core->model->front.recover_seq = NEVER;
     core->undo_until = core->model->front.jumps_until = 0;
 }
 
-/* Rename is a stage in front of dispatch, and as long as it stands still, so does the last stage of
- * fetch for jumps: they leave it in the cycle in which the branch is known to have committed. */
+/* Rename is the stage before dispatch. While it stands still, jumps stay in the last stage of
+ * fetch; they leave it in the cycle in which the branch is known to have committed. */
 static void go_on(struct core *core)
 {
     core->model->front.recover_seq = NEVER;
@@ -21,8 +21,8 @@ static void go_on(struct core *core)
         core->model->front.jumps_until = core->undo_until - core_config(core)->fetch_stages - 1;
 }
 
-/* The rename state is rebuilt from committed instructions: not before the branch has committed, and
- * all before it have their results. */
+/* The rename state is rebuilt from committed instructions, so dispatch waits until the branch has
+ * committed and all older instructions have their results. */
 void c910_recover_begin(struct core *core, uint64_t keep)
 {
     core->model->front.recover_seq = keep;

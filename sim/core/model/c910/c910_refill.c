@@ -2,27 +2,29 @@
  * they arrive.
  *
  * A block is looked up in the cycle in which fetch reads it, found to be missing in the next, and
- * requested in the one after. From then on fetch stands still, whatever its next address: it
- * continues with the blocks of that line as each arrives, the missing one first. Blocks that it
- * cannot take then it reads when the line is complete, a cycle later than otherwise. When fetch is
- * sent elsewhere
+ * requested in the one after. From then on fetch stands still, whatever its next address. It
+ * continues with the blocks of that line as they arrive, the missing one first. A block that fetch
+ * cannot take when it arrives is read when the line is complete, a cycle later than otherwise. When
+ * fetch is redirected
  *   - before memory has granted the request, nothing is requested;
- *   - before the first block comes, the line is dropped: fetch goes on at once, but its next miss
+ *   - before the first block arrives, the line is dropped: fetch goes on at once, but its next miss
  *     waits until the line has passed;
- *   - later, fetch waits for the rest.
- * A miss that is requested in the cycle in which fetch is sent elsewhere goes out nevertheless; so
- * do those of the blocks after a transfer that is predicted in a late stage; not so where only the
- * target of a branch or direct jump is found late: its own block is read again meanwhile. The line
- * after a requested one is prefetched, within the page, unless fetch is sent elsewhere at once: it
- * comes to a buffer of one line, and to the cache when it is asked for. A miss elsewhere empties
- * the buffer, and as it is not free then, prefetches nothing. At the start the line after what ran
- * before is on its way to it.
+ *   - later, fetch waits for the rest of the line.
+ * A miss that is to be requested in the cycle of a redirect goes out nevertheless. So do misses of
+ * the blocks that fetch reads after a transfer which is predicted in a late stage. They do not if
+ * only the target of a branch or direct jump is found late, since fetch then reads the branch's own
+ * block again.
+ *
+ * The line after a requested one is prefetched if it is in the same page and fetch is not
+ * redirected at once. It comes to a buffer of one line, and to the cache when fetch asks for it. A
+ * miss of another line empties the buffer, and prefetches nothing because the buffer is not free in
+ * time. At the start, the line after the code that ran before is on its way to the buffer.
  * Source: openc910, ifu/rtl/ct_ifu_l1_refill.v (refill_cur_state), ct_ifu_ipb.v (req_cur_st,
  * wb_cur_st, pref_launch_vld), ct_ifu_ifctrl.v (if_self_stall, icache_reissue), ct_ifu_ipctrl.v
  * (ip_icache_refill, miss_under_refill_stall).
- * Left out: changes of an announced arrival by memory; misses on a wrong path of the chained first
- * level of targets; reads of fetch between a flush and its redirect; after a fetch-target queue and
- * in lock step all of it. */
+ * Left out: arrivals that memory changes after announcing them; misses on a wrong path of the
+ * chained first level of targets; reads of fetch between a flush and its redirect; everything above
+ * with a fetch-target queue and in lock step. */
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 #include "sim/core/bpred/bpred.h"
@@ -33,9 +35,9 @@
 #include "sim/mem/phys.h"
 
 enum {
-    LOOK_TO_ASK = 3,        /* from the grant, a look into the cache for the line to prefetch ... */
-    GRANT_TO_PREFETCH = 4,  /* ... until the request of that line to memory */
-    BUFFER_TO_FIRST = 1,    /* from its grant to the first block out of the buffer */
+    LOOK_TO_ASK = 3,        /* cycles from the look-up of the line to prefetch to its request */
+    GRANT_TO_PREFETCH = 4,  /* cycles from the grant of a line to the request of the next one */
+    BUFFER_TO_FIRST = 1,    /* cycles from the grant to the first block out of the buffer */
     AGAIN = 1,              /* cycle between the last block and the next read of the cache */
 };
 
@@ -58,13 +60,13 @@ static uint64_t blocks_of(const struct core *core)
     return core->config->l1i_line_bytes / core_config(core)->fetch_bytes;
 }
 
-/* The first cycle in which the line has passed. */
+/* The first cycle in which the line has passed completely. */
 static uint64_t passed(const struct core *core)
 {
     return core->model->refill.request == NEVER ? 0 : core->model->refill.first + blocks_of(core);
 }
 
-/* Fetch waits for the line, or takes it. */
+/* True if fetch waits for the line or takes its blocks. */
 static bool is_taking(const struct core *core, uint64_t cycle)
 {
     const struct c910_refill *refill = &core->model->refill;
@@ -93,7 +95,7 @@ static void empty_buffer(struct core *core, bool is_used)
     refill->buffer = BUFFER_EMPTY;
 }
 
-/* Memory has granted a line: looks for the one after it. */
+/* Memory has granted a line: the line after it is looked up, to be prefetched. */
 static void begin_prefetch(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
@@ -119,7 +121,7 @@ SELDOM static void ask_for_prefetch(struct core *core)
 
 /* ---- the line that fetch takes --------------------------------------------------------------- */
 
-/* The buffer has the line or is going to: that is waited for. */
+/* The buffer has the line, or fetch waits until it does. */
 static void take_from_buffer(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
@@ -165,7 +167,7 @@ static void drop(struct core *core)
         empty_buffer(core, false);
 }
 
-/* The first block is there. */
+/* The first block has arrived: the line enters the cache. */
 SELDOM static void keep(struct core *core)
 {
     struct c910_refill *refill = &core->model->refill;
@@ -199,7 +201,8 @@ void c910_refill_squash(struct core *core, bool is_flush)
     core->model->refill.due = 0;
 }
 
-/* Fetch goes elsewhere in some cycles; the next blocks are those after `pa`. */
+/* A predicted transfer redirects fetch only some cycles later. Until then fetch reads the blocks
+ * after `pa`. */
 SELDOM static void read_ahead(struct core *core, uint64_t pa)
 {
     struct c910_refill *refill = &core->model->refill;
@@ -275,7 +278,7 @@ static bool takes_block(struct core *core, uint64_t pa)
 }
 
 /* If the first half of the instruction at pc is kept, the block of the second half is read,
- * whichever of them pa is in. The rest of a block after its first branch has arrived with that
+ * whichever half `pa` is in. The rest of a block after its first branch has arrived with that
  * block. */
 bool c910_refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {

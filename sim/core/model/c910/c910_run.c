@@ -4,7 +4,7 @@
 
 enum { RUN_LEVELS = 3 };
 
-/* Entries filled that take a run to the next level: 8, 16, 48 in the C910. */
+/* Filled entries that raise a run to the next level: 8, 16, 48 in the C910. */
 static uint32_t needed(const struct core *core, uint32_t level)
 {
     static const uint32_t times[RUN_LEVELS] = {1, 2, 6};

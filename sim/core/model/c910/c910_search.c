@@ -1,25 +1,27 @@
 /* Loads that search the store queue and the load queue some stages after their issue
- * (c910.search_cycles), while stores reach the queue in the same stage.
+ * (c910.search_cycles). Stores reach the queue in the same stage.
  *
- * A store enters the queue when it passes that stage, and leaves it for the write buffer after its
- * commit, in order, one a cycle, when it has its data; these have a port of their own. A load
+ * A store enters the queue when it passes that stage. It leaves the queue for the write buffer
+ * after its commit, in order, one store a cycle, once it has its data, which have a port of their
+ * own. A load
  *   - that meets an older store to its bytes in the stage itself goes there again at once;
- *   - that finds a store with some of its bytes, not all, waits until such a store has left the
- *     queue; so does one that finds several stores, none of which is known to be the youngest to
- *     its bytes;
- *   - that finds a store without data waits for these, unless they are about to arrive;
- *   - otherwise takes the bytes of the store. If these were there a cycle before, the load's
+ *   - that finds a store with only some of its bytes waits until such a store has left the queue;
+ *     so does one that finds several stores, none of which is known to be the youngest to its
+ *     bytes;
+ *   - that finds a store without data waits for the data, unless they are about to arrive;
+ *   - otherwise takes the bytes of the store. If the store had its data a cycle before, the load's
  *     dependents continue as after a hit; if not, those issued for the time of a hit are issued
  *     again.
- * A load that was at the search and has passed an older store to its bytes makes the store fail; an
- * older load to its bytes that comes to the search later fails too. After one that failed all is
- * fetched again when it commits.
- * Until the search it keeps its place in the issue queue, frozen: a queue of such loads is passed
- * as an empty one (c910.queue_bypass).
+ * A load that has been at the search before an older store to its bytes was issued makes that store
+ * fail. A load that comes to the search after a younger load to its bytes fails too. All
+ * instructions after one that failed are fetched again when it commits.
+ *
+ * Until its search a load keeps its place in the issue queue, frozen. A queue with frozen loads
+ * only can be bypassed like an empty one (c910.queue_bypass).
  * Source: openc910, lsu/rtl/ct_lsu_sq_entry.v (the table of dependences), ct_lsu_sq.v,
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
- * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld). Left
- * out: stores that cross lines or c910.split_bytes, which are issued once. */
+ * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).
+ * Left out: stores that cross lines or c910.split_bytes are issued only once. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage_back.h"
@@ -27,13 +29,13 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* Beyond a hit. */
+/* Cycles by which a load's dependents are later than after a hit. */
 enum {
-    LATE_WAKE = 1,              /* to dependents issued later than after a hit */
-    VAIN_WAKE = 4,              /* and to dependents issued in vain */
+    LATE_WAKE = 1,              /* those not issued yet */
+    VAIN_WAKE = 4,              /* those issued in vain, which are issued again */
 };
 
-/* No younger store in the queue has bytes of it. */
+/* True if no younger store in the queue overlaps this one. */
 static bool is_newest(const struct core *core, uint64_t number, uint64_t issued)
 {
     const struct store *store = store_queue_at(core, number);
@@ -46,7 +48,9 @@ static bool is_newest(const struct core *core, uint64_t number, uint64_t issued)
 }
 
 struct findings {
-    unsigned parts, whole, coming, without;     /* stores found; data there, on their way, not */
+    unsigned parts, whole, coming, without;     /* stores found: with some bytes; with all bytes,
+                                                 * whose data are there, arrive in the next cycle,
+                                                 * or are missing */
     struct store *whole_newest, *coming_newest, *without_data;
 };
 
@@ -108,7 +112,7 @@ static void take_from_store(struct core *core, struct uop *uop, uint64_t issued,
                   is_early ? 0 : hit + VAIN_WAKE);
 }
 
-/* The stores are gone that it depends on. */
+/* The stores that the load depends on have left the queue. */
 static void take_from_cache(struct core *core, struct uop *uop, uint64_t seq, uint64_t issued)
 {
     uint64_t ready, cycles = core->now - issued;

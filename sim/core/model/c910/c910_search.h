@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 enum { SEARCH_STAGES = 64, SEARCH_LOADS = 256 };
-/* Cycles from the issue of a store to that of its data; and from the arrival of the data to the
- * issue of loads that wait for them. */
+/* Cycles from the issue of a store's address to that of its data; and from the arrival of the data
+ * to the issue of loads that wait for them. */
 enum { C910_ADDRESS_TO_DATA = 2, C910_DATA_TO_ISSUE = 1 };
 enum { COMMIT_OF_SEARCH = 2 };  /* cycles from the search to commit, beside commit.stages */
 
@@ -17,22 +17,26 @@ struct search_stage { uint64_t cycle, seq, id; };
 struct c910_search {
     struct search_stage stage[SEARCH_STAGES];   /* loads on their way to the search: a ring */
     uint32_t head, tail;
-    struct search_load load[SEARCH_LOADS];      /* have been at the search; some have left since */
+    struct search_load load[SEARCH_LOADS];      /* have been at the search; some have left the core
+                                                 * since */
     uint32_t load_count;
-    uint64_t youngest;                  /* none of them is younger */
-    struct search_load waiting[SEARCH_LOADS];   /* for a store to leave the queue */
+    uint64_t youngest;                  /* no load in `load` is younger */
+    struct search_load waiting[SEARCH_LOADS];   /* loads that wait for a store to leave the queue */
     uint32_t waiting_count;
-    uint64_t last_pop;                  /* a store leaves the queue in a cycle, in order */
-    uint64_t committed;                 /* last cycle in which an instruction did, */
-    uint32_t group;                     /* and how many entries of the reorder buffer */
-    struct search_stage data[SEARCH_LOADS];     /* of stores, to be issued from that cycle on */
+    uint64_t last_pop;                  /* cycle in which the last store left the queue: in order,
+                                         * one a cycle */
+    uint64_t committed;                 /* last cycle in which an instruction committed */
+    uint32_t group;                     /* reorder-buffer entries that left in that cycle */
+    struct search_stage data[SEARCH_LOADS];     /* data of stores, each to be issued from `cycle`
+                                                 * on */
     uint32_t data_count;
-    uint64_t data_next;                 /* the next is no earlier; NEVER: there is none */
-    struct search_stage frozen[SEARCH_LOADS];   /* issued in `cycle`, and not for the last time */
+    uint64_t data_next;                 /* no data are issued before; NEVER: none wait */
+    struct search_stage frozen[SEARCH_LOADS];   /* loads issued in `cycle` that will be issued
+                                                 * again */
     uint32_t frozen_count;
 };
 
-/* An instruction commits: with a reorder-buffer entry of its own, or not. */
+/* An instruction commits; has_entry: it has a reorder-buffer entry of its own. */
 static inline void c910_search_committed(struct c910_search *search, uint64_t now, bool has_entry)
 {
     if (search->committed == now) {

@@ -5,7 +5,7 @@
 #include "sim/core/pipe/stage_stores.h"
 
 
-/* Operations with a latency of their own, if it is given. */
+/* Sets the latency of operations for which the model has a setting of its own. */
 static void set_latency(struct core *core, unsigned kind, uint32_t cycles)
 {
     if (cycles != 0)
@@ -22,7 +22,7 @@ static void set_latencies(struct core *core, const struct config *settings)
         predecode_take_moves_as_int(core->predecode);
 }
 
-/* Stores that wait for their write are still in the ring of the store queue. */
+/* The store queue's ring grows, because it keeps stores that wait for their write. */
 struct model *c910_new(struct core *core)
 {
     const struct config *settings = core_config(core);

@@ -1,10 +1,10 @@
-/* Loads that wait after their search: for a store to leave the queue, or for its data. */
+/* Loads that wait after their search, for a store to leave the queue or for its data. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
-enum { POP_TO_ISSUE = 2 };      /* from the leaving of a store */
+enum { POP_TO_ISSUE = 2 };      /* cycles from the leaving of the store */
 
 SELDOM static void wake_waiting(struct core *core, uint64_t cycle)
 {
@@ -42,7 +42,7 @@ uint64_t c910_wait_commit(struct core *core, struct store *store)
     return store->pops_at;
 }
 
-/* Until the first store leaves that loads wait for. */
+/* The load waits until the first of the stores that loads wait for leaves the queue. */
 void c910_wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct c910_search *search = &core->model->search;
@@ -56,7 +56,7 @@ void c910_wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
         }
         break;
     }
-    uint32_t place = 0;                 /* place of a squashed one, or a new place */
+    uint32_t place = 0;                 /* place of a squashed load, or a new place */
     while (place < search->waiting_count &&
            core_living(core, search->waiting[place].seq, search->waiting[place].id) != NULL)
         place++;

@@ -1,22 +1,26 @@
 /* A write buffer that uses the data cache in cycles in which no load or store does
  * (c910.drain_spare).
  *
- * A committed store with its data leaves the store queue, one a cycle, passes a stage, and joins
- * the entry of its c910.merge_bytes or makes one: c910.store_buffer of them. The address generation
- * of loads and stores and the writes of entries share the array. The first entry whose line is in
- * the cache is written when the other two leave the array alone; but once all entries except one
- * are in use, or one must go so that a store can make it anew, the write comes first, and neither a
- * load nor a store passes. When two stores in a row come on meanwhile, two entries are written. A
- * load takes bytes from here as from the cache.
- * A store whose line is not in the cache asks for it when it commits, unless it belongs to a run:
- * c910.write_run entries filled one after the other; a run that has gone on for longer outlives a
- * break, or two. What then is not in the cache is written past it, in order: the entries of a line
- * together when they are full, the last of which stays until the write was answered
- * (l1d.write_cycles), or the first alone when it has to go, as for a fence.
+ * A committed store that has its data leaves the store queue, one store a cycle, and passes a
+ * stage. It then joins the entry of its aligned block of c910.merge_bytes, or makes one; there are
+ * c910.store_buffer entries. Loads and stores, which access the array when their address is
+ * generated, and writes of entries share the array. The first entry whose line is in the cache is
+ * written when no load or store uses the array. Once all entries except one are in use, or an entry
+ * must go so that a store can make it anew, the write comes first, and no load or store passes. If
+ * two stores in a row come meanwhile, two entries are written. A load takes bytes from the write
+ * buffer as it does from the cache.
+ *
+ * A store whose line is not in the cache requests the line when it commits, unless the store
+ * belongs to a run: c910.write_run entries filled one after the other. A longer run survives one
+ * break, or two. An entry whose line is then not in the cache is written past the cache, in order:
+ * either all entries of a line together, when they are full, or the first entry alone when it has
+ * to go, as for a fence. The last entry of a line stays until the write was answered
+ * (l1d.write_cycles).
  *
  * Time: an instruction issued in cycle t uses the array at t + 2; stores leave their queue, and
- * entries are made, "now". So a decision here at `now` is about the write of now + 1, if nothing
- * was issued in the cycle before, and about that of now + 2, which delays operations issued now.
+ * entries are made, "now". A decision made at `now` is therefore about the write of now + 1, if
+ * nothing was issued in the cycle before, and about that of now + 2, which delays operations issued
+ * now.
  * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme, dcache_req, wmb_write_biu_dcache_line),
  * ct_lsu_wmb_ce.v, ct_lsu_wmb_entry.v (merge_data_permit, write_stall), ct_lsu_dcache_arb.v,
  * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
@@ -32,7 +36,7 @@
 
 enum {
     ISSUE_TO_ARRAY = 2,
-    MADE_TO_SENT = 2,           /* past the cache */
+    MADE_TO_SENT = 2,           /* cycles; past the cache */
 };
 
 static struct write_entry *write_at(struct core *core, uint64_t number)
@@ -50,7 +54,7 @@ static uint64_t address_of(const struct core *core, const struct write_entry *en
     return entry->block * entry_bytes(core);
 }
 
-/* memsys_line_from of the entry's line. */
+/* memsys_line_from for the entry's line. */
 static uint64_t line_from(struct core *core, struct write_entry *entry)
 {
     const struct known_lines *lines = core->data_lines;
@@ -62,7 +66,7 @@ static uint64_t line_from(struct core *core, struct write_entry *entry)
     return from;
 }
 
-/* Skips entries that are not in use, as they will not be again. */
+/* Skips entries that are no longer in use: they will not come into use again. */
 static void pass_unused(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -70,7 +74,7 @@ static void pass_unused(struct core *core)
         writes->oldest++;
 }
 
-/* Of an entry, or a store. */
+/* The mask of a whole entry. */
 static uint64_t all_bytes(const struct core *core)
 {
     uint32_t bytes = entry_bytes(core);
@@ -79,14 +83,15 @@ static uint64_t all_bytes(const struct core *core)
 
 /* ---- lines that are requested ---------------------------------------------------------------- */
 
-/* True if its line is not in the cache and is requested, as the store belongs to no run. */
+/* True if the store's line is to be requested: it is not in the cache, and the store belongs to no
+ * run. */
 static bool brings_line(const struct core *core, uint64_t pa)
 {
     return core->model->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
 }
 
-/* The store that commits has stood among the commit.width oldest entries with all in front of it
- * done, a cycle before: nothing could have thrown it out since. */
+/* True if the committing store was already certain to commit a cycle before: it was among the
+ * commit.width oldest entries then, with all older ones done. */
 static bool was_certain(const struct core *core)
 {
     const struct c910_search *search = &core->model->search;
@@ -101,7 +106,7 @@ SELDOM static void bring_line(struct core *core, uint64_t pa)
         lsu_follow_fill(core, &response, NULL);
 }
 
-/* The queue hears of that a cycle later. */
+/* The store queue learns of a commit a cycle later, unless that was certain before. */
 void c910_writes_commit(struct core *core, struct store *store)
 {
     store->pops_from = core->now + !was_certain(core);
@@ -138,7 +143,7 @@ static bool stage_joins(const struct c910_writes *writes)
     return writes->stage.into != NEVER && !writes->stage.waits;
 }
 
-/* The stage's store, at the entries; false: it stays in the stage. */
+/* Moves the stage's store to its entry. False: the store stays in the stage. */
 static bool leave_stage(struct core *core)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -182,7 +187,7 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
     if (entry == NULL || writes->stage.waits)
         return;
     entry->held = core->now + 1;
-    if (entry->sent != NEVER) {         /* it was about to be */
+    if (entry->sent != NEVER) {         /* the entry was about to be written */
         entry->sent = entry->there = NEVER;
         writes->next = earlier(writes->next, entry->number);
         writes->look_from = 0;
@@ -196,7 +201,7 @@ SELDOM static void forget_oldest(struct core *core)
     store_queue_leave(core, core->now);
 }
 
-/* Any number of stores can join an entry: of too many the oldest are forgotten. */
+/* Any number of stores can join an entry. When too many are remembered, the oldest is forgotten. */
 static void make_room(struct core *core)
 {
     if (core->model->writes.popped - core->sq.head >=
@@ -204,7 +209,8 @@ static void make_room(struct core *core)
         forget_oldest(core);
 }
 
-/* A store that crosses entries comes twice. False: there is more of it. */
+/* Passes a store to the stage; a store that crosses entries passes twice. False: its second part is
+ * still to come. */
 static bool take_part(struct core *core, struct store *store)
 {
     const struct c910_writes *writes = &core->model->writes;
@@ -236,7 +242,7 @@ static void pop_store(struct core *core)
     c910_wait_pop(core, store);
 }
 
-/* Of the store's entry, which has been there. */
+/* True if the store's entry has been sent. */
 static bool is_sent(struct core *core, uint64_t number)
 {
     return number == NEVER || number < core->model->writes.oldest ||
@@ -281,7 +287,8 @@ SELDOM static void ask_for_lines(struct core *core)
 
 /* ---- writes into the cache ------------------------------------------------------------------- */
 
-/* The cycle of the array from which on the entry can be written; NEVER: until its line comes. */
+/* The first cycle of the array in which the entry can be written; NEVER: not before its line
+ * comes. */
 static inline uint64_t written_from(struct core *core, struct write_entry *entry, uint64_t array)
 {
     if (entry->sent != NEVER)
@@ -289,7 +296,7 @@ static inline uint64_t written_from(struct core *core, struct write_entry *entry
     return entry->held == array ? array + 1 : line_from(core, entry);
 }
 
-/* The first that can be, in this cycle of the array, or NULL. */
+/* The first entry that can be written in this cycle of the array, or NULL. */
 static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -311,7 +318,7 @@ static struct write_entry *find_for_cache(struct core *core, uint64_t array)
     return NULL;
 }
 
-/* Nothing has come since no entry could be. */
+/* True if no line has come since no entry could be written. */
 static inline bool finds_none(const struct core *core, uint64_t array)
 {
     const struct c910_writes *writes = &core->model->writes;
@@ -349,7 +356,8 @@ static inline uint32_t entries_in_line(const struct core *core)
     return core->config->l1d_line_bytes / entry_bytes(core);
 }
 
-/* The entries from `next` on, enough for it, are a whole line, up or down. */
+/* True if the entries from `next` on, of which there are enough, are a whole line, in ascending or
+ * descending order, and can be sent. */
 static bool are_line(struct core *core)
 {
     const struct c910_writes *writes = &core->model->writes;
@@ -367,7 +375,7 @@ static bool are_line(struct core *core)
     return true;
 }
 
-/* The data follow, an entry in a cycle. */
+/* Sends `count` entries past the cache. Their data follow, an entry in a cycle. */
 SELDOM static void send_past(struct core *core, uint32_t count)
 {
     struct c910_writes *writes = &core->model->writes;
@@ -382,7 +390,7 @@ SELDOM static void send_past(struct core *core, uint32_t count)
     c910_hurry_relax(core, write_at(core, number));
 }
 
-/* True if the next instruction of the program waits until all have left. */
+/* True if the next instruction of the program waits until all stores have been written. */
 static bool is_waited_for(const struct core *core)
 {
     const struct uop *uop = core_uop(core, core->dispatch_seq);

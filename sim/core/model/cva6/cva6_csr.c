@@ -1,8 +1,9 @@
-/* CSR instructions and fences in a buffer of one (cva6.csr_buffer): they issue like an operation of
- * one cycle, first in their cycle and with nothing beside them, and act when they are the oldest, a
- * cycle before they commit. Loads and stores go on after them, and an integer unit with a write
- * port of its own; the other units of integer results wait for their commit. They use the operand
- * read at issue; the result can be used a cycle after the commit.
+/* CSR instructions and fences in a buffer of one (cva6.csr_buffer). They issue like an operation of
+ * one cycle, first in their cycle and with nothing beside them, and act when they are the oldest
+ * instruction, a cycle before they commit. Meanwhile loads, stores and operations of an integer
+ * unit with a write port of its own issue after them; the other units with integer results wait for
+ * their commit. They use the operand read at issue; their result can be used a cycle after they
+ * commit.
  *
  * A fence waits for the stores that have committed. The instructions after it are fetched again, as
  * after a write to a register that changes how instructions execute.
@@ -76,7 +77,7 @@ static bool refetches_after(const struct uop *uop)
     }
 }
 
-/* The first in flight after `seq` that writes the register. */
+/* The first instruction in flight after `seq` that writes the register. */
 static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned rd)
 {
     while (core_uop(core, ++seq)->insn.rd != rd)
@@ -84,7 +85,8 @@ static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned r
     return core_uop(core, seq);
 }
 
-/* Acts with the operand read at issue, and keeps the values written after it. */
+/* Acts with the operand read at issue. Registers written by younger instructions keep their
+ * values. */
 static void act(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
@@ -121,7 +123,7 @@ void cva6_csr_step(struct core *core)
     if (model->csr_seq != core->commit_seq || uop->dispatch_cycle == core->now ||
         cpu_is_interrupted(core->cpu))
         return;
-    core->active = true;                        /* or asks again in the next cycle */
+    core->active = true;                        /* it acts, or asks again in the next cycle */
     if (core->recover_until > core->now + 1 || (uop->kind != KIND_CSR && has_stores(core)))
         return;
     uop->issue_cycle = core->now;

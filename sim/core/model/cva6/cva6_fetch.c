@@ -1,15 +1,18 @@
-/* Misses of fetch in a cache that answers one request at a time, and whose requests are taken back.
+/* Misses of fetch in a cache that answers one request at a time, and whose requests can be
+ * cancelled.
  *
  * A line is requested in one cycle and found to be missing in the next (fetch.miss_delay). An event
  * in between (a misprediction, or a transfer predicted taken in the previous block) cancels the
  * request: no miss goes out, but the cycle is lost to the request that follows
- * (cva6.untaken_bubble). A miss that has gone out cannot be cancelled: with cva6.squashed_miss =
+ * (cva6.untaken_bubble). A miss that has gone out cannot be cancelled. With cva6.squashed_miss =
  * drop its line is discarded on arrival, the line it would have replaced stays, and fetch waits for
- * it. After a line has arrived, the cache is idle before it reads again (cva6.refill_bubble). Where
- * the address of the first transfer of a block wins, whichever of them is predicted, a return with
- * nothing on its stack sends fetch to address 0 when a later one is (cva6.empty_return). Nothing is
- * cached there: each word takes a read of memory, until the instruction buffer is full. Such a
- * return was predicted to go to address 0 in any case, and is wrong even when fetch went its way.
+ * it. After a line has arrived, the cache is idle before it reads again (cva6.refill_bubble).
+ *
+ * If several transfers are in a block, fetch goes to the address of the first, whichever of them is
+ * predicted. With cva6.empty_return, a return that finds nothing on its stack therefore sends fetch
+ * to address 0 when a later transfer of its block is predicted. Nothing is cached there: each word
+ * takes a read of memory, until the instruction buffer is full. Such a return is predicted to go to
+ * address 0 in any case, and is mispredicted even when fetch went its way.
  * Source: CVA6, cva6_icache.sv (states READ, MISS, KILL_MISS), frontend.sv (predict_address,
  * bp_valid).
  * Left out: the block after a page's last one counts as present. */
@@ -61,16 +64,16 @@ uint32_t cva6_turn_cycles(const struct core *core, const struct uop *uop)
     return core_config(core)->cva6_untaken_bubble;
 }
 
-/* The instruction at pc, or NULL: the page ends before it, or it is on the next as well. */
+/* The instruction at pc; NULL if the page ends before it or in it. */
 static const struct predecode_slot *slot_at(struct core *core, uint64_t pc)
 {
     const struct predecode_slot *slot = fetch_slot_at(core, pc);
     return pc % PHYS_PAGE_BYTES != 0 && slot->is_valid ? slot : NULL;
 }
 
-/* True if a transfer is predicted between a return and the end of its block. *next: the address at
- * which fetch continues: the end, or that of an instruction whose first half is in the block. That
- * one is kept even if the instructions before it are dropped (CVA6, instr_realign.sv,
+/* True if a transfer is predicted between a return and the end of its block. *next is the address
+ * at which fetch continues: the end of the block, or an instruction whose first half is in the
+ * block. That half is kept even if the instructions before it are dropped (CVA6, instr_realign.sv,
  * unaligned_q). */
 static bool is_followed(struct core *core, const struct uop *uop, uint64_t end, uint64_t *next)
 {

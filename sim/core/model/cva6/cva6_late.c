@@ -1,10 +1,13 @@
-/* A data cache that serves one load at a time (cva6.late_miss): while one misses the next waits in
- * front of it, and a third when it was issued right after that; then loads and stores wait at
- * issue. Loads that wait, and those that miss until they have asked memory, are late: their
- * completion is not known yet. A request of fetch to memory before theirs is served before them.
- * With cva6.cancelled_loads a late load that issued beside a mispredicted branch is undone but
- * stays here: its line arrives, and the instructions after the branch commit after it. The same
- * holds for a load from an address without memory, as through the null pointer that ends a loop.
+/* A data cache that serves one load at a time (cva6.late_miss). While a load misses, the next one
+ * waits in front of the cache, and so does a third that was issued right after it; then loads and
+ * stores wait at issue. Loads that wait, and loads that miss and have not asked memory yet, are
+ * late: the cycle of their completion is not known. A request of fetch to memory that comes before
+ * theirs is served before them.
+ *
+ * With cva6.cancelled_loads a late load that issued beside a mispredicted branch is undone, but its
+ * access goes on: its line arrives, and the instructions after the branch commit only after that.
+ * The same holds for a load from an address without memory, as through the null pointer that ends a
+ * loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "isa/trap.h"
 #include "sim/base/cycle.h"
@@ -82,14 +85,14 @@ static void complete(struct core *core, const struct cva6_late *late,
     model->late_from = free_after(core, core->now, response->ready);
 }
 
-/* Nothing of it is in flight but its access. */
+/* Nothing is left of a cancelled load but its access. */
 static void complete_cancelled(struct core *core, const struct mem_response *response)
 {
     core->recover_until = later(core->recover_until, response->ready + 1);
     core->model->late_from = free_after(core, core->now, response->ready);
 }
 
-/* One more step of the oldest. True: it is late no more. */
+/* Takes the oldest late load one step further. True: it is no longer late. */
 static bool advance(struct core *core, struct cva6_late *late)
 {
     bool is_cancelled = late->seq == NEVER;
@@ -124,7 +127,7 @@ static uint64_t next_step(const struct cva6_late *late)
     return late->due != 0 ? late->due : late->at;
 }
 
-/* With two or more loads left, the end for the last is not known. */
+/* If two or more loads are left, it is not known how long the last one waits. */
 static void set_until(struct model *model)
 {
     model->late_until = model->late_count == 0   ? 0
@@ -171,7 +174,7 @@ bool cva6_is_late(const struct core *core, const struct uop *uop)
     return false;
 }
 
-/* True if it issued in the cycle of the mispredicted branch right before it. */
+/* True if the load issued together with a mispredicted branch right before it. */
 static bool is_beside_branch(const struct core *core, uint64_t seq)
 {
     const struct uop *before = core_uop(core, seq - 1);
@@ -198,7 +201,7 @@ void cva6_late_forget(struct core *core, const struct uop *uop)
     struct model *model = core->model;
     uint32_t number = model->late_count;
     while (number != 0 && model->late[number - 1].seq == NEVER)
-        number--;                       /* cancelled before: after it */
+        number--;                       /* cancelled loads, which are younger */
     struct cva6_late *late = &model->late[number == 0 ? 0 : number - 1];
     if (number == 0 || core_uop(core, late->seq) != uop)
         return;

@@ -2,8 +2,8 @@
  * no block is requested. A block whose transfer finds no room is read again when the oldest
  * transfer has left for decode.
  * Source: CVA6, instr_queue.sv (i_fifo_address, replay_o).
- * Left out: the cycle in which the oldest leaves is not known when a transfer is fetched; within
- * two cycles' decode from the front of the buffer it counts as gone. */
+ * Left out: when a transfer is fetched it is not known when the oldest one leaves; a transfer that
+ * decode can take within two cycles counts as gone. */
 #include "sim/base/cycle.h"
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/port.h"
@@ -28,8 +28,8 @@ static uint32_t count_transfers(const struct core *core, uint64_t first, uint64_
     return transfers;
 }
 
-/* The first one that was queued at the start of the cycle. Those before it are in the decoder's
- * registers, which took as many as had been issued. */
+/* The first instruction that was queued at the start of the cycle. Older ones are in the decoder's
+ * registers, which took as many instructions as had been issued. */
 static uint64_t front(const struct core *core)
 {
     uint64_t first = core->dispatch_seq, decoded = core->decode_seq;
@@ -41,7 +41,7 @@ static uint64_t front(const struct core *core)
                                         core_config(core)->decode_stages);
 }
 
-/* Room for the held transfer: its block is read again in the next cycle. */
+/* There is room for the held transfer: its block is read again in the next cycle. */
 static void read_again(struct core *core)
 {
     uint64_t again = core->now + 1;

@@ -39,7 +39,7 @@ static bool writes_integer(unsigned class)
            class == INORDER_BRANCH;
 }
 
-/* A longer operation takes the port of a later cycle beforehand. */
+/* The number of results written in the cycle. A longer operation takes its port beforehand. */
 static uint32_t *write_slot(struct model *model, uint64_t cycle)
 {
     unsigned slot = (unsigned)(cycle % CVA6_WRITE_SLOTS);

@@ -14,12 +14,12 @@ static inline bool port_decodes(struct core *core)
         rsd_front_step(core);
     return rsd_in_lock_step(core);
 }
-/* The sum of what was freed, at the end of a cycle that is over. */
+/* The sum of everything freed up to the end of a past cycle. */
 static inline uint64_t *rsd_freed_by(const struct core *core, uint64_t cycle)
 {
     return &core->model->front.freed_by[cycle % REUSE_CYCLES_MAX];
 }
-/* One or more cycles have passed, after the first of which nothing was freed. */
+/* One or more cycles have passed; nothing was freed after the first of them. */
 static inline void rsd_note_freed(struct core *core, uint64_t cycles)
 {
     uint64_t age = earlier(cycles, REUSE_CYCLES_MAX);
@@ -52,7 +52,8 @@ static inline uint32_t port_width(struct core *core, uint32_t width, unsigned *c
 {
     return rsd_in_lock_step(core) ? rsd_front_width(core, width, cause) : width;
 }
-/* For a group of full width, if the queues can have one. */
+/* port_width has found room for a group of full width, if the load and store queues can hold
+ * one. */
 static inline bool port_found_room(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -66,7 +67,7 @@ static inline void port_dispatched(struct core *core)
 }
 
 #define PORT_LINK
-/* A producer that has been issued, perhaps in vain, says when as if it had not been. */
+/* A producer that has been issued, even in vain, announces its result as if it had its operands. */
 static inline bool port_links(struct core *core, struct uop *uop, unsigned operand,
                               uint64_t writer)
 {

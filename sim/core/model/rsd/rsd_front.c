@@ -12,7 +12,6 @@
  *
  * An instruction that acts at the head of the reorder buffer waits in rename until the buffer is
  * empty, and discards the instructions fetched after it: decode redirects fetch, as for a jump.
- *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
 
 #include "sim/core/bpred/bpred.h"
@@ -26,7 +25,7 @@ static uint64_t clock_of(const struct core *core)
     return core->now - core->model->front.held;
 }
 
-/* The instruction after the last one fetched by that cycle of the clock, which is over. */
+/* The number after the last instruction fetched by that cycle of the clock, which is over. */
 static uint64_t *fetched_by(const struct core *core, uint64_t clock)
 {
     return &core->model->front.fetched[clock % FRONT_CLOCKS];
@@ -73,7 +72,7 @@ static uint64_t dispatch_depth(const struct core *core)
     return decode_depth(core) + core_config(core)->rename_stages + 1;
 }
 
-/* A transfer, or an instruction that acts at the head. */
+/* What decode does with a transfer, or with an instruction that acts at the head. */
 static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint64_t *next_pc)
 {
     *next_pc = uop->pc + uop->insn.length;
@@ -83,8 +82,8 @@ static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint
                         uop->predicted_pc, next_pc);
 }
 
-/* The transfer at seq, or the instruction that acts at the head, is in decode. True: the look at
- * its group ends. */
+/* The transfer at seq, or the instruction that acts at the head, is in decode. True: decode looks
+ * no further at its group. */
 APART bool decode_at(struct core *core, uint64_t seq, uint64_t clock, bool may_redirect)
 {
     struct rsd_front *front = &core->model->front;
@@ -102,8 +101,8 @@ APART bool decode_at(struct core *core, uint64_t seq, uint64_t clock, bool may_r
     return verdict != DECODE_PASS;
 }
 
-/* Everything up to `end` is in decode, or was. The first transfer that does not pass ends the look
- * at its group. */
+/* Everything up to `end` is in the last stage of decode, or has been. Decode looks at a group up to
+ * the first transfer that does not pass. */
 static inline void decode_until(struct core *core, uint64_t end, uint64_t clock, bool may_redirect)
 {
     uint64_t group = NEVER, seq = core->model->front.decode_seq;
@@ -118,7 +117,7 @@ static inline void decode_until(struct core *core, uint64_t end, uint64_t clock,
     core->model->front.decode_seq = end;
 }
 
-/* Instructions from fetch_seq on have gone. */
+/* The instructions from fetch_seq on have been squashed. */
 static void forget_fetched(struct core *core)
 {
     uint64_t clock = clock_of(core);
@@ -129,7 +128,7 @@ static void forget_fetched(struct core *core)
     core->model->front.decode_seq = earlier(core->model->front.decode_seq, core->fetch_seq);
 }
 
-/* Everything after an instruction that is not dispatched yet goes. */
+/* Squashes everything after an instruction that is not dispatched yet. */
 static void cut(struct core *core, uint64_t keep, uint64_t pc)
 {
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
@@ -151,7 +150,7 @@ static void cut(struct core *core, uint64_t keep, uint64_t pc)
     core->active = true;
 }
 
-/* Everything up to `end` is in the first of the decode stages, or was. */
+/* Everything up to `end` is in the first of the decode stages, or has been. */
 static inline void enter_decode(struct core *core, uint64_t end)
 {
     uint64_t first = core->decode_seq, now = core->now;
@@ -216,13 +215,13 @@ void rsd_front_leak(struct core *core, uint64_t keep, uint64_t end)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* The end of what is renamed by that cycle of the clock. */
+/* The end of the instructions renamed by that cycle of the clock. */
 static inline uint64_t renamed_by(const struct core *core, uint64_t clock)
 {
     return earlier(*fetched_by(core, clock - dispatch_depth(core)), core->decode_seq);
 }
 
-/* The first of several groups. */
+/* The end of the first of several groups. */
 APART uint64_t end_of_group(const struct core *core, uint64_t seq)
 {
     uint64_t group = core_uop(core, seq)->fetch_cycle;
@@ -231,7 +230,7 @@ APART uint64_t end_of_group(const struct core *core, uint64_t seq)
     return seq;
 }
 
-/* The number of instructions in the group that has come to dispatch, which `end` ends. */
+/* The size of the group that has come to dispatch; the renamed instructions end at `end`. */
 static inline uint64_t come_by(const struct core *core, uint64_t end)
 {
     uint64_t first = core->dispatch_seq;
@@ -271,7 +270,7 @@ void rsd_front_restarts(struct core *core)
     front->warmed = core->warm_cycles;
 }
 
-/* Of what was freed in the last cycles and cannot be had yet: those of a kind. */
+/* The number of a kind that were freed in the last `cycles`, and cannot be used again yet. */
 static inline uint32_t held_back(const struct core *core, unsigned kind, uint64_t cycles)
 {
     uint64_t freed = core->model->front.freed - *rsd_freed_by(core, core->now - cycles);
@@ -288,19 +287,20 @@ static inline uint32_t late_entries(const struct core *core)
     return held_back(core, FREED_ENTRIES, core_config(core)->rsd_reuse_entry);
 }
 
-/* The reorder buffer is seen to be empty. */
+/* True if the reorder buffer is seen to be empty. */
 APART bool is_empty(const struct core *core)
 {
     return core->dispatch_seq == core->commit_seq && late_entries(core) == 0;
 }
 
 /* An instruction that acts at the head stays in rename until the reorder buffer is seen to be
- * empty. Those after it stay until it has left too, with every store. */
+ * empty. The instructions after it stay until it has left too, and every store has left its
+ * queue. */
 static inline bool waits_for_empty(const struct core *core)
 {
     const struct rsd_front *front = &core->model->front;
     if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
-        return true;        /* it will be fetched again */
+        return true;        /* that instruction will be fetched again */
     if (acts_alone(core, core_uop(core, core->dispatch_seq)))
         return !is_empty(core);
     return core->dispatch_seq == core->commit_seq && core->commit_seq != 0 &&
@@ -308,14 +308,14 @@ static inline bool waits_for_empty(const struct core *core)
            (!is_empty(core) || core->sq.tail != core->sq.head);
 }
 
-/* True if a group fits, or a part of it where a whole one never fits. */
+/* True if a whole group fits; or, where a whole one never fits, if a part of it does. */
 static bool group_fits(uint64_t used, uint32_t width, uint32_t size)
 {
     return used == 0 ? size != 0 : used + width <= size;
 }
 
-/* There is room for a whole group beside as much as can be held back at once: in the reorder buffer
- * and of registers; and in the queues of loads and stores. */
+/* True if the reorder buffer and the registers have room for a whole group beside the most that can
+ * be held back at once. The next two functions tell the same of the load and store queues. */
 static inline bool has_plenty(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -346,7 +346,7 @@ static inline bool has_plenty_to_access(const struct core *core)
     return has_plenty_of_loads(core) && has_plenty_of_stores(core);
 }
 
-/* The same, without what is held back. */
+/* True if there is room for a whole group beside the entries held back now. */
 static inline bool has_entries(const struct core *core)
 {
     uint32_t width = core_config(core)->dispatch_width;
@@ -406,10 +406,10 @@ void rsd_front_dispatched(struct core *core)
     core->model->front.is_held = core->dispatch_seq < core->model->front.renamed;
 }
 
-/* The number of renamed instructions. */
+/* The number of instructions renamed and not dispatched. */
 static uint64_t renamed(const struct core *core, uint64_t clock)
 {
-    if (core->model->front.is_held)                 /* until this cycle, or still */
+    if (core->model->front.is_held)                 /* it was held until this cycle, or still is */
         return core->undo_until > core->now || lacks(core) != 0
                    ? 0 : come_by(core, renamed_by(core, clock_of(core)));
     uint64_t end = renamed_by(core, clock);
@@ -430,7 +430,7 @@ uint64_t rsd_front_squash(struct core *core)
 
 /* ---- idle cycles ----------------------------------------------------------------------------- */
 
-/* The next cycle that comes so many after one in which something was freed, or NEVER. */
+/* The next cycle that is `cycles` after one in which something was freed, or NEVER. */
 static inline uint64_t next_after(const struct core *core, uint64_t cycles)
 {
     for (uint64_t age = cycles; age != 0; age--) {      /* the oldest first */
@@ -441,7 +441,7 @@ static inline uint64_t next_after(const struct core *core, uint64_t cycles)
     return NEVER;
 }
 
-/* The next cycle in which something freed in the last ones can be had; NEVER: there is none. */
+/* The next cycle in which something freed in the last cycles can be used again, or NEVER. */
 static uint64_t next_reuse(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -454,8 +454,8 @@ static uint64_t next_reuse(const struct core *core)
                            next_after(core, settings->rsd_reuse_entry)));
 }
 
-/* The next cycle in which a group comes to decode, to its end, or to dispatch, if nothing else is
- * fetched meanwhile and the stages do not stand still; NEVER: there is none. */
+/* The next cycle in which a group comes to decode, to the end of decode, or to dispatch, if nothing
+ * else is fetched meanwhile and the stages do not stand still; NEVER: there is none. */
 static uint64_t next_arrival(const struct core *core)
 {
     const uint64_t clock = clock_of(core), depth = dispatch_depth(core);
@@ -463,7 +463,7 @@ static uint64_t next_arrival(const struct core *core)
     uint64_t cycles = NEVER;
     if (core->dispatch_seq == core->fetch_seq)
         return NEVER;
-    for (uint64_t age = depth + 1; age-- != 0;) {       /* of what is fetched by then */
+    for (uint64_t age = depth + 1; age-- != 0;) {       /* age of the cycle of fetch */
         uint64_t end = age == 0 ? core->fetch_seq : *fetched_by(core, clock - age);
         if (end > core->decode_seq)
             cycles = earlier(cycles, cycles_before(to_decode, age));

@@ -7,7 +7,7 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* The load and the store have bytes in common, or units of rsd.order_bytes. */
+/* True if the load and the store have bytes, or units of rsd.order_bytes, in common. */
 static bool are_ordered(const struct core *core, const struct uop *load, const struct store *store)
 {
     uint64_t mask = ~(uint64_t)(core_config(core)->rsd_order_bytes - 1);

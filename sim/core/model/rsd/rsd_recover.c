@@ -8,7 +8,7 @@
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 
-/* The slots of a queue as boot code left them. */
+/* Arranges the free slots of each queue as boot code left them. */
 static void shift_slots(struct core *core)
 {
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
@@ -18,7 +18,8 @@ static void shift_slots(struct core *core)
     }
 }
 
-/* A load that passes through the replay queue finds itself when its line arrives. */
+/* With the replay queue late_loads.c is not used: a load in that queue finds out by itself when its
+ * line arrives. */
 struct model *rsd_new(struct core *core)
 {
     struct model *model = calloc(1, sizeof *model);
@@ -49,7 +50,8 @@ void rsd_recover_undoing(struct core *core)
         core->recover_until = later(core->recover_until, core->now + settings->rsd_commit_least);
 }
 
-/* A squash is still being undone. Only the history knows already. */
+/* While a squash is being undone, the redirect is left to commit. Only the history is corrected
+ * now. */
 bool rsd_recover_redirect(struct core *core, const struct redirect *redirect)
 {
     struct uop *uop = core_uop(core, redirect->keep);

@@ -22,7 +22,8 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_queue.h"
 
-enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
+enum { STEPS_TO_FREE = 4 };     /* cycles from the issue that takes a load's value until its miss
+                                 * register is free */
 
 static struct replay_entry *replay_at(struct core *core, uint32_t number)
 {
@@ -50,8 +51,9 @@ static bool has_operands(const struct core *core, const struct uop *uop)
     return true;
 }
 
-/* Each value in flight is there when it was announced to be: what is ready has its operands. A
- * mispredicted jump may complete later than it writes. */
+/* True if each value in flight arrives when it was announced, so that operations that are ready
+ * have their operands. This does not hold where a mispredicted jump completes later than it
+ * writes. */
 static inline bool all_are_on_time(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -104,7 +106,7 @@ static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
     uop->miss_register = NO_REGISTER;
 }
 
-/* The latency when nothing is missing. */
+/* The latency of a load that hits. */
 static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
 {
     const struct config *settings = core_config(core);
@@ -114,7 +116,7 @@ static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
     return cycles;
 }
 
-/* It got no value in time. */
+/* The access got no value in time. */
 static bool access_fails(struct core *core, struct uop *uop, uint32_t index, bool is_late)
 {
     uint8_t taken = is_late ? memsys_keep_register(core->mem) : NO_REGISTER;
@@ -146,7 +148,8 @@ static inline bool issue_access(struct core *core, struct uop *uop, uint32_t ind
     return true;
 }
 
-/* Its last passage of the pipeline brings the result, and is as long as the first. */
+/* The last passage of a division through the pipeline brings the result, and is as long as the
+ * first. */
 static bool issue_iterative(struct core *core, struct uop *uop, uint32_t index, uint32_t cycles)
 {
     if (uop->replay_from != 0) {                /* it was issued again when the unit was done */
@@ -173,7 +176,7 @@ static bool is_access(const struct uop *uop)
     return uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
 }
 
-/* Of the replay queue. */
+/* Issues an operation of the replay queue. */
 APART void issue_again(struct core *core, struct uop *uop, uint32_t index)
 {
     uint32_t cycles = issue_wake_cycles(core, uop);
@@ -271,7 +274,7 @@ static void pop(struct core *core)
     }
 }
 
-/* Nothing is in the queue, or on its way there. */
+/* True if nothing is in the queue or on its way there. */
 static inline bool is_idle(const struct core *core)
 {
     const struct rsd_replay *fifo = &core->model->replay;
@@ -279,7 +282,7 @@ static inline bool is_idle(const struct core *core)
            fifo->last_failed + core_config(core)->rsd_replay_cycles < core->now;
 }
 
-/* The issue queues select. */
+/* The issue queues select again. */
 static inline void let_select(struct rsd_replay *fifo)
 {
     fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : NEVER;
