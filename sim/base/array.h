@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-/* An array of `count` elements of `bytes` each with room for one more, moved if it must be. NULL:
- * no memory, and the array stays as it was. An array that nothing else enlarges has room for the
- * next power of two of its count, so its room is kept nowhere. It may shrink in between; what was
- * after its last element is then lost. NULL is an array of none. */
+/* Makes room for one more element in an array of `count` elements of `bytes` each, and returns the
+ * array, which may have moved. NULL: no memory, and the array is unchanged. The capacity is the next
+ * power of two of `count`, so it need not be stored; therefore only this function may enlarge the
+ * array. If the array has shrunk, data after its last element may be lost. A null pointer is an
+ * empty array. */
 void *array_grow(void *array, size_t count, size_t bytes);
 
 /* A copy of an array whose elements have a pointer to a text, `text` bytes after their start; the

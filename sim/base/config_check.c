@@ -129,8 +129,8 @@ static void counters(struct rule *rule, const struct config *config)
                              config->bpred_counter_bits);
 }
 
-/* Fetch would take branches missing from the target buffer for none, so they would never enter
- * it. */
+/* Refuses a front end that would never learn branches: fetch would treat a branch missing from the
+ * target buffer as no branch, and so never enter it. */
 static void target_buffer(struct rule *rule, const struct config *config)
 {
     bool is_direct = config_is(config, "bpred.btb_allocate", "direct");

@@ -39,8 +39,8 @@ static bool is_asked_for(const struct setting *setting, const struct config *con
     return strcmp(value, setting->names) != 0;
 }
 
-/* The first of these settings that differs from its default, or NULL. Few do, so their names are
- * compared last: every start asks for all keys of all models. */
+/* The first setting with this key (or section) that differs from its default, or NULL. Few differ,
+ * so names are compared last: every start asks for all keys of all models. */
 static const struct setting *asked_for(const char *key, const struct config *config)
 {
     size_t length = strlen(key);

@@ -14,7 +14,7 @@
  * unchanged. */
 enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
                      struct diag *diag);
-/* The same for a text in memory; `name` stands for the file in messages. */
+/* As config_load, for a text in memory; `name` stands for the file in messages. */
 enum err config_parse(struct config *config, const char *text, size_t length, const char *name,
                       const char *preset_dir, struct diag *diag);
 /* One override "section.name=value". */
@@ -25,12 +25,12 @@ enum err config_check(const struct config *config, struct diag *diag);
  * have changed since. The diagnosis names the file if the file alone has the contradiction. */
 enum err config_check_loaded(const struct config *config, const char *path_or_preset,
                              const char *preset_dir, struct diag *diag);
-/* Calls `visit` with the key of every setting that the machine file itself sets, and with the old
- * name where the file has that; inherited settings are not visited. */
+/* Calls `visit` with the key of every setting that the machine file itself sets, as the file spells
+ * it (old names included). Inherited settings are not visited. */
 enum err config_given(const char *path, const char *preset_dir,
                       void (*visit)(void *arg, const char *key), void *arg, struct diag *diag);
 
-/* Of an old name of a setting, which is taken still: the name that it has now. Else NULL. */
+/* The present name of a setting given by an old name that is still accepted; else NULL. */
 const char *config_key_now(const char *assignment);
 
 #endif

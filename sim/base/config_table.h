@@ -48,7 +48,8 @@ const struct setting *setting_renamed(const char *key);
 bool setting_is_gone(const char *key);
 /* The setting that replaces an old value of this one, or NULL. */
 const struct setting *setting_of_value(const struct setting *setting, const char *value);
-/* The first setting with this name that is a model's, or NULL; and how many models have one. */
+/* The first setting of a model with this name, or NULL. *models: the number of models that have
+ * one. */
 const struct setting *setting_of_models(const char *name, unsigned *models);
 /* Stores a value given under an old name in the setting that has its meaning now, *set; or
  * diagnoses that there is no such setting. */

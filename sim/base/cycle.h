@@ -32,7 +32,7 @@ static inline uint64_t cycles_before(uint64_t cycle, uint64_t cycles)
     return cycle > cycles ? cycle - cycles : 0;
 }
 
-/* True if at least that many cycles lie between the cycle, which is known, and `now`. */
+/* True if at least `cycles` cycles lie between the known cycle `cycle` and `now`. */
 static inline bool cycle_has_come(uint64_t cycle, uint64_t now, uint64_t cycles)
 {
     return (int64_t)cycle <= (int64_t)(now - cycles);

@@ -9,7 +9,7 @@ enum err {
     ERR_USAGE,      /* wrong option or unusable input: exit status 2 */
     ERR_IO,         /* cannot open, read or write: exit status 2 */
     ERR_NO_MEMORY,  /* exit status 125 */
-    ERR_INTERNAL,   /* the simulator contradicts itself: exit status 125 */
+    ERR_INTERNAL,   /* a defect of the simulator: exit status 125 */
     ERR_INTERRUPTED,    /* Ctrl-C before there was a result: exit status 130 */
     ERR_HAND_OVER,  /* no failure: the command begins again with the guest kernel (main.c) */
 };

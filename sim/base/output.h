@@ -22,8 +22,8 @@ struct output {
     bool is_unnamed;                /* the temporary file has no name until it is complete */
 };
 
-/* True if who read standard output is gone, as `| head -1` is after its line: nobody misses the
- * rest, and that it was not written is no error. */
+/* True if the reader of standard output has ended, as `| head -1` does after its line. Output that
+ * could not be written is then no error. */
 bool output_has_no_reader(void);
 /* True for "-". NULL (no file at all) is not standard output. */
 bool output_is_stdout(const char *path);

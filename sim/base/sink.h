@@ -15,8 +15,8 @@ struct sink;
 enum err sink_open(struct sink **out, const char *path, struct diag *diag);
 void sink_write(struct sink *sink, const char *text, size_t length);
 void sink_printf(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Parts of long traces, a tenth of the time of sink_printf: a text; a number in hexadecimal, of at
- * least `digits` (1 to 16) digits; one in decimal, right-aligned in `width` (at most 20) places. */
+/* For long traces, in a tenth of the time of sink_printf: a text; a hexadecimal number of at least
+ * `digits` (1 to 16) digits; a decimal number, right-aligned in `width` (at most 20) places. */
 void sink_text(struct sink *sink, const char *text);
 void sink_hex(struct sink *sink, uint64_t value, unsigned digits);
 void sink_decimal(struct sink *sink, uint64_t value, unsigned width);

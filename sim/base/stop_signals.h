@@ -8,7 +8,8 @@
 
 enum { STOP_SIGNALS = 3 };
 
-/* Those that end it now; returns their number. Safe in a signal handler. */
+/* Lists the signals that end the process now (SIGHUP only if it is not ignored); returns their
+ * number. Safe in a signal handler. */
 static inline size_t stop_signals(int number[STOP_SIGNALS])
 {
     struct sigaction hangup;
@@ -21,7 +22,7 @@ static inline size_t stop_signals(int number[STOP_SIGNALS])
     return count;
 }
 
-/* Blocks them, for sigwait: threads that begin from now on do not receive them either. */
+/* Blocks these signals, for sigwait. Threads created from now on inherit that. */
 static inline void stop_signals_hold(sigset_t *signals)
 {
     int number[STOP_SIGNALS];

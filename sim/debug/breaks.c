@@ -1,4 +1,4 @@
-/* A list, and the addresses of its breakpoints in order. */
+/* See breaks.h. The addresses of breakpoints are kept in order, for the engines. */
 #include "sim/debug/breaks.h"
 
 #include <inttypes.h>

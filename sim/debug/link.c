@@ -1,4 +1,4 @@
-/* Descriptors: no packet is looked at here. */
+/* See link.h. Packets are packet.c's. */
 #include "sim/debug/link.h"
 
 #include <arpa/inet.h>
@@ -59,8 +59,8 @@ static enum err open_port(struct link *link, const char *place, struct diag *dia
     return err;
 }
 
-/* True if a process has the socket. A connection of another type is refused with a reason of its
- * own then, and whoever waits there does not notice. */
+/* True if a process listens at the socket. Tested with a connection of another socket type, which
+ * is refused with an error of its own, and which that process does not notice. */
 static bool is_in_use(const struct sockaddr_un *address)
 {
     int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -72,7 +72,7 @@ static bool is_in_use(const struct sockaddr_un *address)
     return !is_refused;
 }
 
-/* A socket that an earlier run left there goes; any other file stays. */
+/* Removes a socket that an earlier run left at the path, but no other file. */
 static enum err open_path(struct link *link, const char *place, struct diag *diag)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,4 +1,4 @@
-/* Memory by virtual address, and the places to stop at. */
+/* Memory by virtual address; setting of breakpoints and watchpoints. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +18,7 @@ static bool take_range(const char **at, uint64_t *address, uint64_t *bytes)
     return take_hex(at, address) && take_char(at, ',') && take_hex(at, bytes);
 }
 
-/* The debugger sees pages of the hart's own privilege, then those of user code, then the
- * kernel's. */
+/* Accesses pages as the hart's own privilege sees them, else as user mode, else as the kernel. */
 static bool access_here(struct session *session, uint64_t address, uint8_t *bytes, size_t count,
                         bool is_write)
 {
@@ -57,7 +56,7 @@ static bool is_zero(const struct process_view *process, uint64_t address)
     return false;
 }
 
-/* The page tables of the process that is looked at. */
+/* The root of the page tables of the selected thread's process. */
 static uint64_t root_of(struct session *session)
 {
     uint64_t satp = session->machine->cpu[session->looked_from].hart.satp;
@@ -67,7 +66,7 @@ static uint64_t root_of(struct session *session)
                ? asleep.root_pa : (satp & SATP_PPN) << PHYS_PAGE_BITS;
 }
 
-/* Memory that the program has, but has not touched yet. */
+/* True for memory that the program has mapped, but not touched yet. */
 static bool is_untouched(struct session *session, uint64_t address)
 {
     uint64_t root_pa = root_of(session);
@@ -82,7 +81,7 @@ static bool is_untouched(struct session *session, uint64_t address)
     return is_found;
 }
 
-/* As much of it as is there; an error when its first byte is not. */
+/* Answers with the accessible part of the range; an error if its first byte is not accessible. */
 enum outcome handle_read_memory(struct session *session, const char *arguments, size_t length)
 {
     uint8_t bytes[BYTES_MAX];
@@ -109,8 +108,8 @@ enum outcome handle_read_memory(struct session *session, const char *arguments, 
     return OUTCOME_ANSWERED;
 }
 
-/* Makes pages present that the program has not touched yet, as its own access would, without an
- * instruction. Only the host's server of system calls can: the guest kernel's pages are its own. */
+/* Makes pages present that the program has not touched yet, as its own access would, but without
+ * executing an instruction. Not possible under the guest kernel, which manages its own pages. */
 static void touch(struct session *session, uint64_t address, size_t count)
 {
     struct process *process = session->machine->process;
@@ -122,8 +121,8 @@ static void touch(struct session *session, uint64_t address, size_t count)
         process_touch(process, at);
 }
 
-/* Debuggers show no more of an error than that the memory cannot be accessed, though they can read
- * the page: the simulator says why. */
+/* Explains a failed write to an untouched page, which reads as zeros: debuggers only report that
+ * the memory cannot be accessed. */
 static void tell_untouched(struct session *session, uint64_t address)
 {
     if (session->machine->kernel != NULL && is_untouched(session, address))
@@ -132,7 +131,7 @@ static void tell_untouched(struct session *session, uint64_t address)
                 "program's first store there\n", address);
 }
 
-/* The process that has the same page, of which the guest kernel makes a copy at the next store; 0:
+/* Another process that shares the page, which the guest kernel copies at the next store. 0:
  * none. */
 static uint32_t sharer_of(struct session *session, uint64_t address)
 {
@@ -155,7 +154,7 @@ static uint32_t sharer_of(struct session *session, uint64_t address)
     return pid;
 }
 
-/* True, and said, if a write would be seen by another process. */
+/* True, with a message, if another process would see a write. */
 static bool is_shared(struct session *session, uint64_t address, size_t count)
 {
     uint32_t pid = sharer_of(session, address);
@@ -206,7 +205,7 @@ enum outcome handle_write_binary(struct session *session, const char *arguments,
     if (!take_range(&arguments, &address, &count) || !take_char(&arguments, ':') ||
         count != length - (size_t)(arguments - from))
         return reply_error(session, FAULT_ARGUMENT);
-    if (count == 0)                 /* is the packet known? */
+    if (count == 0)                 /* gdb only asks whether the packet is known */
         return reply_ok(session);
     if (session->is_inside)
         return OUTCOME_OUTSIDE;
@@ -215,7 +214,7 @@ enum outcome handle_write_binary(struct session *session, const char *arguments,
 
 /* ---- places to stop at ----------------------------------------------------------------------- */
 
-/* kind,address,bytes; conditions and commands that may follow are not offered. */
+/* Parses kind,address,bytes. Conditions and commands are not supported. */
 static bool take_point(const char *at, struct breaking *point)
 {
     uint64_t kind;
@@ -227,7 +226,7 @@ static bool take_point(const char *at, struct breaking *point)
     return true;
 }
 
-/* Decoded blocks end in front of breakpoints. */
+/* Drops decoded blocks, as blocks must end in front of breakpoints. */
 static void breaks_changed(struct session *session)
 {
     struct machine *machine = session->machine;
@@ -238,7 +237,7 @@ static void breaks_changed(struct session *session)
             fast_flush(machine->fast[i]);
 }
 
-/* A kind that is not known is answered with nothing. */
+/* An unknown kind gets the empty answer. */
 static enum outcome change_point(struct session *session, const char *arguments, bool is_wanted)
 {
     struct breaking point;

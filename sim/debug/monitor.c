@@ -1,7 +1,7 @@
 /* `monitor` commands: counts of the machine's profiling hardware up to the stop.
  *
- * A copy of the process answers: some counts have to be gathered from frames of the caches, which
- * would change the further run if the machine itself did it. */
+ * A copy of the process answers: collecting some counts empties shadow frames, which would change
+ * the rest of the run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* `$contents#xx`: xx is the sum of the bytes between, modulo 256. In the contents '}' comes before
- * a byte that would mean something, which is then sent with bit 5 inverted. */
+/* A packet is `$contents#xx`: xx is the sum of the bytes of the contents, modulo 256. A byte with a
+ * special meaning is sent as '}' and the byte with bit 5 inverted. */
 #include "sim/debug/packet.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static enum packet_event read_between(struct packet_reader *reader, uint8_t byte
     }
 }
 
-/* A '$' here is of another packet: the end of this one was lost. */
+/* A '$' here begins another packet: the end of the present one was lost. */
 static void read_inside(struct packet_reader *reader, uint8_t byte)
 {
     if (byte == '$') {

@@ -1,5 +1,5 @@
-/* gdb's remote protocol, the lowest level: packets out of bytes, and bytes out of packets. It does
- * not interpret packets. Any bytes may come in.
+/* The lowest level of gdb's remote protocol: converts bytes to packets and back, and does
+ * not interpret the packets. Any bytes may come in.
  * Source: "Debugging with GDB", appendix E.1. */
 #ifndef SIM_DEBUG_PACKET_H
 #define SIM_DEBUG_PACKET_H
@@ -13,8 +13,8 @@ enum {
 };
 
 enum packet_event {
-    PACKET_NOTHING,     /* more has to come, or the byte was noise between packets */
-    PACKET_COMPLETE,    /* text and length have it, until the next byte is given */
+    PACKET_NOTHING,     /* the packet is incomplete, or the byte was noise between packets */
+    PACKET_COMPLETE,    /* the packet is in text and length, until the next byte is given */
     PACKET_DAMAGED,     /* its checksum is wrong, or it is longer than PACKET_BYTES */
     PACKET_INTERRUPT,   /* Ctrl-C, between packets */
     PACKET_ACCEPTED,    /* '+': the other side has the last packet */
@@ -25,12 +25,12 @@ enum packet_place { PACKET_BETWEEN, PACKET_INSIDE, PACKET_ESCAPED, PACKET_SUM_1,
 
 struct packet_reader {          /* zero at the start */
     enum packet_place place;
-    uint8_t sum, told;          /* of the contents, and as sent */
-    size_t length;              /* of the contents, more than PACKET_BYTES when it is too long */
+    uint8_t sum, told;          /* checksum of the contents; checksum received */
+    size_t length;              /* of the contents; more than PACKET_BYTES: too long */
     char text[PACKET_BYTES + 1];    /* unescaped, with a zero after it */
 };
 
-/* The next byte. */
+/* Takes the next byte. */
 enum packet_event packet_read(struct packet_reader *reader, uint8_t byte);
 
 /* Frames `length` bytes (at most PACKET_BYTES) and returns the number of bytes in `framed`. */

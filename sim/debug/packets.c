@@ -1,4 +1,4 @@
-/* The table of packets, and those that ask about the session itself. */
+/* The table of packets, and the handlers of packets about the session itself. */
 #include <string.h>
 
 #include "sim/debug/session_internal.h"
@@ -49,7 +49,7 @@ enum outcome handle_attached(struct session *session, const char *arguments, siz
     return OUTCOME_ANSWERED;
 }
 
-/* Of a static PIE: the distance from where it was linked. */
+/* For a static PIE: the distance between its load address and its link address. */
 enum outcome handle_offsets(struct session *session, const char *arguments, size_t length)
 {
     unsigned long long bias = session->machine->image->bias;

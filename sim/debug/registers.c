@@ -10,7 +10,7 @@
 
 enum { X_COUNT = 32 };
 
-/* Registers of the object that H chose: a hart, or a thread that no hart runs. */
+/* The registers of the hart, or of the thread that no hart runs, selected by packet H. */
 static bool looked_view(const struct session *session, struct hart *view)
 {
     struct asleep asleep;
@@ -57,7 +57,7 @@ static bool read_csr(const struct session *session, unsigned number, uint64_t *v
     return true;
 }
 
-/* Bytes of the register; 0: there is none of this number. */
+/* Reads a register. Returns its size in bytes; 0: no such register. */
 static unsigned read(const struct session *session, const struct hart *view, uint64_t number,
                      uint64_t *value)
 {
@@ -132,7 +132,8 @@ static bool write_csr(const struct session *session, unsigned number, uint64_t v
     return state_set_csr(cpu, whole, value);
 }
 
-/* Of a thread that waits. One that the kernel works for on a hart is amid a change. */
+/* Sets a register of a thread that waits. False for a thread for which a hart executes kernel code:
+ * its saved registers may be changing. */
 static bool write_asleep(const struct session *session, uint64_t number, uint64_t value)
 {
     struct asleep asleep;
@@ -207,7 +208,8 @@ enum outcome handle_write_register(struct session *session, const char *argument
     return reply_ok(session);
 }
 
-/* As many as there are, in the order of `g`. Those that are not all there change nothing. */
+/* Sets as many registers as the packet has, in the order of `g`. A register that is cut off is not
+ * changed. */
 enum outcome handle_write_registers(struct session *session, const char *arguments, size_t length)
 {
     uint64_t value;

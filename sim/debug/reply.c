@@ -1,4 +1,4 @@
-/* Answers as they are put together, and arguments as they are taken apart. */
+/* Builds answers, and parses the arguments of packets. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ bool take_bytes(const char **at, uint8_t *bytes, size_t count)
     return true;
 }
 
-/* offset,length of the text, in hexadecimal. */
+/* arguments: offset,length in the text, in hexadecimal. */
 enum outcome reply_part(struct session *session, const char *name, const char *text, size_t bytes,
                         const char *arguments, size_t length)
 {

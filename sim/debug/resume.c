@@ -6,7 +6,7 @@
 #include "sim/debug/watch.h"
 #include "sim/host/state.h"
 
-/* Signals as gdb numbers them, which for these is as Linux does but for SIGBUS. */
+/* gdb's numbers of signals; of these only SIGBUS has another number on Linux. */
 enum { SIGNAL_ABORT = 6, SIGNAL_BUS = 10, SIGNAL_ALARM = 14, LINUX_BUS = 7, EXIT_SIGNAL = 128 };
 
 static uint64_t bit(unsigned hart)
@@ -41,8 +41,8 @@ enum outcome handle_actions(struct session *session, const char *arguments, size
     return OUTCOME_ANSWERED;
 }
 
-/* A thread of the guest kernel steps from user code to user code, whatever the harts do meanwhile.
- * Where it is in the kernel's own code, its hart steps. */
+/* True for a thread of the guest kernel in user code, which steps to its next user instruction,
+ * whatever the harts do meanwhile. In the kernel's own code its hart steps. */
 static bool steps_as_thread(const struct session *session, const struct one_thread *one)
 {
     struct hart view;
@@ -53,8 +53,8 @@ static bool steps_as_thread(const struct session *session, const struct one_thre
     return view.priv == PRIV_U;
 }
 
-/* One of the actions between ';': "c", "s:1", "C05". The signal is ignored. A thread that no hart
- * runs can go on only when all harts may. */
+/* Parses one of the actions between ';': "c", "s:1", "C05". The signal is ignored. To resume a
+ * thread that no hart runs, all harts must be resumed. */
 static bool take_action(struct session *session, const char **at, bool *is_step, uint64_t *harts)
 {
     uint64_t signal;
@@ -78,7 +78,7 @@ static bool take_action(struct session *session, const char **at, bool *is_step,
     return true;
 }
 
-/* The first action that names a hart is the hart's. */
+/* A hart takes the first action that names it. */
 enum outcome handle_resume(struct session *session, const char *arguments, size_t length)
 {
     uint64_t left = all_harts(session), stepping = 0, going = 0, harts;
@@ -99,7 +99,7 @@ enum outcome handle_resume(struct session *session, const char *arguments, size_
     return go(session, stepping, going);
 }
 
-/* [address]: where to go on. */
+/* arguments: [address], the pc at which to continue. */
 static enum outcome go_from(struct session *session, const char *arguments, uint64_t stepping)
 {
     struct hart *hart = &session->machine->cpu[session->hart].hart;
@@ -216,7 +216,8 @@ void resume_at_start(struct session *session)
     resume_stop(session, RESUME_TRAP, "");
 }
 
-/* Traps are stepped over from user code. */
+/* True if the hart's step is complete. A step from user code ends at the next user instruction, so
+ * that traps are stepped over. */
 static bool ends_step(const struct session *session, const struct cpu *cpu)
 {
     uint64_t hart = bit((unsigned)cpu->hart.id);
@@ -264,8 +265,8 @@ static unsigned signal_of(const struct result *result)
     }
 }
 
-/* A program that a trap ends can be looked at once more. The kernel's own state is not that of the
- * program which it ended. */
+/* A program killed by a trap first stops with a signal, so that its state can be inspected. Not
+ * under the guest kernel, where the state is that of the kernel. */
 void resume_ended(struct session *session)
 {
     const struct result *result = &session->machine->result;

@@ -1,4 +1,5 @@
-/* The conversation with gdb, inside a stop of an engine or between two runs of the machine. */
+/* The exchange of packets with gdb, during a stop of an engine or between two runs of the
+ * machine. */
 #include "sim/debug/session.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ unsigned session_port(const struct session *session)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* The next event from gdb: one received, or one waited for. False: there is none, or gdb is gone
+/* The next event from gdb; with `waits`, waits for it. False: there is none, or gdb is gone
  * (*is_lost). */
 static bool next_event(struct session *session, bool waits, enum packet_event *event,
                        bool *is_lost)
@@ -86,7 +87,7 @@ static bool acknowledge(struct session *session, char sign)
     return session->is_quiet || link_write(&session->link, &sign, 1);
 }
 
-/* The packet was one that writes, and did. */
+/* True if the packet was one that writes, and succeeded. */
 static bool has_written(const struct session *session)
 {
     return !session->is_inside && session->reader.length != 0 &&
@@ -94,7 +95,7 @@ static bool has_written(const struct session *session)
            memcmp(session->reply.text, "OK", 2) == 0;
 }
 
-/* A packet is in the reader. */
+/* Handles the packet in the reader. */
 static enum outcome handle(struct session *session)
 {
     enum outcome outcome = packets_handle(session);
@@ -125,7 +126,7 @@ static enum outcome take_event(struct session *session, enum packet_event event)
     }
 }
 
-/* The machine stands until this returns. */
+/* Exchanges packets until gdb resumes the machine, or ends the session. */
 static enum outcome converse(struct session *session)
 {
     enum outcome outcome = session->is_pending ? handle(session) : OUTCOME_SILENT;
@@ -142,7 +143,7 @@ static enum outcome converse(struct session *session)
 
 /* ---- in the run ------------------------------------------------------------------------------ */
 
-/* Nothing stops any more. */
+/* Removes all breakpoints and stops, after a detach. */
 static void let_go(struct session *session)
 {
     session->pauses = (struct pauses){.at = UINT64_MAX, .reached = session->pauses.reached,
@@ -198,7 +199,7 @@ static void look_for_interrupt(void *arg, const struct machine *machine)
     }
 }
 
-/* Runs until a conversation is due that no engine waits for. */
+/* Runs the machine until packets must be exchanged outside an engine. */
 static void run(struct session *session, const struct limits *limits)
 {
     session->outcome = OUTCOME_RESUME;

@@ -29,7 +29,7 @@ unsigned threads_id(const struct session *session, unsigned hart)
     return tid != 0 ? tid : hart + 1;
 }
 
-/* Those of the guest kernel; without memory as many as were found. */
+/* Takes the guest kernel's threads; if memory runs out, only those found so far. */
 static void take_tasks(const struct session *session, struct tasks *tasks)
 {
     struct diag diag = {.text = ""};
@@ -54,7 +54,7 @@ bool threads_find(const struct session *session, uint32_t tid, struct asleep *as
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* A hart that has not stopped, and executes the kernel's code for a thread. */
+/* True for a hart that has not stopped and executes kernel code for a thread. */
 static bool is_inside(const struct session *session, unsigned hart)
 {
     struct hart view;
@@ -65,7 +65,7 @@ static bool is_inside(const struct session *session, unsigned hart)
     return view.priv != PRIV_U && !view.in_monitor;
 }
 
-/* Finds the thread that a hart runs; false: no hart runs this. */
+/* Finds the hart that runs the thread with this number. False: none does. */
 static bool find_running(const struct session *session, uint64_t id, struct one_thread *one)
 {
     *one = (struct one_thread){.hart = NO_HART, .inside = ALL_HARTS};
@@ -140,7 +140,7 @@ static void describe(const struct session *session, const struct one_thread *one
              view.waiting ? ", waiting" : "");
 }
 
-/* The name that a program chose. */
+/* Writes a name, which the program chose, with escapes for XML. */
 static void put_escaped(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++) {
@@ -166,8 +166,8 @@ static void put_thread(const struct session *session, const struct one_thread *o
     fprintf(out, ">%s</thread>\n", extra);
 }
 
-/* A hart that is listed besides the kernel's threads: it runs none, and is the one that stopped, or
- * there are no such threads. */
+/* True for a hart that is listed beside the kernel's threads: it runs none of them, and either it
+ * has stopped, or there are no such threads. */
 static bool is_listed(const struct session *session, unsigned hart, const struct tasks *tasks)
 {
     return threads_on(session, hart) == 0 && (tasks->count == 0 || hart == session->hart);
@@ -197,7 +197,8 @@ static bool make_list(const struct session *session, char **text, size_t *bytes)
     return fclose(out) == 0;
 }
 
-/* Each piece is of the whole list, which is the same until the machine goes on. */
+/* gdb reads the list in pieces; it is made anew for each, and is the same until the machine goes
+ * on. */
 enum outcome handle_threads(struct session *session, const char *arguments, size_t length)
 {
     char *text = NULL;
@@ -211,7 +212,7 @@ enum outcome handle_threads(struct session *session, const char *arguments, size
     return outcome;
 }
 
-/* For clients that do not read the list above. */
+/* For clients that do not read the XML list. */
 enum outcome handle_thread_first(struct session *session, const char *arguments, size_t length)
 {
     struct tasks tasks;
@@ -262,8 +263,8 @@ enum outcome handle_thread_extra(struct session *session, const char *arguments,
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-/* g: for registers and memory; c: for packets without a thread of their own. gdb says c0, any
- * thread, once: it means the one of each stop to come. */
+/* Hg selects the thread for registers and memory, Hc the one for packets that name no thread. gdb
+ * sends Hc0 (any thread) once, and means the thread of each later stop. */
 enum outcome handle_choose_thread(struct session *session, const char *arguments, size_t length)
 {
     bool is_general = *arguments == 'g', is_any = strcmp(arguments, "c0") == 0;

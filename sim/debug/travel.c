@@ -1,6 +1,6 @@
-/* A search runs once from a copy to where the session was and remembers the last place that would
- * have stopped it; then another run from a copy goes there. A step looks at the nearest places
- * first, since looking at each instruction is slow. */
+/* See travel.h. A search runs from a copy to the position that the session left, and remembers the
+ * last stop on the way; then another run from a copy goes there. A search for a step examines the
+ * nearest positions first, since a pause at each instruction is slow. */
 #include "sim/debug/travel.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ void travel_note_held(struct session *session, uint64_t held)
         note->held = held;
 }
 
-/* Those of places after the one where the session is now. */
+/* Drops the notes of positions after the target, at which the session now is. */
 static void drop_notes(struct travel *travel)
 {
     while (travel->notes != 0 && travel->note[travel->notes - 1].position > travel->target)
@@ -79,8 +79,8 @@ static void repeat_packet(struct session *session, const struct travel_note *not
     packets_handle(session);
 }
 
-/* Notes of this place, or of places that were passed. True: a packet is among them that `may_write`
- * is needed for. */
+/* Repeats the changes noted up to the present position. True: the next one is a packet, for which
+ * may_write is needed. */
 static bool repeat_notes(struct session *session, bool may_write)
 {
     struct travel *travel = &session->travel;
@@ -102,7 +102,7 @@ static bool repeat_notes(struct session *session, bool may_write)
 
 /* ---- where to stop --------------------------------------------------------------------------- */
 
-/* From where a search for a step looks at every instruction. */
+/* The position from which on a search for a step pauses at every instruction. */
 static uint64_t looks_from(const struct travel *travel)
 {
     return travel->limit > travel->reach ? travel->limit - travel->reach : 0;
@@ -148,7 +148,7 @@ static _Noreturn void wake(struct session *session)
     rewind_wake(&session->rewind, rewind_before(&session->rewind, before));
 }
 
-/* A copy was made when there were `notes`, and has been woken. */
+/* Sets up the process that a woken copy made. notes: the number of notes when the copy was left. */
 static void woken(struct session *session, size_t notes)
 {
     struct machine *machine = session->machine;
@@ -252,8 +252,8 @@ static void find(struct travel *travel, uint64_t position, unsigned hart, const 
     snprintf(travel->why, sizeof travel->why, "%s", why);
 }
 
-/* gdb has it that this architecture stops before an access, and backwards after it: then it goes
- * back by one step itself. */
+/* A watchpoint stops one position after its access: gdb assumes that this architecture reports the
+ * access before it, when running backwards after it, and then steps back once by itself. */
 static void consider_break(struct session *session, struct cpu *cpu, uint64_t pc)
 {
     struct travel *travel = &session->travel;
@@ -284,7 +284,7 @@ static void consider(struct session *session, struct cpu *cpu, uint64_t pc)
         find(travel, position, hart, "");
 }
 
-/* The search is over. */
+/* The search has reached its end: goes to the stop found, or searches an earlier part. */
 static _Noreturn void conclude(struct session *session)
 {
     struct travel *travel = &session->travel;
@@ -330,7 +330,7 @@ void travel_ended(struct session *session)
         conclude(session);
 }
 
-/* Copies are made from time to time, and one shortly before where somebody goes. */
+/* Leaves copies at intervals, and one shortly before the target of a travel. */
 static void mark_when_due(struct session *session, uint64_t position)
 {
     struct travel *travel = &session->travel;

@@ -1,5 +1,5 @@
-/* While there is something to watch, every hart stops in front of every instruction, and its access
- * is worked out from the registers. */
+/* While a watchpoint exists, every hart pauses in front of every instruction, and the address of
+ * its access is computed from the registers. */
 #include "sim/debug/watch.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/debug/session_internal.h"
 #include "sim/host/state.h"
 
-/* Of a store conditional it is not known yet whether it will write. */
+/* A store conditional counts as a write, as it is not known yet whether it will succeed. */
 static bool is_watched(const struct breaking *point, unsigned kind)
 {
     bool writes = kind == KIND_STORE || kind == KIND_AMO || kind == KIND_SC;

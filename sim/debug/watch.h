@@ -1,5 +1,5 @@
-/* Watchpoints: accesses of instructions to data that gdb named. Accesses of the host, or of the
- * kernel through its own map, to the same memory are not seen. */
+/* Watchpoints: detects accesses of instructions to the virtual addresses that gdb watches. Accesses
+ * to the same memory by the host, or by the kernel through its own map, are not detected. */
 #ifndef SIM_DEBUG_WATCH_H
 #define SIM_DEBUG_WATCH_H
 
@@ -7,7 +7,7 @@
 
 struct session;
 
-/* The hart is about to execute the instruction at pc: returns the watchpoint of its access; NULL:
+/* The watchpoint that the instruction at pc, which the hart is about to execute, will access; NULL:
  * none. */
 const struct breaking *watch_find(const struct session *session, struct cpu *cpu, uint64_t pc);
 

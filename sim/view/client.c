@@ -56,7 +56,7 @@ bool client_is_done(struct client *client, unsigned milliseconds)
     return true;
 }
 
-/* For who waits at a terminal without a picture. */
+/* Shows the progress on a terminal while there is no picture yet. */
 static void say_cycle(const struct client *client, bool is_over)
 {
     if (isatty(STDERR_FILENO) != 0 && is_over)

@@ -43,8 +43,7 @@ struct view_insn {
     char text[VIEW_TEXT];               /* disassembly */
 };
 
-/* A queue or buffer. */
-/* fills: it is usually full, which stops nothing. */
+/* A queue or buffer. fills: it is usually full, and that stalls nothing. */
 struct view_place { char name[VIEW_NAME]; uint32_t used, size; bool fills; };
 
 /* A structure as cells: frames of a cache by sets and ways, counters of a predictor. Low bits of a

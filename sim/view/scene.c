@@ -36,7 +36,7 @@ static void draw_title(const struct scene *scene)
         draw_text(draw, draw->width - 12, 0, 11, TINT_ORANGE, "%s", scene->look->state);
 }
 
-/* Without its last clause, where the sentence is too long for the row. */
+/* Removes the last clause of a sentence that is too long for the row. */
 static void shorten(char text[VIEW_WHY], double width)
 {
     static const char *const clause[] = {", which ", ": it was "};

@@ -49,7 +49,7 @@ static struct view_insn insn_of(const struct core_trace_record *record, uint64_t
     return insn;
 }
 
-/* An instruction that leaves is done, or was squashed. */
+/* Keeps an instruction that leaves the pipeline, committed or squashed. */
 static void on_leave(void *arg, const struct core_trace_record *record)
 {
     struct watch_hart *of = arg;
