@@ -202,12 +202,15 @@ static enum err run_program(struct api *api, struct tool *tool, const struct com
         err = read_files(api, line, diag);
     if (err == ERR_OK)
         err = select_functions(api, line, diag);
-    if (err == ERR_OK)
-        fprintf(stderr, "rvsim api: %zu function%s; %llu instructions in the allocation run, %llu "
-                "cycles in the timing run\n", api->table.function.count,
-                report_s(api->table.function.count), (unsigned long long)sizes.instructions,
-                (unsigned long long)sizes.cycles);
-    return err;
+    if (err != ERR_OK)
+        return err;
+    fprintf(stderr, "rvsim api: %zu function%s; %llu instructions in the allocation run",
+            api->table.function.count, report_s(api->table.function.count),
+            (unsigned long long)sizes.instructions);
+    if (sizes.cycles != 0)
+        fprintf(stderr, ", %llu cycles in the timing run", (unsigned long long)sizes.cycles);
+    fputs(sizes.cycles != 0 ? "\n" : "; no timing run\n", stderr);
+    return ERR_OK;
 }
 
 static enum err show_costs(struct api *api, struct tool *tool, const struct command_line *line,
