@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 /* Makes room for one more element in an array of `count` elements of `bytes` each, and returns the
- * array, which may have moved. NULL: no memory, and the array is unchanged. The capacity is the next
- * power of two of `count`, so it need not be stored; therefore only this function may enlarge the
- * array. If the array has shrunk, data after its last element may be lost. A null pointer is an
- * empty array. */
+ * array, which may have moved. NULL: no memory, and the array is unchanged. The capacity is at least
+ * the next power of two of `count`, so it need not be stored; therefore only this function may
+ * enlarge the array. If the array has shrunk, data after its last element may be lost. A null
+ * pointer is an empty array. */
 void *array_grow(void *array, size_t count, size_t bytes);
 
 /* A copy of an array whose elements have a pointer to a text, `text` bytes after their start; the
