@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* Makes room for one more element in an array of `count` elements of `bytes` each, and returns the
- * array, which may have moved. NULL: no memory, and the array is unchanged. The capacity is at least
- * the next power of two of `count`, so it need not be stored; therefore only this function may
- * enlarge the array. If the array has shrunk, data after its last element may be lost. A null
+ * array, which may have moved. NULL: no memory, and the array is unchanged. The capacity follows
+ * from `count`: at least the next power of two. So it need not be stored, and only this function
+ * may enlarge the array. If the array has shrunk, data after its last element may be lost. A null
  * pointer is an empty array. */
 void *array_grow(void *array, size_t count, size_t bytes);
 

@@ -101,8 +101,8 @@ static int run_all(int argc, char **argv)
     return run_program(argc, argv);
 }
 
-/* The same command line with --os kernel. A program that needs the guest kernel, which nobody could
- * tell from its file, so begins again in the one place that every command comes through. */
+/* Runs the same command line again with --os kernel, for a program whose file does not show that it
+ * needs the guest kernel. Every command comes through here, so all can restart. */
 static int run_under_kernel(int argc, char **argv)
 {
     int command_words = argc > 1 && command_find(argv[1]) != NULL ? 2 : 1, words = 0, status;

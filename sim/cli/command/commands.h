@@ -6,7 +6,7 @@
 
 enum { EXIT_DIFFERENCE = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_INTERNAL = 125,
        EXIT_INTERRUPTED = 130,
-       COMMAND_AGAIN = 1000 };  /* no status: of a command that begins again with --os kernel */
+       COMMAND_AGAIN = 1000 };  /* not an exit status: the command restarts with --os kernel */
 enum { COMMAND_WORDS_MAX = 16, COMMAND_VALUES_MAX = 64 };
 
 enum command_option_id {
@@ -40,7 +40,7 @@ const struct command *command_at(size_t index);
 const struct command_option *command_option_at(size_t index);
 const struct command *command_find(const char *name);
 bool command_has_option(const struct command *command, const struct command_option *option);
-/* True if every command has it that does not run a program. */
+/* True if all commands that do not run a program have this option. */
 bool command_is_common(const struct command_option *option);
 /* The option of a word such as "-e"; NULL: the command has none. */
 const struct command_option *command_short_option(const struct command *command,
@@ -54,7 +54,7 @@ enum err command_parse(struct command_line *line, const struct command *command,
 void command_line_free(struct command_line *line);
 /* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
-/* Checks before a run that each file can be written that the command is to write. */
+/* Checks, before a run, that all output files of the command can be written. */
 enum err command_check_outputs(const struct command_line *line, struct diag *diag);
 /* True if the command writes a file to standard output. */
 bool command_gives_stdout(const struct command_line *line);

@@ -42,7 +42,7 @@ struct job {
     struct intervals *over_time;    /* the course of the measurement; NULL: not recorded */
     struct kernel_records *threads; /* --threads; NULL: none */
     struct counts *counts;          /* of --count; NULL: none */
-    uint64_t roi;                   /* key of --roi; awaits_roi: no file that has it has come yet */
+    uint64_t roi;                   /* key of --roi; awaits_roi: no file loaded so far has it */
     bool awaits_roi;
     uint64_t roi_end;               /* address of --roi-end */
     bool is_in_roi;                 /* --roi-end is set, and its begin was reached */
@@ -68,7 +68,7 @@ struct job {
     bool divides_events;            /* profile.user_event is wanted */
     struct pmu_user *user_part;     /* [harts] then */
     bool is_shown;                  /* while it runs: it cannot begin again with the guest kernel */
-    const struct calls_routine *routine;  /* of the program, for that; NULL */
+    const struct calls_routine *routine;  /* with follows_calls: of the program; NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: no observer */
     FILE *output;                   /* the program's output, both streams; NULL: the simulator's */
     int input;                      /* its standard input, if `output` is set */

@@ -1,4 +1,5 @@
-/* See pager.h. That a pager is in use is told by the environment, as to who is started. */
+/* See pager.h. An environment variable records that a pager is in use, also for programs that are
+ * started. */
 #define _GNU_SOURCE
 
 #include "sim/cli/terminal/pager.h"
@@ -37,7 +38,7 @@ static bool is_there(const char *program)
     return false;
 }
 
-/* NULL: none is wanted, or there is none. */
+/* The pager's command; NULL: none is wanted, or there is none. */
 static const char *wanted(void)
 {
     const char *name = getenv("RVSIM_PAGER");

@@ -18,7 +18,7 @@ struct terminal {
 /* False: `out` is no terminal, or cannot be redrawn. */
 bool terminal_open(struct terminal *terminal, FILE *out);
 void terminal_close(struct terminal *terminal);
-/* From the first line on. */
+/* Clears the display, from its first line on. */
 void terminal_clear(struct terminal *terminal);
 void terminal_size(const struct terminal *terminal, unsigned *rows, unsigned *columns);
 /* A key, or 0 if none is pressed in this time. */

@@ -10,7 +10,7 @@
 #include "sim/cli/job/job.h"
 #include "sim/run/kernel/kernel_host.h"
 
-/* A record tells addresses; from here on they are keys. */
+/* Replaces the addresses in a record by keys. */
 static void key(const struct kernel_records *collector, struct kernel_record *record)
 {
     record->pc = kernel_host_key(collector->host, record->thread, record->pc);
@@ -85,7 +85,8 @@ static void leave_harts(struct kernel_records *collector)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* The record was taken at once, and has the time of the hart that asked for it. */
+/* Records were switched off or on. The host receives this record at once, with the time of the hart
+ * that asked for it: replaces it by the time of the record's own hart. */
 static void change_state(struct kernel_records *collector, struct kernel_record *record)
 {
     struct hart_changes *hart = collector->following;

@@ -35,7 +35,7 @@ static enum err open_program(struct opened *opened, const char *program, struct 
     return err;
 }
 
-/* Also for tables and files that have no room for it. */
+/* Names the programs that ran on stderr, so that they are known beside every table and file. */
 static void note_images(const struct profile *profile)
 {
     char text[REPORT_IMAGE];

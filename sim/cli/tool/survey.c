@@ -7,8 +7,8 @@
 #include "sim/cli/tool/tool.h"
 #include "sim/run/kernel/kernel.h"
 
-/* Cycles of the detailed engine in which the fast one, with an instruction a cycle, comes at least
- * as far. */
+/* Upper bound of the detailed engine's instructions a cycle. The fast engine, with one instruction
+ * a cycle, gets as far in this multiple of the cycles. */
 enum { COMMITS_MAX = 16 };
 
 void survey_change(struct options *options)

@@ -12,18 +12,18 @@ struct tool;
 struct options;
 
 struct survey {
-    bool is_told;           /* the command counts code of `modules` files beside the program's own,
-                             * which is said if the target has more in the end */
+    bool is_told;           /* the command counts code of the program and of `modules` files; it
+                             * reports files that were loaded in addition (survey_tell) */
     size_t modules;
-    bool runs;              /* the survey's run */
+    bool runs;              /* the present run is the survey */
 };
 
 /* Runs the program in the fast engine, without its output, if it may load libraries or execute
  * programs under the guest kernel; the target then has them. Interrupted: tool->shows_nothing. */
 enum err survey_make(struct tool *tool, struct diag *diag);
-/* Of a run: those of the survey. */
+/* Changes the options of a run to those of the survey. */
 void survey_change(struct options *options);
-/* Says on stderr what was not counted. */
+/* Reports on stderr the files whose code was not counted. */
 void survey_tell(const struct tool *tool);
 
 #endif

@@ -299,8 +299,8 @@ static enum err check_early_stop(struct tool *tool, const struct job *job, enum 
     return ERR_INTERRUPTED;
 }
 
-/* The runs after the first allocate the same again. Memory that went back to the system in between
- * would come page by page, cleared. */
+/* Counts a run, and makes malloc keep freed memory: the next run allocates the same amounts again,
+ * and memory returned to the system would come back page by page, cleared. */
 static void note_run(struct tool *tool)
 {
     tool->runs += !tool->survey.runs;

@@ -39,13 +39,13 @@ struct tool {
     bool divides_events;            /* of every run: profile.user_event */
     struct survey survey;           /* files whose code is counted */
     struct progress progress;
-    bool is_interrupted;            /* the last run ended early, and no other shall follow */
-    struct tool_stop stop;          /* then */
-    bool shows_nothing;             /* then: too early for a result */
+    bool is_interrupted;            /* the last run was ended by a signal; no other run follows */
+    struct tool_stop stop;          /* with is_interrupted */
+    bool shows_nothing;             /* with is_interrupted: too early for a result */
     bool prints_nothing;            /* there is no table that could be marked */
     bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
     struct tool_runs told;
-    struct diag end;                /* then: which; else empty */
+    struct diag end;                /* with takes_any_end: such an end; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
 };
@@ -93,7 +93,7 @@ enum tool_needs {
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
                    enum tool_needs needs, struct diag *diag);
-/* The run of these words once more, TOOL_AGAIN; file: of the program, where it is now. */
+/* As tool_open with TOOL_AGAIN, to repeat an earlier run. file: the present path of the program. */
 enum err tool_open_again(struct tool *tool, const char *name, const struct command_line *line,
                          const char *file, struct diag *diag);
 /* True if no run has time: cycles, caches and predictors are unknown. */
@@ -129,9 +129,9 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);
-/* Into a command's JSON: what tool_runs_write has, and the interruption. */
+/* Adds to a command's JSON the members of tool_runs_write and, after one, the interruption. */
 void tool_describe(const struct tool *tool, struct cJSON *root);
-/* A command's JSON with the program's name and these; with the measures of a run, too. */
+/* A document with the program's name and tool_describe; for a run also cycles and instructions. */
 struct cJSON *tool_document(const struct tool *tool);
 struct cJSON *tool_run_document(const struct tool *tool, uint64_t cycles, uint64_t instructions);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);

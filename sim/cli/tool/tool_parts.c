@@ -37,7 +37,7 @@ uint64_t tool_parts_cycles(const struct job *job)
     return job->profile.harts != 0 ? hart_cycles(job, longest_hart(job)) : 0;
 }
 
-/* Takes `saved` cycles off the first part, and what that does not have off the other. */
+/* Subtracts `saved` cycles from the first part and, if that has too few, from the other. */
 static void save(uint64_t saved, uint64_t *first, uint64_t *other)
 {
     uint64_t most = saved < *first ? saved : *first;
@@ -46,8 +46,8 @@ static void save(uint64_t saved, uint64_t *first, uint64_t *other)
     *other -= saved - most;
 }
 
-/* The cycle in which the mode changes is charged to one instruction
- * and may be another's, so that a routine can save some of the other part. */
+/* A cycle in which the mode changes is charged to one instruction but belongs to the mode of
+ * another, so a routine may save slightly more than its own part has. */
 struct tool_parts tool_parts_of(const struct job *job)
 {
     unsigned hart = longest_hart(job);

@@ -1,5 +1,5 @@
-/* The cycles of a run under the guest kernel by what its longest hart did, as columns and members
- * of a command with several runs. */
+/* The cycles of a run under the guest kernel, divided into user mode, kernel and idle on the hart
+ * that took longest: as columns and JSON members for commands with several runs. */
 #ifndef SIM_CLI_TOOL_TOOL_PARTS_H
 #define SIM_CLI_TOOL_TOOL_PARTS_H
 
@@ -19,10 +19,10 @@ struct tool_parts {
 /* Cycles of the hart that took longest; with routines at a virtual speed (sim/run/faster.h), its
  * time. */
 uint64_t tool_parts_cycles(const struct job *job);
-/* The parts of these; their sum is tool_parts_cycles. */
+/* The parts of tool_parts_cycles, which is their sum. */
 struct tool_parts tool_parts_of(const struct job *job);
 
-/* Nothing if they are not known; columns of CSV are empty then. */
+/* These write nothing if the parts are unknown; columns of CSV are then empty. */
 enum { TOOL_PARTS_WIDTH = 51 };     /* of the columns as text */
 void tool_parts_heads(const struct tool_parts *parts, FILE *out);
 void tool_parts_print(const struct tool_parts *parts, FILE *out);

@@ -27,7 +27,7 @@ static enum err keep_images(struct profile_image **image, size_t *images,
     return *image != NULL ? ERR_OK : diag_no_memory(diag, "programs");
 }
 
-/* Programs keep their numbers in all runs, so that a run has at least those of the one before. */
+/* Programs keep their numbers in all runs: a run begins with the list of the run before it. */
 enum err tool_runs_know(struct tool_runs *runs, const struct profile *profile, struct diag *diag)
 {
     return profile->images > runs->knowns

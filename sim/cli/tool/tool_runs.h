@@ -1,6 +1,6 @@
-/* What a command keeps of its runs under the guest kernel, and says beside its tables and in its
- * JSON: the time of each in user mode, in the kernel and idle, and the programs of the first. Of
- * all runs the frames and routines of libraries. */
+/* Facts that a command keeps of its runs, to print them below its tables and in its JSON. For runs
+ * under the guest kernel: the time of each run in user mode, in the kernel and idle, and the
+ * programs of the first run. For all runs: the frames and routines of libraries, for reuse. */
 #ifndef SIM_CLI_TOOL_TOOL_RUNS_H
 #define SIM_CLI_TOOL_TOOL_RUNS_H
 
@@ -18,18 +18,19 @@ struct tool_runs {
     struct profile_image *known;        /* [knowns] the programs of all runs up to now */
     size_t knowns;
     struct frames_store store;          /* of the libraries of all runs */
-    bool tells_first;                   /* request: a table of the command has the first run's */
-    bool tells_others;                  /* ... those of the others */
+    bool tells_first;                   /* request: the command itself prints those of the first */
+    bool tells_others;                  /* ... and of the other runs */
 };
 
 /* Copies from the profile of a run. ERR_NO_MEMORY; tool_runs_free is due in any case. */
 enum err tool_runs_add(struct tool_runs *runs, const char *stage, const struct profile *profile,
                        struct diag *diag);
-/* The same of a run that is not told of: its programs only. */
+/* Copies only the programs of a run that is not printed. */
 enum err tool_runs_know(struct tool_runs *runs, const struct profile *profile, struct diag *diag);
-/* Of the first run; NULL: without the guest kernel, or no run yet. */
+/* The times of the first run; NULL: without the guest kernel, or no run yet. */
 const struct profile_modes *tool_runs_modes(const struct tool_runs *runs);
-/* Lines below a table, on standard output; members of a document. */
+/* tool_runs_print: lines below a table, on standard output. tool_runs_write: members of a
+ * document. */
 void tool_runs_print(const struct tool_runs *runs);
 void tool_runs_write(const struct tool_runs *runs, cJSON *root);
 void tool_runs_free(struct tool_runs *runs);

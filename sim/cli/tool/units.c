@@ -225,7 +225,7 @@ static int compare_insns(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Those of one file nearly always are in order. */
+/* Sorts the instructions, unless they are in order already, as those of one file usually are. */
 static void sort_insns(struct units *units)
 {
     size_t sorted = 1;

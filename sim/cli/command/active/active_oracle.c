@@ -213,8 +213,8 @@ static void leave(struct watched *watched, uint64_t pc)
         end_innermost(watched);
 }
 
-/* The first instruction of the kernel after user code has executed, and has changed nothing. The
- * process forks if the call is clone without another stack. */
+/* True if the trap is a fork: a call of clone that names no new stack. Called after the kernel's
+ * first instruction, which has not changed the registers looked at. */
 static bool is_fork(const struct hart *hart)
 {
     enum { CAUSE_ECALL = 8, CALL_CLONE = 220, REG_A1 = 11, REG_A7 = 17 };
@@ -310,7 +310,7 @@ static void end_probe(struct watched *watched, uint64_t pc, struct instant at)
     watched->is_in_probe = false;
 }
 
-/* An instruction of the kernel: the first one of a trap from user code, perhaps. */
+/* Handles an instruction of the kernel, which may be the first one of a trap from user code. */
 static void see_trap(struct watched *watched, uint64_t pc, const struct insn *insn)
 {
     enum { CAUSE_BREAKPOINT = 3 };
@@ -327,7 +327,7 @@ static void see_trap(struct watched *watched, uint64_t pc, const struct insn *in
         watched->left = instant_of(watched);
 }
 
-/* An instruction of the program: the first one after a probe, or one in or after a slot. */
+/* Handles an instruction of the program, which may end a probe or be in or after a slot. */
 static void see_probe_end(struct watched *watched, uint64_t pc, struct instant at)
 {
     if (watched->is_in_slot && !is_in_page(pc)) {

@@ -314,8 +314,8 @@ void active_run_set_cost(struct timeline *timeline, const struct active_probe_co
 
 enum { REG_SP = 2, REG_T0 = 5 };
 
-/* Does the function have the address of a jump of its own in t0? Else its caller's is there, which
- * the stack may have kept. */
+/* True if the function puts an address of its own into t0. Otherwise t0 holds the return address of
+ * its caller, possibly reloaded from the stack. */
 static bool has_own_t0(const struct symbols *symbols, const struct symbols_entry *entry)
 {
     uint64_t end = entry->address + entry->bytes;

@@ -59,7 +59,8 @@ static bool is_same(const struct active_stacks *stacks, uint64_t sp)
     return sp < stacks->sp && stacks->sp - sp <= FRAME;
 }
 
-/* The sections of the stack that longjmp has left: their stack pointers are below all others. */
+/* Moves the sections of the stack `before`, which longjmp has left, to the current stack; sp 0
+ * makes them end there. */
 static void take_over(struct active_stacks *stacks, size_t before)
 {
     for (size_t i = 0; i < stacks->opens; i++)

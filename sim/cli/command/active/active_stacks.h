@@ -2,9 +2,9 @@
  * with the sections that are open on each.
  *
  * An instruction that loads the stack pointer, or takes it from another register, may switch
- * stacks. It does if the pointer is then outside of the memory that the stack has used up to now:
- * longjmp and exceptions go back within it. Left out: a coroutine whose stack is an array on the
- * stack that it is resumed from counts as part of that one. */
+ * stacks. It has switched if the new stack pointer is outside the memory that the old stack has
+ * used up to now; longjmp and exceptions stay inside. Left out: a coroutine whose stack is an array
+ * on the stack of its caller counts as part of that stack. */
 #ifndef SIM_CLI_COMMAND_ACTIVE_ACTIVE_STACKS_H
 #define SIM_CLI_COMMAND_ACTIVE_ACTIVE_STACKS_H
 
@@ -31,19 +31,21 @@ struct active_stacks {
     bool has_written, may_switch;       /* its last instruction wrote sp; from elsewhere */
 };
 
-/* The thread goes on with this stack pointer, perhaps on another stack. Sections of a signal
- * handler that longjmp has left go over to that one, where they have ended. False: no memory. */
+/* The thread continues with this stack pointer, perhaps on another stack. If it left a signal
+ * handler's stack by longjmp, the open sections of that stack move to the new one, with a stack
+ * pointer of 0, so that they count as left. False: no memory. */
 bool active_stacks_move(struct active_stacks *stacks, uint64_t sp);
-/* An instruction of the thread executes there. */
+/* Notes an instruction of the thread, which is about to execute. */
 void active_stacks_step(struct active_stacks *stacks, const struct insn *insn);
-/* Opens a section on the current stack, which has what is above its sp. False: no memory. */
+/* Opens a section on the current stack, which extends at least up to the section's sp. False: no
+ * memory. */
 bool active_stacks_open(struct active_stacks *stacks, const struct active_open *open);
 /* The innermost section on the current stack; NULL: none. */
 static inline const struct active_open *active_stacks_innermost(const struct active_stacks *stacks)
 {
     return stacks->innermost != 0 ? &stacks->open[stacks->innermost - 1] : NULL;
 }
-/* Closes that one. */
+/* Closes the innermost section on the current stack. */
 void active_stacks_close(struct active_stacks *stacks);
 void active_stacks_free(struct active_stacks *stacks);
 

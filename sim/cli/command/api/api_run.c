@@ -94,8 +94,8 @@ static bool is_named(const struct collector *collector, const struct calls_node 
     return is_code(node) && strcmp(at != NULL ? at : name, end) == 0;
 }
 
-/* A stub through which a library is called, or the dynamic linker, which the stubs' common
- * beginning goes to at their first call: not what allocates. */
+/* True for stubs of the procedure linkage table, and for the dynamic linker that they enter at the
+ * first call: these are not the caller of an allocating routine. */
 static bool is_link(const struct collector *collector, const struct calls_node *node,
                     uint32_t number)
 {
@@ -104,7 +104,8 @@ static bool is_link(const struct collector *collector, const struct calls_node *
            (node[number].parent != 0 && is_named(collector, &node[node[number].parent], ".plt"));
 }
 
-/* The caller has `bytes` on its own, those around it inclusively. */
+/* Charges `bytes` to the caller of node `number` exclusively, and to all its callers
+ * inclusively. */
 static void charge(struct watch *watch, const struct calls_node *node, uint32_t number,
                    const char *cost, uint64_t bytes)
 {

@@ -85,7 +85,7 @@ static enum err read_allocators(struct api_sizes *sizes, const struct command_li
     return err;
 }
 
-/* All of a file: those of --allocator first. */
+/* Adds the routines of a file, those of --allocator first. */
 static enum err look_through(struct api_sizes *sizes, const struct symbols *symbols,
                              struct diag *diag)
 {

@@ -1,5 +1,5 @@
 /* Shared by the parts of `rvsim branches`: command_branches.c finds and counts the branches,
- * branches_report.c writes what is known of them. */
+ * branches_report.c writes the results. */
 #ifndef SIM_CLI_COMMAND_BRANCHES_BRANCHES_H
 #define SIM_CLI_COMMAND_BRANCHES_BRANCHES_H
 
@@ -14,7 +14,7 @@ struct branch {
     uint64_t truth[BRANCHES_KINDS], lost;           /* lost: units, by the oracle */
 };
 
-/* How far a run came that counted a kind: instructions of the program; 0: no run did. */
+/* The instructions of the program that a kind's counting run executed; 0: there was no run. */
 struct branches_extent {
     uint64_t instructions;
     bool is_whole;                  /* it was not interrupted */
@@ -28,13 +28,13 @@ struct branches {
                                          * to the front */
     double penalty;                     /* measured cycles of a misprediction */
     struct branches_extent extent[BRANCHES_KINDS], lost;
-    unsigned runs;                      /* that it takes to count all kinds */
+    unsigned runs;                      /* number of runs needed to count all kinds */
 };
 
 /* Moves executed branches to the front, in order of their true loss. */
 void branches_sort(struct branches *branches);
-/* Of sorted branches. What no run counted is not shown; what an interrupted run counted in part is
- * marked as such, and not subtracted from counts of a whole run. */
+/* Prints the sorted branches. A kind that no run counted is not shown. Counts of an interrupted run
+ * are marked, and not subtracted from counts of a complete run. */
 void branches_print(const struct branches *branches);
 enum err branches_write_csv(void *branches, FILE *out, struct diag *diag);
 enum err branches_write_json(void *branches, FILE *out, struct diag *diag);

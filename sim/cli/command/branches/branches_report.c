@@ -21,7 +21,7 @@ static bool is_known(const struct branches *branches, unsigned kind)
     return branches->extent[kind].instructions != 0;
 }
 
-/* True if both are counts of the same instructions, so that one can be taken from the other. */
+/* True if both kinds were counted over the same instructions, so that they can be subtracted. */
 static bool are_alike(const struct branches *branches, unsigned a, unsigned b)
 {
     return is_known(branches, a) &&
@@ -187,7 +187,7 @@ static void print_agreement(const struct branches *branches)
         printf("; %.1f cycles a misprediction", branches->penalty);
 }
 
-/* How far each kind was counted, as not all were in whole runs. */
+/* Prints for each kind how many instructions its run executed, if some runs were interrupted. */
 static void print_extents(const struct branches *branches)
 {
     char number[REPORT_NUMBER];

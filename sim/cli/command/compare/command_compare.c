@@ -157,7 +157,8 @@ static bool reads_pipe(void)
     return is_pipe;
 }
 
-/* What an interrupted run with a sample in every cycle showed is the result. */
+/* Keeps the profile of the run with a sample in every cycle. If that run was interrupted, its
+ * output is the command's result. */
 static enum err end_bias(struct tool *tool, struct compare_options *compare,
                          const struct compare_options *bias, int *status, enum err err,
                          struct diag *diag)

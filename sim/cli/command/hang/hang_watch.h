@@ -26,8 +26,8 @@ struct watch {
 /* Raises an alarm for this thread; limit, executed, elapsed and cycle are set. */
 void hang_watch_alarm(struct watch *watch, const struct tasks *tasks,
                       const struct task_view *task, struct hang_alarm *alarm);
-/* After alarms, of which there were `before` earlier: the run may end, or stop this hart for the
- * debugger. */
+/* To be called after alarms; before: the number of alarms before them. Ends the run if the wished
+ * number is reached, or stops this hart for the debugger. */
 void hang_watch_end(struct watch *watch, size_t before, unsigned hart);
 
 /* In hang_elapsed.c: from now on watches limits of elapsed time, if there are any. */

@@ -30,7 +30,7 @@ struct mem_sum {
     const char *name;
     const char *data;                   /* of a field: its object */
     bool is_user;                       /* under the guest kernel: of accesses in user mode */
-    bool tells_mode;                    /* the name does, as those of the kernel's routines do */
+    bool tells_mode;                    /* the name shows the mode, as those of kernel routines */
     uint64_t count[ACCESS_KINDS][ACCESS_LEVELS];
     uint64_t cycles[ACCESS_KINDS][ACCESS_LEVELS];   /* of loads and atomics */
 };
@@ -55,9 +55,9 @@ uint64_t mem_cycles(const struct mem_sum *sum);
 
 /* accesses_ask, of the struct mem. */
 bool mem_ask(void *mem, uint64_t number, struct accesses_map *map);
-/* NULL: ACCESSES_NO_OBJECT. */
+/* The program of an object; NULL for ACCESSES_NO_OBJECT. */
 const struct mem_program *mem_program_of(const struct mem *mem, uint32_t object);
-/* "(no symbol)" of ACCESSES_NO_OBJECT. */
+/* The object's name; "(no symbol)" for ACCESSES_NO_OBJECT. */
 const char *mem_object_name(const struct mem *mem, uint32_t object);
 void mem_free_data(struct mem *mem);
 

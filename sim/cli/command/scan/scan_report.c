@@ -62,7 +62,7 @@ static void print_piece(const struct scan *scan, const struct piece *piece)
            report_percent(piece->true_units, scan->all_units), scan->units.unit[piece->unit].name);
 }
 
-/* The timer's run alone knows nothing of executions. */
+/* True if the piece executed, or had samples if only the timer's run was made. */
 static bool is_seen(const struct scan *scan, const struct piece *piece)
 {
     return scan->made != 0 ? piece->true_count != 0 : piece->samples != 0;

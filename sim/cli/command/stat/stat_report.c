@@ -68,8 +68,8 @@ static struct stat_row part_of(const struct stat_row *row, enum stat_part part)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* What the events of a waiting hart counted meanwhile. Others stand still then, but for accesses
- * that are under way. */
+/* The part of an event's count from cycles in which a hart waited. It is 0 for all other events,
+ * apart from accesses that were still under way. */
 static uint64_t idle_part(const struct stat_counts *count, unsigned code)
 {
     if (code == EVENT_CYCLES || code == EVENT_CYCLES_NO_COMMIT)
@@ -119,7 +119,7 @@ static bool is_counted(const struct stat_command *stat, unsigned code)
     return stat->tool.options.engine == ENGINE_DETAILED;
 }
 
-/* The row against the same parts of others. */
+/* The row as a share of, or ratio to, the same parts of other events. */
 static const char *note_of(const struct stat_command *stat, const struct stat_row *row,
                            char text[NOTE_BYTES])
 {
