@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes: tests/fuzz.sh BUILD SECONDS tests/fuzz/NAME_fuzz.c...
-# Seeds lie in tests/fuzz/seeds/NAME/; what a run learns stays in BUILD/corpus/NAME/ and an input
-# that fails in BUILD/NAME-*. Ends with `N passed, N failed`, counting targets.
+# Seeds are in tests/fuzz/seeds/NAME/. A run keeps inputs that reach new code in BUILD/corpus/NAME/,
+# and inputs that fail in BUILD/NAME-*. Ends with `N passed, N failed`, counting targets.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 

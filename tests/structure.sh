@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How the core's files hang together: tests/structure.sh BUILD [CEILINGS]
+# Measures the dependences among the core's files: tests/structure.sh BUILD [CEILINGS]
 #
 # Of the objects under BUILD (the Makefile's $(O)) prints
 #   circle     files of sim/core of which each calls each of the others, be it through more of them:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The figures of tests/structure.sh are those of a tree whose calls can be counted by hand, and a
-# limit holds them.
+# The figures of tests/structure.sh are right for a tree whose calls can be counted by hand, and a
+# figure above its limit is reported.
 set -u
 . tests/cases.sh
 tree=$TEST_TMP/tree

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The bench programs verify themselves, and the table of their speed holds what was measured.
+# The bench programs verify their own results, and the table of their speed has the measured values.
 set -u
 . tests/cases.sh
 tmp=$TEST_TMP

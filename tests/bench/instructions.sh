@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the host spends on a simulated instruction, exactly: instructions, and misses of an
-# instruction cache of 32 KiB, by callgrind. Writes a table.
+# The exact cost of a simulated instruction on the host, by callgrind: host instructions, and misses
+# of an instruction cache of 32 KiB. Writes a table.
 #
 #   CALLGRIND=path    valgrind
 #   PROGRAM=x.elf     what is simulated (default: the bench's state machines)

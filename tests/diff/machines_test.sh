@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drawn machines execute as the fast engine does, and end.
+# Machines with random settings execute programs as the fast engine does, and end.
 #
 # draw_machine.c draws legal values for all settings; on each machine programs run in lock-step with
 # the fast engine (--check self), which also asks for the sums of slots, cycles and oracle profile,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# docs/extending.md prints what it shows, and what it says of its components holds: they are told
-# apart from none of the tree's, the plain build does not change, only what has to be is compiled,
-# and what is wrong with a folder is told.
+# The commands of docs/extending.md print the output that it shows, and its claims hold: components
+# of a folder behave like those of the tree, the plain build does not change, only the necessary
+# files are compiled, and errors in a folder are reported.
 set -u
 . tests/cases.sh
 unset MAKEFLAGS MAKELEVEL

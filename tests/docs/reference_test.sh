@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The reference pages in docs/reference are what the tables in the source say, and the guide
-# has a place for every setting.
+# The reference pages in docs/reference agree with the tables in the source, and the guide has a
+# place for every setting.
 set -u
 "$BUILD/docs/generate" "$TEST_TMP" >&2 || { echo "not ok the page generator runs"; exit 1; }
 for page in "$TEST_TMP"/*.md; do

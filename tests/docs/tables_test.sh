@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tables of all pages render: read by a Markdown parser, each row has the cells of its header,
-# and those of the settings and events say what the program says of them.
+# The tables of all pages render: to a Markdown parser each row has as many cells as its header, and
+# the tables of settings and events agree with the program's own.
 set -u
 . tests/cases.sh
 "$RVSIM" config show default >"$TEST_TMP/settings"

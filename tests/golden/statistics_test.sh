@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# H1, H2: an optimisation changes no statistic: programs on every preset, fig2 too, give those that
-# statistics.txt holds digests of, and the same ones when idle cycles are not skipped.
-# A change of the model does change them: `make golden` writes the file anew.
+# H1, H2: an optimisation changes no statistic. Programs on every preset, fig2 too, give the
+# statistics whose digests are in statistics.txt, with and without skipping idle cycles. A change of
+# the model does change them: `make golden` then writes the file anew.
 set -u
 . tests/cases.sh
 golden=tests/golden/statistics.txt

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the user gives wrong is refused before anything runs: exit status 2, nothing on stdout, and
-# on stderr exactly one line, `rvsim: error: ...`, that says where and what.
+# Wrong input of the user is refused before anything runs: exit status 2, nothing on stdout, and on
+# stderr exactly one line, `rvsim: error: ...`, with the place and the reason.
 . tests/integration/lib.sh
 build_bare loops && build_linux faults || not_ok "the programs build"
 cp "$tmp/loops" "$tmp/good"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# G5: every branch marked with a counter yields taken, not taken and mispredicted, as they really
-# were.
+# G5: every branch marked with a counter yields its true numbers of executions that were taken, not
+# taken and mispredicted.
 . tests/integration/lib.sh
 
 branches() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who called a marked routine, and how often: the call graph that the monitor's stack walks give is
-# the real one, by the monitor on the machine and by the one on the host alike.
+# The callers of a marked routine and their numbers of calls: the call graph from the monitor's
+# stack walks is the true one, with the monitor on the machine and with the one on the host.
 . tests/integration/lib.sh
 
 callers() { query callers "$tmp/$1.json" | sort; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rvsim costs: each mechanism by its size and by how much is marked, as tables, CSV and plot.
+# rvsim costs: each mechanism by its size and by the number of marks, as tables, CSV and plot.
 . tests/integration/lib.sh
 
 costs() {

@@ -2,11 +2,11 @@
 # H4: every event of pmu/event.def is checked against a program counted by hand, and an event that
 # no program counts makes this test fail.
 #
-# A program says how often an event happens, as its comments derive it; a run here has to find that
-# number, and one that is 0 does not count. Programs that are a loop say it of a hundred rounds
-# (tests/programs/rounds.h); of those whose every cycle is drawn (tests/programs/pipeline.h) each
-# slot and each cycle is accounted for: what they do not name, of the three sums, does not happen.
-# The sums themselves hold in every run of many programs, on many machines.
+# A program states how often an event happens, derived in its comments; a run here must find that
+# number, and a number of 0 does not count as a test of the event. Programs that are a loop state it
+# for a hundred rounds (tests/programs/rounds.h). Programs whose every cycle is drawn
+# (tests/programs/pipeline.h) account for each slot and each cycle: events of the three sums that
+# they do not name must not happen. The sums themselves hold in runs of many programs and machines.
 . tests/integration/lib.sh
 exactly=$tmp/exactly
 : >"$exactly"

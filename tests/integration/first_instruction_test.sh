@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Routines whose first instruction leaves them: a return, a jump, a system call. The callers
-# that profiling hardware finds by marking it are those in the source.
+# Routines whose first instruction leaves them: a return, a jump, a system call. Profiling hardware
+# that marks this instruction finds the callers that the source has.
 . tests/integration/lib.sh
 
 cat >"$tmp/first.c" <<'C'

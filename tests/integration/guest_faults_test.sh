@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs that end badly, or not at all: the exit status says how, one message says where, and the
-# statistics are written and valid whatever happened.
+# Programs that crash or do not end: the exit status shows the kind of end, one message has the
+# place, and the statistics are written and valid in every case.
 . tests/integration/lib.sh
 build_linux faults || not_ok "the faulty program builds"
 

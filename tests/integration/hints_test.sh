@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Indicators in the instruction stream: what each marks is exact, they run anywhere, and cost
-# nothing while the mechanism is off. SPIKE=path/to/spike: where Spike is, when it is not on the
-# PATH.
+# Hints in the instruction stream: each marks exactly its instructions, programs with hints run on
+# every machine, and hints cost nothing while the mechanism is off. SPIKE=path/to/spike: Spike, if
+# it is not on the PATH.
 . tests/integration/lib.sh
 machines="default tiny in_order decoupled small_caches"
 spike=${SPIKE:-$(command -v spike)}

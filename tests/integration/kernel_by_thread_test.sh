@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is measured of a program with threads, divided among them: the parts add up to the whole, and
-# are those of the commit trace.
+# Measurements of a program with threads, divided by thread: the parts add up to the whole, and
+# agree with the commit trace.
 . tests/integration/lib.sh
 
 "$linux_cc" -std=gnu17 -O1 -g -Wall -Wextra -Werror -static -pthread \

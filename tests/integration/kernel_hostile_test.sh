@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs that do what none should, under the guest kernel: each ends clearly, with the status that
-# Linux gives it.
+# Hostile programs under the guest kernel: each ends with a clear message and the status that Linux
+# gives it.
 . tests/integration/lib.sh
 
 "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -static -pthread $programs/kernel/abuse.c \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gates, and counters that a program has programmed, are a thread's: what it counts is its own, on
-# whatever harts it runs, and with whom it shares them.
+# Gates and counters that a program has programmed belong to a thread: they count only this thread,
+# on whatever harts it runs and whatever other threads run there.
 . tests/integration/lib.sh
 
 "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -static -pthread -Iguest/include -I. \

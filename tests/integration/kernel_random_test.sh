@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random programs with threads, under the guest kernel on 1 to 16 harts: what they add up is what
-# their seed says. KERNEL_RANDOM=N runs N programs instead of 20, KERNEL_SEED begins elsewhere.
+# Random programs with threads, under the guest kernel on 1 to 16 harts: their sums are those that
+# follow from the seed. KERNEL_RANDOM=N runs N programs instead of 20; KERNEL_SEED: the first seed.
 . tests/integration/lib.sh
 
 source=$programs/kernel/random_threads.c

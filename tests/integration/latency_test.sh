@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Latency thresholds where every latency is known: what an indicator carries, the sums of the three
+# Latency thresholds where every latency is known: the fields of an indicator, the sums of the three
 # bits, sampling and group signals, in both engines and both back ends.
 . tests/integration/lib.sh
 

@@ -1,7 +1,7 @@
 # Shared by the tests of this folder: builds programs, runs the simulator, reports cases.
 #
-# Every script sources this first. Files go to $TEST_TMP. A case is a sentence; what went wrong is
-# printed below `not ok`, as comments. The simulator runs with no input.
+# Every script sources this first. Files go to $TEST_TMP. A case is a sentence; the details of a
+# failure are printed below `not ok`, as comments. The simulator runs with no input.
 set -u
 tmp=$TEST_TMP
 programs=tests/programs

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Profiling schemes look on and change nothing; sampling in proportion to time sees the truth on
-# every machine; and the schemes rank as the paper that measured them says.
+# Profiling schemes observe a run without changing it; time-proportional sampling agrees with the
+# truth on every machine; and the schemes have the order of the paper that measured them.
 . tests/integration/lib.sh
 
 # compare STEM OPTION... PROGRAM: leaves STEM.csv, and STEM.json with the statistics

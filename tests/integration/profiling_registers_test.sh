@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# H3, H5: what programs themselves find in the profiling hardware: filtered counters, ranges,
-# overflow, claimed interrupts. Each of them ends with status 0, or with the bits of what it found
-# wrong.
+# H3, H5: programs that test the profiling hardware themselves: filtered counters, ranges, overflow,
+# claimed interrupts. Each ends with status 0, or with a bit for each check that failed.
 . tests/integration/lib.sh
 
 # passes PROGRAM MODES SENTENCE [OPTION...]

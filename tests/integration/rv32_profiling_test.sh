@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# XLEN = 32: programs that find the standards' profiling hardware as RV32 has it, with upper halves
-# in registers of their own. Each ends with status 0, or with the bits of what it found wrong.
+# XLEN = 32: programs that test the standard profiling hardware of RV32, where upper halves are
+# registers of their own. Each ends with status 0, or with a bit for each check that failed.
 . tests/integration/lib.sh
 
 # passes PROGRAM MODES SENTENCE [OPTION...]; built with $flags

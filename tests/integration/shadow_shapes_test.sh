@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# S3, S5, S6: counts are exact in every configuration of the shadow frames; and what they cost is
-# what the settings say.
+# S3, S5, S6: counts are exact in every configuration of the shadow frames, and their costs are
+# those that follow from the settings.
 . tests/integration/lib.sh
 
 # shape N: the N-th configuration; the same ones in every run

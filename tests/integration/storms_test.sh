@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Hostile programs and metadata: interrupts from everywhere, marks in handlers and in the monitor, a
-# monitor that serves nothing, items that the program writes itself. Nothing hangs, programs compute
-# what they compute, and what is promised to be exact is.
+# monitor that serves nothing, items that the program writes itself. Nothing hangs, programs have
+# their usual results, and all numbers that are promised to be exact are exact.
 . tests/integration/lib.sh
 machines="default tiny in_order"
 mon() { query get "$tmp/$1.json" "events.$2"; }

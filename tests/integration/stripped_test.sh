@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A stripped program: every command names its routines by their addresses, in the same way, and says
-# of them what it says of the same program with symbols.
+# A stripped program: every command names its routines by their addresses, in the same way, and has
+# the same results for them as for the program with symbols.
 . tests/integration/lib.sh
 
 "$linux_cc" -O2 -static guest/examples/wordindex/wordindex.c -o "$tmp/whole" &&

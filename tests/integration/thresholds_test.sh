@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # T4: rvsim thresholds begins with the latencies of the levels of memory, repeats the run with
-# larger ones, and names the regions that stay slow, and those that only other harts make slow.
+# larger thresholds, and names the regions that stay slow, and those that only other harts make
+# slow.
 . tests/integration/lib.sh
 
 thresholds() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A1 and A3: rvsim tune finds hot routines by sampling, counts exactly these, and says what that
-# cost.
+# A1 and A3: rvsim tune finds hot routines by sampling, counts exactly these, and reports the cost
+# of both.
 . tests/integration/lib.sh
 
 tune() {

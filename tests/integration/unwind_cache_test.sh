@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A program without frame pointers: the resident monitor and the one on the host find the same
-# stacks, and a walk where earlier ones passed costs a fraction of reading the code again. The run
-# is cut at an instruction, so the program's stack must not depend on a folder's name.
+# stacks, and a walk that reuses the rules of earlier ones costs a fraction of reading the code
+# again. The run is cut at an instruction, so the program's stack must not depend on a folder's
+# name.
 . tests/integration/lib.sh
 
 "$linux_cc" -O2 -g -fomit-frame-pointer -static guest/examples/wordindex/wordindex.c \

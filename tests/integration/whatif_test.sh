@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# rvsim whatif: a change's cycles are those of a run with that setting; those that a faster routine
-# saves are those that the oracle profile charges to it on one hart, and about those that it saves
-# when it is really made faster, on several harts too; tables, files, refusals, Ctrl-C.
+# rvsim whatif: a changed setting has the cycles of a run with that setting. A faster routine saves,
+# on one hart, the cycles that the oracle profile charges to it, and, also on several harts, about
+# the cycles that it saves when its code is really made faster. Tables, files, refusals, Ctrl-C.
 . tests/integration/lib.sh
 
 whatif() { "$RVSIM" whatif --no-progress "$@" </dev/null 2>"$tmp/whatif.err"; }

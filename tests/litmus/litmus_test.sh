@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The memory model: what RVWMO forbids never comes, and a store buffer is seen to be one.
-# LITMUS_ROUNDS: races of each test (default 240).
+# The memory model: outcomes that RVWMO forbids never occur, and an outcome that only a store buffer
+# can cause does occur. LITMUS_ROUNDS: races of each test (default 240).
 . tests/integration/lib.sh
 
 rounds=${LITMUS_ROUNDS:-240}

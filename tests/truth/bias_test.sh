@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What compare-profilers says of each scheme's own error, and of chance, is what the pipeline trace
-# of the same run gives.
+# The errors that compare-profilers shows, each scheme's own and that of chance, agree with the
+# pipeline trace of the same run.
 . tests/cases.sh
 export PYTHONDONTWRITEBYTECODE=1
 

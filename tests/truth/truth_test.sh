@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the commands print about drawn programs is what their commit traces say: twenty-two programs
-# here, five hundred with `make truth`.
+# The output of the commands for random programs agrees with their commit traces: twenty-two
+# programs here, five hundred with `make truth`.
 . tests/cases.sh
 export PYTHONDONTWRITEBYTECODE=1
 

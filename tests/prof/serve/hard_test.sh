@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rvsim serve where it is hard: TLS, many and slow clients.
+# rvsim serve under difficult conditions: TLS, many clients, slow clients.
 here=$PWD/tests/prof/serve
 . tests/cases.sh
 cd "$TEST_TMP" || exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What rvsim serve answers is as its OpenAPI description says; metrics are as Prometheus reads them.
+# The answers of rvsim serve agree with its OpenAPI description; Prometheus can read its metrics.
 here=$PWD/tests/prof/serve
 cd "$TEST_TMP" || exit 1
 python=python3

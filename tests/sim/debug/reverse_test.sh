@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Watchpoints, and going back: registers and memory before a step are those that they were, in both
-# engines, by the host and by the guest kernel; output is written once.
+# Watchpoints and reverse execution: after a step back, registers and memory have their former
+# values, in both engines, with and without the guest kernel; output is written once.
 . tests/sim/debug/lib.sh
 build_steps
 program=steps

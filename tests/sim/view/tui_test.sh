@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim view --tui: steps forward and back by cycles, instructions, lines and mispredictions; what
-# is shown after any way there is what a run straight there shows; settings; the end.
+# rvsim view --tui: steps forward and back by cycles, instructions, lines and mispredictions; the
+# picture does not depend on the way by which a cycle was reached; settings; the end.
 . tests/sim/view/lib.sh
 if ! command -v tmux >/dev/null || [ ! -e "$BUILD/view/tui.so" ]; then
     ok "the view in a terminal # SKIP no tmux, or built without libncurses-dev"

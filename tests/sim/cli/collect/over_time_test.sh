@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The course of a run in its profile: what `rvsim stat --interval` counts, at most 256 intervals,
-# and a run that nobody would notice was looked at.
+# The course of a run in its profile: the counts of `rvsim stat --interval`, in at most 256
+# intervals, without any effect on the run.
 . tests/sim/cli/lib.sh
 build_levels
 words=${RVSIM%/rvsim}/examples/wordindex

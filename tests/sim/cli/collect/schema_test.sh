@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The JSON of every command is as its schema says (docs/reference/schema), by a validator that does
-# not know rvsim.
+# The JSON of every command conforms to its schema (docs/reference/schema), by an independent
+# validator.
 . tests/sim/cli/lib.sh
 schemas=${here%/tests/sim/cli}/docs/reference/schema
 python=python3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim annotate: what it shows of each instruction is what the commit trace has, and lines,
-# routines and the program are its sums.
+# rvsim annotate: the numbers of each instruction agree with the commit trace, and those of lines,
+# routines and the program are their sums.
 . tests/sim/cli/lib.sh
 guest=${GUEST_CC:-riscv64-unknown-elf-gcc}
 addr2line=${guest%gcc}addr2line

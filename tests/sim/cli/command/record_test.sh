@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim record and script: samples are where the commit trace says, and every reader of the profile
-# shows all of them.
+# rvsim record and script: samples are at the instructions that follow from the commit trace, and
+# every reader of the profile shows all of them.
 . tests/sim/cli/lib.sh
 build_levels
 fast="--mode fast"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rvsim report --sort: what was measured, by routine, object, file and line; what callees took.
+# rvsim report --sort: measurements by routine, object, file and line; the share of callees.
 . tests/sim/cli/lib.sh
 build_levels
 "$RVSIM" --quiet --oracle --profile levels.prof levels

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --around: the pipeline picture of a sample or a place is what a trace of the whole run has.
+# --around: the pipeline picture of a sample or a place agrees with a trace of the whole run.
 . tests/sim/cli/lib.sh
 build_levels
 

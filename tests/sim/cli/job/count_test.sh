@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# --count: what a counter with filters counts is what the program's source says, in both engines,
-# for Linux and bare-metal programs.
+# --count: counters with filters have the values that follow from the program's source, in both
+# engines, for Linux and bare-metal programs.
 . tests/sim/cli/lib.sh
 # build NAME COMPILER FLAG...: tally.S
 build() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A program that turns out to need the guest kernel begins again under it: without an option, in
-# every command, with no output twice. What came before it must not be seen.
+# every command, with no output twice. Nothing of its first start may be visible outside.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -Wall -Werror "$here/job/hand_over.c" \
     -o ticking ||

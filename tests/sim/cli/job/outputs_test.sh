@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The files of a run: complete or not there, "-" is standard output, and what is not reached is
-# said; numbers of options with their letters.
+# The files of a run: complete or absent; "-" is standard output; places that a run did not reach
+# are reported. Numbers in options with their suffixes.
 . tests/sim/cli/lib.sh
 build_levels
 build_ends

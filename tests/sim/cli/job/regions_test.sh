@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Regions: gem5's magic instructions, --roi and --roi-end cover exactly what they say, in both
-# engines.
+# Regions: gem5's magic instructions, --roi and --roi-end measure exactly the code between them, in
+# both engines.
 . tests/sim/cli/lib.sh
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
     -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/job/regions.S" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Without the detailed engine: what the program alone decides is counted exactly, and what needs
-# time is neither shown as zero nor taken in silence.
+# Without the detailed engine: events that the program alone determines are counted exactly, and
+# values that need time are neither shown as zero nor accepted silently.
 . tests/sim/cli/lib.sh
 build_levels
 architectural=$here/../../../pmu/event_architectural.def

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Functional warming: detail after it measures what detail from the start measures there.
+# Functional warming: a part of a program measured after it has the numbers that it has in a run
+# that is detailed from the start.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/job/warm.c" -o warm 2>log ||
     not_ok "the program warm.c builds" "$(<log)"

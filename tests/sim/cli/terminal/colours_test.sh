@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Who decides on colours: --color before NO_COLOR before CLICOLOR_FORCE before the terminal.
+# Colours: --color takes precedence over NO_COLOR, that over CLICOLOR_FORCE, and that over the
+# terminal.
 . tests/sim/cli/lib.sh
 build_levels
 "$RVSIM" --quiet --oracle --profile levels.prof levels

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What scan, branches and thresholds count by marks in programs that a shell executes: of each
-# program what it has alone, and what its commit trace says. Some of the processes are of one
-# program, among them one of the first: each has pages of its own.
+# Counts of scan, branches and thresholds by marks in programs that a shell executes: each program
+# has the counts of a run alone, which agree with its commit trace. Several processes run the same
+# program, one of them the first program: each has pages of its own.
 . tests/sim/cli/lib.sh
 cat >filter.c <<'C'
 #include <sys/wait.h>

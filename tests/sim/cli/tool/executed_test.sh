@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A program whose child executes another one, at the same addresses: every tool says which programs
-# ran and what each did. The sources say how many instructions each has, within a few for start and
-# end.
+# A program whose child executes another one, at the same addresses: every tool names the programs
+# that ran, with the numbers of each. The number of instructions of each follows from its source,
+# except for a few at start and end.
 . tests/sim/cli/lib.sh
 # build NAME OPTION...
 build() {

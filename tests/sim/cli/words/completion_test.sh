@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Completion knows what values may be, for bash and zsh, and is installed with the rest; what is
-# installed is removed again.
+# Completion offers the possible values, for bash and zsh. `make install` installs it with the rest,
+# and `make uninstall` removes everything again.
 . tests/sim/cli/lib.sh
 PATH=$(dirname "$RVSIM"):$PATH
 "$RVSIM" help --completion >for-bash

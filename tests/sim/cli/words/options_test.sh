@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line: every wrong use is refused with one line that says what would be right.
+# The command line: every wrong use is refused with one line that names the correct use.
 . tests/sim/cli/lib.sh
 build_levels
 

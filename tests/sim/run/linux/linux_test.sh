@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Real static Linux programs under $RVSIM: what they print, how they end, which files they leave.
+# Real static Linux programs under $RVSIM: their output, their exit status, the files they leave.
 # The expected texts in programs/*.expected were checked against qemu-riscv64; busybox is compared
 # with the host's own tools.
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rvsim api on a program: allocations by who made them, cycles and instructions of every call.
+# rvsim api on a program: allocations by caller, cycles and instructions of every call.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -fno-optimize-sibling-calls \
     "$here/command/api/api_calls.c" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The truth of rvsim idle is what follows from the scheduler's records, to the cycle: a program that
-# shares nothing with rvsim works it out anew.
+# The true causes in rvsim idle follow from the scheduler's records, to the cycle: an independent
+# program computes them anew.
 . tests/sim/cli/lib.sh
 for program in idle_causes sched_threads; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" \
