@@ -8,15 +8,15 @@
 VERSION := 0.1.0
 VERSION_DATE := 2026-11-29
 O       ?= build
-# One name for each object, so that what depends on what is found again from every directory and
-# through links, and the same flags from each.
+# Absolute paths without links: make run from another directory then finds the same dependencies,
+# and uses the same flags.
 override O := $(shell mkdir -p '$(O)' && realpath '$(O)')
 DEPS    ?= .deps
 override DEPS := $(or $(realpath $(DEPS)),$(abspath $(DEPS)))
 PREFIX  ?= /usr/local
 NM      ?= nm
 JOBS    := $(or $(JOBS),$(shell nproc))
-# -g1: lines, and no variables, which would be a fifth of the time to compile.
+# -g1: only lines; describing variables would take a fifth of the compile time.
 CFLAGS  ?= -O2 -g1
 
 ifeq ($(origin CC),default)
@@ -28,19 +28,20 @@ endif
 export DEPS JOBS
 .DEFAULT_GOAL := all
 .SUFFIXES:
-# No .SECONDARY of all files: make would compile every object of a program that is missing again. The
-# rules name their targets, so that no file is an intermediate one.
+# Not .SECONDARY for all files: for a missing program, make would then compile all its objects
+# again.
+# The rules name their targets instead, so that no file is an intermediate one.
 .DELETE_ON_ERROR:
 .PHONY: FORCE
 
-# $(call say,WHAT,FILE), the first line of a recipe, starts no process.
+# $(call say,WHAT,FILE) prints the first line of a recipe without starting a process.
 ifndef V
 say = $(info $()  $(1) $(2))
 Q := @
 endif
 
 # ---- sources ------------------------------------------------------------------------------
-# A library folder's sources are those of every folder below it; commands are a program's, no library's.
+# Sources of a library folder include those of all folders below it. Commands belong to the program.
 LIB_DIRS := $(sort $(shell find -L isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
 LIB_SRC  := $(filter-out prof/serve/%,$(wildcard $(LIB_DIRS:%=%/*.c)))
 CLI_SRC  := $(sort $(shell find sim/cli -name '*.c'))
@@ -56,32 +57,33 @@ FUZZ_ANSWER_SRC := $(addprefix guest/lib/assert_timer_,control.c http.c)
 
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
-# Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets. INSTANCES= builds
-# none of presets: statistics are the same. Those of presets have a copy of their model's sources too,
-# every name of it with the preset's before it. The release has some more, which would take longer to
-# compile than what most builds run on them.
+# Instances of the pipe (sim/core/instance/instance.h): one for each model, and one for each of
+# these presets. INSTANCES= builds none for presets; statistics are the same. An instance of a
+# preset also has a copy of its model's sources, with the preset's name before every name. The
+# release has more instances, whose compilation would take longer than most builds run on them.
 MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
 INSTANCES ?= $(if $(SANITIZE),,default boom megaboom c910 rsd u74 in_order)
 RELEASE_INSTANCES := $(INSTANCES) $(if $(filter file,$(origin INSTANCES)),cva6 cva6ss c906 biriscv)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
-# What takes longest to compile comes first.
+# The source that takes longest to compile comes first.
 LIB_SRC := sim/run/fast/fast_exec.c $(filter-out $(INSTANCE)/generate.c sim/core/model/% \
     sim/view/module/% sim/run/fast/fast_exec.c,$(LIB_SRC))
-# The model of a preset, which names it by a section. Asked often, so read once.
+# MODEL_OF_PRESET: the model of a preset, named by a section of it. Used often, so read once.
 $(foreach p,$(INSTANCES),$(eval MODEL_OF_$(p) := \
     $$(filter $$(MODELS),$$(shell sed -n 's/^\[\(.*\)\]$$$$/\1/p' sim/presets/$(p).ini))))
 model_of = $(MODEL_OF_$(1))
-# The sources of an instance; of a model: MODEL, or of a preset.
+# The model, and the sources, of an instance model-MODEL or PRESET.
 instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
 instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
     $(foreach m,$(call instance_model,$(1)),$(wildcard sim/core/model/$(m)/*.c))
-# names.h of the pipe; of a preset's model, whose own instance has the names as they are.
+# Headers that rename symbols: of the pipe and, for a preset, of its model. In the instance of a
+# model the model's names stay as they are.
 instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
-# SHARE=FOLDER: those of models are the ones of the build in FOLDER, without sanitizers. So is what no
-# unit test needs (unit.members, which the target unit-members writes).
+# SHARE=FOLDER: takes from the build in FOLDER, without sanitizers, the instances of models, and the
+# objects that no unit test needs (the target unit-members lists the needed ones in unit.members).
 instance_folder = $(or $(and $(filter model-%,$(1)),$(SHARE)),$(O))/$(INSTANCE)
 UNIT_MEMBERS := $(O)/tests/unit.members
 LINKED := $(if $(SHARE),$(file <$(UNIT_MEMBERS)))
@@ -109,8 +111,8 @@ BUILD_GOALS := $(filter-out test demo bench truth fidelity asan fuzz deps lint c
 SYSTEM_LIBS := -Wl,--as-needed $(PKG_LIBS) -lfdt -liberty -lm
 LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 
-# rvsim-service has libraries of its own, which rvsim and libprofhw do not load. PostgreSQL is there
-# where its library is.
+# rvsim-service has libraries of its own, which rvsim and libprofhw do not load. It supports
+# PostgreSQL if that library is installed.
 SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls libcurl $(call package,libpq)
 SERVE_LIBS  := -Wl,--as-needed $(shell pkg-config --libs $(SERVE_PACKAGES) 2>/dev/null || echo missing)
 SERVE_FLAGS := $(shell pkg-config --cflags $(SERVE_PACKAGES) 2>/dev/null) -pthread
@@ -130,8 +132,8 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Werror
 ifdef SANITIZE
 CFLAGS   := -Og -g1 -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined
-# Checks of addresses, most of which the address sanitizer makes, too, would be two fifths of the time to
-# compile for unit tests. `make asan` has them.
+# These checks of addresses would take two fifths of the compile time of unit tests; the address
+# sanitizer covers most of them. `make asan` has them.
 NO_ADDRESS_CHECKS := -fno-sanitize=null,object-size,pointer-overflow,alignment
 CFLAGS   += $(if $(SHARE),$(NO_ADDRESS_CHECKS))
 WARNINGS += -Wno-maybe-uninitialized -Wno-format-truncation
@@ -142,9 +144,10 @@ endif
 FLAGS   = -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. $(CAPSTONE_FLAGS) $(CPPFLAGS)
 COMPILE = $(CC) $(FLAGS) -I$(patsubst $(CURDIR)/%,%,$(O))
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
-# At a fixed place a program starts at once: its tables hold ninety thousand addresses.
+# A program at fixed addresses starts faster: its tables have 90,000 addresses to relocate.
 LINK_PROGRAM = $(LINK) -no-pie
-# For programs that are linked often, where it is installed: two to three times as quick as the usual one.
+# A linker for programs that are linked often, if installed: two to three times as fast as the
+# default.
 QUICK_LINKER := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$(l)),-fuse-ld=$(l))))
 
 # Only the sources that name these macros are rebuilt when they change.
@@ -153,10 +156,10 @@ DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VE
 DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(SERVE_SRC) $(CLI_SRC) /dev/null)
 DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
-# A stamp changes when its text does: another compiler, other flags, a source added or removed. The
-# folder is in it because dependencies name it: objects of a tree that was moved are made again.
+# A stamp file changes when its text does: another compiler, other flags, a source added or removed.
+# The text has the folder, because dependencies name it: objects of a moved tree are made again.
 stamp_flags   = $(O) $(CC) $(FLAGS)
-# All that is compiled depends on it, and finds its folder.
+# Every object depends on flags.stamp, whose rule makes the folders of objects.
 folders_flags = $(sort $(dir $(STRUCTURE_OBJ) $(call objects,$(LIB_SRC) $(CLI_SRC) $(SERVE_SRC) $(UNIT_SRC) $(SUPPORT_SRC) \
     $(FUZZ_SRC) $(FUZZ_ANSWER_SRC) $(INSTANCE)/generate.c tests/unit.c docs/generate.c)))
 stamp_library = $(LIB_SRC) $(UNLINKED) $(ALL_INSTANCES) $(SHARE) $(LINK) $(LIBS)
@@ -171,7 +174,8 @@ $(O)/%.stamp: FORCE
 if_changed = { { [ -d $(@D) ] || mkdir -p $(@D); } && $(call replace,$@,$(1)); }
 replace = $(2) >$(1).new && { cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1); }
 
-# Settings of the models (sim/base/models.def). Who compiles needs the flags, and so has them.
+# Settings of the models (sim/base/models.def). flags.stamp depends on the file, so that it exists
+# before anything is compiled.
 MODEL_SETTINGS := $(O)/generated/model_settings.def
 $(MODEL_SETTINGS): FORCE
 	$(Q)$(call if_changed,{ $(foreach m,$(MODELS),echo 'MODEL($(m))' && cat sim/core/model/$(m)/settings.def &&) :; })
@@ -186,35 +190,35 @@ $(O)/%.o: %.c $(O)/flags.stamp
 	$(call say,CC     ,$<)
 	$(Q)$(COMPILE) $(LEVEL) $(OBJECT_FLAGS) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -c $< -o $@
 
-# One function with a label for each instruction: of its time to compile, checks of addresses would be
-# four fifths.
+# The fast engine is one function with a label for each instruction, in which checks of addresses
+# would take four fifths of the compile time.
 FAST_FLAGS := $(NO_ADDRESS_CHECKS)
-# gcc for x86 looks for long for scalars to move to vector registers, and finds none.
-# A third of its time to compile would be full redundancy elimination, of which the partial one, that
-# comes later, does all.
+# -mno-stv: gcc for x86 spends long on moving scalars to vector registers, and moves none.
+# -fno-tree-fre: full redundancy elimination would take a third of the compile time, and the later
+# partial redundancy elimination does the same work.
 FAST_FLAGS += $(if $(findstring clang,$(CC)),,-fno-tree-fre $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mno-stv))
 $(O)/sim/run/fast/fast_exec.o: OBJECT_FLAGS = $(FAST_FLAGS)
 
-# Instances of the pipe, the predictors and the caches run in each cycle. Gaps in front of loops and
-# labels would be executed, and a loop that copies a few entries would call a function for it.
+# For code that runs in each cycle: instances of the pipe, predictors, caches. Padding in front of
+# loops and labels would be executed, and loops that copy a few entries would become function calls.
 DENSE := $(if $(findstring clang,$(CC)),,-fno-align-loops -fno-align-jumps -fno-align-labels \
     -fno-tree-loop-distribute-patterns)
 $(call objects,$(wildcard sim/core/bpred/*.c sim/core/bpred/*/*.c sim/mem/*.c sim/mem/cache/*.c)): OBJECT_FLAGS = $(DENSE)
 
-# What reads the command line, programs and profiles, serves system calls and writes reports runs for
-# an instant: a third less time to compile. The release has it as all else; sanitized for unit tests, it is
-# not optimised.
+# Code that runs only for an instant is optimised less, which saves a third of its compile time: it
+# reads the command line, programs and profiles, serves system calls, writes reports. The release
+# optimises it like all other code; sanitized for unit tests, it is not optimised.
 COLD_SRC := $(CLI_SRC) $(SERVE_SRC) $(filter prof/% sim/view/% sim/debug/% sim/base/% \
     $(foreach d,check kernel linux load,sim/run/$(d)/%),$(LIB_SRC))
 ifeq ($(findstring -flto,$(CFLAGS)),)
 $(call objects,$(COLD_SRC)): LEVEL = $(if $(SANITIZE),$(if $(SHARE),-O0),$(if $(filter -O2,$(CFLAGS)),-O1))
 endif
 
-# Half of the tests' time to compile is optimising what runs for an instant; -g1 has the lines that the
-# sanitizers' reports name.
+# Tests run for an instant, and optimising them would take half of their compile time; -g1 has the
+# lines that the sanitizers' reports name.
 TEST_FLAGS ?= -O0 -g1
 $(call objects,$(UNIT_SRC) $(SUPPORT_SRC)): LEVEL = $(TEST_FLAGS)
-# Those that work for seconds in code of their own.
+# Tests that spend seconds in code of their own.
 $(addprefix $(O)/tests/,isa/fp_soft_test.o sim/mem/cache/coherence_stress_test.o \
     sim/mem/cache/hierarchy_test.o): LEVEL = -O2 -g1
 $(call objects,$(UNIT_SRC)): OBJECT_FLAGS = -DUNIT_TEST=$(*F) -include tests/unit.h
@@ -227,7 +231,7 @@ $(call objects,$(filter sim/mem/% sim/core/bpred/%,$(LIB_SRC))): \
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
 
-# Its files are part of the object.
+# Objects that contain these files.
 $(call objects,prof/html/html.c): $(wildcard prof/html/page*.css prof/html/page*.html prof/html/page*.js)
 $(call objects,prof/serve/site/site.c): $(wildcard $(addprefix prof/serve/site/site.,html css js))
 $(call objects,prof/serve/site/openapi.c): prof/serve/site/components.json
@@ -248,11 +252,11 @@ names_of = $(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
 $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
 	$(Q)$(call if_changed,$(call names_of,$^))
 
-# A file of includes of others.
+# Writes a file that includes other files.
 write_includes = printf '\043include "%s"\n' $(1) >$@
 
-# Those of a model's own sources, for which they are compiled quickly. Headers of one recipe with
-# something else are only as new as their text.
+# The names that a model's own sources define, from a quick compilation. The header is made by the
+# recipe of the object, and is touched only if its text changes.
 $(MODELS:%=$(INSTANCE_O)/names-%.c): $(INSTANCE_O)/names-%.c: $(O)/instances.stamp
 	$(Q)mkdir -p $(@D) && $(call write_includes,$(wildcard sim/core/model/$*/*.c))
 $(MODELS:%=$(INSTANCE_O)/names-%.o): $(INSTANCE_O)/names-%.o: $(INSTANCE_O)/names-%.c $(INSTANCE_O)/model-%.h $(INSTANCE_O)/names.h $(O)/flags.stamp
@@ -268,23 +272,25 @@ $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 	$(Q)$(COMPILE) -MMD -MP -MT $@ -c $< -o $@
 
-# Named from here, so that copies of the tree compile alike.
+# Paths are relative to this folder, so that copies of the tree compile alike.
 instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
 
-# An instance is one source, so that its stages become one function; of a preset's, nothing stays of what
-# the preset does not use. Link-time optimisation makes such a function, too, but a slower one: a preset's
-# is compiled apart from it.
-# Without limits of growth GCC makes one function of the stages, and with wider ones of size fewer of their
-# parts are called; the two optimisations that are off cost such a function more registers than they save
-# instructions, and renamed registers, of one region, save moves. Nothing else calls its functions.
-# In some of them, and in memory and predictors, still larger parts are worth it.
+# An instance is compiled as one source, so that its stages become one function; code for mechanisms
+# that a preset does not use disappears. Link-time optimisation also makes such a function, but a
+# slower one, so instances of presets are compiled without it.
+# The limits of growth are raised so that GCC makes one function of the stages, and the limits of
+# size so that fewer of their parts are called. The two optimisations that are switched off cost
+# such a function more registers than they save instructions. Renamed registers, in a single region,
+# save moves. -fwhole-program: nothing outside calls the functions of an instance.
+# In some instances, and in memory and predictors, inlining still larger parts pays.
 INLINE_LARGE := --param max-inline-insns-auto=200 --param inline-unit-growth=200
 LARGE_PARTS := default in_order c910 cva6 cva6ss
-# A cycle of the C910 runs more code than a host's first-level cache holds: copies of expressions and of the
-# conditions of loops cost it more misses than they save instructions.
+# A cycle of the C910 runs more code than fits the host's first-level cache: copies of expressions
+# and of loop conditions would cost more misses than they save instructions.
 NO_COPIES := -fno-tree-pre -fno-tree-ch
 WITHOUT_COPIES := c910
-# Stages with a model's answers are larger than GCC (from 12 on) makes part of their only caller.
+# Stages with a model's answers exceed the size up to which GCC (from 12 on) inlines a function into
+# its only caller.
 ONCE      := --param max-inline-functions-called-once-insns=100000
 LONG_ONES := c910 rsd
 once       = $(shell $(CC) $(ONCE) -E -x c /dev/null >/dev/null 2>&1 && echo '$(ONCE)')
@@ -293,14 +299,15 @@ WHOLE = $(if $(findstring clang,$(CC)),,\
     --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
     $(if $(filter $(1),$(WITHOUT_COPIES)),$(NO_COPIES)) $(if $(filter $(1),$(LONG_ONES)),$(once)) \
     -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
-# Models' own, which run with settings that no preset has, take two thirds of the time to compile.
+# Instances of models run only with settings that no preset has. They are optimised less, as they
+# would take two thirds of the compile time.
 WHOLE_MODEL := $(if $(filter -O2,$(CFLAGS)),-O1 $(if $(findstring clang,$(CC)),,-fwhole-program))
-# $(call whole,INSTANCE): in the release it has the addresses of a program at a fixed place, too.
+# $(call whole,INSTANCE): in the release it also has the fixed addresses of a program (-fno-pie).
 whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto -fno-pie),$(or $(and $(filter model-%,$(1)),$(WHOLE_MODEL)),$(WHOLE))) \
     $(DENSE) $(INSTANCE_PROFILE)
-# Without its profile an instance of the release would be right, but slower.
+# An instance of the release without its profile would work, but slower: a warning tells.
 INSTANCE_PROFILE := $(if $(findstring -fprofile-use,$(CFLAGS)),-Wmissing-profile)
-# A third of the time to compile would be the places of variables, which -g1 leaves out.
+# -g1 leaves out the locations of variables, which would take a third of the compile time.
 INSTANCE_DEBUG := $(if $(filter -g,$(CFLAGS)),-g1)
 # $(call instance_rules,INSTANCE)
 define instance_rules
@@ -328,7 +335,7 @@ $(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/presets.made ;
 $(INSTANCE_O)/presets.made: $(INSTANCE_O)/generate $(PRESETS) $(O)/library.stamp
 	$(Q)$(foreach p,$(INSTANCES),$(call replace,$(INSTANCE_O)/$(p).h,$< $(p) sim/presets) &&) touch $@
 
-# The only back end that a model's settings go with, a constant of its instance.
+# The only back end that a model's settings allow: a constant of its instance.
 instance_kind = sed -nE 's/^MODEL_NEEDS\("[a-z0-9_]+\.", "core\.kind", "([a-z_]+)"\)/\x23define INSTANCE_KIND CORE_\U\1/p' $(1)
 $(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: sim/core/model/%/settings.def Makefile
 	$(Q)$(call if_changed,{ printf '#define %s\n' 'INSTANCE_NAME "$*"' 'INSTANCE_MODEL "$*"' \
@@ -353,15 +360,15 @@ $(O)/rvsim-service: $(O)/prof/serve/main.o $(SERVE_LIB) $(LIB)
 	$(call say,LINK   ,$@)
 	$(Q)$(LINK_PROGRAM) $^ $(SERVE_LIBS) $(LIBS) -pthread -o $@
 
-# Beside the executable lie the files it looks for first: presets/ and guest/.
+# The executable first looks for its files beside itself: presets/ and guest/.
 .PHONY: data
 data: $(PRESETS:sim/presets/%=$(O)/presets/%)
 $(O)/presets/%: sim/presets/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# Modules of `rvsim view` are shared objects, opened by that command alone. What lacks its library is
-# left out, and the command says which package it needs.
+# Modules of `rvsim view` are shared objects, opened by that command alone. A module whose library
+# is missing is left out, and the command names the package it needs.
 VIEW_O      := $(O)/view
 VIEW_FONT   := $(firstword $(wildcard /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf))
 PIXELS      := $(and $(VIEW_FONT),$(call package,freetype2))
@@ -393,14 +400,14 @@ $(VIEW_O)/$(1).so: $(foreach s,$(VIEW_SRC_$(1)),$(call module_object,$(1),$(s)))
 endef
 $(foreach m,$(MODULES:$(VIEW_O)/%.so=%),$(eval $(call module_rules,$(m))))
 
-# Two builds of the same objects: the first one counts what runs, the second is made for that. The
-# statistics of the result are compared with the plain build's.
+# The release is built twice: the first build counts executions, the second is optimised for these
+# counts. The statistics of the result are compared with those of the plain build.
 RELEASE       := $(O)/release/rvsim
 RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profile
 RELEASE_MAKE   = $(MAKE) O=$(O)/release INSTANCES='$(RELEASE_INSTANCES)' SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
 RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def)) \
                  $(shell find sim/cli -name '*.[ch]' -o -name '*.def') $(PRESETS) Makefile
-# Machines that it learns from, beside the default one with either back end.
+# Machines of the training runs, beside the default one with either back end.
 RELEASE_PRESETS := $(filter-out default in_order,$(RELEASE_INSTANCES))
 stamp_release = $(CC) $(PREFIX) $(VERSION)
 
@@ -418,9 +425,10 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O) $(RELEASE_PRESETS)
 
 # ---- components from elsewhere ------------------------------------------------------------
-# make EXTRAS=FOLDER: a simulator of its own, $(O)/extras/NAME/rvsim, with the folder's .c files and the
-# rows of its .def files (docs/extending.md). It has the plain build's objects, but for those that
-# expand a table: with all their names defined before the library, its own are not linked.
+# make EXTRAS=FOLDER: a simulator of its own, $(O)/extras/NAME/rvsim, with the folder's .c files and
+# the rows of its .def files (docs/extending.md). It is linked with the plain build's library,
+# except for objects that expand a table: new ones come first and define all names of the library's
+# own objects, so that those are not linked.
 ifdef EXTRAS
 EXTRAS_TABLES := direction indirect prefetch replacement scheme event settings
 EXTRAS_DIR    := $(abspath $(EXTRAS))
@@ -438,7 +446,7 @@ ifneq ($(filter-out extras $(EXTRAS_O)/rvsim,$(MAKECMDGOALS)),)
 $(error EXTRAS= builds a simulator only; make $(MAKECMDGOALS) knows nothing of it)
 endif
 .DEFAULT_GOAL := extras
-# What another folder of the same name left is not this one's.
+# Removes the objects of another folder of the same name.
 ifneq ($(file <$(EXTRAS_O)/folder),$(EXTRAS_DIR))
 $(shell mkdir -p $(EXTRAS_O) && rm -f $(EXTRAS_O)/*.[do] && echo $(EXTRAS_DIR) >$(EXTRAS_O)/folder)
 endif
@@ -463,7 +471,7 @@ EXTRAS_INCLUDE := $(EXTRAS_O)/include
 EXTRAS_FLAGS   ?=
 EXTRAS_COMPILE  = $(COMPILE) $(EXTRAS_OWN) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
 
-# The plain build first, and by another make what is linked with its files as they are then.
+# First the plain build; then another make, which sees the new library, links with it.
 .PHONY: extras
 extras: all
 	@$(MAKE) $(EXTRAS_O)/rvsim
@@ -582,9 +590,9 @@ demo: ## install what is missing, build, and profile an example program
 	@$(MAKE) demo-run
 
 # ---- tests --------------------------------------------------------------------------------
-# Unit tests run under the sanitizers. Those that do less there run in the plain build, too, and with
-# PLAIN=1 all do; a test passes when all its runs do. The sanitized ones have the models' instances of
-# the plain build: the pipe is sanitized without their answers, and with them in `make asan`.
+# Unit tests run under the sanitizers. Tests that do less there also run in the plain build; with
+# PLAIN=1 all tests do. A test passes when all its runs pass. Sanitized tests use the plain build's
+# instances of models: only `make asan` sanitizes the pipe together with a model's answers.
 ASAN := O=$(O)/asan SHARE_GUEST=$(O)/guest SANITIZE=address,undefined
 # make test T=isa/ or make test T=cache: only the tests whose path contains the text.
 chosen = $(if $(T),$(foreach t,$(1),$(if $(findstring $(T),$(t)),$(t))),$(1))
@@ -592,7 +600,7 @@ TESTS = $(call chosen,$(UNIT_SRC) $(SCRIPTS))
 CHOSEN_UNIT = $(filter $(UNIT_SRC),$(TESTS))
 DOES_LESS = $(if $(CHOSEN_UNIT),$(shell grep -l __SANITIZE_ADDRESS__ $(CHOSEN_UNIT)))
 SELECTED = $(patsubst %.c,$(O)/%,$(if $(SANITIZE)$(PLAIN),$(CHOSEN_UNIT),$(DOES_LESS)))
-# What does not build fails a test, and the others run all the same.
+# If something does not build, a test fails, and the other tests run all the same.
 attempt = mkdir -p $(1) && rm -f $(1)/build-failed && { $(2) || touch $(1)/build-failed; }
 
 .PHONY: test build-plain build-asan test-programs unit-tests unit-members asan bench stages fuzz
@@ -616,9 +624,9 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
-# Sanitized, those of a folder are one program, named by links to it (tests/unit.c). Linking takes long
-# with the usual linker and with debugging information, which only the sanitizers' reports need, and a
-# test that reads its own (TEST_LINK= keeps it).
+# Sanitized unit tests of a folder are one program, with a link to it for each test (tests/unit.c).
+# Linking is slow with the default linker, and with debugging information, which only the
+# sanitizers' reports need, and a test that reads its own (TEST_LINK= keeps it).
 TEST_LINK   ?= $(if $(SANITIZE),,-Wl,--strip-debug) $(QUICK_LINKER)
 UNIT_PROGRAMS := $(if $(SANITIZE),$(UNIT_DIRS:%=$(O)/%unit),$(UNIT))
 $(O)/tests/prof/symbols/%: TEST_LINK = $(QUICK_LINKER)
@@ -630,7 +638,7 @@ $(UNIT_PROGRAMS): $(UNIT_OBJ) $(SERVE_LIB) $(LIB)
 	$(if $(SANITIZE),@for test in $(basename $(filter %_test.o,$^)); do ln -sf unit $$test; done)
 $(foreach t,$(UNIT),$(if $(SANITIZE),$(eval $(dir $(t))unit: $(t).o)$(eval $(t): $(dir $(t))unit ;),$(eval $(t): $(t).o)))
 
-# The library's members that unit tests need, and that these need, found in the plain build.
+# The members of the library that unit tests need, directly or indirectly, found in the plain build.
 FIND_MEMBERS = \
     function follow(at, names, n) { \
         if (at == "" || seen[at]++) return; \
@@ -649,7 +657,7 @@ include tests/bench/bench.mk
 .PHONY: bench-programs
 bench-programs: $(BENCH_PROGRAMS) ; @:
 
-# RVSIM= names another simulator to measure; else that of `make release`, where it was made.
+# RVSIM= names another simulator to measure; the default is that of `make release`, if it was made.
 bench: $(if $(wildcard $(RELEASE)),release) ## measure the simulator's speed, beside others (tests/bench/run.sh says how)
 	@tests/setup.sh build guest
 	@$(MAKE) all bench-programs $(BENCH_O)/measure
@@ -682,7 +690,7 @@ fidelity: ## compare the presets' cycles with RTL (KERNELS=, RTL=, CORES=, PROGR
 	@$(MAKE) all
 	@RVSIM=$(abspath $(O)/rvsim) O=$(abspath $(O)) tests/fidelity/run.sh
 
-# Only after a change of the model: an optimisation leaves the file as it is.
+# To be used only after a change of the model: an optimisation leaves the file as it is.
 .PHONY: golden
 golden: all ## write tests/golden/statistics.txt, which holds what no optimisation changes
 	@RVSIM=$(abspath $(O)/rvsim) tests/golden/measure.sh $(O)/golden
@@ -695,7 +703,7 @@ fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
 	@$(MAKE) O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-programs
 	@tests/fuzz.sh $(O)/fuzz $(FUZZ_SECONDS) $(call chosen,$(FUZZ_SRC))
 
-# Parts that are in no library: of the command line, and of the guest's.
+# Objects that fuzzers need and no library has: of the command line, and of the guest.
 FUZZ_LSP    := $(call objects,$(filter-out sim/cli/main.c,$(CLI_SRC)))
 FUZZ_ANSWER := $(call objects,$(FUZZ_ANSWER_SRC))
 $(O)/tests/fuzz/lsp_fuzz: $(FUZZ_LSP)
@@ -709,7 +717,7 @@ $(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(SERVE_LIBS) $(LIBS) -o $@
 
 # ---- libprofhw, for programs on the host ---------------------------------------------------
-# A capstone that was fetched goes into it: where the library is used there may be none.
+# A fetched capstone is copied into the library, as users of the library may have none.
 $(O)/libprofhw.a: $(LIB) Makefile
 	$(call say,AR     ,$@)
 	@rm -f $@
@@ -727,13 +735,13 @@ $(O)/profhw.pc: $(O)/libprofhw.a sim/host/profhw.h $(O)/data.stamp Makefile
 DEST      := $(DESTDIR)$(PREFIX)
 DESTSHARE := $(DEST)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
-# Everything that `make install` makes; folders are rvsim's own.
+# Everything that `make install` makes; the folders belong to rvsim alone.
 INSTALLED = $(DEST)/bin/rvsim $(DEST)/bin/rvsim-service $(DEST)/lib/libprofhw.a $(DEST)/include/profhw.h \
     $(DEST)/lib/pkgconfig/profhw.pc $(DESTSHARE)/man/man1/rvsim.1 $(DESTSHARE)/rvsim \
     $(DESTSHARE)/doc/rvsim $(DESTSHARE)/bash-completion/completions/rvsim \
     $(DESTSHARE)/zsh/site-functions/_rvsim
 
-# With a blank in it, what is removed would be named by its parts.
+# Refuses names with blanks, whose parts `rm` would take for several names.
 $(if $(filter install uninstall,$(MAKECMDGOALS)),$(if $(filter-out 0 1,$(words $(DEST))),\
     $(error PREFIX and DESTDIR: '$(DEST)' has a blank; expected names without)))
 
@@ -781,7 +789,7 @@ deps: ## install everything any target needs
 lint: $(if $(wildcard $(LIB)),structure-objects) ## check the house rules (tests/lint.sh)
 	@tests/lint.sh $(LIB)
 
-# Only after a change of what commands print; read the difference.
+# To be used only after a change of the commands' output; read the difference.
 pages: all guest ## rewrite the output that documentation pages show (P="page ...": only those)
 	@tests/docs/pages.sh --update $(P)
 
