@@ -1,21 +1,21 @@
 /* Accounting: one cause for every dispatch slot and for every cycle of the pipeline.
  *
- * Slots, at dispatch. Empty ones are charged to the cause that held the missing instruction: fetch
- * notes it in the instruction, or in core->fetch_cause while there is none. Slots lost because the
- * back end is full are charged to memory or a division if the oldest instruction waits for one, and
- * else to the full resource. The tree is pmu/exact/topdown.def.
+ * Slots, at dispatch. An empty slot is charged to the cause that delayed the missing instruction.
+ * Fetch notes the cause in the instruction, or in core->fetch_cause while there is none. Slots lost
+ * because the back end is full are charged to memory or to a division if the oldest instruction
+ * waits for one, else to the full resource. The tree is pmu/exact/topdown.def.
  *
  * Cycles, at commit (a CPI stack: Eyerman, Eeckhout, Karkhanis and Smith, "A Performance Counter
  * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form). Cycles
- * without commit are looked at once, when the next instruction leaves: until it entered the reorder
- * buffer they are the front end's, from then on its own. So idle cycles need no work, and skipping
- * them changes nothing.
+ * without commit are charged once, when the next instruction leaves: those before it entered the
+ * reorder buffer to the front end, those after that to the instruction. So idle cycles need no
+ * work, and skipping them changes nothing.
  *
- * With pmu.oracle the same cycles go to instructions (pmu/exact/oracle.h).
+ * With pmu.oracle the same cycles are charged to instructions (pmu/exact/oracle.h).
  *
  * Guarantees: with nothing in flight, the leaves of the tree sum up to cycles * dispatch width, the
- * cpi_* events to cycles (core_accounts_are_exact). Leaves out: overlap; a slot or cycle has one
- * cause even when several would have cost it. */
+ * cpi_* events to cycles (core_accounts_are_exact).
+ * Left out: overlap; a slot or cycle has one cause even when several would have cost it. */
 #include <inttypes.h>
 
 #include "pmu/exact/accesses.h"
@@ -74,7 +74,7 @@ static bool is_load(const struct uop *uop)
 }
 
 /* The memory level or division that the oldest instruction waits for, or waited for until now; else
- * 0. Depends on no clock, so that it stays the same while nothing happens. */
+ * 0. It depends on no clock, so it stays the same while nothing happens. */
 static unsigned head_waits_for(const struct core *core)
 {
     const struct uop *head = fusion_issued(core, core->commit_seq);
@@ -88,7 +88,7 @@ static unsigned head_waits_for(const struct core *core)
     return 0;
 }
 
-/* No queue that holds its class has room for `uop`. */
+/* The cause if no queue that takes the class of `uop` has room. */
 static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
 {
     static const uint8_t leaf[UNIT_COUNT] = {
@@ -103,8 +103,8 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
     return leaf[uop->unit];
 }
 
-/* A rename buffer of its kind, or else the checkpoint of a branch. A whole group
- * waits for the kind of which there are fewer. */
+/* The cause if `uop` lacks a rename buffer of its kind or, failing that, the checkpoint of a
+ * branch. A whole group waits for the kind of which fewer are free. */
 static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
@@ -190,7 +190,8 @@ static unsigned cpi_of_head(const struct uop *uop)
     }
 }
 
-/* The cause that kept an arrived instruction out of the empty reorder buffer. */
+/* The cause that kept an instruction, which had arrived at dispatch, out of the empty reorder
+ * buffer. */
 static unsigned cpi_at_door(const struct core *core, const struct uop *head)
 {
     if (core_is_in_order(core) && (head->flags & UOP_SERIAL) == 0)
@@ -212,14 +213,15 @@ unsigned account_waiting(const struct core *core)
     return has_arrived ? cpi_at_door(core, next) : cpi_of_lost(account_starved(core));
 }
 
-/* The events of cycles as causes. */
+/* The cpi_* events, as an array of causes. */
 static uint64_t *cpi_events(struct core *core)
 {
     return &core->events[EVENT_CPI_BASE];
 }
 
-/* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
- * pipeline, and at the door. own: those at the door that are its own doing. */
+/* Counts `empty` cycles until `head` entered the empty reorder buffer: its time until fetch, in the
+ * pipeline, and at dispatch (at the door). own: for the cycles at the door that `head` caused
+ * itself. */
 static void count_empty(const struct core *core, const struct uop *head, uint64_t empty,
                         uint64_t lost[EVENT_CAUSES], uint64_t own[EVENT_CAUSES])
 {
@@ -237,7 +239,8 @@ static void count_empty(const struct core *core, const struct uop *head, uint64_
     oracle_cause(lost, cpi_of_lost(head->fetch_cause), empty - at_door - in_pipe);
 }
 
-/* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
+/* Counts the cycles from `begin` to `end`, with `head` at the head and no commit. A TLB miss delays
+ * issue; the rest belongs to the operation. */
 static void count_stalled(const struct uop *head, uint64_t begin, uint64_t end,
                           uint64_t causes[EVENT_CAUSES])
 {
@@ -255,7 +258,7 @@ static struct oracle_place oracle_place_of(const struct core *core, const struct
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
 
-/* The number of instructions of the program that the hart has committed, or will have, with it. */
+/* The number that the instruction has, or will have, among the program's committed instructions. */
 static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
 {
     uint64_t index = (uint64_t)(uop - core->ring), ring = (uint64_t)core->ring_mask + 1;
@@ -265,8 +268,8 @@ static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
     return distance >= ring / 2 ? next - ring : next;
 }
 
-/* The same cycles again, as count_waiting counts them. Apart, so that machines without the oracle
- * keep their registers. */
+/* Charges the oracle with the cycles that count_waiting counts. A function of its own, so that
+ * machines without the oracle keep their registers. */
 APART void charge_waiting(struct core *core, const struct uop *head, uint64_t begin,
                           uint64_t entered, uint64_t last)
 {
@@ -284,8 +287,8 @@ APART void charge_drained(struct core *core, unsigned cause, uint64_t cycles)
     oracle_drain(core->oracle, &empty);
 }
 
-/* Nothing committed in the cycles after counted_cycle up to `last`, after which `head` is, or
- * would have been, the next. */
+/* Counts the cycles after counted_cycle up to `last`, in which nothing committed. `head` is the
+ * next instruction to commit afterwards, or would have been. */
 static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
 {
     uint64_t begin = core->counted_cycle, entered = later(head->dispatch_cycle, begin);
@@ -339,8 +342,8 @@ APART void note_access(const struct core *core, const struct uop *uop)
         accesses_add(core->oracle->accesses, &access);
 }
 
-/* With an event in place of cycles an instruction is charged whether it happened to it or not:
- * calls act when the instruction after them is charged. */
+/* If calls are measured in an event instead of cycles, an instruction is charged even if the event
+ * did not happen to it, since calls take effect when the instruction after them is charged. */
 static void charge_calls(const struct core *core, struct oracle_place place, const struct uop *uop,
                          uint64_t units)
 {
@@ -404,8 +407,8 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 
-/* Does nothing unless a monitor has interrupted the wait: in that case its return was the last to
- * leave. */
+/* Does nothing unless a monitor has interrupted the wait: then the monitor's return was the last
+ * instruction to leave. */
 void account_wait(struct core *core)
 {
     uint64_t va = hart_address(core->hart, core->commit_pc - WAIT_BYTES), pa;

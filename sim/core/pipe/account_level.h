@@ -1,11 +1,12 @@
-/* The events that waiting for a level of memory counts as. */
+/* The events that count waiting for a level of memory. */
 #ifndef SIM_CORE_PIPE_ACCOUNT_LEVEL_H
 #define SIM_CORE_PIPE_ACCOUNT_LEVEL_H
 
 #include "pmu/event.h"
 #include "sim/mem/memsys.h"
 
-/* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
+/* The LOST_* and CPI_* events of waiting for a load that is served by this level (enum
+ * mem_level). */
 static inline unsigned account_lost_to_level(unsigned level)
 {
     static const uint8_t lost[] = {

@@ -1,7 +1,7 @@
 /* Commit: instructions leave the reorder buffer in program order and become architectural.
  *
- * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal,
- * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
+ * At commit stores reach memory, accessed and dirty bits are set, predictors learn, marks signal,
+ * exceptions and interrupts are taken. At most one event that redirects fetch happens in a cycle,
  * and it ends the group. */
 #include "sim/core/core.h"
 #include "sim/core/fetch/fetch_line.h"
@@ -21,8 +21,8 @@
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
 
-/* Sets the accessed and dirty bits of the page of its data; enter_commit_page sets those of its own
- * page. */
+/* Sets the accessed and dirty bits of the page of an instruction's data; enter_commit_page sets
+ * those of the page of its code. */
 static void set_accessed(struct core *core, const struct uop *uop, enum mmu_access access)
 {
     uint64_t pa;
@@ -118,7 +118,7 @@ enum stop commit_interrupt_wait(struct core *core)
     return stop;
 }
 
-/* After an instruction after which everything is fetched again. */
+/* After an instruction that flushes the pipeline: everything younger is fetched again. */
 static void flush_after(struct core *core, uint64_t flags)
 {
     if (flags & UOP_FENCE_I)
@@ -131,7 +131,7 @@ static void flush_after(struct core *core, uint64_t flags)
     isolation_follow(core);
 }
 
-/* True when nothing more may commit this cycle. */
+/* True if nothing more may commit in this cycle. */
 static bool finish_serial(struct core *core, uint64_t flags)
 {
     core->serial_in_flight = false;
@@ -149,7 +149,7 @@ static bool finish_serial(struct core *core, uint64_t flags)
     return true;
 }
 
-/* After an instruction that reaches beyond the registers, or squashes. True: the group goes on. */
+/* After an instruction that acts beyond the registers, or squashes. True: the group goes on. */
 static bool commit_end_of_group(struct core *core, uint64_t flags)
 {
     if (flags & UOP_SERIAL)
@@ -204,7 +204,7 @@ static inline void commit_before(struct core *core, struct uop *uop)
         commit_act(core, uop);
 }
 
-/* It does more than to write a register. */
+/* For an instruction that does more than write a register. */
 IN_BOTH void commit_more(struct core *core, struct uop *uop)
 {
     if (uop->flags & BEFORE_COMMIT)
@@ -224,14 +224,14 @@ APART bool leave_watched(struct core *core, const struct uop *uop)
     return core->stop == STOP_NONE && (core->observer == NULL || core->hart->led <= 0);
 }
 
-/* The load may leave before its value is there. */
+/* The load may leave before its value has arrived. */
 static inline void note_early(struct core *core, const struct uop *uop)
 {
     if ((core_extras(core) & EXTRA_EARLY_LOADS) && (uop->flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);
 }
 
-/* Commits the head. True when the group can go on: nothing has stopped. */
+/* Commits the head. True: the group can go on, as nothing has stopped it. */
 IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t flags = uop->flags;
@@ -259,8 +259,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     return go_on;
 }
 
-/* The end of the reorder-buffer entry at the head, of several instructions; or commit_seq while it
- * is not complete. */
+/* The end of the reorder-buffer entry at the head, which holds several instructions; commit_seq
+ * while the entry is not complete. */
 static inline uint64_t entry_due(const struct core *core, uint64_t due)
 {
     uint64_t seq = core->commit_seq;
@@ -272,8 +272,8 @@ static inline uint64_t entry_due(const struct core *core, uint64_t due)
     return seq;
 }
 
-/* The head may commit in this cycle. `due`: the last cycle in which it has to be complete; *end: of
- * an entry that is known to be. */
+/* True if the head may commit in this cycle. `due`: the last cycle in which it has to be complete;
+ * *end: the end of an entry that is known to be complete. */
 IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due, uint64_t *end,
                     const uint64_t extras)
 {
@@ -285,8 +285,8 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
     return (extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle) <= due;
 }
 
-/* Throws the head out instead of committing it: it is fetched again, or it traps, unless an
- * interrupt of its marks comes first. */
+/* Squashes the head instead of committing it. It is fetched again, or it traps unless an interrupt
+ * of its marks comes first. */
 RARELY static void throw_out(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
@@ -367,7 +367,8 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
     return NULL;
 }
 
-/* What all instructions do as they leave; *cycles: from issue to completion, of the group. */
+/* Does what every instruction does as it leaves. *cycles: sum over the group of the cycles from
+ * issue to completion. */
 static inline void leave_head(struct core *core, const struct uop *uop, uint64_t seq,
                               uint64_t *cycles)
 {
@@ -379,8 +380,7 @@ static inline void leave_head(struct core *core, const struct uop *uop, uint64_t
     core->commit_pc = uop->next_pc;
 }
 
-/* Commits the head, `seq`, which may do more than to write a register. True when the group can go
- * on. */
+/* Commits the head, `seq`, which may do more than write a register. True: the group can go on. */
 IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, uint64_t *cycles)
 {
     uint64_t flags = uop->flags;
@@ -429,13 +429,13 @@ IN_BOTH struct uop *commit_plain(struct core *core, const uint64_t extras)
     return thrown_out;
 }
 
-/* Where the model lets all commit in nearly all cycles. */
+/* For a model that lets all instructions commit in nearly all cycles. */
 APART struct uop *commit_asked(struct core *core)
 {
     return commit_heads(core, core_extras(core) & ~OBSERVERS);
 }
 
-/* As commit_heads. Each instruction is asked for, but where the model answers for all at once. */
+/* As commit_heads. The model is asked about each instruction, unless it answers for all at once. */
 IN_BOTH struct uop *commit_some(struct core *core, const uint64_t extras)
 {
     if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
@@ -445,8 +445,8 @@ IN_BOTH struct uop *commit_some(struct core *core, const uint64_t extras)
     return extras & EXTRAS_OF_HEADS ? commit_heads(core, extras) : commit_plain(core, extras);
 }
 
-/* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
- * watches it is enough to know how many there were in the cycle. */
+/* Returns the instruction that trapped or is fetched again, or NULL. Instructions that nobody
+ * watches are counted once a cycle. */
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;

@@ -9,7 +9,7 @@ static bool is_taken(const struct uop *uop)
     return uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
 }
 
-/* The target of a branch when taken, and of a jump. */
+/* The target of a jump, or of a branch if it is taken. */
 static uint64_t target_of(const struct uop *uop)
 {
     return uop->kind == KIND_BRANCH ? uop->pc + (uint64_t)(int64_t)uop->insn.imm : uop->next_pc;

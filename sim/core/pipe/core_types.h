@@ -1,5 +1,5 @@
-/* The small parts of the pipeline's state (core_internal.h): a redirect in flight, a
- * slot given back, and the names of settings' choices. */
+/* The small parts of the pipeline's state (core_internal.h): a redirect in flight, a line that
+ * fetch waits for, and the names of settings' choices. */
 #ifndef SIM_CORE_PIPE_CORE_TYPES_H
 #define SIM_CORE_PIPE_CORE_TYPES_H
 
@@ -14,14 +14,15 @@
  * without any of the parts that the stage asks for, and for the others. */
 #define IN_BOTH static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
-/* A function of another file, into its callers where a part of the pipe is one source. */
+/* A function of another file that is inlined into its callers where a part of the pipe is one
+ * source. */
 #ifdef INSTANCE
 #define IN_INSTANCE inline __attribute__((always_inline))
 #else
 #define IN_INSTANCE
 #endif
-/* Its code would lie between that of each cycle, which calls it rarely, or never: RARELY, in any
- * program; SELDOM, in most. */
+/* Functions called rarely, kept out of the code that runs in each cycle. RARELY: in any program;
+ * SELDOM: in most. */
 #define RARELY __attribute__((cold, noinline))
 #define SELDOM __attribute__((noinline))
 
@@ -32,8 +33,9 @@ enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.
 enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting c910.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum { ELIMINATES_MOVES = 1, ELIMINATES_ZEROS = 2 };    /* bits of rename.eliminates */
-/* Rename buffers, or physical registers: of integer and floating-point destinations; instructions
- * without a destination take of a pool that is never empty. The pool of rd is rd / REG_F0. */
+/* Pools of rename buffers, or physical registers, for integer and floating-point destinations.
+ * Instructions without a destination take from a pool that is never empty. The pool of rd is rd /
+ * REG_F0. */
 enum { POOL_INT, POOL_FP, POOL_NONE, POOL_COUNT };
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
@@ -41,16 +43,16 @@ enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 /* Cause of lost dispatch slots: the SLOTS_* event and, finer, the LOST_* event (or none). */
 struct lost { uint8_t slots, leaf; };
 
-/* Further events of a cycle, and whether instructions or data are marked. */
+/* Further events that count each cycle; and whether instructions or data are marked. */
 enum core_mode { CYCLES_IRQ_OFF = 1 << 0, CYCLES_MONITOR = 1 << 1, HAS_MARKS = 1 << 2 };
 
-/* Why instructions are thrown away. */
+/* Why instructions are squashed. */
 enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
-/* Parts of the back end that are off in most machines: one test of `extras` shows that none is on.
- * The bits are constants of 64 bits, so that ~EXTRA_X leaves all others. */
+/* Parts that are off in most machines: one test of `extras` shows that none is on. The bits are
+ * constants of 64 bits, so that ~EXTRA_X leaves all others. */
 enum {
 #define EXTRA(name) EXTRA_BIT_##name,
 #include "sim/core/pipe/extra.def"
@@ -61,7 +63,8 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #define EXTRA(name) static const uint64_t EXTRA_##name = UINT64_C(1) << EXTRA_BIT_##name;
 #include "sim/core/pipe/extra.def"
 #undef EXTRA
-/* Free: not decided by the settings of the pipeline. Elsewhere: not of the back end. */
+/* EXTRAS_FREE: not decided by the settings of the pipeline. EXTRAS_ELSEWHERE: not of the back
+ * end. */
 #define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRACED)
 #define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
@@ -73,15 +76,16 @@ enum { TALLY_LOG2 = 6 };
 struct fetch_line { uint64_t seq, block, ready; };
 /* A miss of fetch, with EXTRA_MISS. */
 struct fetch_miss {
-    uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */
+    uint64_t pa, due;               /* address wanted (NEVER: none), and the cycle in which its miss
+                                     * goes out */
 };
 
 /* Metadata that was read for fetch or commit. */
 enum { METADATA_ARRIVALS = 4, COUNT_WRITES = 2 };   /* counts: of one instruction */
 struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
 
-/* Of a load or store that is issued. Retry: it stays ready; sleep: something wakes it; poll: it
- * asks again in the next cycle, until older stores have done their part. */
+/* What became of a load or store that issue chose. Retry: it stays ready. Sleep: something will
+ * wake it. Poll: it asks again in the next cycle, until older stores have done their part. */
 enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };

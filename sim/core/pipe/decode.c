@@ -1,13 +1,14 @@
-/* Decode: moves instructions, in order, from the instruction buffer into the rename stages. The
- * work itself was done once for each static instruction (predecode.h); this models its width and
- * time. */
+/* Decode: moves instructions, in order, from the instruction buffer into the rename stages.
+ * Decoding itself was done once for each static instruction (predecode.h); this file models its
+ * width and time. */
 #include "pmu/event.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/pipe/stage_back.h"
 
-/* The number that it may take. Instructions that fuse must be in decode in one cycle, and so must
- * those of one row of the reorder buffer: then decode waits until a whole group fits. */
+/* The number of instructions that decode may take. Instructions that fuse must be decoded in the
+ * same cycle, and so must those of one row of the reorder buffer; in these machines decode waits
+ * until a whole group fits. */
 IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 {
     uint64_t width = core_config(core)->decode_width;

@@ -1,6 +1,6 @@
-/* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue
- * queue, and execute functionally on the way. Stops at the first one without a place; every slot
- * of the cycle that is lost has exactly one cause. */
+/* Dispatch: renamed instructions enter, in program order, the reorder buffer and one issue queue,
+ * and execute functionally on the way. Dispatch stops at the first one without a place; every slot
+ * lost in the cycle has exactly one cause. */
 #include "sim/core/cpu.h"
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/dispatch_queue.h"
@@ -13,7 +13,7 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* A due interrupt comes before an instruction that executes here and now. */
+/* True if an instruction that acts at the head may dispatch. A pending interrupt comes first. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
@@ -54,8 +54,8 @@ static inline bool has_buffer(const struct core *core, const struct uop *uop)
     return core->buffers_free[uop->insn.rd / REG_F0] != 0;
 }
 
-/* A whole group finds room in the reorder buffer, even if each instruction needs an entry, the
- * rename buffers and the queues of loads and stores: its instructions need not ask. */
+/* True if a whole group has room in the reorder buffer (even if each instruction needs an entry),
+ * the rename buffers, and the load and store queues: its instructions need not be checked. */
 static inline bool has_room_for_group(const struct core *core, const uint64_t extras)
 {
     const struct config *settings = core_config(core);
@@ -124,7 +124,7 @@ RARELY static void dispatch_serial(struct core *core, struct uop *uop, uint64_t 
     core->events[EVENT_ISSUED]++;
 }
 
-/* Nothing is left to do for it: its name stands for another's result. */
+/* An eliminated instruction needs nothing further: its destination stands for another's result. */
 static void dispatch_eliminated(struct core *core, struct uop *uop)
 {
     rename_eliminate(core, uop);
@@ -174,7 +174,7 @@ IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extr
     uop->ready_at = extras & EXTRA_QUEUE_BYPASS ? 0 : core->now + 1;
 }
 
-/* One operation, the second's; the first is done with it. */
+/* A fused pair is one operation, that of the second instruction; the first is done when it is. */
 SELDOM static void dispatch_pair(struct core *core, struct uop *first)
 {
     uint64_t seq = core->dispatch_seq;
@@ -202,7 +202,7 @@ static inline void find_address(struct core *core, struct uop *uop)
         execute_address(core, uop);
 }
 
-/* False: these parts ask more before the usual instructions dispatch. */
+/* False: these parts need more checks before a usual instruction dispatches. */
 static inline bool has_usual(const uint64_t extras)
 {
     const uint64_t asking = EXTRA_SHARED | EXTRA_FUSION;
@@ -212,7 +212,7 @@ static inline bool has_usual(const uint64_t extras)
 
 enum usual { UNUSUAL, USUAL, WITHOUT_PLACE };
 
-/* It enters a queue, if that has a place. */
+/* Gives the instruction an entry and a queue. False: its queue has no place. */
 IN_BOTH bool enters(struct core *core, struct uop *uop, const uint64_t extras)
 {
     if (!choose_queue(core, uop, extras))
@@ -275,7 +275,7 @@ IN_BOTH enum usual access_goes(struct core *core, struct uop *uop, uint64_t seq,
     return USUAL;
 }
 
-/* It acts alone, traps, or is none of the kinds above. */
+/* True if the instruction acts alone, traps, or is of none of the kinds above. */
 IN_BOTH bool is_unusual(struct core *core, struct uop *uop, const uint64_t extras)
 {
     if (uop->flags & UOP_ACCESSES) {
@@ -287,7 +287,7 @@ IN_BOTH bool is_unusual(struct core *core, struct uop *uop, const uint64_t extra
     return (uop->flags & UOP_CONTROL) == 0;
 }
 
-/* The same with a model, whose answers would make three paths long ones. */
+/* The same for a model: one path, as its answers would make three paths long. */
 IN_BOTH enum usual modelled_goes(struct core *core, struct uop *uop, uint64_t seq,
                                  const uint64_t extras)
 {
@@ -309,8 +309,8 @@ IN_BOTH enum usual modelled_goes(struct core *core, struct uop *uop, uint64_t se
     return USUAL;
 }
 
-/* Dispatches the instruction, which finds room but for its queue, if it is of the usual kinds and
- * needs nothing else. */
+/* Dispatches an instruction for which everything but its queue is known to have room, if it is of
+ * the usual kinds and needs nothing else. */
 IN_BOTH enum usual dispatch_usual(struct core *core, struct uop *uop, uint64_t seq,
                                   const uint64_t extras)
 {
@@ -343,8 +343,8 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
     core->dispatch_seq++;
 }
 
-/* The reason why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are
- * computed here, since they decide whether the instruction has to act at the head. */
+/* The reason why the next instruction cannot dispatch now, or 0. The addresses of loads and stores
+ * are computed here, since they decide whether the instruction has to act at the head. */
 IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_room,
                                  const uint64_t extras)
 {
@@ -361,7 +361,7 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_ro
     return blocked_by(core, uop, has_room, extras);
 }
 
-/* Dispatches it, if nothing blocks it: returns the reason, or 0. */
+/* Dispatches the instruction unless something blocks it; returns the reason, or 0. */
 IN_BOTH unsigned dispatch_any(struct core *core, struct uop *uop, bool has_room,
                               const uint64_t extras)
 {
@@ -371,14 +371,14 @@ IN_BOTH unsigned dispatch_any(struct core *core, struct uop *uop, bool has_room,
     return cause;
 }
 
-/* Where most are usual. */
+/* Out of line, for machines in which most instructions are usual. */
 APART unsigned dispatch_unusual(struct core *core, struct uop *uop, bool has_room)
 {
     return dispatch_any(core, uop, has_room, core_extras(core));
 }
 
-/* Dispatches instructions that have arrived, while they find places; *used: their number. Returns
- * the reason for the end. */
+/* Dispatches arrived instructions while they find places; *used: their number. Returns the reason
+ * for stopping. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
     uint32_t width = core_config(core)->dispatch_width, n = 0;
@@ -415,7 +415,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     return cause;
 }
 
-/* The same for machines without such parts, which ask once whether a group finds room. */
+/* The same for machines without extra parts. */
 static inline unsigned dispatch_plain(struct core *core, uint32_t *used)
 {
     const struct config *settings = core_config(core);

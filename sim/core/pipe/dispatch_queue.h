@@ -1,5 +1,5 @@
-/* The places of an instruction that dispatches: its entry in the reorder buffer, its issue queue,
- * and its place in the queue of loads or stores. Part of dispatch.c. */
+/* The places that a dispatching instruction takes: its entry in the reorder buffer, its issue
+ * queue, and its place in the load or store queue. Part of dispatch.c. */
 #ifndef SIM_CORE_PIPE_DISPATCH_QUEUE_H
 #define SIM_CORE_PIPE_DISPATCH_QUEUE_H
 
@@ -27,7 +27,7 @@ IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const u
     return core->dispatch_seq - core->commit_seq >= core_config(core)->rob_entries;
 }
 
-/* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
+/* `issued`: the instruction itself; for the first of a fused pair, the second. */
 static inline void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
 {
     bool folds = can_fold(core, issued);
@@ -42,8 +42,8 @@ static inline void take_entry(struct core *core, struct uop *uop, const struct u
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-/* The queue of an instruction that several hold: the emptiest, or as the model says. False: no
- * room there. */
+/* Chooses the queue of an instruction. If several queues take it: the emptiest one, or the model's
+ * choice. False: there is no room. */
 IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     const struct issue_queues *iq = &core->iq;
@@ -66,7 +66,7 @@ static inline void wait_for(struct core *core, struct uop *uop, uint64_t seq, ui
         rename_link(core, uop, seq, 2, store);
 }
 
-/* Its place in the load or the store queue, and the stores that it waits for. */
+/* Enters the load or the store queue, and notes the stores that the instruction waits for. */
 static inline void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     if (uop->flags & UOP_IS_STORE) {
@@ -80,7 +80,7 @@ static inline void enter_memory_queue(struct core *core, struct uop *uop, uint64
     }
 }
 
-/* Nothing was in its queue when the cycle began. */
+/* True if its queue was empty when the cycle began. */
 static inline bool finds_queue_empty(struct core *core, const struct uop *uop)
 {
     const struct issue_queues *iq = &core->iq;

@@ -81,7 +81,7 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
     return cycles_of(min, bits, settings->latency_div_bits, settings->latency_div);
 }
 
-/* Its result is known without iteration, and not worth keeping. */
+/* True if the result is known without iteration and not worth keeping. */
 static bool is_special(unsigned op, uint64_t a, uint64_t b)
 {
     unsigned type = type_of_operands(op);
@@ -120,7 +120,7 @@ static bool is_known(struct core *core, const struct uop *uop)
 
 /* ---- floating point -------------------------------------------------------------------------- */
 
-/* odd * 2^exponent, or something else. */
+/* odd * 2^exponent, unless is_special. */
 struct number {
     uint64_t odd;
     int exponent;
@@ -158,7 +158,7 @@ static uint64_t exact_root(uint64_t square)
     return root * root == square ? root : 0;
 }
 
-/* Bits of the quotient that are made. */
+/* The number of quotient bits that are computed. */
 static uint32_t quotient_bits(const struct number *a, const struct number *b, uint32_t precision,
                               enum early early)
 {

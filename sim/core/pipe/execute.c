@@ -31,7 +31,7 @@ static void raise_illegal(struct uop *uop)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* As execute_translate, where the translation cache knows nothing of the page. */
+/* As execute_translate, for a page that the translation cache does not have. */
 APART enum trap_cause look_up(struct core *core, struct uop *uop, enum mmu_access access)
 {
     unsigned priv = privilege_of_data(core->hart);
@@ -90,7 +90,7 @@ void execute_address(struct core *core, struct uop *uop)
                            core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
     uop->pa = 0;
     if ((uop->flags & UOP_FP) && fp_is_off(core->hart)) {
-        raise_illegal(uop);         /* before anything the address could do */
+        raise_illegal(uop);         /* before any effect of the address */
         return;
     }
     if (uop->va & (uop->access_bytes - 1u))
@@ -124,16 +124,16 @@ static uint64_t read_ram(const struct core *core, const struct uop *uop)
     return value;
 }
 
-/* Every kind of instruction writes its result by itself, and calls what is rare at its end: the
- * others need no stack. */
+/* Every kind of instruction writes its result itself, and makes rare calls last, so that the usual
+ * path needs no stack. */
 static inline void write_result(struct core *core, struct uop *uop, uint64_t value)
 {
     uop->value = value;
     core->hart->reg[uop->insn.rd] = value;
 }
 
-/* Memory with the stores in the queue applied, of which one or more may overlap; memory has the
- * committed ones. The youngest store that covers all bytes supplies the value. */
+/* Reads memory overlaid with the stores in the queue, of which at least one may overlap; memory has
+ * the committed ones. The youngest store that covers all bytes supplies the value. */
 static uint64_t read_past_stores(struct core *core, struct uop *uop)
 {
     const struct store *store = store_queue_at(core, uop->store_number);
@@ -302,7 +302,7 @@ static void serial_access(struct core *core, struct uop *uop)
     hart->pc = uop->pc + uop->insn.length;
 }
 
-/* The supervisor's own timer. */
+/* True for a write that may move the supervisor's own timer. */
 static bool sets_alarm(const struct uop *uop)
 {
     bool is_high;
@@ -322,7 +322,7 @@ static bool serial_breaks(struct core *core, struct uop *uop)
 
 enum { NO_ACCESS, SOME_WRITES, ALL_WRITES, ANY_ACCESS };        /* of recover.csr_writes */
 
-/* The registers excepted from some writes are those in which handlers save state, whatever their
+/* With SOME_WRITES the excepted registers are those in which handlers save state, whatever their
  * privilege (write_flush in rocket-chip's CSR.scala, which BOOM uses). */
 static bool write_flushes(const struct core *core, const struct uop *uop)
 {
@@ -338,7 +338,7 @@ static bool write_flushes(const struct core *core, const struct uop *uop)
     }
 }
 
-/* What its execution may set has its first value, unless fetch or execute_address() set it. */
+/* Resets what execution may set, unless fetch or execute_address() has set it. */
 static void begin_acting(struct uop *uop)
 {
     if (!uop_has_address(uop)) {

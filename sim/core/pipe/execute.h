@@ -7,10 +7,10 @@
 #include "sim/mem/translate/mmu.h"
 
 void execute_address(struct core *core, struct uop *uop);
-/* uop->pa of uop->va, without side effects on the page tables. */
+/* Translates uop->va to uop->pa, without side effects on the page tables. */
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
-/* For an instruction that is no integer operation, or is only a fault. Transfer: for a branch or
- * jump; access: for a load or store whose address is known, and no fault. */
+/* execute_the_others: for an instruction that is no integer operation, or only a fault. _transfer:
+ * for a branch or jump. _access: for a load or store with a known address and no fault. */
 void execute_the_others(struct core *core, struct uop *uop);
 void execute_transfer(struct core *core, struct uop *uop);
 void execute_access(struct core *core, struct uop *uop);
@@ -34,8 +34,8 @@ static inline void execute_uop(struct core *core, struct uop *uop)
         execute_the_others(core, uop);
 }
 void execute_serial(struct core *core, struct uop *uop);
-/* cpu->pauses is set, and the uop at the head is about to act or to commit. True: it must not, the
- * run ends in front of it. */
+/* cpu->pauses is set, and the uop at the head is about to act or commit. True: it must not, because
+ * the run ends before it. */
 bool core_pauses(struct core *core, const struct uop *uop);
 
 #endif

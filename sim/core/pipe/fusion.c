@@ -24,8 +24,8 @@
 
 enum { SCALE_MAX = 3, HALFWORD_BITS = 16 };
 
-/* Shifts up and down again that leave the low bits of rs1: half a register, then moved up by at
- * most the scale of an index, or a halfword. */
+/* True for a shift up and down again that leaves the low bits of rs1: half of the register, moved
+ * up by at most the scale of an index; or a halfword. */
 static bool extends(const struct insn *up, const struct insn *down, int xlen)
 {
     if (up->op == OP_slliw)
@@ -82,7 +82,8 @@ static void separate(struct uop *first, struct uop *second)
     second->flags &= ~UOP_FUSED;
 }
 
-/* The address is known when the first has executed; it executes here temporarily. */
+/* The address is known only when the first instruction has executed, so it executes here
+ * temporarily. */
 void fusion_settle(struct core *core, struct uop *first, uint64_t seq)
 {
     struct uop *second = core_uop(core, seq + 1);

@@ -1,4 +1,4 @@
-/* The cycle in which an idle pipeline goes on: cycles until then are passed in one step. */
+/* The cycle in which an idle pipeline goes on. The cycles until then are skipped in one step. */
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/pipe/back_port.h"
@@ -18,7 +18,7 @@ static uint64_t head_complete(const struct core *core)
     return done;
 }
 
-/* The cycle in which the head commits if nothing happens before; NEVER: it does not. */
+/* The cycle in which the head commits if nothing else happens before; NEVER: it does not. */
 static uint64_t commit_next(const struct core *core)
 {
     if (core_is_empty(core))
@@ -32,8 +32,8 @@ static uint64_t commit_next(const struct core *core)
     return later(done + core_config(core)->commit_stages, from);
 }
 
-/* The first cycle from now on in which some stage can do something; the last cycle did nothing.
- * known: some event's. */
+/* The first cycle from now on in which some stage has work, after a cycle that did nothing. known:
+ * the cycle of some event. */
 static uint64_t next_event(const struct core *core, uint64_t known)
 {
     const struct config *settings = core_config(core);
@@ -69,7 +69,7 @@ static uint64_t next_event(const struct core *core, uint64_t known)
                                   : wheel_next(core, next);
 }
 
-/* Where the usual end of a wait is due in this cycle, nothing else need be asked. */
+/* If the usual end of a wait is due in this cycle, nothing else is checked. */
 uint64_t idle_until(const struct core *core)
 {
     if (core_is_in_order(core) && core->inorder->wake <= core->now)

@@ -1,10 +1,11 @@
-/* Issue: each cycle every queue gives its oldest ready instructions to the ports that take them.
+/* Issue: in each cycle every queue issues its oldest ready instructions to the ports that take
+ * them.
  *
- * Ready instructions of a queue are a bitmap over the ring; scanning it from the commit point on
- * gives program order. Which port takes which class from which queue are bit masks made from the
- * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
- * in their order. A port starts one instruction a cycle; division and square root keep their
- * unit. */
+ * The ready instructions of a queue are a bitmap over the ring; scanned from the commit point on,
+ * it is in program order. Bit masks made from the settings (issue_plan.h) say which port takes
+ * which class from which queue. An instruction takes the first free port in the order of the list,
+ * and queues choose in their order. A port starts one instruction a cycle; division and square root
+ * keep their unit. */
 #include "sim/core/pipe/back_port.h"
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/issue_start.h"
@@ -17,7 +18,7 @@
 #include "sim/core/pipe/units.h"
 #include "sim/core/pipe/wake.h"
 
-/* Its place becomes free. */
+/* The instruction's place in its queue becomes free. */
 static inline void leave_queue(struct core *core, struct uop *uop, unsigned port)
 {
     const uint64_t extras = core_extras(core);
@@ -74,9 +75,9 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 
 /* ---- one operation --------------------------------------------------------------------------- */
 
-/* A load that polls in every cycle would keep the port for ever from an older instruction that it
- * waits for. It occupies the port only if no such instruction can be after it: if the port has a
- * queue of its own, in program order. */
+/* A load that polls in every cycle could keep the port for ever from an older instruction that it
+ * waits for. It therefore occupies the port only if no such instruction can come after it, that is,
+ * if the port has a queue of its own in program order. */
 APART bool is_contended(const struct core *core, unsigned port)
 {
     unsigned queues = 0;
@@ -87,7 +88,7 @@ APART bool is_contended(const struct core *core, unsigned port)
 
 /* ---- all queues at once ---------------------------------------------------------------------- */
 
-/* In one cycle: ports that took nothing; words with instructions that stay ready. */
+/* In one cycle: the ports that took nothing, and the words with instructions that stay ready. */
 struct round { uint32_t ports; uint64_t left_words; };
 
 static inline void stay_ready(struct core *core, unsigned word, uint64_t bits,
@@ -107,8 +108,8 @@ IN_BOTH void refuse(struct core *core, enum issue_result result, unsigned word, 
         stay_ready(core, word, bit, round);
 }
 
-/* Of a store whose data are issued too, address or data, or both, got the port. class: of that
- * which asked for it. */
+/* A store whose data are issued too got the port for its address, its data, or both. class: the
+ * part that asked for the port. */
 IN_BOTH void issue_parts(struct core *core, struct uop *uop, uint32_t index, unsigned word,
                          unsigned class, uint32_t port_bit, struct round *round,
                          const uint64_t extras)
@@ -185,9 +186,9 @@ IN_BOTH void issue_word(struct core *core, unsigned word, uint64_t bits, struct 
     }
 }
 
-/* Words of all queues, as a bit mask that has those of a queue in the order of the program: from
- * the word of the commit point on, round the ring. That word has nothing in front of the commit
- * point (shape.c). */
+/* The words of all queues as a bit mask in which those of each queue are in program order: from the
+ * word of the commit point on, round the ring. That word has nothing before the commit point
+ * (shape.c). */
 static inline uint64_t in_order_of_age(const struct core *core, uint64_t words, unsigned first)
 {
     const struct ring_shape *shape = core_shape(core);
@@ -222,7 +223,7 @@ IN_BOTH void issue_at_once(struct core *core, uint32_t free_ports, const uint64_
 
 /* ---- an operation at a time ------------------------------------------------------------------ */
 
-/* True: it has been issued. */
+/* True: the operation has been issued. */
 IN_BOTH bool issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
                              uint32_t *free_ports)
 {
@@ -258,8 +259,8 @@ IN_BOTH bool starts(struct core *core, struct uop *uop, uint32_t index, unsigned
                : issue_to_unit(core, uop, (int)port);
 }
 
-/* free_ports: those of the queue not used yet in this cycle. An access that the cache refused has
- * used its port. False: no port is left. */
+/* free_ports: the ports of the queue that are not used yet in this cycle. An access that the cache
+ * refused has used its port. False: no port is left. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports)
 {
     const uint64_t extras = core_extras(core);
@@ -290,28 +291,28 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     return *free_ports != 0;
 }
 
-/* Where operations pass their queue, two callers share the code. */
+/* Out of line: where operations may bypass their queue, two callers share the code. */
 APART bool issue_shared(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports)
 {
     return issue_one(core, queue, index, free_ports);
 }
 
-/* Words of a queue's bitmap in the order of the program: counted from the word of the commit point
- * on, round the ring. That word has nothing in front of the commit point (shape.c). */
+/* The words of a queue's bitmap in program order: from the word of the commit point on, round the
+ * ring. That word has nothing before the commit point (shape.c). */
 static inline uint64_t in_program_order(const struct core *core, uint64_t words, uint32_t first)
 {
     uint32_t count = 1u << core_shape(core)->words_log2;
     return (words >> first | words << (count - first)) & ((UINT64_C(1) << count) - 1);
 }
 
-/* The word to count from; of a single word it is the same. */
+/* The word to count from; a single word needs no rotation. */
 static inline uint32_t first_word(const struct core *core, uint64_t words)
 {
     return (words & (words - 1)) == 0 ? 0
                                       : (uint32_t)(core->commit_seq & core_ring_mask(core)) / 64;
 }
 
-/* The words in groups of a queue; those of a group of several may be empty. */
+/* The words in these groups of a queue; if a group has several words, some may be empty. */
 static uint64_t words_of(const struct core *core, uint64_t groups)
 {
     uint64_t words = 0, group = (UINT64_C(1) << (1u << core_shape(core)->group_log2)) - 1;
@@ -322,7 +323,8 @@ static uint64_t words_of(const struct core *core, uint64_t groups)
     return words;
 }
 
-/* Ready instructions of a queue in program order. Others may be ready since with EXTRA_BYPASS. */
+/* Issues the ready instructions of a queue in program order. With EXTRA_BYPASS further ones may
+ * become ready meanwhile. */
 static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports)
 {
     bool may_join = (core_extras(core) & EXTRA_BYPASS) != 0;
@@ -348,7 +350,7 @@ static void issue_by_age(struct core *core, unsigned queue, uint32_t *free_ports
     }
 }
 
-/* The lowest slot first. */
+/* Issues the ready instructions of a queue, the lowest slot first. */
 static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
 {
     uint64_t ready[ISSUE_QUEUE_SIZE_MAX / 64];
@@ -377,7 +379,7 @@ static void issue_in_slots(struct core *core, unsigned queue, uint32_t *free_por
         }
 }
 
-/* Every queue that has ready instructions. Returns the ports that took nothing. */
+/* Issues from every queue that has ready instructions. Returns the ports that took nothing. */
 static uint32_t issue_queues(struct core *core, uint32_t free_ports)
 {
     const struct ring_shape *shape = core_shape(core);
@@ -401,7 +403,7 @@ static uint32_t issue_queues(struct core *core, uint32_t free_ports)
     return free_ports;
 }
 
-/* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
+/* The ports that an iterative operation keeps from every class. */
 static uint32_t blocked_ports(struct core *core)
 {
     for (uint32_t ports = core->iq.blocked_ports; ports != 0; ports &= ports - 1) {

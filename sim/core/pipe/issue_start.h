@@ -11,14 +11,14 @@
 #include "sim/core/pipe/stage_queue.h"
 #include "sim/core/pipe/wake.h"
 
-/* One cycle holds two dependent operations, not three. */
+/* Two dependent operations fit in one cycle, not three. */
 static inline bool can_be_bypassed(const struct core *core, const struct uop *uop)
 {
     return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 &&
            uop->bypass_cycle != core->now;
 }
 
-/* cycle: from which on its result can be used. */
+/* cycle: from which the result can be used. */
 IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, const uint64_t extras)
 {
     if (uop->flags & UOP_IS_STORE)
@@ -27,7 +27,8 @@ IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, const u
               extras);
 }
 
-/* A load that missed, and everything that is issued when it should have hit is issued again. */
+/* A load missed: everything issued in the cycles in which its dependents would have followed a hit
+ * is issued again. */
 static inline void lose_issue(struct core *core, const struct uop *load)
 {
     uint64_t hit = core->now + core->latency[LAT_LOAD];
@@ -59,7 +60,7 @@ static inline bool is_in_vain(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* Rare further effects of an issue: of instructions with one of iq.acts_at_issue. */
+/* Rare further effects of an issue, for instructions with one of the flags iq.acts_at_issue. */
 static inline void issued_act(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = core_seq_at(core, index);
@@ -85,7 +86,7 @@ static inline void issued_act(struct core *core, struct uop *uop, uint32_t index
                           uop->complete_cycle + core_config(core)->recover_resolve_cycles);
 }
 
-/* It starts in its unit, and its cycles are known. */
+/* The operation starts in its unit, and its cycles are known. */
 IN_BOTH void start(struct core *core, struct uop *uop, uint32_t index, uint64_t done,
                    const uint64_t extras)
 {

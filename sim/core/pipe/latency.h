@@ -10,8 +10,8 @@ static inline bool issue_is_iterative(unsigned latency)
     return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
-/* Cycles from issue to the first use of the result; an operation that keeps its unit counts as its
- * neighbours. */
+/* Cycles from issue to the first use of the result as announced at issue. For an operation that
+ * keeps its unit, the latency of its pipelined neighbours counts. */
 static inline uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 {
     switch (uop->unit_class) {
@@ -25,7 +25,7 @@ static inline uint32_t issue_wake_cycles(const struct core *core, const struct u
     return core->latency[latency];
 }
 
-/* With its operands, until its unit has the result. */
+/* Cycles from the operands to the result in the unit. */
 static inline uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
 {
     bool varies = (core_extras(core) & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);

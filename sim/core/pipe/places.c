@@ -1,9 +1,9 @@
-/* Places in the issue queues: the cycles in which those of issued or squashed instructions are
- * free.
+/* Places in the issue queues: the cycles in which the places of issued or squashed instructions
+ * become free.
  *
- * With issue.release_cycles a place is free some cycles after the issue. With slots, those of one
- * cycle become free in the order of the ports: a list has them in order. Without, a place is like
- * any other, and it is enough to count them, for each of the next cycles. */
+ * With issue.release_cycles a place becomes free some cycles after issue. With slots, the places of
+ * one cycle become free in the order of the ports, kept in a list. Without slots all places are
+ * alike, and it is enough to count them for each of the next cycles. */
 #include <string.h>
 
 #include "sim/core/pipe/issue_port.h"
@@ -23,8 +23,8 @@ void places_free_later(struct core *core, const struct released *place)
     core->iq.released[at % RELEASES_MAX] = *place;
 }
 
-/* The place is not the only one of its cycle and port, or becomes free in a cycle too far away. The
- * one that left last comes before others of its cycle and port. */
+/* The place is not the only one of its cycle and port, or becomes free in a cycle too far away. Of
+ * the places of one cycle and port, the one that left last comes first. */
 void places_free_otherwise(struct core *core, struct freed_slot place, uint64_t cycle)
 {
     unsigned port = core->iq.issuing;
@@ -102,7 +102,7 @@ static void free_place(struct core *core, unsigned queue, unsigned slot)
     slots_return(core, queue, slot);
 }
 
-/* Of the list, those in front of `order`. */
+/* Frees the places in the list that come before `order`. */
 static void free_listed(struct core *core, uint64_t order)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
@@ -124,7 +124,7 @@ static inline uint32_t take_ports(struct core *core, unsigned at)
     return ports;
 }
 
-/* Those of that cycle, and older ones of the list. */
+/* Frees the places of that cycle, and older ones of the list. */
 APART void free_slots_and_listed(struct core *core, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
@@ -137,13 +137,13 @@ APART void free_slots_and_listed(struct core *core, uint64_t cycle)
     free_listed(core, places_order(cycle + 1, 0));
 }
 
-/* The queue, in an instance of a machine with a single one known. */
+/* The queue; in an instance of a machine with a single queue, a constant. */
 static inline unsigned queue_of(const struct core *core, unsigned queue)
 {
     return core_shape(core)->queue_count == 1 ? 0 : queue;
 }
 
-/* Those of that cycle. The list is seldom of any length. */
+/* Frees the places of that cycle. The list is seldom of any length. */
 static inline void free_slots(struct core *core, uint64_t cycle)
 {
     unsigned at = (unsigned)(cycle % RELEASE_CYCLES);
@@ -162,7 +162,7 @@ static inline void free_slots(struct core *core, uint64_t cycle)
     } while (ports != 0);
 }
 
-/* Those of one cycle. */
+/* Frees the places counted for one cycle. */
 static void free_counted(struct core *core, unsigned at)
 {
     struct releases *releases = &core->iq.releases[at];
@@ -211,7 +211,7 @@ uint64_t places_next(const struct core *core)
     return earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].order >> 8);
 }
 
-/* With slots: all places are free. */
+/* With slots: forgets all places noted, as all are free. */
 void places_forget(struct core *core)
 {
     core->iq.release_head = core->iq.release_tail;

@@ -1,5 +1,5 @@
-/* Redirects that were requested and are not due yet, or due now: mispredictions and violations of
- * the order of memory. The list has no order; redirect_next is the earliest cycle in it. */
+/* Redirects that have been requested and not taken: mispredictions and violations of memory order.
+ * The list has no order; redirect_next is the earliest cycle in it. */
 
 #include <assert.h>
 
@@ -15,9 +15,9 @@ void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_
         core->redirect_next = cycle;
 }
 
-/* True if it remains due after the squash after `keep`. A violation names the last instruction
- * before its load; a misprediction names the branch, which stays when the instructions after it are
- * squashed for another reason. */
+/* True if the redirect stays pending after a squash of everything younger than `keep`. A violation
+ * names the last instruction before its load; a misprediction names the branch, which stays when
+ * the instructions after it are squashed for another reason. */
 static bool outlives_squash(const struct redirect *redirect, uint64_t keep)
 {
     return redirect->keep < keep || (redirect->keep == keep && !redirect->is_violation);

@@ -1,10 +1,10 @@
 /* Rename: the producers of operands, rename buffers, and the undo log.
  *
  * A destination takes one integer or floating-point rename buffer from dispatch to commit. With one
- * file of physical registers it takes a register, and its commit frees the one that its name stood
- * for before: as many are free at each time, so that a file of N registers is counted like N less
- * the architectural ones buffers. Which register it is matters only when registers are shared
- * (rename_share.c).
+ * file of physical registers it takes a register, and its commit frees the register that its name
+ * stood for before. The number of free registers is therefore the same as that of free buffers, if
+ * a file of N registers counts as N less the architectural ones. Which register it is matters only
+ * when registers are shared (rename_share.c).
  *
  * The speculative register file is hart->reg; each instruction keeps the value and the writer it
  * replaced, so that undoing from the youngest back restores any earlier state exactly. */
@@ -65,7 +65,8 @@ void rename_link_data(struct core *core, struct uop *uop, uint64_t seq)
     uop->pending = pending;
 }
 
-/* One operation: the second waits for the sources of both, and has the only destination. */
+/* A fused pair is one operation: the second waits for the sources of both, and has the only
+ * destination. */
 void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq)
 {
     const struct insn *a = &first->insn, *b = &second->insn;

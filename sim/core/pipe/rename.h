@@ -57,7 +57,7 @@ IN_BOTH void rename_operand(struct core *core, struct uop *uop, uint64_t seq, un
     rename_join_list(core, uop, seq, operand, writer);
 }
 
-/* Nothing waits for it yet, and it for nothing. */
+/* Nothing waits for the instruction yet, and it waits for nothing. */
 static inline void rename_link_nothing(struct uop *uop)
 {
     uop->dependents = NO_LINK;
@@ -82,8 +82,8 @@ SELDOM static void rename_third(struct core *core, struct uop *uop, uint64_t seq
     rename_operand(core, uop, seq, 2, uop->insn.rs3, core_extras(core));
 }
 
-/* Operands, buffer and name of the result. simple: it has at most two operands, and is no store if
- * these have data apart. */
+/* Renames the operands and the result. simple: the instruction has at most two operands, and is no
+ * store where stores have their data apart. */
 IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const bool simple,
                          const uint64_t extras)
 {

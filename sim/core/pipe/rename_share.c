@@ -1,9 +1,10 @@
 /* Move elimination and zero idioms: which physical integer register each name stands for.
  *
- * A register move gives its destination the physical register of its source, and what is zero by
- * construction gives it that of x0; both end there, without an issue queue. A physical register is
- * free again when no name, speculative or committed, stands for it (reference counts). Kept only
- * when a setting asks for it; without it counting the free registers is enough (rename.c).
+ * A register move gives its destination the physical register of its source. An operation whose
+ * result is zero by construction gives its destination that of x0. Both are then complete, without
+ * an issue queue. A physical register is free again when no name, speculative or committed, stands
+ * for it (reference counts). Kept only when a setting asks for it; otherwise counting the free
+ * registers is enough (rename.c).
  * Source: S. Jourdan et al., "A Novel Renaming Scheme to Exploit Value Temporal Locality through
  * Physical Register Reuse and Unification", MICRO 1998.
  * Left out: floating-point moves. */
@@ -28,7 +29,7 @@ static bool is_zero(const struct insn *insn)
     }
 }
 
-/* The register it moves, or 0. */
+/* The register that the instruction moves, or 0. */
 static unsigned moved(const struct insn *insn)
 {
     if (insn->op == OP_addi)

@@ -19,8 +19,8 @@ uint32_t core_decode_room(const struct config *config)
     return config->decode_width * (config->decode_stages + config->rename_stages + 1);
 }
 
-/* Dispatched instructions never reach round the ring to the word of bitmaps that the oldest of them
- * is in: issue relies on it. */
+/* Dispatched instructions never reach round the ring into the word of the bitmaps that has the
+ * oldest of them: issue relies on it. */
 uint32_t core_ring_entries(const struct config *config)
 {
     uint32_t in_front = config->fetch_buffer + config->fetch_width + core_decode_room(config) +

@@ -1,9 +1,9 @@
 /* Issue queues that select by position: the slots of instructions in their queues.
  *
- * A queue without age order gives its lowest ready slot first, whatever the age of the others.
- * Slots are handed out in the order in which they were freed, so that age and position drift apart,
- * and an old instruction can starve while younger ones pass it. With stripes each of several ports
- * of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
+ * A queue without age order issues its lowest ready slot first, whatever the age of the others.
+ * Slots are reused in the order in which they were freed, so age and position drift apart, and an
+ * old instruction can starve while younger ones pass it. With stripes, each of the n ports of a
+ * class looks only at every n-th slot. Kept with EXTRA_SLOTS only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,8 +66,8 @@ void slots_give_back(struct core *core, unsigned queue, unsigned slot)
         note_freed(core, queue, slot);
 }
 
-/* An instruction that acts at the head goes through a slot of its own: of its queue, which is
- * empty. */
+/* An instruction that acts at the head takes a slot of its queue, which is empty, and gives it
+ * back. */
 void slots_pass(struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
@@ -75,7 +75,8 @@ void slots_pass(struct core *core, const struct uop *uop)
         slots_return(core, queue, slots_take(core, queue));
 }
 
-/* Slots freed by a squash return together, the lowest first; or as slots_end_of_squash says. */
+/* Notes a slot freed by a squash. These return together, the lowest first, or as
+ * slots_end_of_squash decides. */
 void slots_squash(struct core *core, unsigned queue, unsigned slot)
 {
     core->iq.free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
@@ -106,8 +107,8 @@ static void reset(struct core *core)
     }
 }
 
-/* After one by execution a counter runs over the slots, two in a cycle from the next on. They are
- * given out again as many cycles after that as after an issue. (RSD: IssueQueue.sv,
+/* After a squash by execution a counter runs over the slots, two in a cycle from the next cycle on.
+ * A slot is reused as many cycles after that as after an issue. (RSD: IssueQueue.sv,
  * returnIndexOffset.) */
 enum { RETURNED_AT_ONCE = 2, BEHIND_ALL_PORTS = 0x80 };
 static void return_slots(struct core *core, unsigned queue)
@@ -180,7 +181,7 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned qu
     return ports & (0 - ports);
 }
 
-/* Of one word of the bitmap. */
+/* Notes the ready instructions in one word of the bitmap. */
 static inline void note_ready(const struct core *core, unsigned queue, uint32_t word,
                               struct ready_slots *ready)
 {

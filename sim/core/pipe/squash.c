@@ -35,7 +35,7 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
-/* Undoing takes time unless the branch in front of it kept a checkpoint. */
+/* Undoing takes time unless the branch before the squashed instructions kept a checkpoint. */
 static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 {
     uint32_t width = core_config(core)->recover_undo_width;
@@ -121,7 +121,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     restart_fetch(core, pc, reason);
 }
 
-/* An instruction that has just committed had executed wrongly. */
+/* An instruction that has just committed was executed wrongly: everything after it is fetched
+ * again. */
 void squash_refetch(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
@@ -147,7 +148,7 @@ static bool fetch_is_held(const struct core *core)
     return is_stalled || fetch_buffer_is_full(core) || port_holds_fetch(core);
 }
 
-/* Of a misprediction, which kept it when it executed. */
+/* Gives back the checkpoint that a mispredicted branch kept when it executed. */
 void squash_give_back_checkpoint(struct core *core, struct uop *uop)
 {
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
@@ -175,7 +176,8 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     port_redirected(core, redirect->keep, end);
 }
 
-/* A redirect is due: the oldest wins; the others were on its wrong path, or are requested again. */
+/* A redirect is due. The oldest is taken; the others were on its wrong path, or are requested
+ * again. */
 void resolve_step(struct core *core)
 {
     const struct redirect chosen = redirects_take_oldest(core);

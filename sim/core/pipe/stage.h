@@ -22,8 +22,8 @@ void retire_written(struct core *core, uint64_t number, uint64_t cycle);
 /* The instruction is about to trap. True: an interrupt raised by its marks comes first. */
 bool retire_trap(struct core *core, struct uop *uop);
 
-/* The cycle in which it may commit, apart from the stages: with its result, or for such a load as
- * soon as it cannot fault. */
+/* The cycle in which the instruction may commit, apart from the stages of commit: with its result
+ * or, for a load that retires early, as soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)
 {
     bool retires_early = (core_extras(core) & EXTRA_EARLY_LOADS) != 0 &&
@@ -38,7 +38,7 @@ static inline uint64_t commit_due(const struct core *core)
     return stages <= 1 ? core->now - stages : cycles_before(core->now, stages);
 }
 
-/* The instruction does not commit before `cycle`, stages apart. */
+/* The instruction does not commit before `cycle`, commit stages apart. */
 static inline void commit_not_before(const struct core *core, struct uop *uop, uint64_t cycle)
 {
     uint64_t stages = core_config(core)->commit_stages, from = cycles_before(cycle, stages);
@@ -61,14 +61,14 @@ void squash_give_back_checkpoint(struct core *core, struct uop *uop);
 /* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);
 
-/* In redirect.c. Forget: the redirects that a squash after `keep` removes. Take: the oldest one
- * due. */
+/* redirect.c. redirects_forget: removes the redirects that a squash after `keep` cancels.
+ * redirects_take_oldest: removes the oldest redirect that is due, and returns it. */
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
 void redirects_forget(struct core *core, uint64_t keep);
 struct redirect redirects_take_oldest(struct core *core);
 
-/* In idle.c: the first cycle with work, after a cycle that did nothing; NEVER: no clock ends the
+/* idle.c: the first cycle with work, after a cycle that did nothing; NEVER: no clock ends the
  * wait. */
 uint64_t idle_until(const struct core *core);
 

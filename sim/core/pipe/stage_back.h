@@ -7,7 +7,7 @@
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(struct core *core, const struct uop *uop);
 
-/* In inorder.c: issue, in program order, instead of dispatch, issue and wake-up. freed: commit_seq
+/* inorder.c: issue in program order, instead of dispatch, issue and wake-up. freed: commit_seq
  * before commit, as entries freed in a cycle can be taken in the next one. */
 void inorder_step(struct core *core, uint64_t freed);
 /* The cycle in which a clock ends the wait of the last cycle, or NEVER. */
@@ -57,8 +57,8 @@ void rename_eliminate(struct core *core, struct uop *uop);
 void rename_unshare(struct core *core, const struct uop *uop);
 void rename_share_commit(struct core *core, const struct uop *uop);
 
-/* fusion.c: two instructions in one operation; only with EXTRA_FUSION.
- * issued: which of the two at `seq` is issued, or the instruction itself. */
+/* fusion.c: two instructions in one operation; only with EXTRA_FUSION. fusion_issued: the
+ * instruction at `seq`; of a fused pair, the second, which is issued. */
 void fusion_decode(struct core *core, struct uop *first, struct uop *second);
 static inline struct uop *fusion_issued(const struct core *core, uint64_t seq)
 {
@@ -76,12 +76,13 @@ static inline void fusion_follow(struct core *core, const struct uop *second, ui
     first->flags |= second->flags & UOP_RETIRES_EARLY;
 }
 
-/* issue.c, for a model that reissues: the operation is issued; or it leaves the queue without its
- * operands, and what waits for it is told so. wake: cycles until that is issued. on_unit: with its
- * operands, and a division with its result. keep: no other takes the divider of the port before
- * `until`. */
+/* issue.c, for a model that reissues. issue_done: the operation has been issued. issue_in_vain: it
+ * leaves its queue without its operands, and its consumers are woken as if it had them.
+ * issue_on_unit: it is issued with its operands; a division, with its result. issue_keep_unit: the
+ * divider of the port takes no other operation before `until`. */
 void issue_done(struct core *core, struct uop *uop, uint32_t index);
-/* One that has just been dispatched and is ready, if its port is free; else it stays ready. */
+/* Issues an operation that has just been dispatched and is ready, if its port is free; otherwise it
+ * stays ready. */
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
 void issue_on_unit(struct core *core, struct uop *uop, uint32_t cycles);

@@ -5,7 +5,7 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* In fetch.c: true if, by the settings, fetch has parts that most machines are without. */
+/* fetch.c: true if, by the settings, fetch has parts that most machines are without. */
 bool fetch_is_extra(const struct config *config);
 
 static inline bool fetch_buffer_is_full(const struct core *core)
@@ -13,7 +13,7 @@ static inline bool fetch_buffer_is_full(const struct core *core)
     return core->fetch_seq - core->decode_seq >= core_config(core)->fetch_buffer;
 }
 
-/* False: fetch_step would do nothing. Machines with such parts ask it. */
+/* False: fetch_step would do nothing. Machines with such parts call it in each cycle. */
 static inline bool fetch_has_work(const struct core *core)
 {
     return (core_extras(core) & (EXTRA_FETCH | EXTRA_MISS)) != 0 ||
@@ -21,19 +21,20 @@ static inline bool fetch_has_work(const struct core *core)
             !fetch_buffer_is_full(core));
 }
 
-/* fetch_predict.c: a transfer has been fetched; predict: its prediction; false:
- * fetch goes elsewhere after it. follow: with perfect prediction, which has set predicted_pc: what
- * a taken one costs in any case. */
+/* fetch_predict.c: a transfer has been fetched. fetch_predict: predicts it; false if fetch goes
+ * elsewhere after it. fetch_follow: for perfect prediction, which has set predicted_pc; charges the
+ * cycles that a taken transfer costs in any case. */
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
-/* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
- * pa, which has that shadow frame. Instructions of another line have their marks there. */
+/* fetch_marks.c: attaches the mark of one instruction; or the marks of the instructions from
+ * `first` on, fetched from the line of pa, which has that shadow frame. Instructions of another
+ * line find their marks there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame);
 
-/* ahead.c: perfect prediction; NULL where it is off.
- * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched;
- * sets predicted_pc of a transfer. False: nothing may be fetched after it for now. */
+/* ahead.c: perfect prediction; NULL where it is off. _may_fetch: asked before the instructions of a
+ * cycle are fetched. _fetch: sets predicted_pc of the youngest instruction fetched, if it is a
+ * transfer. False: nothing may be fetched after it for now. */
 struct ahead *ahead_new(const struct config *config);
 void ahead_free(struct ahead *ahead);
 bool ahead_may_fetch(struct core *core);

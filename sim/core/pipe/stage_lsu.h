@@ -9,19 +9,21 @@
 
 /* lsu.c: timing of loads and stores */
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
-/* violation.c. pass: the load has its value before the store, which it should have waited for.
- * punish: such a store is issued: the load, or more, is fetched again. keep_store: the store,
- * issued in that cycle, is not done until this is squashed, which comes before commit. */
+/* violation.c. _pass: the load has its value, without waiting for the store as it should have.
+ * _punish: such a store is issued; the load, or more, is fetched again. _keep_store: the store,
+ * issued in cycle `issued`, does not complete before that squash, so that the squash comes before
+ * its commit. */
 void violation_pass(struct uop *uop, uint64_t seq, struct store *store);
 void violation_punish(struct core *core, const struct store *store);
 void violation_keep_store(const struct core *core, struct uop *uop, uint64_t issued);
-/* The cycle at which the access's translation is known; paged: where there are pages; bare: where
- * there are none, with part_bare_cycles. */
+/* The cycle in which the translation of the access is known: where there are pages; or where there
+ * are none, with part_bare_cycles. */
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
 uint64_t lsu_translate_bare(struct core *core, struct uop *uop);
 /* lsu_level.c: IND_LEVEL_* of enum mem_level. */
 uint8_t lsu_indicator_level(unsigned level);
-/* The events of an access that this level answered (enum mem_level); beyond: not L1D. */
+/* The events of an access that this level answered (enum mem_level). _beyond: for other levels than
+ * L1D. */
 uint64_t lsu_level_events_beyond(const struct core *core, unsigned level);
 static inline uint64_t lsu_level_events(const struct core *core, unsigned level)
 {

@@ -5,13 +5,14 @@
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/core_state.h"
 
-/* places.c. leave: it holds no place in its issue queue, or in the replay queue, any more;
- * leave_at: none in that queue. With issue.release_cycles, free_later, with slots: the place will
- * be free, after those of its cycle that lower ports took; free_slot_at: the same for one that
- * issue to `port` leaves now; count_leaving: of these `leaving` is kept; free_at, without slots:
- * one of the queue will be, in less than RELEASE_CYCLES, or else in the next cycle. free_due: those
- * that are free from this cycle on. pass: the next `cycles` will have no free_due. next: the cycle
- * of the next that is free, or NEVER. forget: none of those noted so will be free. */
+/* places.c. _leave: the instruction gives up its place in its issue queue, or in the replay queue.
+ * _leave_at: its place in that queue. | |Further with issue.release_cycles. With slots,
+ * _free_later: the place will be free, after those of its cycle that lower ports took;
+ * _free_slot_at: the same for a place that issue to `port` leaves now. Without slots, _free_at: a
+ * place of the queue will be free at `cycle`, in less than RELEASE_CYCLES, at the earliest in the
+ * next cycle. _count_leaving: true if `leaving` is kept. _free_due: frees the places due in this
+ * cycle. _pass: the next `cycles` cycles have no _free_due. _next: the cycle in which the next
+ * place is free, or NEVER. _forget: drops all that was noted. */
 void places_leave(struct core *core, struct uop *uop);
 void places_leave_at(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
 static inline uint64_t places_order(uint64_t cycle, unsigned port)
@@ -52,7 +53,7 @@ void places_free_due(struct core *core);
 void places_pass(struct core *core, uint64_t cycles);
 void places_forget(struct core *core);
 uint64_t places_next(const struct core *core);
-/* With c910.queue_bypass: notes the places as they are. */
+/* With c910.queue_bypass: notes the number of places used as the cycle begins. */
 void places_begin_cycle(struct core *core);
 
 /* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
@@ -63,7 +64,7 @@ void slots_give_back(struct core *core, unsigned queue, unsigned slot);
 void slots_return(struct core *core, unsigned queue, unsigned slot);
 void slots_pass(struct core *core, const struct uop *uop);
 void slots_squash(struct core *core, unsigned queue, unsigned slot);
-/* With issue.release_cycles: instructions that are renamed have their slots. */
+/* With issue.release_cycles: `count` renamed instructions already have their slots. */
 void slots_squash_renamed(struct core *core, uint64_t count);
 void slots_end_of_squash(struct core *core);
 void slots_end_of_issue(struct core *core);
@@ -71,14 +72,14 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned qu
                      uint32_t ports);
 void slots_find_ready(const struct core *core, unsigned queue, struct ready_slots *ready);
 
-/* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
- * the store is looked at. */
+/* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: the queue
+ * from which the store is looked at. */
 bool store_data_has_place(const struct core *core, struct uop *uop);
 void store_data_enter(struct core *core, struct uop *uop, uint32_t index);
 void store_data_operand(struct core *core, struct uop *uop, uint64_t cycle);
 bool store_data_is_ready(const struct core *core, const struct uop *uop);
 bool store_data_has_address(const struct core *core, const struct uop *uop);
-/* The data of a store that issued without them come at `cycle`; also without EXTRA_STORE_UOPS. */
+/* The data of a store that issued without them arrive at `cycle`; also without EXTRA_STORE_UOPS. */
 void store_data_come(struct core *core, struct uop *uop, uint64_t cycle);
 unsigned store_data_class(const struct core *core, const struct uop *uop, unsigned queue);
 static inline bool store_data_keeps_entry(const struct uop *uop)
@@ -102,8 +103,8 @@ void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);
 uint64_t wheel_next(const struct core *core, uint64_t end);
-/* wake.c: the result of `uop` can be used from `cycle`, by an integer operation from `bypass` on,
- * which is not later: tell everything that waits for it. */
+/* wake.c: the result of `uop` can be used from `cycle` on; by an integer operation from `bypass`
+ * on, which is not later. Wakes everything that waits for it. */
 void wake_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);
 
 #endif

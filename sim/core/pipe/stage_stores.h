@@ -4,7 +4,7 @@
 
 #include "sim/core/lsu/lsu_port.h"
 
-/* Stores from dispatch until the cache took them. places: of all of these */
+/* Stores from dispatch until the cache has taken them. store_queue_places: the most of these. */
 uint32_t store_queue_places(const struct config *config);
 /* Makes at least that many places, before the queue has any stores. False: no memory. */
 bool store_queue_grow(struct core *core, uint32_t places);
@@ -32,13 +32,13 @@ static inline bool store_covers(const struct store *store, uint64_t pa, unsigned
 {
     return store->pa <= pa && pa + bytes <= store->pa + store->bytes;
 }
-/* No store of the queue overlaps; false: one may. */
+/* True: no store of the queue overlaps. False: one may. */
 static inline bool store_queue_is_apart(const struct core *core, uint64_t pa, unsigned bytes)
 {
     return core->sq.hash[store_queue_hash(pa)] == 0 &&
            core->sq.hash[store_queue_hash(pa + bytes - 1)] == 0;
 }
-/* The youngest store that overlaps, or NEVER. Search: used when there may be one. */
+/* The youngest store that overlaps, or NEVER. _search: called if there may be one. */
 uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes);
 static inline uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
 {

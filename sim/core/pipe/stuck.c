@@ -1,4 +1,4 @@
-/* The cause for which a pipeline that commits nothing waits: asked now and then by the runner. */
+/* What a pipeline that commits nothing waits for; the runner asks now and then. */
 #include "sim/core/core.h"
 #include "sim/core/pipe/stage_account.h"
 

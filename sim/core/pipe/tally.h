@@ -1,15 +1,15 @@
-/* Counting what commits: one addition for each instruction instead of one for each of its events.
+/* Counting commits: one addition for each instruction instead of one for each of its events.
  *
- * Few sets of events are usual, so instructions are counted by their set. core->events has them
- * when tally_settle has been called, which precedes every look at it: at the end of a run, before
- * an instruction that acts alone, a trap, an interrupt, and the test of counters for overflow. What
- * commits while it is watched is counted at once (tally_count). */
+ * Few sets of events are usual, so instructions are counted by their set. tally_settle adds these
+ * counts to core->events. It is called before anything reads core->events: at the end of a run,
+ * before an instruction that acts alone, a trap, an interrupt, and the test of counters for
+ * overflow. An instruction that commits while it is watched is counted at once (tally_count). */
 #ifndef SIM_CORE_PIPE_TALLY_H
 #define SIM_CORE_PIPE_TALLY_H
 
 #include "sim/core/pipe/core_state.h"
 
-/* Gives the usual sets a place each. */
+/* Gives each of the usual sets a place of its own. */
 #define TALLY_HASH UINT64_C(0xc6d42e349a479edf)
 
 static inline void tally_count(struct core *core, uint64_t set, uint64_t insns)
@@ -19,11 +19,11 @@ static inline void tally_count(struct core *core, uint64_t set, uint64_t insns)
         events[(unsigned)__builtin_ctzll(set)] += insns;
 }
 
-/* In tally.c: the place is for another set from now on. */
+/* tally.c: the place is for another set from now on. */
 void tally_change(struct core *core, struct tally *tally, uint64_t set);
 void tally_settle(struct core *core);
 
-/* An instruction with that set of events commits. */
+/* An instruction with this set of events commits. */
 static inline void tally_add(struct core *core, uint64_t set)
 {
     struct tally *tally = &core->tally[set * TALLY_HASH >> (64 - TALLY_LOG2)];

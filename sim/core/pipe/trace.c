@@ -28,8 +28,8 @@ void core_stop_at(struct core *core, uint64_t pc)
     core_profiling_changed(core);
 }
 
-/* A load can leave before its value has arrived (commit.early_loads); an instruction thrown out
- * before its completion never completes. */
+/* A load can leave before its value has arrived (commit.early_loads); a squashed instruction that
+ * is not complete never completes. */
 static uint64_t completed(const struct core *core, const struct uop *uop, bool committed)
 {
     if (uop->complete_cycle <= core->now)
@@ -89,7 +89,7 @@ bool core_pauses(struct core *core, const struct uop *uop)
     return true;
 }
 
-/* True if it has acted at the head but has not committed. */
+/* True if the instruction has acted at the head but has not committed. */
 static bool has_acted(const struct uop *uop)
 {
     const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;
@@ -97,7 +97,8 @@ static bool has_acted(const struct uop *uop)
     return (uop->flags & acted) == acted && uop->trap == TRAP_NONE;
 }
 
-/* The youngest first. One that waits to act at the head has written nothing. */
+/* Undoes register writes, the youngest first. An instruction that waits to act at the head has
+ * written nothing. */
 static void undo_in_flight(const struct core *core, uint64_t first, struct hart *view)
 {
     for (uint64_t seq = core->dispatch_seq; seq > first; seq--) {

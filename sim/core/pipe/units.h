@@ -7,7 +7,7 @@
 #include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage_account.h"
 
-/* While an iterative unit is kept. */
+/* The same as units_free_port, while an iterative unit is kept. */
 APART uint32_t units_port_of_free(const struct core *core, uint32_t ports, unsigned class)
 {
     for (; ports != 0; ports &= ports - 1)
@@ -17,7 +17,7 @@ APART uint32_t units_port_of_free(const struct core *core, uint32_t ports, unsig
 }
 
 /* The first of the ports with a free unit, as a bit mask; 0: none. Where an operation keeps its
- * port, ports with a unit that is kept are not among those asked for. */
+ * port, the caller leaves out ports with a kept unit. */
 static inline uint32_t units_free_port(const struct core *core, uint32_t ports, unsigned class)
 {
     if (core_config(core)->issue_iterative_blocks_port != 0 ||
@@ -36,7 +36,7 @@ APART uint64_t units_latest(const struct core *core)
     return latest;
 }
 
-/* An iterative unit keeps its operation, and with it its port where the settings say so. */
+/* An iterative unit keeps its operation and, where the settings say so, its port. */
 static inline void units_keep(struct core *core, const struct uop *uop, unsigned port,
                               uint64_t until)
 {
@@ -61,7 +61,8 @@ static inline uint64_t units_free_again(const struct core *core, const struct uo
     return later(uop->complete_cycle - overlap, core->now + 1);
 }
 
-/* Returns the cycle in which its unit has the result, after that many cycles. */
+/* Issues the operation; returns the cycle in which its unit has the result, after `cycles`
+ * cycles. */
 static inline uint64_t units_pass(struct core *core, struct uop *uop, unsigned port,
                                   uint32_t cycles)
 {
@@ -72,7 +73,7 @@ static inline uint64_t units_pass(struct core *core, struct uop *uop, unsigned p
     return done;
 }
 
-/* The same; it may keep the unit so long. */
+/* The same; an iterative operation keeps its unit for these cycles. */
 IN_BOTH uint64_t units_occupy(struct core *core, struct uop *uop, unsigned port,
                               const uint64_t extras)
 {

@@ -23,15 +23,15 @@ _Static_assert(UOP_FLAG_COUNT <= 64, "a bit of uop.flags each");
 #include "sim/core/pipe/uop_flag.def"
 #undef UOP_FLAG
 
-/* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
- * host's first-level cache. */
+/* Fields are grouped into cache lines by the stages that use them, since a ring of instructions is
+ * larger than a host's first-level cache. */
 struct uop {
     /* identity: all stages. The first are those of predecode, in its order. */
     _Alignas(UOP_LINE_BYTES) struct insn insn;
     uint64_t flags;                 /* UOP_* */
     uint8_t kind, unit, unit_class, latency, access_bytes;
     uint8_t state, trap;
-    uint8_t priv;                   /* it was fetched in */
+    uint8_t priv;                   /* privilege in which it was fetched */
     uint64_t events;                /* EVENT_BIT mask */
     uint64_t pc, next_pc, predicted_pc;
     /* when it waits, issues and is done: dispatch, issue, commit */
@@ -41,7 +41,7 @@ struct uop {
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in, or
                                        NO_LINK */
     uint16_t link_next[3];
-    uint16_t queue_word;            /* issue_queue_word() of it */
+    uint16_t queue_word;            /* its word: issue_queue_word() */
     uint16_t slot;                  /* of its issue queue, where queues select by position */
     uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
     uint8_t pending;                /* operands in producers' lists that it waits for */
@@ -50,8 +50,8 @@ struct uop {
     uint8_t iterations;             /* cycles of a division */
     uint8_t door_cause;             /* in-order core: CPI_* event of its wait to issue */
     uint8_t level, fflags;
-    /* Cause of the fetch cycles lost before it, and the refill it is the first of (or 0):
-     * LOST_* events. */
+    /* Cause of the fetch cycles lost before it; and the LOST_*_REFILL event if it is the first of a
+     * refill, or 0. */
     uint8_t fetch_cause, refill_cause;
     /* where it came from, and its effect on registers, for undo, commit and traces */
     _Alignas(UOP_LINE_BYTES) uint64_t id;   /* unique, for traces */
@@ -63,35 +63,35 @@ struct uop {
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
                                        store that overlaps it, NEVER = none */
     /* its trap, data access and mark: most instructions leave this line alone */
-    union {                         /* undefined before its address is known or it has a trap: */
+    union {                         /* undefined until its address is known or it traps: */
         uint64_t tval;              /* of its trap */
         uint64_t translated_at;     /* when the walk that it waited for ended */
     };
-    uint64_t va, pa;                /* of the data access: if uop_has_address() */
+    uint64_t va, pa;                /* of the data access, if uop_has_address() */
     uint64_t store_value;
-    uint64_t counter_pa;            /* with UOP_MARKED: all that the mark does is to count in this
-                                       perfinst_item; 0: it is in imark[] */
-    uint32_t counter_frame;         /* shadow frame it was found in */
+    uint64_t counter_pa;            /* with UOP_MARKED: the mark only counts, in this perfinst_item;
+                                     * 0: the mark is in imark[] */
+    uint32_t counter_frame;         /* shadow frame in which counter_pa was found */
     uint32_t access_cycles;
-    uint32_t producer_back[3];      /* traces only: id less the producer's, 0 = none in flight */
+    uint32_t producer_back[3];      /* traces only: id less the producer's; 0: none in flight */
     /* parts of the back end that are off in most machines */
-    uint64_t true_ready;            /* with replay: when its operands are really there; if the
-                                       model reissues: when what depends on it is issued */
+    uint64_t true_ready;            /* with replay: when its operands really arrive; if the model
+                                     * reissues: when its dependents issue */
     union {
         uint64_t source[3];         /* if the model reissues (port.h): producers of its operands,
                                        0 = none */
         uint64_t data_ready;        /* store of two micro-operations: when the data's operand is
                                        there; NEVER: not known */
     };
-    uint64_t replay_from;           /* then: it is not issued again before */
-    union {                         /* then, too */
-        uint8_t miss_register;      /* that a load or store holds */
-        uint8_t port;               /* that an operation which is none was issued to */
+    uint64_t replay_from;           /* if the model reissues: not issued again before */
+    union {                         /* if the model reissues: */
+        uint8_t miss_register;      /* miss register that a load or store holds */
+        uint8_t port;               /* port that another operation was issued to */
     };
-    uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, of */
-    uint16_t data_word, data_slot;                      /* store data that are issued too */
+    uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, for */
+    uint16_t data_word, data_slot;                      /* store data that are issued apart */
     union {
-        uint64_t data_at;           /* store, issued apart from its data: when they come */
+        uint64_t data_at;           /* store issued apart from its data: when these arrive */
         uint64_t bypass_cycle;      /* integer operation: the cycle in which it can start beside
                                        the one it depends on */
         uint64_t first_ready;       /* load with UOP_SPLIT: when its first half is there */
@@ -104,7 +104,7 @@ struct uop {
     };
 };
 
-/* True when va and pa are those of its access, or 0 as it has none. */
+/* True if va and pa are those of its access, or 0 because it has none. */
 static inline bool uop_has_address(const struct uop *uop)
 {
     return (uop->flags & (UOP_ADDRESSED | UOP_EXECUTED)) != 0;

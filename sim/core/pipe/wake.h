@@ -5,12 +5,12 @@
 #include "sim/core/pipe/issue_port.h"
 #include "sim/core/pipe/wheel.h"
 
-/* Effects of the settings on one consumer; *ready: the cycle in which it becomes ready. False: it
- * does not wait for this operand. */
+/* Effects of the settings on one consumer; *ready: the cycle in which it becomes ready. False: the
+ * consumer does not wait for this operand. */
 bool wake_has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
                            unsigned operand, uint64_t *ready, uint64_t bypass);
 
-/* False: there are none for any consumer but a store that waits for its data. */
+/* False: there are none for any consumer except a store that waits for its data. */
 IN_BOTH bool wake_may_have_extra_effect(const struct core *core, const struct uop *uop,
                                         const uint64_t extras)
 {
@@ -22,7 +22,7 @@ IN_BOTH bool wake_brings_data(const struct uop *consumer, unsigned operand, cons
     return (extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE;
 }
 
-/* As wake_publish, which see. */
+/* See wake_publish. */
 IN_BOTH void wake_list(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
                        const uint64_t extras)
 {

@@ -1,10 +1,11 @@
 /* Functional warming: the effects of an instruction executed by another engine on caches, TLBs and
- * predictors, without any pipeline.
+ * predictors, without a pipeline.
  *
- * Accesses come one after another in program order, and each waits for its answer; so nothing is in
- * flight, and no wrong path fetches. The core's clock goes on, for caches and memory only: they are
- * in no account. Shadow frames stay empty: the engine that executes counts marks in memory. Source:
- * Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
+ * Accesses come one after another in program order, and each waits for its answer, so nothing is in
+ * flight and no wrong path is fetched. The core's clock goes on for caches and memory only; these
+ * cycles are not accounted. Shadow frames stay empty: the engine that executes counts marks in
+ * memory.
+ * Source: Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
 #include "isa/op.h"
 #include "shadowcache/shadow.h"
 #include "sim/core/bpred/bpred.h"
@@ -24,7 +25,7 @@ static void finish(struct core *core, const struct mem_response *response)
         core->now = response->ready;
 }
 
-/* A translation that the TLBs do not hold is walked for. */
+/* Walks for a translation that the TLBs do not hold. */
 static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, unsigned priv)
 {
     struct mmu_walk walk;

@@ -1,10 +1,10 @@
 /* The event wheel: the cycle in which a waiting instruction has all its operands.
  *
- * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap of
- * its instructions (struct ring_shape): those that become ready in it. When the cycle comes the
- * bitmaps join those of the ready instructions, a word at a time. An instruction that is further
- * away than the wheel is parked in its last slot and moved on from there. Squashed instructions
- * leave the wheel. */
+ * Each slot of the wheel stands for one of the next WHEEL_SLOTS cycles, modulo. It has, for each
+ * issue queue, a bitmap of the instructions that become ready in that cycle (struct ring_shape).
+ * When the cycle comes, the bitmaps are merged into those of the ready instructions, a word at a
+ * time. An instruction whose cycle is further away is parked in the last slot and moved on from
+ * there. Squashed instructions leave the wheel. */
 #include "sim/core/pipe/wheel.h"
 
 #include "sim/core/pipe/stage_queue.h"
@@ -62,8 +62,8 @@ void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
     wheel_leave_ready(core, uop, index);
 }
 
-/* Handles a store of two micro-operations, of which one or both were parked in the word of the slot
- * whose cycle has come; the other may be parked elsewhere. True: one is due. */
+/* Handles a store of two micro-operations, one or both of which were parked in this word of the
+ * slot whose cycle has come; the other may be parked elsewhere. True: one is due. */
 static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32_t index)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);

@@ -4,7 +4,7 @@
 
 #include "sim/core/pipe/core_state.h"
 
-/* Slots are as long as this ring and its queues need: neighbours in time are neighbours in
+/* A slot is as long as this ring and its queues need, so that neighbours in time are neighbours in
  * memory. */
 static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
 {
@@ -16,7 +16,7 @@ static inline uint64_t wheel_group_bit(const struct core *core, unsigned word)
     return UINT64_C(1) << (word >> core_shape(core)->group_log2);
 }
 
-/* The word of the bitmaps is 0 now; so may be its group. */
+/* The word of the bitmaps is 0 now, and its group may be. */
 void wheel_leave_words(struct core *core, unsigned word);
 static inline void wheel_leave_group(struct core *core, unsigned word)
 {
@@ -32,7 +32,7 @@ static inline uint64_t wheel_ring_bit(uint32_t index)
     return UINT64_C(1) << (index % 64);
 }
 
-/* In a later cycle; returns the slot. */
+/* For a later cycle; returns the slot. */
 static inline uint8_t wheel_set_word(struct core *core, unsigned word, uint32_t index,
                                      uint64_t cycle)
 {
@@ -67,8 +67,8 @@ static inline void wheel_add(struct core *core, struct uop *uop, uint32_t index,
         wheel_set_ready(core, uop, index);
 }
 
-/* The same for its ready_at, when issue looks at the ready ones no more in this cycle: one that
- * becomes ready in the next cycle joins them at once. */
+/* The same for its ready_at, when issue does not look at the ready instructions again in this
+ * cycle: an instruction that becomes ready in the next cycle joins them at once. */
 static inline void wheel_add_soon(struct core *core, struct uop *uop, uint32_t index)
 {
     if (uop->ready_at > core->now + 1)
