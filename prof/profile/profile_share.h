@@ -15,9 +15,10 @@ struct profile_share { uint32_t thread; uint64_t value[PROFILE_SHARE_VALUES]; };
  * divided by thread. The values add up to those of the whole. */
 struct profile_shares { struct profile_share *share; size_t count; };
 
-/* Adds the shares of a thread to those of the same thread; the array's memory is the profile's.
- * False: no memory. */
 struct profile;
+
+/* Adds the shares of a thread to those of the same thread. The profile owns the array.
+ * False: no memory. */
 bool profile_add_shares(struct profile *profile, struct profile_shares *to,
                         const struct profile_shares *from);
 
