@@ -89,14 +89,17 @@ static bool is_mark_before(const void *mark, const void *address)
     return ((const struct profile_mark *)mark)->address < *(const uint64_t *)address;
 }
 
-/* True if the instruction that interrupted has a count of its own, which its callers include. */
+/* True if the instruction that interrupted has a count of its own, which its callers include: all
+ * but those whose mark has no counter. */
 static bool is_counted(const struct profile *profile, const struct profile_record *record)
 {
     size_t at = sorted_place(profile->mark, profile->marks, sizeof profile->mark[0],
                              is_mark_before, &record->address);
 
-    return !record->is_data && at < profile->marks && profile->mark[at].is_code &&
-           profile->mark[at].address == record->address && profile->mark[at].has_counter;
+    if (record->is_data)
+        return false;
+    return at == profile->marks || profile->mark[at].address != record->address ||
+           !profile->mark[at].is_code || profile->mark[at].has_counter;
 }
 
 static struct callgrind_costs costs_of(const struct profile *profile,
