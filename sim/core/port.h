@@ -77,7 +77,7 @@ static inline bool port_redirect(struct core *core, const struct redirect *redir
 static inline bool port_holds_fetch(const struct core *core) { return false; }
 #endif
 
-/* 11. port_undone: the youngest instruction that issued, at seq, is undone. port_squashed: a
+/* 33. port_undone: the youngest instruction that issued, at seq, is undone. port_squashed: a
  * squash; the first instruction that is gone is at fetch_seq. */
 #ifndef PORT_UNDONE
 static inline void port_undone(struct core *core, const struct uop *uop, uint64_t seq) { }

@@ -30,7 +30,6 @@ enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };      /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
-enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting c910.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum { ELIMINATES_MOVES = 1, ELIMINATES_ZEROS = 2 };    /* bits of rename.eliminates */
 /* Pools of rename buffers, or physical registers, for integer and floating-point destinations.
