@@ -72,8 +72,8 @@ struct active_oracle {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void add(struct active_oracle *oracle, enum timeline_kind kind,
-                const struct moment *moment, const struct thread *thread, uint32_t name)
+static void add(struct active_oracle *oracle, enum timeline_kind kind, const struct moment *moment,
+                const struct thread *thread, uint32_t name)
 {
     const struct timeline_event event = {
         .time = moment->cycle, .order = moment->turn, .thread = thread->name, .name = name,
@@ -413,6 +413,7 @@ static bool watch(struct active_oracle *oracle, unsigned hart)
         .oracle = oracle, .cpu = &machine->cpu[hart], .hart = (uint16_t)hart,
         .core = {.arg = watched, .leave = on_leave},
         .fast = {.arg = watched, .step = on_step},
+        .listener = {.changed = thread_changes, .arg = watched},
     };
     watched->ra = watched->cpu->hart.reg[REG_RA];
     watched->sp = watched->cpu->hart.reg[REG_SP];
@@ -446,17 +447,15 @@ bool active_oracle_open(struct active_oracle **out, struct machine *machine,
     *out = oracle;
     if (oracle == NULL)
         return false;
-    oracle->machine = machine;
-    oracle->section = section;
-    oracle->sections = sections;
-    oracle->timeline = timeline;
+    *oracle = (struct active_oracle){.machine = machine, .section = section,
+                                     .sections = sections, .timeline = timeline};
     oracle->watched = calloc(machine->harts, sizeof *oracle->watched);
     fits = oracle->watched != NULL && name_sections(oracle);
     for (unsigned i = 0; i < machine->harts && fits; i++) {
         fits = watch(oracle, i);
-        oracle->watched[i].listener =
-            (struct pmu_listener){.changed = thread_changes, .arg = &oracle->watched[i]};
         pmu_listen(&machine->cpu[i].pmu.thread, &oracle->watched[i].listener);
+        if (fits)                       /* after --roi a hart may run a thread */
+            thread_changes(&oracle->watched[i], NO_THREAD, machine->cpu[i].pmu.thread.id);
     }
     return fits;
 }

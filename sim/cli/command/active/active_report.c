@@ -23,13 +23,26 @@ static bool is_measured(const struct active_result *result, enum active_way way)
     return result[way].cycles != 0;
 }
 
-/* True if the way's run is as long as the program, so that runs can be compared. */
+/* True if a run ended where the program does, or at --roi-end. */
+static bool has_come_through(const struct active_result *result)
+{
+    return result->end == RESULT_EXIT || result->end == RESULT_HALTED;
+}
+
+/* True if the way's run and the oracle's did the same work, so that they can be compared. */
 static bool is_whole(const struct active_run_all *all, const struct active_result *result,
                      enum active_way way)
 {
     bool is_last = way == ACTIVE_HARDWARE || !is_measured(result, way + 1);
 
-    return !is_last || !all->tool->is_interrupted;
+    return (!is_last || !all->tool->is_interrupted) && has_come_through(&result[way]) &&
+           has_come_through(&result[ACTIVE_ORACLE]);
+}
+
+/* True if the way found entries and active time; the truth of its run is known in any case. */
+static bool has_found(const struct active_result *result, enum active_way way)
+{
+    return way != ACTIVE_HARDWARE || result[way].end == RESULT_EXIT;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -53,18 +66,23 @@ static void print_way(const struct active_run_all *all, const struct active_resu
                       enum active_way way, FILE *out)
 {
     const struct active_result *at = &result[way];
-    bool has_parts = way != ACTIVE_HARDWARE;
+    bool has_parts = way != ACTIVE_HARDWARE, is_found = has_found(result, way);
+    bool has_error = is_found && way != ACTIVE_ORACLE;
 
-    fprintf(out, "  %-9s%9" PRIu64, way_name[way], at->entries);
+    fprintf(out, "  %-9s", way_name[way]);
+    if (is_found)
+        fprintf(out, "%9" PRIu64, at->entries);
+    else
+        fprintf(out, "%9s", "-");
     for (unsigned part = 0; part < ACTIVE_ACTIVE; part++)
         print_number(has_parts, at->part[part], out);
-    print_number(true, at->part[ACTIVE_ACTIVE], out);
+    print_number(is_found, at->part[ACTIVE_ACTIVE], out);
     print_number(true, at->truth, out);
-    print_more(way != ACTIVE_ORACLE, at->part[ACTIVE_ACTIVE], at->truth, out);
-    if (way == ACTIVE_ORACLE)
-        fprintf(out, "%9s", "-");
-    else
+    print_more(has_error, at->part[ACTIVE_ACTIVE], at->truth, out);
+    if (has_error)
         fprintf(out, "%+9.1f", error_each(at));
+    else
+        fprintf(out, "%9s", "-");
     print_more(way != ACTIVE_ORACLE && is_whole(all, result, way), at->cycles,
                result[ACTIVE_ORACLE].cycles, out);
     print_number(has_parts, at->spread.median, out);
@@ -111,6 +129,10 @@ void active_report_print(const struct active_run_all *all, FILE *out)
         return;                                         /* interrupted before */
     fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
             all->cost.entry, all->cost.exit);
+    if (is_measured(all->result[0], ACTIVE_HARDWARE) &&
+        !has_found(all->result[0], ACTIVE_HARDWARE))
+        fputs("hardware: its counts of a thread are known when the thread ends; this run ended "
+              "before the program\n", out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -126,22 +148,39 @@ static void add_more(cJSON *object, const char *key, uint64_t value, uint64_t th
         json_real(object, key, percent);
 }
 
+static void add_found(cJSON *object, const char *key, bool is_found, uint64_t value)
+{
+    if (is_found)
+        json_number(object, key, value);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+static void add_error(cJSON *object, const struct active_result *result, enum active_way way)
+{
+    if (has_found(result, way)) {
+        add_more(object, "error_percent", result[way].part[ACTIVE_ACTIVE], result[way].truth);
+        json_real(object, "error_each", error_each(&result[way]));
+    } else {
+        cJSON_AddNullToObject(object, "error_percent");
+        cJSON_AddNullToObject(object, "error_each");
+    }
+}
+
 static void add_way(cJSON *section, const struct active_run_all *all,
                     const struct active_result *result, enum active_way way)
 {
     const struct active_result *at = &result[way];
     cJSON *object = cJSON_AddObjectToObject(section, way_name[way]);
 
-    json_number(object, "entries", at->entries);
-    json_number(object, "active", at->part[ACTIVE_ACTIVE]);
+    add_found(object, "entries", has_found(result, way), at->entries);
+    add_found(object, "active", has_found(result, way), at->part[ACTIVE_ACTIVE]);
     json_number(object, "truth", at->truth);
     json_number(object, "truth_user", at->user);
     json_number(object, "truth_kernel", at->truth - at->user);
     json_number(object, "run_cycles", at->cycles);
-    if (way != ACTIVE_ORACLE) {
-        add_more(object, "error_percent", at->part[ACTIVE_ACTIVE], at->truth);
-        json_real(object, "error_each", error_each(at));
-    }
+    if (way != ACTIVE_ORACLE)
+        add_error(object, result, way);
     if (way != ACTIVE_ORACLE && is_whole(all, result, way)) {
         add_more(object, "changed_percent", at->truth, result[ACTIVE_ORACLE].truth);
         add_more(object, "cost_percent", at->cycles, result[ACTIVE_ORACLE].cycles);

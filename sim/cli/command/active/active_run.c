@@ -12,6 +12,11 @@
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel_wants.h"
 
+static uint64_t length_of(const struct kernel_records *records)
+{
+    return records->end - records->start;
+}
+
 /* ---- results of a time line ------------------------------------------------------------------ */
 
 static enum err read_timeline(struct active_run_all *all, enum active_way way, uint64_t cycles,
@@ -65,9 +70,10 @@ static enum err oracle_ended(void *arg, const struct machine *machine, struct di
 {
     struct oracle_run *run = arg;
 
-    (void)machine;
-    for (unsigned i = run->group.first; i < run->group.first + run->group.count; i++)
+    for (unsigned i = run->group.first; i < run->group.first + run->group.count; i++) {
         run->all->result[i][run->way].user = active_oracle_user(run->oracle, i);
+        run->all->result[i][run->way].end = machine->result.reason;
+    }
     return active_oracle_end(run->oracle, diag);
 }
 
@@ -95,7 +101,7 @@ static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct
     enum err err = take_watched(&run, tool, &records, diag);
 
     if (err == ERR_OK)
-        err = read_timeline(all, ACTIVE_ORACLE, records.end, diag);
+        err = read_timeline(all, ACTIVE_ORACLE, length_of(&records), diag);
     for (unsigned i = 0; i < all->sections; i++)
         all->result[i][ACTIVE_ORACLE].truth = all->result[i][ACTIVE_ORACLE].part[ACTIVE_ACTIVE];
     kernel_records_free(&records);
@@ -165,7 +171,7 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
     active_run_set_cost(timeline, &all->cost);
     err = take_probes(all, tool, &records, &run, diag);
     if (err == ERR_OK)
-        err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
+        err = read_timeline(all, ACTIVE_PROBES, length_of(&records), diag);
     if (err == ERR_OK)
         err = add_truth(&run, diag);
     timeline_free(&truth);
@@ -271,6 +277,20 @@ static struct active_probe_cost cost_of(const struct calibration *with, uint64_t
     return cost;
 }
 
+/* The options of the run that are about the user's program, its symbols or its length do not apply
+ * to the calibration program. */
+static void choose_program(struct options *options, char **argv)
+{
+    options->program_argv = argv;
+    options->program_path = argv[0];
+    options->program_argc = 1;
+    options->os = PROGRAM_OS_KERNEL;
+    options->limits = (struct limits){.max_insns = 0};
+    options->roi = options->roi_end = NULL;
+    options->fast_forward = options->warm = 0;
+    options->meta.count = 0;
+}
+
 enum err active_run_calibrate(struct tool *of, struct active_probe_cost *cost,
                               struct diag *diag)
 {
@@ -284,11 +304,7 @@ enum err active_run_calibrate(struct tool *of, struct active_probe_cost *cost,
     err = target_open(&target, path, diag);
     if (err != ERR_OK)
         return err;
-    tool.options.program_argv = argv;
-    tool.options.program_path = argv[0];
-    tool.options.program_argc = 1;
-    tool.options.os = PROGRAM_OS_KERNEL;
-    tool.options.limits = (struct limits){.max_insns = 0};
+    choose_program(&tool.options, argv);
     tool.shows_output = false;
     tool.told = (struct tool_runs){.runs = 0};      /* these runs are of another program */
     err = calibrate_with(&tool, &target, 2, &with, diag);
@@ -390,7 +406,7 @@ static void add_counts(struct active_run_all *all, const struct group *group,
                        const struct kernel_records *records)
 {
     for (unsigned i = 0; i < group->count; i++)
-        all->result[group->first + i][ACTIVE_HARDWARE].cycles = records->end;
+        all->result[group->first + i][ACTIVE_HARDWARE].cycles = length_of(records);
     for (size_t i = 0; i < records->records; i++) {
         const struct kernel_record *record = &records->record[i];
         struct active_result *result;

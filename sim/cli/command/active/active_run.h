@@ -5,6 +5,7 @@
 #include "pmu/abi_kernel.h"
 #include "prof/active/active.h"
 #include "sim/cli/command/active/active_sections.h"
+#include "sim/run/result.h"
 
 enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
 
@@ -16,6 +17,8 @@ struct active_result {
     uint64_t cycles;                /* of the run */
     uint64_t truth;                 /* active time, by the oracle of the same run */
     uint64_t user;                  /* of the truth, in user mode; the rest is the kernel's */
+    enum result_reason end;         /* of the run; before the program's end the hardware's counts
+                                     * are unknown, because each thread reports them as it ends */
 };
 
 /* Cycles of a probe, by calibration; seen: the part that its own record has. The rest is the same

@@ -200,3 +200,30 @@ print(at["oracle"]["truth"], at["probes"]["truth"] > 0, at["probes"]["changed_pe
 same "the change from 0 cycles is shown as -" "-" \
     "$("$RVSIM" active --section instant --mode detailed instant 2>/dev/null |
         awk '/^  with probes/ { print $4 }')"
+
+# The measured part of a run is the program's; the calibration is not part of it.
+cat >part.py <<'END'
+import json
+document = json.load(open("part.json"))
+section, ways = document["sections"][0], ("oracle", "probes", "hardware")
+modes = [sum(run[mode]["cycles"] for mode in ("user", "kernel", "idle"))
+         for run in document["runs"]]
+print([section[way]["entries"] for way in ways],
+      modes == [section[way]["run_cycles"] for way in ways],
+      "cost_percent" in section["probes"], "cost_percent" in section["hardware"])
+END
+# part OPTION...: the result of a measured part
+part() {
+    rv active --section nested --harts 1 --json part.json "$@" threads
+    echo "$status $(python3 part.py)"
+}
+same "--roi begins the measurement in the program" "0 [5, 5, 5] True True True" \
+    "$(part --roi main)"
+same "... or with the first instruction of a section" "0 [5, 5, 5] True True True" \
+    "$(part --roi nested)"
+same "--fast-forward begins it in the middle of a thread" "0 [5, 5, 5] True True True" \
+    "$(part --fast-forward 5000)"
+same "the hardware's counts of threads that have not ended are unknown" \
+    "0 [5, 5, None] True True True" "$(part --roi main..nap)"
+same "a run that a limit ends has no cost" "0 [5, 5, None] True False False" \
+    "$(part --max-insns 40000)"
