@@ -97,7 +97,7 @@ check_instances() {
         sed 's/$/   (core->config has it)/'
 }
 
-# What hangs together in sim/core must not grow (tests/structure.txt).
+# The groups of files in sim/core that depend on each other must not grow (tests/structure.txt).
 check_structure() {
     [ ! -f "$library" ] || tests/structure.sh "$(dirname "$library")" tests/structure.txt
 }

@@ -7,7 +7,7 @@ programs=tests/bench/programs
 guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 native="${CC:-cc} -std=gnu17 -O1 -I."
 
-# Where the checksums come from: the host runs the same code.
+# The checksums come from a run of the same code on the host.
 for source in "$programs"/*.c; do
     name=$(basename "$source" .c)
     [ "$name" != main ] || continue
@@ -53,7 +53,8 @@ same "the table names what it skipped" 5 \
 bench REPS=1 ISA=rv32im ENGINES="default fast"
 same "RV32 programs are measured too" "0 2" "$status $(grep -c ^states, "$tmp/out/bench.csv")"
 
-# Callgrind is played: a line as its own, of 1000 simulated instructions.
+# A script stands in for callgrind: it prints a line in callgrind's format, for 1000 simulated
+# instructions.
 cat >"$tmp/callgrind" <<'END'
 #!/bin/sh
 for word in "$@"; do [ "$word" != tiny ] || misses=2500; done
@@ -69,7 +70,7 @@ bench REPS=1 ENGINES="fast spike" SPIKE="$tmp/fails"
 same "a run that fails is told and fails the bench" "1 * spike failed on states (status 3)" \
     "$status $(grep failed "$tmp/out/bench.md")"
 
-# A simulator of Linux programs that ends well has to have run them.
+# A simulator of Linux programs may not end with status 0 unless it has run the program.
 mkdir -p "$tmp/linux" && : >"$tmp/linux/states.elf"
 printf '#!/bin/sh\necho %s\n' verified >"$tmp/runs" && printf '#!/bin/sh\nexit 0\n' >"$tmp/idles"
 chmod +x "$tmp/runs" "$tmp/idles"

@@ -1,10 +1,10 @@
-/* measure [-s TEXT] SECONDS COMMAND...: runs the command without output, at most so long, and
- * prints what it took: user seconds, at least one of the thousandths they are told in; peak
- * memory in KiB; exit status (124: it was ended after SECONDS; 125: it ended as if all were well,
- * and did not write TEXT).
+/* measure [-s TEXT] SECONDS COMMAND...: runs the command without output, for at most SECONDS, and
+ * prints its user seconds (in thousandths, at least one of them), its peak memory in KiB and its
+ * exit status (124: it was ended after SECONDS; 125: it ended with status 0, but did not write
+ * TEXT).
  *
- * Its standard input is a pipe that says nothing and stays open: some simulators stop at its
- * end. */
+ * The command's standard input is a pipe that carries nothing and stays open, because some
+ * simulators stop at the end of their input. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

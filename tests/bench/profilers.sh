@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The profiling schemes on the programs of tests/bench/workloads: errors at the instruction level,
-# what commit did, class, and how the schemes rank, for each program and on the mean of a class.
+# the states of commit, the class, and the rank of each scheme, for each program and on the mean of
+# a class.
 #
 # usage: tests/bench/profilers.sh [-m MACHINE] [-p PERIOD] [-r ROUNDS] [-c CYCLES] [-l LEVEL]
 #                                 [PROGRAM...]

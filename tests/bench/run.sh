@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Speed of the simulator: the same programs, in the same run, on rvsim's engines and on other
-# simulators the user names. User time, medians of repetitions that take turns; absolute figures are
-# scale, ratios are the result. Writes bench.csv, runs.csv and bench.md into $BENCH_OUT.
+# simulators the user names. User time, medians of repetitions that take turns; absolute figures
+# depend on the host, the ratios are the result. Writes bench.csv, runs.csv and bench.md into
+# $BENCH_OUT.
 #
 #   REPS=3            repetitions
 #   PROGRAMS="a b"    some of the bench programs (default: all)
@@ -45,7 +46,7 @@ marss_of() {
     [ -z "${ELFS:-}" ] || image=$(dirname "$1")/marss/$(stem "$1").bin
     [ "$isa" = rv64gc ] && [ -f "$image" ] && echo "$image"
 }
-# What a program needs of the memory of its machine, in KiB: code, data and stack.
+# The memory of the machine that a program needs, in KiB: code, data and stack.
 guest_kib() {
     local text data bss
     read -r text data bss _ < <("${GUEST_CC%gcc}size" "$1" | tail -n 1)
@@ -112,7 +113,8 @@ command_of() {
     esac
 }
 
-# What it has to say in the end, for those that do not hand on the exit status of the program.
+# The text that a simulator must print at the end if it does not pass on the exit status of the
+# program.
 proof_of() {
     case $1 in qemu | libriscv | gem5) echo "-s verified" ;; esac
 }
@@ -127,7 +129,7 @@ for repetition in $(seq "$reps"); do
         guest=$(guest_kib "$elf")
         for engine in "${engines[@]}"; do
             words=$(command_of "$engine" "$elf") && [ -n "$words" ] || continue
-            # Simulators look for libraries of theirs where they are started.
+            # Simulators look for their libraries in the directory in which they are started.
             read -r user peak status < <(cd "${marss_home:-.}" &&
                 $measure $(proof_of "$engine") "$limit" $words)
             echo "$(stem "$elf"),$count,$guest,$engine,$repetition,$user,$peak,$status" >>"$runs"

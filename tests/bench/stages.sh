@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Where the simulator's time goes: samples of perf, by source file (of inlined code, its own), added
-# up to stages of the pipeline (stages.awk). Takes PROGRAMS, ENGINES, RVSIM, BENCH_O as run.sh does.
+# Divides the simulator's time: samples of perf by source file (inlined code counts for its own
+# file), added up to stages of the pipeline (stages.awk). Takes PROGRAMS, ENGINES, RVSIM, BENCH_O as
+# run.sh does.
 set -eu
 command -v perf >/dev/null ||
     { echo "stages.sh: perf is not installed (Debian: linux-perf)" >&2; exit 1; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The training runs of a profile-guided build, and its check. tests/bench/train.sh run RVSIM BENCH_O
 # PRESET... runs half of the bench programs in every engine, on the default machine and on these
-# presets. The other half is not trained on, so that its speed shows the gain for other programs.
-# tests/bench/train.sh compare RVSIM OTHER BENCH_O PRESET... checks that all statistics except
-# those of the host are the same.
+# presets. The other half is not used for training, so that its speed shows the gain for other
+# programs. tests/bench/train.sh compare RVSIM OTHER BENCH_O PRESET... checks that all statistics
+# except those of the host are the same.
 set -u
 verb=$1
 shift

@@ -1,10 +1,12 @@
 /* Draws a machine: draw_machine SEED BASE, where BASE is a preset or file to begin with, writes a
- * machine file to standard output. Every setting can come to any legal value; one that contradicts
- * what was drawn before is drawn again, and left as it was after eight. How many settings change is
- * drawn too, so that machines come near the base as well as such as nobody would build.
+ * machine file to standard output. Every setting can get any legal value. A value that contradicts
+ * earlier ones is drawn again; after eight attempts the setting is left unchanged. The number of
+ * settings that change is drawn too, so that some machines are close to the base, and others are
+ * such as nobody would build.
  *
- * Left alone is what the program decides (harts, memory, XLEN, where the profiling registers are)
- * and what makes samples; what takes host memory or many cycles is drawn small. */
+ * Settings that the program decides (harts, memory, XLEN, the address of the profiling registers)
+ * and settings of sampling do not change; settings that take host memory or many cycles get small
+ * values. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +32,7 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(draw() % limit);
 }
 
-/* The least and the most are drawn often, small numbers oftener than large ones. */
+/* The least and the largest value are drawn often, small numbers more often than large ones. */
 static uint64_t draw_int(uint64_t min, uint64_t max)
 {
     uint64_t span = max - min;
@@ -115,7 +117,7 @@ static const char *const left_alone[] = {
     "sampling.period", "sampling.dither", "pmu.hints", "pmu.transfers", "machine.watchdog",
 };
 
-/* What makes host memory large or the run long: these are its limits. */
+/* Limits for settings that make host memory large or the run long. */
 static const struct { const char *key; uint32_t most; } small[] = {
     {"l1i.kib", 256}, {"l1d.kib", 256}, {"l2.kib", 2048}, {"l3.kib", 4096},
     {"dram.cycles", 400}, {"c906.slot_cycles", 200},

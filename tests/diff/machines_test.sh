@@ -2,11 +2,11 @@
 # Machines with random settings execute programs as the fast engine does, and end.
 #
 # draw_machine.c draws legal values for all settings; on each machine programs run in lock-step with
-# the fast engine (--check self), which also asks for the sums of slots, cycles and oracle profile,
-# and the last of them again without skipping idle cycles, which changes no statistic. A program
-# that ends on every machine says so with its status; one that does not is stopped and fails.
-# Environment: DRAWN_MACHINES (how many, default 4), DRAWN_FIRST (first seed). The machine file of a
-# failure is kept.
+# the fast engine (--check self), which also checks the sums of slots, cycles and oracle profile.
+# The last program runs again without skipping idle cycles, which must change no statistic. Every
+# program ends with a known status on every machine; a program that does not end is stopped, and its
+# case fails. Environment: DRAWN_MACHINES (number of machines, default 4), DRAWN_FIRST (first seed).
+# The machine file of a failure is kept.
 set -u
 . tests/cases.sh
 here=$(dirname "$0") tmp=$TEST_TMP
@@ -43,7 +43,7 @@ run() {
 }
 figures() { grep -v -e '^host' -e '^command' "$tmp/$1.csv"; }
 
-# wrong STEM OPTION... PROGRAM: runs it, and prints what went wrong.
+# wrong STEM OPTION... PROGRAM: runs the program, and prints the faults found.
 wrong() {
     run "$@" || echo "$1: status $?: $(tail -n 2 "$tmp/$1.err")"
 }
@@ -69,7 +69,7 @@ for ((seed = first; seed < first + machines; seed++)); do
     not_ok "$name" "$found" "$tmp/machine$seed.ini"
 done
 
-agrees() {                  # agrees PROGRAM OPTION...: it ends as on the fast engine
+agrees() {                  # agrees PROGRAM OPTION...: the program ends as on the fast engine
     local program=$1
     shift
     if said=$("$RVSIM" --quiet --check self "$@" "$tmp/$program" 2>&1 >/dev/null)
@@ -82,7 +82,7 @@ for preset in "${presets[@]}"; do
     agrees random64 --config "$(basename "$preset" .ini)"
 done
 
-# What drawn machines have shown to matter, by itself: PROGRAM OPTION...
+# Combinations in which drawn machines have shown faults, one by one: PROGRAM OPTION...
 while read -r program options; do
     [ -n "$program" ] && agrees "$program" $options
 done <<'END'

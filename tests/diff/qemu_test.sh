@@ -2,9 +2,9 @@
 # Random programs give the same digests on QEMU, the fast engine and the detailed engine.
 #
 # Each program is a random body (randprog.c) in a frame (frame.S) that folds every register, flag,
-# trap and memory word into a digest after each round and prints it. Environment: DIFF_SEEDS (how
-# many programs, default 6), DIFF_FIRST (first seed), DIFF_ROUNDS, DIFF_INSNS (length of a body).
-# The default is a short slice; DIFF_SEEDS=200 DIFF_ROUNDS=60 executes some ten million random
+# trap and memory word into a digest after each round and prints it. Environment: DIFF_SEEDS (number
+# of programs, default 6), DIFF_FIRST (first seed), DIFF_ROUNDS, DIFF_INSNS (length of a body). The
+# default is a short slice; DIFF_SEEDS=200 DIFF_ROUNDS=60 executes some ten million random
 # instructions.
 set -u
 here=$(dirname "$0")

@@ -3,10 +3,10 @@
  *     randprog SEED INSTRUCTIONS MODE XLEN       (MODE: M or U; XLEN: 32 or 64)
  *
  * Every encoding of insn.def can appear: a row is chosen, its operand bits are random, and the
- * decoder tells what came out; what would leave the program's own memory or control flow is steered
- * or drawn again. Compressed encodings are random halfwords. Control flow goes forward, or round
- * counted loops; self-modifying code patches one word and executes fence.i. The same seed gives the
- * same program.
+ * decoder names the instruction that they make. An instruction that would leave the program's own
+ * memory or control flow is changed or drawn again. Compressed encodings are random halfwords.
+ * Control flow goes forward, or round counted loops; self-modifying code patches one word and
+ * executes fence.i. The same seed gives the same program.
  *
  * Registers: sp, gp point into the data area, s1 into pages with holes and odd permissions, tp
  * to the frame's own area; everything else is random. */
@@ -28,7 +28,7 @@ struct program {
     uint64_t state;
     bool user;
     unsigned xlen;
-    unsigned loop_counter;      /* register an enclosing loop counts in; 0 = none */
+    unsigned loop_counter;      /* register in which an enclosing loop counts; 0 = none */
 };
 
 struct row { const char *pattern; uint16_t op; };

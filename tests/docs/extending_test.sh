@@ -8,7 +8,7 @@ unset MAKEFLAGS MAKELEVEL
 build=$BUILD mine=$TEST_TMP/mine
 unset O
 
-# Under other flags than `make` has, all objects would be made anew.
+# If the build has other flags than `make`, all objects would be made anew.
 make -s O="$TEST_TMP/flags" "$TEST_TMP/flags/flags.stamp"
 flags() { cut -d ' ' -f 2- "$1/flags.stamp"; }     # after the build's folder
 if [ "$(flags "$TEST_TMP/flags")" != "$(flags "$build")" ]; then
@@ -16,7 +16,7 @@ if [ "$(flags "$TEST_TMP/flags")" != "$(flags "$build")" ]; then
     exit
 fi
 
-# Four times the pipe is compiled that the plain build has with its own flags.
+# The pipe is compiled four times, with these flags; the plain build has it compiled with its own.
 export EXTRAS_FLAGS="-O1 -g0"
 plain=$(cksum "$build/rvsim" "$build/librvsim.a")
 rm -rf "$build/extras/mine"                        # the page shows all that its first make compiles

@@ -3,7 +3,7 @@
 # tests/docs/pages.sh [--update] [PAGE...]
 #
 # Without pages, all of them. BUILD is the build folder (default build), TEST_TMP a directory for
-# what the pages make (default BUILD/pages). See pages.py.
+# the files that the pages make (default BUILD/pages). See pages.py.
 set -u
 shopt -s nullglob
 cd "$(dirname "$0")/../.." || exit 1

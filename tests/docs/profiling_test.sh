@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every console block of the pages on the profiling hardware prints what it shows, and their list
-# is complete. PAGES="a b": only docs/profiling/a.md and b.md.
+# Every console block of the pages on the profiling hardware prints the output that it shows, and
+# the list of these pages is complete. PAGES="a b": only docs/profiling/a.md and b.md.
 set -u
 mapfile -t pages < <(printf '%s\n' ${PAGES:-$(ls docs/profiling | grep -v '^README')} |
     sed 's|\(.md\)*$|.md|; s|^|docs/profiling/|')

@@ -12,8 +12,8 @@ for page in "$TEST_TMP"/*.md; do
     fi
 done
 
-# By its key, or by its name in a line that has the key of another one of the section. What a cache
-# has as the one before it is told of there.
+# A setting has a place by its key, or by its name in a line that has the key of another setting of
+# the section. Settings that a cache shares with the cache before it have their place there.
 missing=$("$RVSIM" config show default | awk '
     NR == FNR { line[++lines] = $0; next }
     function is_named(section, name,    i) {

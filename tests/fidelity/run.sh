@@ -5,10 +5,10 @@
 #   KERNELS=DIR   other kernels: a folder with a build.sh OUT MARCH MABI
 #   RTL=FILE      other cycle counts: core,program,instructions,cycles,csr_cycles
 #   CORES="..."   only these cores        PROGRAMS="..."  only these programs
-# The table goes to $O/fidelity.csv too. What is compared is the kernel's own difference of mcycle;
-# where the RTL has none (empty csr_cycles), the cycles from the retirement of roi_begin to that of
-# roi_end. Both are taken from a trace of the build that prints nothing, which is the one that the
-# RTL ran: the build that prints has other addresses, and another line may miss.
+# The table goes to $O/fidelity.csv too. The comparison uses the kernel's own difference of mcycle;
+# where the RTL has none (empty csr_cycles), it uses the cycles from the retirement of roi_begin to
+# that of roi_end. Both come from a trace of the build that prints nothing, which is the build that
+# the RTL ran: the build that prints has other addresses, so other lines may miss.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 O=${O:-build}
@@ -54,9 +54,10 @@ printed_cycles() {          # printed_cycles PRESET FOLDER PROGRAM
         sed -n 's/^cycles \([0-9]*\) .*/\1/p'
 }
 
-# From roi_begin to roi_end, retired; or (csr) between the reads of mcycle around them, which are
-# the second instruction before the one and the second after the other, and read when they issue;
-# in a program that reads it elsewhere, nothing.
+# The cycles from the retirement of roi_begin to that of roi_end; or (csr) the cycles between the
+# reads of mcycle around them. These reads are the second instruction before roi_begin and the
+# second after roi_end, and they read when they issue. For a program that reads mcycle elsewhere the
+# result is empty.
 traced_cycles() {           # traced_cycles PRESET FOLDER PROGRAM retired|csr
     local elf=$2/$3.elf trace=$work/$3.trace from to
     from=$(address_of "$elf" roi_begin) to=$(address_of "$elf" roi_end)

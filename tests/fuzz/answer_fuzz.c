@@ -1,5 +1,5 @@
-/* What a service, or whatever answers in its place, sends to assert timers: any bytes as an answer,
- * as a control file, and as an address of a service. */
+/* Answers to assert timers by a service, or by any program in its place: any bytes as an answer, as
+ * a control file, and as an address of a service. */
 #include <stdlib.h>
 #include <string.h>
 

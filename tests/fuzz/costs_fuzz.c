@@ -1,5 +1,5 @@
 /* Tables of costs: any records or JSON are refused, with a diagnosis, or become a table whose parts
- * agree and that JSON carries whole. The first byte says which of both the rest is. */
+ * agree and that JSON carries whole. The first byte says whether the rest is records or JSON. */
 #define _GNU_SOURCE     /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void require(bool condition)
         abort();
 }
 
-/* What api_write_json wrote of it is read again as the same. */
+/* The output of api_write_json is read back as the same table. */
 static void write_again(const struct api *api)
 {
     struct api again = {.table.rows = 0};

@@ -1,5 +1,5 @@
-/* Any bits as instructions: decoded, written as text, computed. Nothing may crash, and what comes
- * out must stay inside the register file. */
+/* Any bits as instructions: decoded, written as text, computed. Nothing may crash, and operands
+ * must stay inside the register file. */
 #include <stdlib.h>
 #include <string.h>
 

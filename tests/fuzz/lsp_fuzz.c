@@ -1,5 +1,5 @@
-/* Any bytes as they come from an editor: the server answers, and each answer is a message as the
- * reader reads it. */
+/* Any bytes in place of an editor's messages: the server answers, and the reader of messages
+ * accepts each answer. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Any bytes as they come from gdb: each packet that is complete, framed again, reads as the same
- * one. */
+/* Any bytes in place of gdb's: each complete packet, framed again, reads as the same packet. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # H1, H2: an optimisation changes no statistic. Programs on every preset, fig2 too, give the
 # statistics whose digests are in statistics.txt, with and without skipping idle cycles. A change of
-# the model does change them: `make golden` then writes the file anew.
+# the model does change statistics: `make golden` then writes the file anew.
 set -u
 . tests/cases.sh
 golden=tests/golden/statistics.txt
 
 tests/golden/measure.sh "$TEST_TMP" || { not_ok "the programs build"; exit 1; }
 
-# differing PRESET: the first statistics whose digests differ, in the order they are written in
+# differing PRESET: the first statistics whose digests differ, in the order in which they are
+# written
 differing() {
     awk -v preset="$1" '
         $1 != "statistic" { next }

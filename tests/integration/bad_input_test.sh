@@ -5,7 +5,8 @@
 build_bare loops && build_linux faults || not_ok "the programs build"
 cp "$tmp/loops" "$tmp/good"
 
-# refused SENTENCE PATTERN OPTION...: as above, and the line has the pattern
+# refused SENTENCE PATTERN OPTION...: the options are refused as the head says, and the line has the
+# pattern
 refused() {
     local sentence=$1 pattern=$2 lines
     shift 2

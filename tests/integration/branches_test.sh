@@ -54,7 +54,7 @@ same "branches come in order of the cycles that were lost to them" "1" \
     "$(tr -d , <"$tmp/order.out" | awk '$4 ~ /%$/ { if (n++ && $6 > last) bad = 1; last = $6 }
         END { print (n > 20 && !bad) }')"
 
-# --- labels and performance counters make fewer runs of it
+# --- labels and performance counters need fewer runs
 for counters in 8 5 4; do
     runs=$((counters == 8 ? 1 : counters == 5 ? 2 : 3))
     branches few --output "$tmp/few.csv" --set pmu.counters=$counters "$tmp/counted"
@@ -84,7 +84,7 @@ same "G5: hand-counted, of few branches in one run" "0 1000 250 750 999 1 1" "$(
     awk '/\+|fourth|never|back/ && NF >= 3 { printf "%s %s ", $1, $2 }' <(tr -d , <"$tmp/few.out") |
     xargs -n2 | sort | xargs) $(grep -c '; 1 run;' "$tmp/few.out")"
 
-# --- what marks counted, beside the oracle
+# --- the counts of marks, beside the oracle's
 for what in executed taken mispredicted; do
     echo "branches(*) * counter ${what/executed/}" >"$tmp/$what.meta"
     run "$what" --oracle --max-insns 800000 --meta "$tmp/$what.meta" --profile "$tmp/$what.prof" \

@@ -6,7 +6,8 @@
 
 build_linux callers || not_ok "the call-graph program builds"
 
-# "routine instructions" of the graph, of those that executed any; and of the oracle's table
+# "routine instructions" of each routine that executed any: from the graph, and from the oracle's
+# table
 own() {
     "$RVSIM" report --callgraph --top 0 "$1" | tr -d , |
         awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[1-9]/ && $3 ~ /^[0-9]/ { print $NF, $2 }' | sort
@@ -42,7 +43,8 @@ same "routines of the guest kernel have theirs, those entered by a jump too" \
 same "no routine is shown from its middle on" 0 \
     "$("$RVSIM" report --callgraph --top 0 "$tmp/kernel.prof" | grep -c '+0x')"
 
-# --- longjmp out of everything that was entered since, and two stacks that take turns
+# --- longjmp out of all routines entered since the measurement began, and two stacks that take
+# turns
 "$linux_cc" -O2 -g -static $programs/transfers_of_control.c -o "$tmp/transfers" ||
     not_ok "the program of tail calls and jumps builds"
 own_cycles() {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# --check spike and --check qemu with interrupts and with several harts. What stands in for Spike is
-# a script that prints a log in its format, made of a run of the fast engine: its interrupts come at
-# other places than those of the machine that is compared. SPIKE=path/to/spike: where Spike itself
-# is, when it is not on the PATH.
+# --check spike and --check qemu with interrupts and with several harts. A script stands in for
+# Spike and prints a log in its format, made from a run of the fast engine, whose interrupts come at
+# other places than those of the machine that is compared. SPIKE=path/to/spike names Spike itself,
+# if it is not on the PATH.
 . tests/integration/lib.sh
 spike=${SPIKE:-$(command -v spike)}
 
-# pretend LOG: $tmp/pretended prints it as Spike does
+# pretend LOG: makes $tmp/pretended, which prints the log as Spike does
 pretend() {
     cp "$1" "$tmp/pretended.log"
     printf '#!/bin/sh\ncat %q >&2\n' "$tmp/pretended.log" >"$tmp/pretended"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# However a run ends, and wherever: each profiling interrupt that its instructions raised has its
-# record. Rounds of five instructions begin after the ninth.
+# Wherever and for whatever reason a run ends, each profiling interrupt that its instructions raised
+# has its record. Rounds of five instructions begin after the ninth.
 . tests/integration/lib.sh
 build_bare cut_short || not_ok "cut_short builds"
 echo 'round 4 counter=2 interrupt' >"$tmp/third.meta"

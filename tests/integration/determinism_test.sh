@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same inputs give the same statistics, bit for bit but for `host`: run after run, with and
+# The same inputs give the same statistics, bit for bit, except `host`: run after run, with and
 # without skipping idle cycles, and from builds of two compilers. RVSIM_CLANG names the second
 # simulator.
 . tests/integration/lib.sh
@@ -12,7 +12,8 @@ for routine in leaf red green shared recurse even odd; do
     echo "$routine 2 counter interrupt"
 done >"$tmp/callers.meta"
 
-# statistics PROGRAM OPTION...: what must not differ; the command line is left out, as it may
+# statistics PROGRAM OPTION...: the statistics that must not differ, without the command line, which
+# may
 statistics() {
     local program=$1
     shift
@@ -43,7 +44,7 @@ done
 first callers --mode fast
 same "the fast engine repeats itself" "$sum" "$(statistics callers --mode fast | cksum)"
 
-# The complete file, command line included, but for `host`.
+# The complete file, command line included, except `host`.
 run whole --meta "$tmp/callers.meta" "$tmp/callers"
 query without "$tmp/whole.json" host >"$tmp/whole.first"
 run whole --meta "$tmp/callers.meta" "$tmp/callers"

@@ -17,7 +17,8 @@ wanted() { events_expected "$1" | LC_ALL=C sort; }
 
 # ---- exactly -------------------------------------------------------------------------------------
 
-# checked SENTENCE WANTED FOUND: a case; what it finds right is covered, unless it is 0
+# checked SENTENCE WANTED FOUND: a case; an event with the right count is covered, unless the count
+# is 0
 checked() {
     same "$1" "$2" "$3"
     [ "$2" != "$3" ] || awk '$2 != 0 {print $1}' <<<"$2" >>"$exactly"
@@ -47,7 +48,7 @@ build_rounds() {
     fi
 }
 
-# hundred BODY SENTENCE OPTION...: what a body of event_rounds names
+# hundred BODY SENTENCE OPTION...: checks the events that a body of event_rounds names
 hundred() {
     local body=$1 sentence=$2 want
     shift 2
@@ -71,7 +72,8 @@ drawn() {
             LC_ALL=C join - "$tmp/more" |
             awk '$2 != "unnamed" || ($1 ~ /^(slots|lost|cpi)_/ && $3 != 0) {print $1, $3}')"
 }
-# counted_by PROGRAM BODY SENTENCE OPTION...: on the two-wide machine what the body names
+# counted_by PROGRAM BODY SENTENCE OPTION...: on the two-wide machine, the events that the body
+# names
 counted_by() {
     local program=$1 body=$2 sentence=$3 want
     shift 3
@@ -238,7 +240,7 @@ checked "the events of two harts that write words of one line" "$want" \
 
 # ---- sums ----------------------------------------------------------------------------------------
 
-# What each sum is made of, by its prefix; the tree of slots has three leaves among slots_.
+# The events of each sum, by their prefix; the tree of slots has three leaves among slots_.
 sums() {
     awk -v width="$2" '
         {count[$1] = $2}

@@ -23,8 +23,8 @@ for program in loops calls recursion branches data_access self_modifying misalig
         for mode in fast detailed; do check "$program" $mode $machine; done
     done
     for machine in small_caches_below exclusive_caches; do check "$program" detailed $machine; done
-    # What a run counts up to some instruction, and what one counts that begins to measure there, is
-    # together the whole.
+    # The counts of a run up to some instruction, and those of a run whose measurement begins at
+    # this instruction, add up to the counts of the whole run.
     for first in 1 100 777 1500; do
         options="--config tiny --meta $tmp/$program.meta"
         run first --mode fast --max-insns $first $options "$tmp/$program"

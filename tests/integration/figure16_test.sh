@@ -17,7 +17,7 @@ for monitor in guest host none; do
     # Four lines are loaded from memory, 120 cycles away; the other sixteen loads hit.
     check "the five entries, monitor $monitor: range, interrupt, four slow loads, start, stop" 4 \
         --monitor $monitor --set l1d.prefetch=none
-    # Here memory is 30 cycles away, no load is slow.
+    # On this machine memory is 30 cycles away, so no load is slow.
     check "the five entries, monitor $monitor: nothing is slow on the tiny machine" 0 \
         --monitor $monitor --config tiny
 done

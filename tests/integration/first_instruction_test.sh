@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Routines whose first instruction leaves them: a return, a jump, a system call. Profiling hardware
-# that marks this instruction finds the callers that the source has.
+# Routines whose first instruction leaves them: a return, a jump, a system call. Marks on this
+# instruction find the callers that the source has.
 . tests/integration/lib.sh
 
 cat >"$tmp/first.c" <<'C'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Programs that crash or do not end: the exit status shows the kind of end, one message has the
+# Programs that crash or do not end: the exit status shows the kind of end, one message names the
 # place, and the statistics are written and valid in every case.
 . tests/integration/lib.sh
 build_linux faults || not_ok "the faulty program builds"
@@ -66,8 +66,7 @@ for mode in detailed fast; do
     written "endless, Ctrl-C, $m" interrupt
 done
 
-# The same without an operating system.
-# Nothing is known of where a jump without a link came from.
+# The same without an operating system. The origin of a jump without a link is not known.
 for how in JUMP:11:fetch:0x0*10 STORE:11:store:program ILLEGAL:4:illegal:program; do
     IFS=: read -r name signal cause place <<<"$how"
     build_bare bare_faults -DHOW=$name || not_ok "the bare-metal program builds"
@@ -91,8 +90,9 @@ for machine in default tiny short_lines; do
     done
 done
 
-# What lies outside memory is no metadata: not counted, and nothing is lost. The program says how
-# often its instruction and its datum were accessed while their tables were where they belong.
+# Metadata outside of memory is ignored: nothing is counted there, and no earlier count is lost. The
+# program says how often its instruction and its datum were accessed while their tables were in
+# their right places.
 build_bare lost_tables || not_ok "the program that moves its tables builds"
 for machine in default tiny short_lines in_order; do
     for mode in detailed fast; do
@@ -108,7 +108,7 @@ for setting in placement=mixed placement=line dframes=4 traffic=l2; do
         "$status $(query marks "$tmp/lost.json" | awk '{print $2}' | xargs)"
 done
 
-# Pages without memory are not marked, and a page that goes takes its marks along.
+# Pages without memory are not marked, and an unmapped page loses its marks.
 build_linux unmapped || not_ok "the program that unmaps its page builds"
 printf '%s\n' 'page 8 counter granule=8' '0x5000000 8 counter granule=8' \
     '0x3fffffff000 4096 count interrupt' >"$tmp/unmapped.meta"
@@ -121,7 +121,7 @@ for mode in detailed fast; do
             "$tmp/unmapped.err" | xargs)"
 done
 
-# Marks are counted up to the end, whatever the end.
+# Marks are counted up to the end of the run, whatever its cause.
 printf '%s\n' 'recurse_forever 2 counter' >"$tmp/faults.meta"
 run marked --meta "$tmp/faults.meta" "$tmp/faults" recurse
 holds "what was counted before a trap is in the statistics" \

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Several harts: coherence events of hand-counted programs, a lock everybody gets, split work.
+# Several harts: coherence events of hand-counted programs, a lock that every hart gets, work split
+# among harts.
 . tests/integration/lib.sh
 
-# What the harts do is counted by hand, so they must see each other's stores at once.
+# The work of the harts is counted by hand, so they must see each other's stores at once.
 counted() {
     local name=$1 program=$2 machine
     shift 2
@@ -31,7 +32,7 @@ for machine in default tiny in_order small_caches; do
     done
 done
 
-# Who fights for a lock is the same when every instruction is looked at.
+# The order in which harts get a lock does not change when every instruction is compared.
 run watched --harts 4 --mode fast --trace commit:/dev/null "$tmp/spin_lock"
 run alone --harts 4 --mode fast "$tmp/spin_lock"
 same "in the fast engine a trace changes no hart's instructions" \

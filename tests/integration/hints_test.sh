@@ -52,7 +52,7 @@ for program in linux bare; do
     fi
 done
 
-# Off, a hint is a no-op to the bit; on, it takes no cycle more.
+# Switched off, a hint is a no-op to the bit; switched on, it takes no additional cycle.
 for machine in $machines; do
     for kind in linux bare; do
         run nops $(machine_options $machine) "$tmp/nops/$kind"
@@ -66,7 +66,7 @@ for machine in $machines; do
     done
 done
 
-# Elsewhere. The program's own output and status are the result.
+# On other machines. The program's own output and status are the result.
 name="I1: the same Linux program runs unchanged on QEMU"
 if command -v qemu-riscv64 >/dev/null; then
     same "$name" "4268530 7" "$(echo $(timeout 60 qemu-riscv64 "$tmp/hint/linux"; echo $?))"

@@ -8,8 +8,8 @@
 printf '%s\n' 'work * counter' 'work 4 counter interrupt' 'tally * counter' 'range I0 work *' \
     'range D0 tally *' >"$tmp/marked.meta"
 
-# The instructions of each thread, by what is written to CSR_PROF_THREAD (5c1, from a5), which is
-# the first of the new thread; and as the report has them.
+# The instructions of each thread: from the trace, by the numbers written to CSR_PROF_THREAD (5c1,
+# from a5), where the write is the first instruction of the new thread; and as the report has them.
 traced='
 import collections, sys
 thread, a5, count = {}, {}, collections.Counter()

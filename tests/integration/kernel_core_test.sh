@@ -5,7 +5,7 @@
 
 "$linux_cc" -std=gnu17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -static -pthread \
     $programs/kernel/core.c -o "$tmp/core_maker" || not_ok "core builds"
-# Each line once, of the frames those that have a source.
+# Each line once; of the frames only those that have a source.
 read_core() {
     timeout -k 5 60 gdb-multiarch -nx -batch -iex 'set auto-load off' \
         -iex 'set debuginfod enabled off' -ex 'thread apply all -q bt' -ex 'print kept' \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Figures under the guest kernel: booting is in none of them, and the rest is user, kernel and idle.
+# Figures under the guest kernel: no figure includes booting, and all else is user, kernel or idle
+# time.
 . tests/integration/lib.sh
 
 "$linux_cc" -std=gnu17 -O2 -static $programs/kernel/known_work.c -o "$tmp/known_work" ||

@@ -2,7 +2,7 @@
 # System calls under the guest kernel do what their manual pages say, on every number of harts. The
 # programs compare with the pages themselves, and name what differs.
 . tests/integration/lib.sh
-# Milliseconds of this clock are fewer cycles than the default's.
+# With this clock a millisecond has fewer cycles than with the default.
 clock="--set machine.clock_mhz=250"
 
 for name in timers timer_files process_files signal_files signals futexes wakes given_locks \
@@ -15,7 +15,7 @@ for name in timers timer_files process_files signal_files signals futexes wakes 
         same "$name, $harts harts: as the manual pages say" right "$(<"$tmp/$name.out")"
     done
 done
-# Seconds of processor time pass: few cycles make one.
+# Seconds of processor time pass, so the clock makes a second of few cycles.
 "$linux_cc" -std=gnu17 -O1 -Wall -Wextra -Werror -static $programs/kernel/limits.c \
     -o "$tmp/limits" || not_ok "limits builds"
 for harts in 1 4; do

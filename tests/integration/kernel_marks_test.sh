@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Marks, callers and profiles of a program with threads, whose instructions, stacks and time are
-# told apart from those of the guest kernel it runs under.
+# kept apart from those of the guest kernel under which it runs.
 . tests/integration/lib.sh
 
 "$linux_cc" -std=gnu17 -O1 -g -Wall -Wextra -Werror -static -pthread \
@@ -36,7 +36,7 @@ for mode in fast detailed; do
     done
 done
 
-# --- the oracle: all time belongs to somebody, and the kernel's routines have their own names
+# --- the oracle: every cycle belongs to a routine, and the kernel's routines have their own names
 run oracle --harts 2 --oracle --profile "$tmp/oracle.prof" "$tmp/marked"
 "$RVSIM" report --top 100000 "$tmp/oracle.prof" | tr -d , >"$tmp/oracle.txt"
 same "the instructions of the threads' routine, by the oracle, are those that its marks count" \

@@ -13,8 +13,8 @@ for run in 1:1 1:4 2:4 4:8; do
     done
 done
 
-# Marks of a file do it too: the instructions between start and stop are those of a run in which no
-# other thread is there.
+# Marks of a file count for one thread, too: the instructions between start and stop are those of a
+# run in which there is no other thread.
 cat >"$tmp/gated.c" <<'END'
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Random programs with threads, under the guest kernel on 1 to 16 harts: their sums are those that
-# follow from the seed. KERNEL_RANDOM=N runs N programs instead of 20; KERNEL_SEED: the first seed.
+# Random programs with threads, under the guest kernel on 1 to 16 harts: their results are those
+# that follow from the seed. KERNEL_RANDOM=N runs N programs instead of 20; KERNEL_SEED: the first
+# seed.
 . tests/integration/lib.sh
 
 source=$programs/kernel/random_threads.c
@@ -26,7 +27,8 @@ done
 run random --harts 3 "$tmp/random" 2
 same "one of them in detail" "$("$tmp/random.expected" 2)" "$(<"$tmp/random.out")"
 
-# What a hart runs and idles is its time, and what all threads run is what all harts run.
+# The running and idle times of a hart add up to its time, and the running times of all threads to
+# those of all harts.
 sums='
 BEGIN { split(each, cycles) }
 $1 == "hart" || $1 == "thread" { table = $2 == "running" ? $1 : ""; next }

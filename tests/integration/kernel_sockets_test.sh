@@ -29,7 +29,8 @@ cases="plain messages big nonblocking"
 same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" $cases)" \
     "$(outside --os host --mode fast "$tmp/sockets" "$port" $cases)"
 
-# Nobody asks again while nothing comes: a wait takes an interrupt, and some thousand instructions.
+# The kernel does not ask again while nothing comes: a wait takes an interrupt, and some thousand
+# instructions.
 outside --os kernel --mode fast --stats "$tmp/waits.json" "$tmp/sockets" "$port" waits >/dev/null
 insns=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["events"]["insns_retired"])' "$tmp/waits.json")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Dynamically linked programs as a distribution ships them, with threads and processes, under the
 # guest kernel. RISCV64_ROOT names a root with xz, zstd, pigz and busybox and their libraries for
-# riscv64; without it nothing is tested. Programs of the host read the results.
+# riscv64; without it the test is skipped. Programs of the host read the results.
 . tests/integration/lib.sh
 
 root=${RISCV64_ROOT:-}

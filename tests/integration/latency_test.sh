@@ -12,9 +12,9 @@ check() {
     if [ $status = 0 ]; then ok "$name"; else not_ok "$name" "$(said thresholds)"; fi
 }
 
-# A load takes 3 cycles in L1; what memory serves takes those, 12 of L2 and the memory's. Of 10, 50,
-# 100, 60, 110, 150, 160 cycles four are less than 110, five less than 111. Fetch leaves the bus
-# alone, and nothing prefetches.
+# A load takes 3 cycles in L1; a load that memory serves takes these, 12 of L2 and those of memory.
+# Of 10, 50, 100, 60, 110, 150, 160 cycles four are less than 110, five less than 111. Fetch leaves
+# the bus alone, and nothing prefetches.
 quiet="--config classic --set dram.line_cycles=0 --set l1d.prefetch=none"
 known="-DHIT=3 -DL1=1 -DMEMORY=5"
 for set in 95:4 96:5 200:7; do
@@ -93,7 +93,7 @@ slow_store() {
     run store --meta "$tmp/store.meta" "$@" "$tmp/store"
     query marks "$tmp/store.json" | awk '{ print $2 }' | xargs
 }
-# takes NAME CYCLES OPTION...
+# takes NAME CYCLES OPTION...: the store's latency is exactly this
 takes() {
     local name=$1 cycles=$2
     shift 2
@@ -106,7 +106,8 @@ takes "it waits 7 before it drains" 117 $quiet --set dram.cycles=95 --set lsq.dr
 takes "in order" 110 $quiet --set dram.cycles=95 --set core.kind=in_order
 same "in the fast engine no store takes time" "0 0" "$(slow_store 1 --mode fast)"
 
-# Of each store of a real program, by the pipeline trace of the same run: retired until stored.
+# The latency of each store of a real program, by the pipeline trace of the same run: from retired
+# to stored.
 printf '* * counter threshold=20\n' >"$tmp/late.meta"
 for machine in classic default u74 c910; do
     run late --config $machine --max-insns 20000 --meta "$tmp/late.meta" --trace \

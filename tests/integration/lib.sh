@@ -17,7 +17,8 @@ holds() {
     if text=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$*" "$text"; fi
 }
 
-# expected WHAT PROGRAM: as the program has it; it is read once
+# expected WHAT PROGRAM: the facts that the program states (programs/expected.c); each program is
+# read once
 expected() {
     local file=$2.$1.expected
     [ "$file" -nt "$2" ] || "$TOOLS/expected" "$@" >"$file" || return
@@ -34,13 +35,13 @@ counts_of() {
         counts=("${counts[@]:1}")
     done
 }
-# events_of STEM PROGRAM: the events the program speaks of, as that run counted them
+# events_of STEM PROGRAM: the events that the program names, as that run counted them
 events_of() {
     local event sum events=()
     while read -r event sum; do events+=($event); done <<<"$(expected events "$tmp/$2")"
     [ ${#events[@]} = 0 ] || counts_of "$1" "${events[@]}"
 }
-# events_expected PROGRAM: the same as the program has them, which writes sums
+# events_expected PROGRAM: the counts that the program states, which may be written as sums
 events_expected() {
     local event sum
     while read -r event sum; do
@@ -81,12 +82,12 @@ run() {
     "$RVSIM" --stats "$stem.json" "$@" >"$stem.out" 2>"$stem.err" </dev/null
     status=$?
 }
-# What there is to say about a run: its status, and the end of its error output.
+# A summary of a run: its status, and the end of its error output.
 said() { echo "exit status $status"; tail -n 5 "$tmp/$1.err"; }
 # in_words NAME: underscores as blanks
 in_words() { echo "${1//_/ }"; }
 
-# The machines that exact counts must not depend on.
+# The machines on all of which exact counts must be the same.
 machine_options() {
     case $1 in
     default) ;;

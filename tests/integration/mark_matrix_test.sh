@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every kind of mark, together on one instruction and on one datum; data marks across pages; filters
-# on what marked instructions do; interrupts when a marked line of code or data misses.
+# on the events of marked instructions; interrupts when a marked line of code or data misses.
 . tests/integration/lib.sh
 quiet="--set l1d.prefetch=none"
 for machine in default tiny small_caches in_order; do
@@ -20,7 +20,8 @@ for machine in default tiny small_caches in_order; do
     done
 done
 
-# A line of code, executed 40 times: it is filled once where it stays. Its line alone is marked.
+# A line of code, executed 40 times: it is filled once if it stays in the cache. No other line is
+# marked.
 build_bare mark_kinds || not_ok "mark_kinds builds"
 echo 'block 4 on-miss' >"$tmp/code.meta"
 run code --monitor none --meta "$tmp/code.meta" "$tmp/mark_kinds"

@@ -8,10 +8,11 @@ records() {
 }
 
 # leaf interrupts at its 14th execution, of 1200: the call in inner is marked, and executes 1186
-# times more. It interrupts at its own 14th, leaf's 28th, in the 10th of inner's 400: 390 are left
-# for the call in middle. That one interrupts at inner's 24th, in the 12th of middle's 200: 188 for
-# the call in outer; this at middle's 26th, so 174 for the call in the root, after which is the
-# root.
+# times more. It interrupts at its own 14th execution, leaf's 28th, in the 10th of inner's 400
+# executions: 390 are left for the call in middle. The call in middle interrupts at inner's 24th
+# execution, in the 12th of middle's 200: 188 are left for the call in outer. The call in outer
+# interrupts at middle's 26th execution: 174 are left for the call in the root, above which there is
+# no call.
 expected='inner 1186 84
 leaf 1200 85
 root 174 12
@@ -63,8 +64,9 @@ for monitor in guest host; do
 done
 
 # The instructions of a routine are its own, in all calls from the caller, whatever ran between the
-# interrupts. leaf has four, and is called 14 times by first and 28 times by second, there through
-# front, which jumps to it: 56 and 112. Between the two, 200,000 others run.
+# interrupts. leaf has four instructions, and is called 14 times by first and 28 times by second,
+# the latter through front, which jumps to it: 56 and 112 instructions. Between the two, 200,000
+# other instructions run.
 cat >"$tmp/own.S" <<'END'
         .macro routine name
         .type \name, @function

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A marked return that leads to an instruction which acts alone or traps: its interrupt is served
-# before that instruction, so that the caller is the routine returned to, on every machine.
+# A marked return to an instruction that executes alone or traps: its interrupt is served before
+# that instruction, so that the caller is the routine returned to, on every machine.
 . tests/integration/lib.sh
 
 build_bare returns || not_ok "the program builds"

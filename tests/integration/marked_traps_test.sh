@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Marks of ecall and ebreak: each execution counts, and an interrupt is served where the instruction
-# stands, before the trap: its caller is the routine around it, whatever handles the trap.
+# Marks of ecall and ebreak: each execution counts, and an interrupt is served at the instruction,
+# before the trap: its caller is the routine around the instruction, whatever handles the trap.
 . tests/integration/lib.sh
 
 cat >"$tmp/calls.c" <<'C'

@@ -15,7 +15,7 @@ compare() {
 # field STEM SCHEME COLUMN: 2, 3, 4: error by instruction, block, function; 5: samples
 field() { awk -F, -v scheme="$2" -v column="$3" '$1 == scheme {print $column}' "$tmp/$1.csv"; }
 
-# Each cycle sampled: nothing is left to chance, and so nothing may be wrong.
+# With a sample in every cycle nothing is left to chance, so nothing may be wrong.
 sees_the_truth() {
     local name=$1 program=$2 plain
     shift 2
@@ -74,8 +74,8 @@ done
 
 # ---- the published ranking (MICRO 2021, figure 1) ----------------------------------------------
 
-# Programs of which every single one ranks the schemes as the paper ranks their means, within a
-# million cycles; all are in the table that tests/bench/profilers.sh makes.
+# Each of these programs ranks the schemes as the paper ranks their means, within a million cycles;
+# all are in the table that tests/bench/profilers.sh makes.
 published="software>lci>dispatch>nci>tip"
 programs="blocks columns document graph puzzle search"
 table=$(RVSIM=$RVSIM LINUX_CC=$linux_cc tests/bench/profilers.sh -p 251 -c 1000000 $programs 2>&1)

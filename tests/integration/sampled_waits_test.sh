@@ -2,7 +2,7 @@
 # Time spent in WFI is sampled as it passes: a counter that overflows interrupts the wait for the
 # monitor once a period, at the WFI, and the wait goes on.
 . tests/integration/lib.sh
-# idle, insns STEM: of a run; insns are the program's alone
+# idle STEM, insns STEM: the idle cycles of a run, and the program's own instructions
 idle() { query get "$tmp/$1.json" events.cycles_idle; }
 insns() {
     echo $(($(query get "$tmp/$1.json" events.insns_retired) -
@@ -78,8 +78,8 @@ for options in "--monitor host" "--monitor guest" "--monitor guest --harts 2"; d
             END { if (!found) print "not found" }' "$tmp/tune")"
 done
 
-# Where the end of a sleep falls into the monitor's own time depends on the period and on where the
-# stack begins: none of them may wait for ever.
+# The period and the start of the stack decide at which point of the monitor's own time a sleep
+# ends: no run may wait for ever.
 for period in 997 1009 1511 2003 9973; do
     for harts in 1 2; do
         "$RVSIM" tune --monitor guest --no-cost --harts $harts --period $period \

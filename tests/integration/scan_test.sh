@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A2 and A3: rvsim scan covers a program piece by piece, and counts what a timer never sees.
+# A2 and A3: rvsim scan covers a program piece by piece, and counts code that a timer never sees.
 . tests/integration/lib.sh
 
 scan() {
@@ -75,7 +75,7 @@ same "that a program never lets a timer interrupt is told" \
     "timer: no samples, one every 101 cycles: the program keeps its interrupts disabled, and a $(
         )timer waits for them" "$(grep '^timer' "$tmp/deaf.out")"
 
-# --- what it cost
+# --- the cost of monitoring
 scan cost --cost --by function --period 5003 --max-insns 300000 "$GUEST/irqs_off"
 same "A3: the shares add up to the cycles added, exactly, timer and counting" "0 0" \
     "$(tr -d , <"$tmp/cost.out" | awk '

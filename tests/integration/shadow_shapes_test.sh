@@ -49,7 +49,7 @@ done
 ${CC:-cc} -std=gnu17 -O1 -I. tests/diff/randprog.c \
     $(objects isa/{decode,insn,fp,fp_convert,fp_host,fp_soft}) -lm -o "$tmp/randprog"
 printf '%s\n' 'segment .text' '0 * counter' 'data 4096 counter granule=4' >"$tmp/random.meta"
-# What polls the console does so as long as it takes.
+# A program that polls the console polls as long as the answer takes.
 settled() {
     query marks "$tmp/$1.json" |
         awk -v from="$(address put)" -v to="$(address finish)" '$1 < from || $1 >= to'
@@ -95,8 +95,7 @@ done
 # bytes of the table, 16 of the block, 8 records of 32 bytes. The third comes before the second has
 # committed, and displaces its metadata, since the first was used last. From the second round on
 # each access finds that the other two have displaced what it needs. The store that ends the run
-# fills a line without metadata: 8 bytes. All that is displaced has counted once, but for the
-# second.
+# fills a line without metadata: 8 bytes. Every displaced frame has counted once, except the second.
 rounds=50
 build_bare three_lines -DROUNDS=$rounds
 # metadata SENTENCE EXPECTED OPTION...: hit, miss, frame misses, write-backs, bytes
@@ -126,9 +125,9 @@ for traffic in ideal bus; do
 done
 
 # mixed: a load's line and the dirty line of its count displace each other, each round; the last one
-# is displaced by the store that ends the run, which begins a page as they do. Elsewhere the counts
-# are in no cache. In a cache that holds all of it, each look-up but the first finds its line in the
-# cycle of the commit, and takes the one port.
+# is displaced by the store that ends the run, whose address begins a page, as theirs do. With other
+# placements the counts are in no cache. In a cache that holds all of it, each look-up but the first
+# finds its line in the cycle of the commit, and takes the one port.
 build_bare mixed_cells -DROUNDS=$rounds
 mixed() {
     run mixed --set l1d.ways=1 --set l1d.prefetch=none "$@" --meta "$tmp/mixed_cells.meta" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counters of several harts are one counter, as the program reads them and for limits; a program
-# without privileges reads its work area.
+# Counters of several harts act as one counter, when the program reads them and for limits; a
+# program without privileges reads its work area.
 . tests/integration/lib.sh
 
 for harts in 1 2 4; do
@@ -9,7 +9,8 @@ for harts in 1 2 4; do
         for mode in fast detailed; do
             run shared --mode $mode --harts $harts $(machine_options $machine) --monitor host \
                 --meta "$tmp/shared_counts.meta" "$tmp/shared_counts"
-            # 200 executions a hart; each 14th of them all passes the limit of 13.
+            # Each hart executes it 200 times; every 14th execution on any hart passes the limit of
+            # 13.
             same "$harts harts, $mode engine, ${machine/_/ }: what is read, interrupts of a limit" \
                 "0 $((harts * 200 / 14))" \
                 "$status $(query get "$tmp/shared.json" events.indicator_interrupts)"

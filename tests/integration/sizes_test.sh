@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Caches, buffers, TLBs and widths of real cores are not all powers of two: such machines run, and
-# every instruction does what the reference says.
+# every instruction has the result of the reference.
 . tests/integration/lib.sh
 cat >"$tmp/lines.S" <<'END'
         .option norvc
@@ -30,7 +30,7 @@ END
 "$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/lines.S" -o "$tmp/lines" ||
     not_ok "the program of 96 lines builds"
 
-# misses OPTION...: of the data cache, without prefetching and wrong paths
+# misses OPTION...: the misses of the data cache, without prefetching and wrong paths
 misses() {
     run lines --set l1d.prefetch=none --set bpred.kind=perfect "$@" "$tmp/lines"
     query get "$tmp/lines.json" events.l1d_read_miss

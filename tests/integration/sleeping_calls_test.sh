@@ -5,12 +5,12 @@
 build_linux naps || not_ok "the program builds"
 naps=$tmp/naps
 
-# field NAME WORD: what the program printed after WORD in the line of that call
+# field NAME WORD: the number that the program printed after WORD in the line of that call
 field() { awk -v name="$1" -v word="$2" '$1 == name { for (i = 2; i < NF; i++)
     if ($i == word) print $(i + 1) }' "$tmp/$3.out"; }
 calls="nanosleep clock_nanosleep ppoll pselect6 futex"
 idle() { query get "$tmp/$1.json" events.cycles_idle; }
-# told STEM WORD: of each call that sleeps for a span
+# told STEM WORD: these numbers for each call that sleeps for a span
 told() { local call; for call in $calls; do printf '%s ' "$(field $call "$2" "$1")"; done; }
 
 run fast --mode fast --set machine.timebase_divider=1 "$naps"

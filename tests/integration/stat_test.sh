@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim stat: its counts are those of --stats, of each run and summed over intervals; spread, short
-# options, files, refusals, Ctrl-C.
+# rvsim stat: its counts are those of --stats, for each run and summed over intervals; deviations,
+# short options, files, refusals, Ctrl-C.
 . tests/integration/lib.sh
 
 stat() { "$RVSIM" stat --no-progress "$@" </dev/null 2>"$tmp/stat.err"; }

@@ -32,7 +32,7 @@ for machine in $machines; do
     done
     same "the monitor in the guest and on the host take as many, $machine" "$guest" "$fast"
     # 20 rounds: 7 instructions that commit, an ecall, and 3 accesses, a call and its return, a
-    # handler of 7 instructions of which hints mark two once more. Before and after them: 7 + 20,
+    # handler of 7 instructions, two of which hints mark once more. Before and after them: 7 + 20,
     # and an access.
     same "it is the number that the source says, $machine" \
         $((20 * (8 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) "${fast%% *}"
@@ -48,11 +48,11 @@ for monitor in guest host; do
     done
 done
 
-# A latency threshold of 1 cycle: all that takes longer. That is what is loaded and CSRs, 20 rounds
-# with a load, an atomic and an ecall, one of the first two besides, and as many accesses but for
-# the ecalls and the CSR; a store a round, whose line comes later, by its own mark and that of its
-# datum; the hints of the handler, which know no threshold, mark two instructions
-# more a round.
+# A latency threshold of 1 cycle marks everything that takes longer. Longer are loads, atomics and
+# CSR instructions: 20 rounds with a load, an atomic and an ecall, one load or atomic besides, and
+# as many accesses, without the ecalls and the CSR; a store a round, whose line comes later, by its
+# own mark and that of its datum. The hints of the handler, which have no threshold, mark two more
+# instructions in each round.
 printf '%s\n' 'program * threshold=1 interrupt' 'datum 8 threshold=1 interrupt granule=8' \
     >"$tmp/slow.meta"
 for machine in $machines; do
@@ -102,7 +102,7 @@ for machine in $machines small_caches; do
     done
 done
 
-# --- a limit of instructions is one of the program's own, however often the monitor runs
+# --- a limit of instructions counts the program's own, however often the monitor runs
 build_linux callers || not_ok "the Linux program builds"
 echo 'calls(*) * interrupt' >"$tmp/limit.meta"
 for mode in fast detailed; do

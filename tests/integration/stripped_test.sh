@@ -5,7 +5,7 @@
 
 "$linux_cc" -O2 -static guest/examples/wordindex/wordindex.c -o "$tmp/whole" &&
     "${linux_cc%gcc}strip" -o "$tmp/strip" "$tmp/whole" || not_ok "the program builds"
-# Names as addresses: fn_0x10430 is one already.
+# Turns names into addresses; fn_0x10430 has its address in the name.
 "${linux_cc%gcc}nm" "$tmp/whole" | awk 'tolower($2) ~ /[twi]/ { print $3, "fn_0x" $1 }' |
     sed 's/fn_0x0*/fn_0x/' >"$tmp/names"
 tool() {
@@ -20,7 +20,7 @@ by_address() {
          $1 in name { $1 = name[$1] } { print }' "$tmp/names" - | sort
 }
 
-# --- what the routines executed
+# --- the instructions of the routines
 input=guest/examples/wordindex/wordindex.c
 counts() {
     tool "$1.scan" scan --by function --output "$tmp/$1.csv" "$tmp/$1" $input
@@ -88,12 +88,12 @@ tool bare scan --by function --top 0 --output "$tmp/throws.bare.csv" "$tmp/throw
 same "a function with a handler of exceptions is exact, too" \
     "$catches $(awk -F, '$1 == "catches(int)" { print $2 }' "$tmp/throws.csv")" \
     "$(awk -F, -v name="$catches" '$1 == name { print $1, $2 }' "$tmp/throws.bare.csv")"
-seconds=$(TIMEFORMAT=%0U        # of a processor, however busy the machine
+seconds=$(TIMEFORMAT=%0U        # seconds of processor time, however busy the machine
     { time tool monitored --quiet --mode fast --monitor host --max-insns 1000 \
         --meta "$tmp/main.meta" "$tmp/throws"; } 2>&1)
 same "and the table of stacks of its library is there in seconds" "1" "$((seconds < 10))"
 
-# --- a static PIE is named where it runs
+# --- routines of a static PIE are named by the addresses at which it runs
 "$linux_cc" -O2 -nostdlib -fPIE -Wl,-static,-pie,--no-dynamic-linker \
     tests/sim/run/linux/programs/pie.c -o "$tmp/pie" || not_ok "the PIE builds"
 "${linux_cc%gcc}strip" -o "$tmp/pie.bare" "$tmp/pie"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Stacks measured in the midst of a switch between two of them: at each instruction of longjmp,
-# swapcontext, setcontext and a switch of the program's own, the stack is that of the code that
-# left or of the code that goes on, and ends where registers of both are mixed. The commit trace
-# says which instructions these are.
+# swapcontext, setcontext and a switch of the program's own, the stack is that of the code that left
+# or of the code that goes on. While registers of both are mixed, the stack ends at the switch. The
+# commit trace tells the instructions of each phase.
 . tests/integration/lib.sh
 
 stacks() {

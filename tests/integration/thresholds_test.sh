@@ -111,7 +111,7 @@ thresholds word --runs 3 --max-insns 2000000 "$GUEST/wordindex"
 same "T4: lines of a Linux program are named" "1" \
     "$(grep -c 'wordindex.c:[0-9]*$' "$tmp/word.out" | awk '{ print ($1 > 0) }')"
 
-# --- in the order of what all slow accesses took, not of what a few took once
+# --- in the order of the time of all slow accesses, not of a few very slow ones
 cat >"$tmp/order.c" <<'END'
 static volatile long table[1 << 16], few[64];
 __attribute__((noinline)) long often(void)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Exceptions, interrupts, system calls and the returns from them as indicators without any mark
-# (G4), and switches of threads: each of them one record of its kind, in both engines and with both
+# (G4), and switches of threads: each makes one record of its kind, in both engines and with both
 # monitors.
 . tests/integration/lib.sh
 build_bare traps || not_ok "traps builds"
@@ -31,8 +31,8 @@ for bits in 1:"1:24 " 2:"2:6 " 4:"3:5 " 8:"4:35 " 15:"1:24 2:6 3:5 4:35 "; do
     done
 done
 
-# A Linux program: each trap that the simulator serves is one record, and one of its return; so is
-# the system call that ends the program.
+# A Linux program: each trap that the simulator serves makes one record, and its return makes
+# another; the system call that ends the program does, too.
 for mode in fast detailed; do
     run linux --mode $mode --set pmu.transfers=13 --profile "$tmp/linux.prof" "$tmp/hinted"
     told=$(kinds "$tmp/linux.prof")
@@ -121,7 +121,7 @@ same "G4: they stand there by name, below the routine that made them" "[system c
     "$("$RVSIM" report --callgraph --measured --top 0 "$tmp/tree.prof" | grep -A1 'call write' |
         sed 's/.*  \[/[/; s/.*from //' | xargs)"
 
-# --- by number, where nobody knows a name: an ecall of user mode to a handler of the program's own
+# --- by number, if the call has no name: an ecall of user mode to a handler of the program's own
 cat >"$tmp/numbers.S" <<'END'
     .section .text.start, "ax"
     .global _start

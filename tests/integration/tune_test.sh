@@ -14,10 +14,10 @@ counts() {
     tr -d , <"$tmp/$1.out" | awk '/ hot routine$/ { part++; next } !NF { at = 0; next }
         part == 2 && NF == 7 { print $7, $2, $3, $4, $5 }'
 }
-# The rows of the table of samples whose share is off by more than two points, which are what an
-# interrupt takes from main, because it names one instruction only (docs/profiling/tuning.md), and
-# three standard errors of so many samples: when samples fall depends on the length of the program's
-# path, too.
+# The rows of the table of samples whose share is off by more than two points and three standard
+# errors. Two points are the share that an interrupt takes from main, because it names only one
+# instruction (docs/profiling/tuning.md). The standard error is that of the number of samples: the
+# cycles in which samples fall depend on the length of the program's path, too.
 wrong_shares() {
     tr -d ,% <"$tmp/$1.out" | awk '
         /samples +hot routine/ { on = 1; next }
@@ -48,7 +48,7 @@ same "A1: the cycles of each hot routine are within a tenth of the oracle's" "" 
     "$(counts word | awk '{ e = ($4 - $5) / $5 } e > 0.1 || e < -0.1')"
 same "A1: shares of samples are as the truth, but for chance" "" "$(wrong_shares word)"
 
-# --- what it wrote is what it measured
+# --- the file that it wrote has the marks that it measured
 run again $part --meta "$tmp/word.meta" "$GUEST/wordindex"
 same "A1: the metadata that tune writes gives the same counts in a run of its own" \
     "$(counts word | awk '{ sum += $2 } END { print sum }')" \
@@ -99,7 +99,7 @@ same "A1: --maskable: samples wait for interrupts that are never enabled" \
     "2 rvsim: error: tune: 0 samples, and no routine has 5 % of them" \
     "$status $(sed 's/: a smaller.*//' "$tmp/masked.err")"
 
-# --- what it cost
+# --- the cost of monitoring
 tune cost --cost --period 2003 --max-insns 150000 "$GUEST/wordindex"
 for column in 1 2; do
     same "A3: the shares add up to the cycles added, exactly, column $column" \
@@ -124,7 +124,8 @@ same "A3: in one run the shares add up to the cycles added, exactly" \
 printf 'int main(void) { for (;;) __asm__ volatile(""); }' >"$tmp/endless.c"
 "$linux_cc" -O1 -static "$tmp/endless.c" -o "$tmp/endless" || not_ok "an endless program builds"
 
-# --- phases: what is hot only later is found while the run goes on, and counted exactly from there
+# --- phases: routines that become hot later are found while the run goes on, and counted exactly
+# from then on
 cat >"$tmp/phases.c" <<'END'
 static volatile unsigned long sum;
 #define PHASE(name, op) __attribute__((noinline)) void name(int n) \
@@ -155,7 +156,7 @@ same "A1: with fewer registers than phases the hotter one takes the place of ano
     "$(tune phases --one-run --samples 40 --period 331 --hot 20 --top 2 "$tmp/long_end"
         awk '$NF ~ /^(early|later|last)$/ && NF == 7' "$tmp/phases.out" | wc -l)"
 
-# The profile has what all marks counted, those that others replaced too.
+# The profile has the counts of all marks, also of those that others replaced.
 tune kept --one-run --samples 40 --period 331 --hot 20 --top 2 --profile "$tmp/kept.prof" \
     "$tmp/phases"
 same "W3: the profile of one run has the counts that tune shows" \
@@ -226,14 +227,14 @@ same "its samples are told by routine, none as a call, a return or an entry" "Tr
         / \((entry|call|return|inside)\): / { callers++ }
         END { print (sum > 100 && sum == all ? "True" : "False " sum " " all), callers + 0 }')"
 
-# --- Ctrl-C: what is known is shown, and the status says it
+# --- Ctrl-C: the known results are shown, and the status says so
 timeout --preserve-status -s INT 1 "$RVSIM" tune --period 50021 \
     --set machine.clock_mhz=1000 "$tmp/endless" >"$tmp/stop.out" 2>"$tmp/stop.err" </dev/null
 same "W13: Ctrl-C shows what was sampled, status 130" "130 1 1" \
     "$? $(grep -c ' hot routine$' "$tmp/stop.out") $(grep -c 'interrupted in run 1' \
         "$tmp/stop.err")"
 
-# --- another event: how often it happened in each routine stands beside
+# --- another event: a column shows how often it happened in each routine
 cat >"$tmp/loads.c" <<'C'
 static volatile int x = 1;
 __attribute__((noinline, noclone)) int twice(int n) { int s = 0; while (n--) s += x + x; return s; }

@@ -105,7 +105,7 @@ for speed in 1 2; do
         $programs/faster.c -o "$tmp/speed$speed" || exit 1
 done
 # foretold NAME KIND ROUTINE PERCENT OPTION...: the cycles told for the routine at twice its speed
-# are within so many percent those of the program in which it does half its rounds
+# differ by at most PERCENT from those of the program in which it does half its rounds
 foretold() {
     local name=$1 kind=$2 routine=$3 percent=$4 told real
     shift 4

@@ -16,7 +16,7 @@ for machine in default in_order small_caches long_lines; do
     done
 done
 
-# together TAKEN OPTION...: two harts pass the top of cells by what they had counted apart
+# together TAKEN OPTION...: the sum of the counts of two harts overflows cells
 together() {
     local taken=$1 name
     shift

@@ -1,4 +1,4 @@
-/* Control and status registers: who may touch them, and what writing leaves. */
+/* Control and status registers: the modes that may access them, and their values after writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,7 +171,7 @@ static void an_installed_monitor_is_out_of_the_programs_reach(void **state)
 
 /* ---- legal values ---------------------------------------------------------------------------- */
 
-/* Whatever is written, what can be read back can be written back: WARL fields hold legal values. */
+/* After any write, the value read back can be written back: WARL fields hold legal values. */
 static void what_was_read_is_legal_to_write(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* The decoder against the manual: patterns that exclude each other, operands where the format says,
- * and what must stay illegal. Compressed instructions are the business of decode_rvc_test.c. */
+/* The decoder against the manual: patterns that exclude each other, operands in the places of the
+ * format, and encodings that must stay illegal. Compressed instructions are the business of
+ * decode_rvc_test.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Instructions as text: capstone's, the tables', and what fits into a small buffer. */
+/* Instructions as text: capstone's text, the tables' text, and text cut to a small buffer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Arithmetic and conversions from three sides: the short paths on the host's FPU against the
- * integer implementation, operands special and random; that one against the host's FPU with its
- * status word, in the rounding modes it has; ties away from zero, which it has not, against exact
- * wider numbers. */
+ * integer implementation, operands special and random; the integer implementation against the
+ * host's FPU with its status word, in the rounding modes that the FPU has; ties away from zero,
+ * which the FPU lacks, against exact wider numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static void check(const char *what, enum op op, const uint64_t in[3], unsigned r
     }
 }
 
-/* With the flags clear, and with flags set that must stay and that shorten the short path. */
+/* With the flags clear, and with flags set, which must stay set and shorten the short path. */
 static void compare_with_soft(enum op op, const uint64_t in[3], unsigned rm)
 {
     unsigned soft_flags = 0;
@@ -189,8 +189,8 @@ static uint64_t random_bits(uint64_t *state)
     return *state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-/* Mixes what exposes errors: any bits, close exponents, few significant bits (exact results and
- * ties), runs of ones, both ends of the exponent range. */
+/* Mixes operands that expose errors: any bits, close exponents, few significant bits (exact results
+ * and ties), runs of ones, both ends of the exponent range. */
 static uint64_t random_float(uint64_t *state, unsigned frac_bits, unsigned bias)
 {
     uint64_t bits = random_bits(state), choice = random_bits(state);
@@ -285,7 +285,7 @@ static uint64_t f64_answer(double value)
     return value != value ? F64_NAN : host_f64_bits(value);
 }
 
-/* The host saturates to one value only; which of the two is due is plain from the operand. */
+/* The host saturates to one value only; the operand shows which of the two is due. */
 static uint64_t i64_answer(double value)
 {
     int64_t result = _mm_cvtsd_si64(_mm_set_sd(value));

@@ -1,5 +1,5 @@
-/* Floating point against vectors known by hand, and the operations that never round. What rounding
- * does to all other operands is the business of fp_soft_test.c. */
+/* Floating point against vectors known by hand, and the operations that never round. fp_soft_test.c
+ * tests the rounding of all other operands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,8 +78,8 @@ static void overflow_gives_infinity_or_the_largest_number(void **unused)
     check_binary(vectors, COUNT_OF(vectors));
 }
 
-/* All about 2^-1022, the smallest normal number: which results are tiny is decided as if the
- * exponent could go lower; F64_MIN itself may be the rounded result of a tiny number or not. */
+/* All about 2^-1022, the smallest normal number: a result is tiny if it would be with an exponent
+ * of unlimited range; F64_MIN itself may be the rounded result of a tiny number or not. */
 static void tininess_is_judged_after_rounding(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
-/* What instructions compute, against results written by hand: at least one vector for every
- * integer, branch and atomic operation and for the moves of the FPU. Arithmetic that rounds is the
- * business of fp_test.c and fp_soft_test.c; here only that each row calls the right function. */
+/* Results of instructions, against results written by hand: at least one vector for every integer,
+ * branch and atomic operation and for the moves of the FPU. fp_test.c and fp_soft_test.c test
+ * arithmetic that rounds; this test only checks that each row calls the right function. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -251,7 +251,7 @@ static uint64_t fp_move(const struct insn *insn, const struct vector *v)
     return result;
 }
 
-/* Marks in `seen` what had a vector. */
+/* Marks in `seen` the rows that had a vector. */
 static void check(const struct vector *vectors, size_t count, bool seen[OP_COUNT],
                   uint64_t (*compute)(const struct insn *insn, const struct vector *v))
 {

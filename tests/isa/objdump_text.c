@@ -50,7 +50,7 @@ static uint32_t with_field(uint32_t bits, unsigned low, unsigned width, uint32_t
     return (bits & ~mask) | (value << low & mask);
 }
 
-/* binutils has its own opinion of what is a hint or reserved among those bits. */
+/* binutils differs about which of those encodings are hints or reserved. */
 static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits, unsigned xlen)
 {
     static const uint16_t csr[] = {0x001, 0x002, 0x003, 0x105, 0x141, 0x180, 0x300, 0x341, 0xc00};

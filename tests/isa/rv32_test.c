@@ -1,5 +1,5 @@
-/* XLEN = 32: which encodings exist, what those mean that mean something else than in RV64, and the
- * control and status registers. Values in x registers are sign-extended to 64 bits. */
+/* XLEN = 32: the encodings that exist, those with another meaning than in RV64, and the control and
+ * status registers. Values in x registers are sign-extended to 64 bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -223,7 +223,7 @@ static void auipc_wraps_at_4_gib(void **state)
     assert_int_equal(insn_alu(&ahead, 1, 2, 0x1000), MIN);
 }
 
-/* Of the rows without a second op: the sign-extended result of sign-extended operands. */
+/* For rows without a second operation: the sign-extended result of sign-extended operands. */
 static void other_rows_keep_words_sign_extended(void **state)
 {
     (void)state;

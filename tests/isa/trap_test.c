@@ -1,4 +1,4 @@
-/* Traps: entry, delegation, return, which interrupt is due, the monitor's own trap. */
+/* Traps: entry, delegation, return, the interrupt that is due, the monitor's own trap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

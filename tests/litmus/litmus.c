@@ -1,10 +1,10 @@
 /* Litmus tests of the memory model: small races run thousands of times on two to four harts.
  *
  * A test is two to four pieces of code on the words x, y, z, and one outcome of it that only a
- * weak memory model shows. Where RVWMO forbids the outcome it must never come. Every line that is
- * printed says how often it came: NAME RUNS SEEN forbidden|allowed.
- * The shapes and their names are those of Alglave, Maranget, Tautschnig, "Herding Cats", TOPLAS
- * 2014; which outcomes are forbidden is the RISC-V Unprivileged ISA, chapter "RVWMO". */
+ * weak memory model shows. An outcome that RVWMO forbids must never come. Every line of output says
+ * how often the outcome came: NAME RUNS SEEN forbidden|allowed. The shapes and their names are
+ * those of Alglave, Maranget, Tautschnig, "Herding Cats", TOPLAS 2014; the RISC-V Unprivileged ISA,
+ * chapter "RVWMO", says which outcomes are forbidden. */
 #include <stdint.h>
 
 enum { HARTS = 4, OUTCOMES = 4, BATCH = 16 };

@@ -1,4 +1,5 @@
-/* Pending indicators: what counts among n, what traps keep, what encodings mean nothing. */
+/* Pending indicators: the instructions that count among n, the state that traps keep, the encodings
+ * without a meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

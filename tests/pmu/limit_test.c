@@ -1,5 +1,5 @@
-/* Limits on functions (U10): what counts, expiry to the cycle, limits inside limits (U5), and the
- * registers that a scheduler saves. Cycles are made by hand. */
+/* Limits on functions (U10): the cycles that count, expiry to the cycle, limits inside limits (U5),
+ * and the registers that a scheduler saves. Cycles are made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -250,7 +250,7 @@ static void save(struct saved *saved)
 {
     saved->depth = pmu_limits_read(&pmu, CSR_PROF_LIMITS);
     pmu_limits_write(&pmu, CSR_PROF_LIMITS, 0);
-    run(17);                            /* the work of the scheduler is nobody's */
+    run(17);                            /* the work of the scheduler counts for no function */
     for (uint64_t i = 0; i < saved->depth * PROF_LIMIT_WORDS; i++) {
         pmu_limits_write(&pmu, CSR_PROF_LIMIT, i);
         saved->word[i] = pmu_limits_read(&pmu, CSR_PROF_LIMIT_DATA);

@@ -41,7 +41,7 @@ static void set(unsigned number, uint64_t value)
     assert_true(pmu_csr_write(&pmu, number, value));
 }
 
-/* What an engine does for one committed instruction. */
+/* The work of an engine for one committed instruction. */
 static void commit(struct retire retire)
 {
     retire.events |= EVENT_BIT(INSNS_RETIRED);

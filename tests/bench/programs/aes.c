@@ -1,5 +1,5 @@
 /* AES-128 in counter mode, with one table of words: table loads, shifts, exclusive-ors.
- * Source: NIST FIPS 197; its appendix C.1 is checked first. */
+ * Source: NIST FIPS 197; the example of its appendix C.1 is checked first. */
 #include "bench.h"
 
 enum { ROUNDS = 10, BLOCKS = 512 };

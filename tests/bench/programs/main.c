@@ -1,5 +1,6 @@
-/* Runs the rounds of a program; exit status 0 only if every checksum is right. Hosted, it is an
- * ordinary program, which is how the checksums are verified on another machine. */
+/* Runs the rounds of a program; exit status 0 only if every checksum is right. Compiled for a
+ * hosted environment it is an ordinary program, so the checksums can be verified on another
+ * machine. */
 #include "bench.h"
 
 int main(void)

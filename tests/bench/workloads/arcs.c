@@ -1,5 +1,5 @@
-/* Network simplex, as mcf: pricing walks the arcs of a large network and asks two nodes of each,
- * and every arc that enters the tree changes the potentials of a branch of it. */
+/* Network simplex, as mcf: pricing walks the arcs of a large network and reads two nodes for each
+ * arc, and every arc that enters the tree changes the potentials of a branch of the tree. */
 #include "workload.h"
 
 enum { NODES = 60000, ARCS = 240000, BLOCK = 300, ROUNDS = 1500 };

@@ -1,5 +1,5 @@
-/* Clustering of a stream of points, as streamcluster: what would it gain to open a centre here?
- * Asked of every point, in random order of centres. */
+/* Clustering of a stream of points, as streamcluster: candidates are tried as new centres in random
+ * order, and for each one every point is asked for the gain. */
 #include "workload.h"
 
 enum { POINTS = 24000, DIMENSIONS = 32, TRIALS = 1 };

@@ -1,4 +1,4 @@
-/* Pictures, as imagick: each pixel is a mean of those around that are like it, at places that are
+/* Pictures, as imagick: each pixel is a mean of similar pixels around it, at places that are
  * rounded by floor() and ceil(). */
 #include "workload.h"
 

@@ -22,7 +22,7 @@ static void clear(void)
     }
 }
 
-/* Liberties with their number: a place counts once for each stone beside it. */
+/* Counts liberties: a place counts once for each stone beside it. */
 static void count(int at, int change)
 {
     for (int i = 0; i < 4; i++) {

@@ -1,5 +1,5 @@
-/* Alarms that go to a service: ADDRESS TOKEN PROGRAM CASE [ARGUMENT...]. At the end it prints what
- * became of the alarms. */
+/* Alarms that go to a service: ADDRESS TOKEN PROGRAM CASE [ARGUMENT...]. At the end it prints how
+ * many alarms were sent, kept silent, dropped and refused. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,14 +43,14 @@ __attribute__((noinline)) static void save(const char *tag, uint64_t ns)
     work++;
 }
 
-/* TAG COUNT: so many alarms. */
+/* TAG COUNT: this number of alarms. */
 static void do_alarms(char **argument)
 {
     for (int i = atoi(argument[1]); i > 0; i--)
         save(argument[0], 20 * ASSERT_TIMER_MS);
 }
 
-/* TAG: until the threshold of the tag is another. */
+/* TAG: waits until the threshold of the tag has changed. */
 static void do_change(char **argument)
 {
     while (assert_timer_service_threshold(service, argument[0], 1) == 1)
@@ -66,7 +66,7 @@ static void *other(void *stop)
     return NULL;
 }
 
-/* TAG: an alarm beside another thread. */
+/* TAG: an alarm while another thread exists. */
 static void do_threads(char **argument)
 {
     int stop = 0;
@@ -78,7 +78,7 @@ static void do_threads(char **argument)
     pthread_join(thread, NULL);
 }
 
-/* Alarms that are more than the queue has room for: none waits for the service. */
+/* More alarms than the queue has room for: none waits for the service. */
 static void do_flood(char **argument)
 {
     uint64_t longest = 0;

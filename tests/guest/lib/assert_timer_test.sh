@@ -29,7 +29,7 @@ on_native() { TSAN_OPTIONS=halt_on_error=1 timeout 100 "./$1" "${@:2}" 2>&1; }
 on_qemu() { timeout 100 qemu-riscv64 ./guest "$@" 2>&1; }
 fast() { timeout 100 "$RVSIM" --quiet --os kernel --mode fast --harts "$@" 2>&1; }
 on_rvsim() { fast "$1" ./guest "${@:2}"; }
-# Where the machine is busy an alarm comes late.
+# On a busy machine an alarm may come late.
 without_times() { sed 's/ after [0-9]*//'; }
 
 declare -A expected=(
@@ -80,7 +80,8 @@ declare -A says=(
     [pool]="an empty pool gives no timer; what is returned is given again"
     [left-behind]="timers that a thread leaves behind return to the pool"
 )
-# Alarms that a busy machine would turn around are left to the simulator, where time is exact.
+# Cases in which a busy machine would change the order of alarms run in the simulator only, where
+# time is exact.
 for name in ten five-and-a-half later-child quick-child nothing sleep sleep-and-work dialog \
     dialog-and-work process pool left-behind told-child told-child-expires; do
     same "${says[$name]}, two harts" "${expected[$name]}" "$(on_rvsim 2 $name 5000)"
@@ -128,7 +129,7 @@ then 0 alarms"
     [handling]="1 alarms, 0 late, the end waited
 then 0 alarms"
 )
-# Who finds an alarm, and who waits, depends on how busy the machine is; their number does not.
+# The load of the machine decides which thread finds an alarm and which waits, but not their number.
 only_alarms() { sed 's/,.*//'; }
 for place in none constructing destructing ending handling; do
     same "expiry while $place" "$(only_alarms <<<"${middle[$place]}")" \
@@ -141,7 +142,7 @@ done
 same "expiry once armed, in the constructor, is reported once" "1 alarms" \
     "$(on_native middle_races armed 20000 | head -1 | cut -d, -f1)"
 
-# A timer that there is not costs an atomic load and a call; one that there is two system calls.
+# A call that gets no timer costs an atomic load and a call; a timer costs two system calls.
 shown=$(timeout 100 "$RVSIM" --quiet --os kernel --harts 2 ./guest cost 1000)
 full=$(sed -n 's/pool full: \([0-9]*\).*/\1/p' <<<"$shown")
 empty=$(sed -n 's/pool empty: \([0-9]*\).*/\1/p' <<<"$shown")

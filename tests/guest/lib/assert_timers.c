@@ -1,5 +1,5 @@
 /* Assert timers, a case each: assert_timers CASE T, where T is a threshold in microseconds. Prints
- * the alarms in their order; times in units of T, rounded down, where they must be so. */
+ * the alarms in their order, and times that are certain in units of T, rounded down. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void burn(uint64_t ns)
         ;
 }
 
-/* An alarm may come later than it should, where the machine is busy; never earlier. */
+/* On a busy machine an alarm may come later than it should, but never earlier. */
 static void expired(void *arg, const struct assert_timer_report *report)
 {
     (void)arg;
@@ -84,7 +84,7 @@ static void case_later_child(void) { nest(3, 50, 2); }
 static void case_quick_child(void) { nest(4, 4, 4); }
 static void case_nothing(void) { nest(2, 4, 2); }
 
-/* The outer one is over first: the inner one has a larger threshold, and begins anew. */
+/* The outer timer expires first: the inner one has a larger threshold, and begins anew. */
 static void case_told_child(void)
 {
     ASSERT_TIMER(timers, "outer", ASSERT_TIMER_THREAD, unit);
@@ -214,7 +214,7 @@ static void case_left_behind(void)
 
 static pthread_barrier_t barrier;
 
-/* Two timers each; every tenth thread has an alarm, of its inner one. */
+/* Each thread has two timers; every tenth thread has an alarm, of its inner timer. */
 static void *work(void *arg)
 {
     bool is_slow = (uintptr_t)arg % 10 == 0;
@@ -233,8 +233,8 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Many timers are over by the clock, and need a look again and again before their threads have had
- * their time: so many looks may keep nobody from the lock. */
+/* Many timers are over by the clock, and have to be looked at again and again before their threads
+ * have had their time. All these looks may keep no thread from the lock. */
 static void *share(void *arg)
 {
     pthread_barrier_wait(&barrier);
@@ -283,7 +283,7 @@ static uint64_t cycles(void)
 #endif
 }
 
-/* The least of some rounds: what is not the machine's. */
+/* The minimum of some rounds, without the effects of the machine's load. */
 static uint64_t cost_of_one(void)
 {
     enum { ROUNDS = 6, TIMES = 50 };

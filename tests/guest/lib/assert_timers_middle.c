@@ -32,7 +32,7 @@ static void rest(uint64_t ns)
     nanosleep(&time, NULL);
 }
 
-/* Once. At "handling" it is the background thread that is held, while the owner goes on. */
+/* Holds the thread once. At "handling" this is the background thread, while the owner goes on. */
 static void held_at(const char *place)
 {
     bool is_owner = pthread_equal(pthread_self(), owner) != 0;

@@ -1,4 +1,4 @@
-/* A ledger keeps the parts of a sum apart, however many there are. */
+/* A ledger keeps the parts of a sum apart, whatever their number. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -85,7 +85,7 @@ static bool have_equal_rows(const struct scheme_table *a, const struct scheme_ta
     return true;
 }
 
-/* Some program with every kind of cycle; `is_whole`: cycles that are alike come in one call. */
+/* A program with every kind of cycle; `is_whole`: equal cycles come in one call. */
 static struct feed ramble(uint64_t seed, bool is_whole)
 {
     struct feed feed = begin((struct scheme_settings){

@@ -1,4 +1,4 @@
-/* The profiling schemes, fed by hand: whom each of them charges. */
+/* The profiling schemes, fed by hand: the instructions that each of them charges. */
 #include "tests/pmu/scheme/scheme_feed.h"
 
 #include "pmu/scheme/scheme_cost.h"
@@ -261,7 +261,8 @@ static void samples_under_way_do_not_hinder_each_other(void **state)
     schemes_free(feed.schemes);
 }
 
-/* MICRO 2021, figure 2: after a load that stalls, what waits to dispatch is tagged. */
+/* MICRO 2021, figure 2: after a load that stalls, the instruction that waits to dispatch is
+ * tagged. */
 static void a_stall_tags_what_dispatches_when_it_is_over(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ enum { RA = 1, SP_REG = 2 };
 
 /* ---- the decoder ----------------------------------------------------------------------------- */
 
-/* What the walk's own little decoder should say, told by the real one. */
+/* The expected answer of the walk's own little decoder, taken from the real one. */
 static struct unwind_code expected_code(const struct insn *insn, bool is_32)
 {
     const struct insn_info *info = &insn_info[insn->op];
@@ -116,7 +116,7 @@ static void put(unsigned at, uint32_t word)
 
 static void an_interrupt_anywhere_in_an_rv32_function_finds_its_callers(void **state)
 {
-    /* where sp is, and whether ra and s0 still or again hold what the caller had in them */
+    /* the place of sp, and whether ra and s0 still or again hold the caller's values */
     static const struct { uint32_t bits; int sp; bool has_ra, has_s0; } f[] = {
         {0xff010113, 0, true, true},        /* addi sp, sp, -16 */
         {0x00112623, -16, true, true},      /* sw ra, 12(sp) */

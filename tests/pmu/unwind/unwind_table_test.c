@@ -1,6 +1,6 @@
-/* The walk by a table of frames, made by hand: what it looks up, what it keeps, where it ends, and
- * that a signal handler's frame leads to the code that the signal interrupted. No code is readable
- * but the calls in front of return addresses and the trampoline. */
+/* The walk by a table of frames, made by hand: its look-ups, the registers that it keeps, its end,
+ * and a signal handler's frame, which leads to the code that the signal interrupted. No code is
+ * readable but the calls in front of return addresses and the trampoline. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +136,8 @@ static void code_without_a_row_or_a_return_address_without_a_call_breaks_the_wal
     expect(&stack, MONITOR_WALK_BROKEN, 1, (const uint64_t[]){LEAF});
 }
 
-/* It was never called: its return address may follow anything, but not begin it. */
+/* The root was never called: any instruction may precede its return address, but the address may
+ * not be the root's first instruction. */
 static void code_without_caller_is_a_caller_wherever_it_is_left(void **state)
 {
     struct walked walked;

@@ -1,4 +1,5 @@
-/* A scheduler's records as sections: the example of the active-time text, as a kernel has it. */
+/* A scheduler's records as sections: the example of the active-time text, as records of a
+ * kernel. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

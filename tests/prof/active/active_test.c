@@ -90,7 +90,8 @@ static void the_example_in_cycles_is_266(void **state)
     drop();
 }
 
-/* It comes to a hart whose clock is 400 behind, and goes back to one that is ahead. */
+/* The thread comes to a hart whose clock is 400 cycles late, and goes back to one whose clock is
+ * ahead. */
 static void a_hart_that_is_behind_takes_no_time_away(void **state)
 {
     static const struct timeline_event event[] = {
@@ -241,7 +242,7 @@ static void the_spread_is_of_whole_activations(void **state)
 
 enum { CYCLES = 4000, THREADS = 5, SECTIONS = 4, DEEP = 12, TRUTHS = 4000, ROUNDS = 300 };
 
-/* What a thread did in a cycle, and the activations it went through. */
+/* The state of a thread in a cycle, and the activations it went through. */
 struct truth { uint64_t start, end; unsigned thread, section, depth; };
 struct history {
     bool is_out[CYCLES], is_overhead[CYCLES];

@@ -78,7 +78,7 @@ static void p_is_that_of_all_permutations(void **state)
     }
 }
 
-/* Where both are drawn from the same costs, p below a level comes as often as the level says. */
+/* If both are drawn from the same costs, p is below a level as often as the level says. */
 static void p_is_fair_where_nothing_differs(void **state)
 {
     unsigned below[3] = {0}, seed = 1;

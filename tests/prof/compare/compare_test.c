@@ -1,4 +1,4 @@
-/* Schemes beside the oracle: what belongs together, and how large the errors are. */
+/* Schemes beside the oracle: the bounds of basic blocks, and the size of the errors. */
 #include "tests/prof/made.h"
 
 #include "prof/compare/compare.h"
@@ -189,7 +189,7 @@ static void marked_instructions_count_executions(void **state)
     end(&made);
 }
 
-/* Code between two transfers shares what the records say of it. */
+/* The instructions between two transfers share the cycles that the records give. */
 static void records_are_spread_over_what_ran_between_them(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ static void each_idle_cycle_has_the_cause_worked_out_by_hand(void **state)
     assert_int_equal(charge.hart[0].away[KERNEL_REASON_SLEEP], 290);
     assert_int_equal(charge.hart[0].away[KERNEL_REASON_NONE], 110);
     /* 1001 sleeps 290 of the 300 cycles; of the 290 in WFI that is 280, rounded down; the lock has
-     * no other waiter, so that the rest and the time after its end are nobody's. */
+     * no other waiter, so that no thread is charged with the rest and the time after its end. */
     assert_int_equal(charge.hart[0].cause[KERNEL_REASON_SLEEP], 280);
     assert_int_equal(charge.hart[0].cause[KERNEL_REASON_NONE], 100);
     assert_int_equal(charge.hart[1].cause[KERNEL_REASON_LOCK], 250 * 250 / 260);
@@ -129,8 +129,8 @@ static void a_sampler_thread_changes_no_cause(void **state)
     idle_charge_free(&charge);
 }
 
-/* Hart 1 is 300 cycles late: what it does at its cycle 210, after another hart's record of cycle
- * 500, is not earlier than that one. Its own times are by its own cycles. */
+/* The clock of hart 1 is 300 cycles late: an event at its cycle 210, after another hart's record of
+ * cycle 500, is not earlier than that record. Its own times are by its own cycles. */
 static void a_late_hart_divides_its_own_cycles(void **state)
 {
     const struct kernel_record record[] = {

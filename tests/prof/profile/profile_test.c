@@ -1,4 +1,4 @@
-/* The file a profile is kept in: what was written comes back, what is wrong is refused. */
+/* The file of a profile: written profiles read back the same, wrong ones are refused. */
 #include "prof/profile/cost.h"
 #include "prof/profile/profile_file.h"
 #include "prof/profile/profile_select.h"
@@ -97,7 +97,8 @@ static void refuses(const char *from, const char *to, const char *message)
     profile_free(&profile);
 }
 
-/* Cut off after each byte: says how much there is. The last byte is a newline. */
+/* A file cut off after any byte: the diagnosis says how much there is. The last byte is a
+ * newline. */
 static void a_file_cut_off_is_said_to_be(void **state)
 {
     struct profile profile, again;

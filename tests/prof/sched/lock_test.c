@@ -56,7 +56,7 @@ static void waits_are_divided_by_the_stack_with_which_the_thread_left(void **sta
         at(40, KERNEL_BLOCK, 1, KERNEL_REASON_LOCK, 0x100), at(45, KERNEL_WAKE, 1, 0, 0),
         at(50, KERNEL_BLOCK, 1, KERNEL_REASON_LOCK, 0x100), at(90, KERNEL_WAKE, 1, 0, 0),
         at(60, KERNEL_BLOCK, 2, KERNEL_REASON_LOCK, 0x100),
-        at(30, KERNEL_WAKE, 2, 0, 0),       /* by a hart whose cycles are behind: after 0 */
+        at(30, KERNEL_WAKE, 2, 0, 0),       /* by a hart whose clock is late: after 0 */
     };
     const struct monitor_stack a = stack_of(0xa0), b = stack_of(0xb0);
     struct lock_stacks stacks = {.stacks = 0};

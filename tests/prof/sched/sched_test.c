@@ -59,8 +59,8 @@ static void each_part_of_a_known_time_line_is_told(void **state)
     sched_free(&sched);
 }
 
-/* Hart 1 begins at cycle 20 and ends at 450. Each hart has its own time of the pause; thread 3
- * waits meanwhile, of which nothing is known. */
+/* Hart 1 begins at cycle 20 and ends at 450. Each hart has its own time of the pause. Thread 3
+ * waits meanwhile, but the records do not show it. */
 static void time_without_records_is_nobodys(void **state)
 {
     struct kernel_record record[] = {
@@ -91,7 +91,7 @@ static void time_without_records_is_nobodys(void **state)
     sched_free(&sched);
 }
 
-/* The cycles of hart 1 are 400 behind. */
+/* The clock of hart 1 is 400 cycles late. */
 static void a_late_hart_does_not_turn_cause_and_effect_round(void **state)
 {
     struct kernel_record record[] = {
@@ -133,7 +133,7 @@ static unsigned draw(unsigned below)
 enum { HARTS = 3, THREADS = 6, MOMENTS = 3000, ROUNDS = 100 };
 enum { READY, RUNNING, BLOCKED };
 
-/* A machine that is moved a moment at a time, and what was counted in each moment. */
+/* A machine that is moved a moment at a time, and the counts of each moment. */
 static unsigned state_of[THREADS + 1], on_hart[HARTS], reason_of[THREADS + 1];
 static uint8_t moment[THREADS + 1][MOMENTS], runs_at[HARTS][MOMENTS];   /* thread_state.def; tid */
 static uint64_t ran_on[THREADS + 1][HARTS], counted[THREADS + 1][2];

@@ -1,8 +1,9 @@
 /* Loads a service: load PORT TOKEN CLIENTS SECONDS FUNCTIONS ROWS [SEED]
  *
  * Each client submits cost summaries of ROWS rows over one connection, one after the other, about
- * FUNCTIONS functions, and sends each again until it is acknowledged. At the end it prints what was
- * acknowledged and how long answers took: what a service then has can be compared with that. */
+ * FUNCTIONS functions, and sends each again until it is acknowledged. At the end it prints the
+ * number of acknowledged submissions and the times of the answers. The contents of the service can
+ * then be compared with this number. */
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Disks that fail: of what is written together each submission is there completely or not at all,
- * and what was acknowledged is there.
+/* Disks that fail: of submissions that are written together each is there completely or not at all,
+ * and every acknowledged submission is there.
  *
  * A file of SQLite fails at its nth write or wait for the disk, once or from then on, for each n
  * until none is reached. With a cache of few pages rows are written while statements run, and not
@@ -25,7 +25,8 @@ enum { SUBMISSIONS = 4, FUNCTIONS = 40, POINTS_MAX = 2000 };
 /* ---- files that fail ------------------------------------------------------------------------- */
 
 static struct { int at, error, seen; bool is_sync, stays, is_reached; } fault;
-/* Methods of a kind of file (there are kinds with and without locks) and what they stand for. */
+/* Methods of a kind of file (there are kinds with and without locks), and the methods that they
+ * stand for. */
 static struct hooked { sqlite3_io_methods methods; const sqlite3_io_methods *real; } hooked[8];
 static sqlite3_vfs vfs;
 

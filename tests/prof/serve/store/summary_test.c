@@ -1,4 +1,4 @@
-/* Cost summaries: namespaces of names, and which sums a bucket can have. */
+/* Cost summaries: namespaces of names, and the sums that are possible for a bucket. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
