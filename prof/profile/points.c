@@ -353,14 +353,8 @@ bool points_is_time(const struct points *points, unsigned measure)
 const char *points_text(const struct points *points, unsigned measure, uint64_t value,
                         char text[POINTS_TEXT])
 {
-    size_t length;
-
-    if (!points_is_time(points, measure))
-        return report_number(value, text);
-    length = strlen(report_number(value / points->unit, text));
-    snprintf(text + length, POINTS_TEXT - length, ".%u",
-             (unsigned)(value % points->unit * 10 / points->unit));
-    return text;
+    return points_is_time(points, measure) ? report_tenths(value, points->unit, text)
+                                           : report_number(value, text);
 }
 
 double points_real(const struct points *points, unsigned measure, uint64_t value)

@@ -91,7 +91,10 @@ const char *report_image(const struct profile_image *image, size_t images, size_
                          char text[REPORT_IMAGE]);
 /* A line for each file whose code was at addresses of another one in the same program. */
 void report_covered(const struct profile *profile, const char *before, FILE *out);
-/* Cycles with one decimal digit, truncated; returns text. */
+/* value / unit with one decimal digit, rounded to nearest, halves up: 1,234.5; returns text. The
+ * digits shown of rows may therefore differ from those of their sum by some tenths. */
+const char *report_tenths(uint64_t value, uint64_t unit, char text[REPORT_NUMBER]);
+/* Cycles, as report_tenths; returns text. */
 const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
 /* The number of rows shown of `rows`, and the line with the number not shown. */
 size_t report_shown(const struct report *report, size_t rows);

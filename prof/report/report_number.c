@@ -20,6 +20,15 @@ const char *report_number(uint64_t number, char text[REPORT_NUMBER])
     return text;
 }
 
+const char *report_tenths(uint64_t value, uint64_t unit, char text[REPORT_NUMBER])
+{
+    uint64_t tenths = (value % unit * 20 + unit) / (2 * unit), whole = value / unit + tenths / 10;
+    size_t length = strlen(report_number(whole, text));
+
+    snprintf(text + length, REPORT_NUMBER - length, ".%u", (unsigned)(tenths % 10));
+    return text;
+}
+
 const char *report_image(const struct profile_image *image, size_t images, size_t at,
                          char text[REPORT_IMAGE])
 {

@@ -1,8 +1,6 @@
 /* Reports on data that the simulator has and hardware cannot have: the use of dispatch slots, and
  * the true time of each routine and line. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "prof/profile/cost.h"
 #include "prof/report/report.h"
@@ -42,11 +40,7 @@ void report_topdown(const struct report *report)
 const char *report_cycles(const struct profile *profile, uint64_t units,
                           char text[REPORT_NUMBER])
 {
-    uint64_t unit = profile->units_per_cycle;
-    size_t length = strlen(report_number(units / unit, text));
-
-    snprintf(text + length, REPORT_NUMBER - length, ".%" PRIu64, units % unit * 10 / unit);
-    return text;
+    return report_tenths(units, profile->units_per_cycle, text);
 }
 
 static enum err need_oracle(const struct report *report, const char *option, struct diag *diag)

@@ -100,7 +100,7 @@ static void print_counted(const struct tune *tune)
 
         if (!routine->was_hot)
             continue;
-        real = routine->oracle_units / profile->units_per_cycle;
+        real = (routine->oracle_units + profile->units_per_cycle / 2) / profile->units_per_cycle;
 
         printf("%12s %16s %16s %16s %16s %8s  ", report_number(routine->entered, entered),
                report_number(routine->count - (tune->counts_calls ? routine->first : 0), count),
