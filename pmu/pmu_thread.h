@@ -3,7 +3,6 @@
 #ifndef PMU_PMU_THREAD_H
 #define PMU_PMU_THREAD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* The content of a callgrind file: each routine's own costs, and inclusive calls. */
 #include <stdlib.h>
 
-#include "pmu/sorted.h"
 #include "prof/export/export_callgrind.h"
 #include "sim/base/array.h"
 
@@ -84,22 +83,17 @@ static void add_marks(struct collecting *from)
     }
 }
 
-static bool is_mark_before(const void *mark, const void *address)
-{
-    return ((const struct profile_mark *)mark)->address < *(const uint64_t *)address;
-}
-
 /* True if the instruction that interrupted has a count of its own, which its callers include: all
  * but those whose mark has no counter. */
 static bool is_counted(const struct profile *profile, const struct profile_record *record)
 {
-    size_t at = sorted_place(profile->mark, profile->marks, sizeof profile->mark[0],
-                             is_mark_before, &record->address);
-
     if (record->is_data)
         return false;
-    return at == profile->marks || profile->mark[at].address != record->address ||
-           !profile->mark[at].is_code || profile->mark[at].has_counter;
+    for (size_t at = profile_marks_from(profile, record->address);
+         at < profile->marks && profile->mark[at].address == record->address; at++)
+        if (profile->mark[at].is_code)
+            return profile->mark[at].has_counter;
+    return true;
 }
 
 static struct callgrind_costs costs_of(const struct profile *profile,

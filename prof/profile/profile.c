@@ -6,6 +6,7 @@
 
 #include "pmu/event.h"
 #include "pmu/key.h"
+#include "pmu/sorted.h"
 
 _Static_assert((int)PROFILE_CODES == (int)EVENT_COUNT, "every event has a place");
 
@@ -26,6 +27,14 @@ void *profile_alloc(struct profile *profile, size_t count, size_t bytes)
     memory->next = profile->memory;
     profile->memory = memory;
     return memory->data;
+}
+
+void *profile_grown(struct profile *profile, const void *array, size_t count, size_t more,
+                    size_t bytes)
+{
+    void *grown = profile_alloc(profile, count + more, bytes);
+
+    return grown != NULL && count != 0 ? memcpy(grown, array, count * bytes) : grown;
 }
 
 const char *profile_text(struct profile *profile, const char *text)
@@ -80,28 +89,40 @@ size_t profile_event_place(const struct profile *profile, const char *name)
     return place;
 }
 
-void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+static bool is_mark_before(const void *mark, const void *address)
+{
+    return ((const struct profile_mark *)mark)->address < *(const uint64_t *)address;
+}
+
+size_t profile_marks_from(const struct profile *profile, uint64_t address)
+{
+    return sorted_place(profile->mark, profile->marks, sizeof profile->mark[0], is_mark_before,
+                        &address);
+}
+
+void profile_add_events(const struct profile *profile, const uint64_t *value, bool is_taken,
+                        uint64_t events[PROFILE_CODES])
 {
     unsigned code = EVENT_NONE;
 
-    memset(events, 0, PROFILE_CODES * sizeof events[0]);
     for (size_t i = 0; i < profile->events; i++) {
         code = event_by_name_after(code, profile->event_name[i]);
-        events[code] = profile->event[i];
+        events[code] += is_taken ? 0 - value[i] : value[i];
     }
     events[EVENT_NONE] = 0;
 }
 
+void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    memset(events, 0, PROFILE_CODES * sizeof events[0]);
+    profile_add_events(profile, profile->event, false, events);
+}
+
 void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
-    unsigned code = EVENT_NONE;
-
     profile_events(profile, events);
-    for (size_t i = 0; profile->monitor_event != NULL && i < profile->events; i++) {
-        code = event_by_name_after(code, profile->event_name[i]);
-        events[code] -= profile->monitor_event[i];
-    }
-    events[EVENT_NONE] = 0;
+    if (profile->monitor_event != NULL)
+        profile_add_events(profile, profile->monitor_event, true, events);
 }
 
 uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code)

@@ -118,8 +118,10 @@ struct profile {
     struct profile_memory *memory;
 };
 
-/* profile_alloc: zeroed memory; NULL: no memory. profile_text: a copy. */
+/* Zeroed memory; a copy of `count` elements with room for `more`, not both 0. NULL: no memory. */
 void *profile_alloc(struct profile *profile, size_t count, size_t bytes);
+void *profile_grown(struct profile *profile, const void *array, size_t count, size_t more,
+                    size_t bytes);
 const char *profile_text(struct profile *profile, const char *text);
 void profile_free(struct profile *profile);
 
@@ -131,11 +133,16 @@ uint64_t profile_walks(const struct profile *profile, unsigned walk);
 const char *profile_setting(const struct profile *profile, const char *key);
 /* The index of an event in event_name; `events`: it is absent. */
 size_t profile_event_place(const struct profile *profile, const char *name);
+/* The index of the first mark at or after the address. */
+size_t profile_marks_from(const struct profile *profile, uint64_t address);
 /* The count of an event by its name; 0 if there is no such event. */
 uint64_t profile_event(const struct profile *profile, const char *name);
 /* The counts by event code, without events unknown to this program. */
 enum { PROFILE_CODES = 256 };
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
+/* Adds the values [events] of a hart, or of the monitor, to sums by code, or takes them away. */
+void profile_add_events(const struct profile *profile, const uint64_t *value, bool is_taken,
+                        uint64_t events[PROFILE_CODES]);
 /* As profile_events, without the counts of the resident monitor. */
 void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
 uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code);

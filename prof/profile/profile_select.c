@@ -311,24 +311,17 @@ enum err profile_places(const struct profile *profile, bool by_thread, bool by_h
     return err;
 }
 
-/* A copy of an array in the memory of the part; NULL: no memory. */
-static void *copy_of(struct profile *part, const void *array, size_t count, size_t bytes)
-{
-    void *copy = profile_alloc(part, count + 1, bytes);
-
-    return copy != NULL && count != 0 ? memcpy(copy, array, count * bytes) : copy;
-}
-
 static bool own_sampling(struct profile *part)
 {
     struct profile_sampling *sampling = part->sampling;
 
     if (sampling == NULL)
         return true;
-    part->sampling = sampling = copy_of(part, sampling, 1, sizeof *sampling);
+    part->sampling = sampling = profile_grown(part, sampling, 1, 1, sizeof *sampling);
     if (sampling == NULL)
         return false;
-    sampling->sample = copy_of(part, sampling->sample, sampling->samples, sizeof *sampling->sample);
+    sampling->sample = profile_grown(part, sampling->sample, sampling->samples, 1,
+                                     sizeof *sampling->sample);
     return sampling->sample != NULL;
 }
 
@@ -336,10 +329,10 @@ static bool own_sampling(struct profile *part)
 static bool own_arrays(struct profile *part)
 {
     part->memory = NULL;
-    part->mark = copy_of(part, part->mark, part->marks, sizeof *part->mark);
-    part->range = copy_of(part, part->range, part->ranges, sizeof *part->range);
-    part->count = copy_of(part, part->count, part->counts, sizeof *part->count);
-    part->record = copy_of(part, part->record, part->records, sizeof *part->record);
+    part->mark = profile_grown(part, part->mark, part->marks, 1, sizeof *part->mark);
+    part->range = profile_grown(part, part->range, part->ranges, 1, sizeof *part->range);
+    part->count = profile_grown(part, part->count, part->counts, 1, sizeof *part->count);
+    part->record = profile_grown(part, part->record, part->records, 1, sizeof *part->record);
     return own_sampling(part) && part->mark != NULL && part->range != NULL &&
            part->count != NULL && part->record != NULL;
 }

@@ -104,14 +104,9 @@ static bool was_idle(const struct profile *profile, const struct profile_hart *h
  * they are not part of the program's slots. */
 static void leave_out_idle(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
-    unsigned code = EVENT_NONE;
-
     for (size_t i = 0; i < profile->harts; i++)
-        for (size_t k = 0; was_idle(profile, &profile->hart[i]) && k < profile->events; k++) {
-            code = event_by_name_after(code, profile->event_name[k]);
-            events[code] -= profile->hart[i].event[k];
-        }
-    events[EVENT_NONE] = 0;
+        if (was_idle(profile, &profile->hart[i]))
+            profile_add_events(profile, profile->hart[i].event, true, events);
 }
 
 void summary_make(struct summary *summary, const struct profile *profile)

@@ -290,7 +290,9 @@ static int compare_marks(const void *a, const void *b)
 {
     const struct profile_mark *x = a, *y = b;
 
-    return (x->address > y->address) - (x->address < y->address);
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->is_code - y->is_code;
 }
 
 static bool collect_marks(struct job *job)

@@ -27,11 +27,10 @@ static bool keep_marks(struct tune *tune, const struct job *job)
 {
     const struct profile *profile = &job->profile;
     struct profile *kept = &tune->kept;
-    struct profile_mark *mark = profile_alloc(kept, kept->marks + profile->marks + 1, sizeof *mark);
+    struct profile_mark *mark = profile_grown(kept, kept->mark, kept->marks, profile->marks + 1,
+                                              sizeof *mark);
     bool is_good = mark != NULL;
 
-    if (is_good && kept->marks != 0)
-        memcpy(mark, kept->mark, kept->marks * sizeof *mark);
     for (size_t i = 0; i < profile->marks && is_good; i++) {
         const struct profile_mark *from = &profile->mark[i];
         struct profile_mark *to = &mark[kept->marks];
@@ -53,12 +52,10 @@ static bool keep_ranges(struct tune *tune, const struct job *job)
 {
     const struct profile *profile = &job->profile;
     struct profile *kept = &tune->kept;
-    struct profile_range *range = profile_alloc(kept, kept->ranges + profile->ranges + 1,
-                                                sizeof *range);
+    struct profile_range *range = profile_grown(kept, kept->range, kept->ranges,
+                                                profile->ranges + 1, sizeof *range);
     bool is_good = range != NULL;
 
-    if (is_good && kept->ranges != 0)
-        memcpy(range, kept->range, kept->ranges * sizeof *range);
     for (size_t i = 0; i < profile->ranges && is_good; i++) {
         const struct profile_range *from = &profile->range[i];
         struct profile_range *to = &range[kept->ranges++];
@@ -93,12 +90,12 @@ static bool add_marks(struct tune *tune)
 {
     struct profile *profile = &tune->counted.profile;
     size_t count = profile->marks + tune->kept.marks, sums = 0;
-    struct profile_mark *mark = profile_alloc(profile, count + 1, sizeof *mark);
+    struct profile_mark *mark = profile_grown(profile, profile->mark, profile->marks,
+                                              tune->kept.marks + 1, sizeof *mark);
     bool is_good = mark != NULL;
 
     if (!is_good)
         return false;
-    memcpy(mark, profile->mark, profile->marks * sizeof *mark);
     if (tune->kept.marks != 0)
         memcpy(&mark[profile->marks], tune->kept.mark, tune->kept.marks * sizeof *mark);
     if (count != 0)
@@ -131,12 +128,10 @@ static struct profile_range *range_of(struct profile *profile, const struct prof
 static bool add_ranges(struct tune *tune)
 {
     struct profile *profile = &tune->counted.profile;
-    struct profile_range *range = profile_alloc(profile, profile->ranges + tune->kept.ranges + 1,
-                                                sizeof *range);
+    struct profile_range *range = profile_grown(profile, profile->range, profile->ranges,
+                                                tune->kept.ranges + 1, sizeof *range);
     bool is_good = range != NULL;
 
-    if (is_good && profile->ranges != 0)
-        memcpy(range, profile->range, profile->ranges * sizeof *range);
     profile->range = range;
     for (size_t i = 0; i < tune->kept.ranges && is_good; i++) {
         struct profile_range *from = &tune->kept.range[i], *to = range_of(profile, from);
@@ -161,14 +156,12 @@ static void add_entered(struct tune *tune)
 
     for (size_t i = 0; i < tune->units.count; i++) {
         const struct routine *routine = &tune->routine[i];
+        uint64_t start = tune->units.unit[routine->unit].start;
 
-        for (size_t k = 0; k < profile->marks && routine->was_hot; k++) {
-            struct profile_mark *mark = &profile->mark[k];
-
-            if (mark->address != tune->units.unit[routine->unit].start)
-                continue;
-            mark->has_entered = true;
-            mark->entered = routine->entered;
+        for (size_t k = profile_marks_from(profile, start);
+             routine->was_hot && k < profile->marks && profile->mark[k].address == start; k++) {
+            profile->mark[k].has_entered = true;
+            profile->mark[k].entered = routine->entered;
         }
     }
     profile->counted_from = tune->change[0].insns;
