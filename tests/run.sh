@@ -7,13 +7,12 @@
 # once, on the first BUILD's simulator, and prints one line `ok NAME`, `not ok NAME` or
 # `ok NAME # SKIP REASON` per case.
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
-# packages), TOOLS (readers of what runs leave), TEST_TMP (an empty directory of their own); they
-# start in the top folder.
-# Those of tests/longest.txt begin first, in its order: no processor waits for them at the end.
-# JOBS tests (default 2) and two more run at a time, since a third of the time they wait, each for
-# TEST_TIMEOUT seconds at most (default 1800).
-# A test's line ends with the seconds that it took, and those in which it kept a processor busy.
-# RVSIM_PROGRESS=0: no progress among the error output, however slow the machine.
+# packages), TOOLS (readers of the files that runs write), TEST_TMP (an empty directory of their
+# own); they start in the top folder. The tests of tests/longest.txt begin first, in its order, so
+# that no processor waits for them at the end. JOBS tests (default 2) and two more run at a time,
+# because tests wait for a third of their time; each runs for TEST_TIMEOUT seconds at most (default
+# 1800). A test's line ends with the seconds that it took, and the seconds in which it kept a
+# processor busy. RVSIM_PROGRESS=0 keeps progress out of the error output, however slow the machine.
 # A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
 # counting cases; status 1 if any failed or none passed.
 set -u
@@ -40,7 +39,7 @@ DEPS=$(realpath -m "${DEPS:-.deps}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 
-# builds_of SOURCE: those that the test runs from
+# builds_of SOURCE: the builds from which the test runs
 builds_of() {
     case $1 in
     *.sh) echo "${builds[0]}" ;;
@@ -82,7 +81,7 @@ tally() {
         }'
 }
 
-# Runs COMMAND with its output in LOG; appends what went wrong beyond the test's own lines.
+# Runs COMMAND with its output in LOG; appends failures that the test's own lines do not report.
 run_logged() {
     local log=$1 status
     shift
@@ -93,7 +92,7 @@ run_logged() {
     return $status
 }
 
-# What `times` prints of a shell's children, "1m2.345s 0m6.789s", in seconds.
+# The times that `times` prints for a shell's children, "1m2.345s 0m6.789s", in seconds.
 busy_seconds() {
     local user system
     { read -r; read -r user system; } <"$1"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what building and testing need and this machine lacks: tests/setup.sh GROUP...
+# Installs packages that building and testing need and this machine lacks: tests/setup.sh GROUP...
 # Groups: build (the simulator), guest (cross-compilers), test, fuzz; all.
 #
 # System packages come from apt, with root or passwordless sudo; without either, the one command
 # to run is printed on stdout and the status is 1. Where the system has no capstone 5, the one of
 # the next Debian release is unpacked into $DEPS (default .deps), not installed: its static library
 # needs no newer C library. The mirror is the machine's own, the signatures are verified by apt.
-# Does nothing, and uses no network, when all is there.
+# Does nothing, and uses no network, if everything is installed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -62,7 +62,7 @@ has_capstone() {
         pkg-config --atleast-version=5 capstone 2>/dev/null
 }
 
-# Another process may be installing: apt waits for the dpkg lock, but not for that of the lists.
+# Another process may be installing: apt waits for the dpkg lock, but not for the lock of its lists.
 update_lists() {
     local text
     for _ in $(seq 60); do

@@ -1,4 +1,5 @@
-/* expected WHAT ELF: what a hand-counted program (counted.h) says of itself, a fact a line.
+/* expected WHAT ELF: the facts that a hand-counted program (counted.h) states about itself, one a
+ * line.
  *   marks     every instruction of the routines that begin with `times`, and every `accessed`
  *             datum: address and count, in address order
  *   events, ranges, meta    the lines the program holds

@@ -36,7 +36,7 @@ static void follow(uint32_t from, int times)
     sink = from;
 }
 
-/* Those that become faster, */
+/* The routines that become faster, */
 ROUTINE chain(void)
 {
     uint64_t x = 1;

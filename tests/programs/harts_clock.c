@@ -1,7 +1,7 @@
 /* The clock of several harts, read while they take turns: `time` follows the cycles of the hart
  * that reads it, is ahead of them by at most a turn, and never goes back from one hart to another;
  * the clock's own register agrees. Built with -DHARTS=n -DTURN=cycles, at 100 cycles a tick.
- * Started by hart number (start_harts.S); hart 0 ends the run with what went wrong, a bit each. */
+ * Started by hart number (start_harts.S); hart 0 ends the run with a bit for each fault. */
 enum { ROUNDS = 500, TICK = 100, EARLY = 1, LATE = 2, BACK = 4, DIFFERS = 8 };
 
 static unsigned is_locked, arrived, wrong;
@@ -13,7 +13,7 @@ static volatile unsigned long *const mtime = (volatile unsigned long *)0x200bff8
     __asm__ volatile("csrr %0, " #name : "=r"(value_) : : "memory"); \
     value_; })
 
-/* What one reading between two readings of the cycle says. */
+/* Checks one reading of the clock between two readings of the cycle. */
 static unsigned judge(unsigned long before, unsigned long now, unsigned long after)
 {
     return (now < before / TICK ? EARLY : 0) | (now > (after + TURN) / TICK ? LATE : 0);
@@ -26,7 +26,7 @@ static unsigned look(unsigned round)
     return judge(before, now, READ(mcycle));
 }
 
-/* One at a time: what a hart has read is the past for the next. */
+/* Harts read one at a time: the time that a hart has read is the past for the next. */
 static unsigned look_in_order(void)
 {
     unsigned long now, again;

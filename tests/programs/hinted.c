@@ -1,7 +1,7 @@
-/* A program with indicators in its instruction stream, which does the same wherever it runs: prints
- * the sum of a table and ends with status 7. With -DPLAIN no-ops take the indicators' places; with
- * -DBARE it runs on the bare machine. Marked: the 50 executions of what follows PROF_MARK, and all
- * between start and stop. */
+/* A program with indicators in its instruction stream, which has the same results wherever it runs:
+ * prints the sum of a table and ends with status 7. With -DPLAIN no-ops take the indicators'
+ * places; with -DBARE it runs on the bare machine. Marked are the 50 executions of the instruction
+ * after PROF_MARK, and all instructions between start and stop. */
 #ifdef PLAIN
 #define HINT ".option push\n\t.option norvc\n\tnop\n\t.option pop"
 #define PROF_MARK_NEXT(n, flags) __asm__ volatile(HINT : : : "memory")

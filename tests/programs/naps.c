@@ -1,6 +1,6 @@
 /* Sleeps once in each system call that can, and prints by how much its clocks moved meanwhile:
- * `cycle`, `time`, the clock of the system and that of the processor. Argument: for how many
- * nanoseconds (2000000). */
+ * `cycle`, `time`, the clock of the system and that of the processor. Argument: the nanoseconds of
+ * a sleep (2000000). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* What a C library without rcrt1.o lacks of a static PIE: it relocates itself before the library's
- * start-up. The library knows no load address, so the program headers get it, too. */
+/* The start of a static PIE, for a C library without rcrt1.o: the program relocates itself before
+ * the library's start-up. The library knows no load address, so the program headers get it, too. */
 #include <elf.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,12 +1,13 @@
 /* Work that harts split among them, with barriers between its steps: smoothing of a ring, where
- * each step reads what neighbours wrote in the last. Started by hart number (start_harts.S); hart
- * 0 compares the end with what it computes alone, and the others wait. Built with -DHARTS=n. */
+ * each step reads the values that neighbours wrote in the last step. Started by hart number
+ * (start_harts.S); hart 0 compares the result with its own computation, and the others wait. Built
+ * with -DHARTS=n. */
 enum { CELLS = 512, STEPS = 40 };
 
 static unsigned ring[2][CELLS], alone[2][CELLS];
 static unsigned arrived, turn;
 
-/* Sense-reversing: the last to come lets the others go. */
+/* A sense-reversing barrier: the last hart to come lets the others go. */
 static void wait_for_all(unsigned *sense)
 {
     *sense = !*sense;

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 
 /* The tree of a file of some MiB has hundred thousands of parts, which last until the program ends:
- * they stand one after another in large pages. */
+ * they are allocated one after another in large pages. */
 enum { CHUNK_BYTES = 32 << 20, LARGE_PAGE = 2 << 20 };
 
 static void *take(size_t bytes)

@@ -43,7 +43,8 @@ ROUTINE int jumps(void)                                 /* after it `after` is i
 }
 ROUTINE void after(void) { sink++; }
 
-/* Saves the stack pointer and what is kept across calls, goes on with the other's. */
+/* Saves the stack pointer and the registers kept across calls, and goes on with those of the other
+ * stack. */
 void swap(void **from, void *to);
 __asm__(".globl swap\n.type swap, @function\nswap:\n"
         "addi sp, sp, -112\nsd ra, 0(sp)\nsd s0, 8(sp)\nsd s1, 16(sp)\nsd s2, 24(sp)\n"

@@ -1,5 +1,5 @@
-/* Linux: a marked page that the program unmaps. What memory it gives to others then, and what lies
- * at its address later, has no marks: `page` is accessed ten times while it is marked. */
+/* Linux: a marked page that the program unmaps. Neither the later use of its memory nor a later
+ * page at its address has marks: `page` is accessed ten times while it is marked. */
 #define _DEFAULT_SOURCE
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Lines that name what the program lacks wait for a library, where the program loads some. */
+/* Lines whose names or addresses the program lacks wait for a library, if the program loads any. */
 #include <stdlib.h>
 
 #include "pmu/abi.h"

@@ -1,4 +1,4 @@
-/* The .meta language: every form, every flag, and what is only warned of. */
+/* The .meta language: every form, every flag, and every mistake that is only a warning. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Perfinst segments: what the builder writes is what the shadow cache reads back. */
+/* Perfinst segments: the shadow cache reads back exactly the marks that the builder writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

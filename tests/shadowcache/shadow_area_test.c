@@ -1,4 +1,4 @@
-/* C3: work areas count in arrays; and areas, blocks and tables that make no sense break nothing. */
+/* C3: work areas count in arrays; and invalid areas, blocks and tables break nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,8 +106,8 @@ static void hear(void *arg, const struct shadow_near *near)
     heard->last = *near;
 }
 
-/* Two frames count 200 each in a cell of one byte. The first merge brings it to 200; what the cell
- * has after the second one is returned, and what was heard by then. */
+/* Two frames count 200 each in a cell of one byte. The first merge brings it to 200; returns the
+ * value of the cell after the second merge, and the interrupts up to then. */
 static unsigned merge_two(uint64_t flags, struct heard *heard)
 {
     struct shadow *one, *two;

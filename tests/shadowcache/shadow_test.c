@@ -1,4 +1,4 @@
-/* Shadow frames: marks from frames and from memory, counts that survive all. */
+/* Shadow frames: marks from frames and from memory, counts that are never lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

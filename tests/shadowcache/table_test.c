@@ -1,5 +1,5 @@
-/* Perfinst blocks in guest memory: found where the table says, and never when the guest wrote
- * nonsense; the shadow cache then behaves as if there were no metadata. */
+/* Perfinst blocks in guest memory: found where the table points, and never when the guest wrote an
+ * invalid table; the shadow cache then behaves as if there were no metadata. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,7 @@ static bool finds(uint64_t line_pa)
     return table_find(&table, line_pa, &place);
 }
 
-/* Whatever the registers and memory say, nothing may be found and nothing may break. */
+/* With invalid registers or memory nothing may be found and nothing may break. */
 static void expect_no_metadata(void)
 {
     struct shadow *shadow = shadow_new(table.memory, 1, LINE, PROF_SEGMENT_TEXT);

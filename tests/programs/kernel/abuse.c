@@ -1,4 +1,4 @@
-/* abuse CASE: what a program should not do, and what the kernel must survive. */
+/* abuse CASE: acts that no program should do, and that the kernel must survive. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -312,7 +312,7 @@ static int pointers_are_bad(void)
 enum { VALUES = 7 };
 static const unsigned long nonsense[VALUES] = {8, KERNEL, -1ul, 0, 1, 1ul << 63, 4096};
 
-/* The calls of a number from the value *next on, which says how far they came. */
+/* The calls of a number, from the value *next on; *next says how many have begun. */
 static void call_with_nonsense(long number, volatile unsigned *next)
 {
     while (*next < VALUES) {
@@ -326,8 +326,8 @@ static void call_with_nonsense(long number, volatile unsigned *next)
     _exit(0);
 }
 
-/* Every number with nothing but nonsense: it comes back, or ends the child by a signal, and another
- * one goes on. */
+/* Calls every number with meaningless arguments: a call comes back, or ends the child by a signal,
+ * and another child goes on. */
 static int every_call_gets_nonsense(void)
 {
     volatile unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,

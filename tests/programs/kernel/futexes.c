@@ -1,5 +1,5 @@
-/* Futexes, robust locks, threads and processes, case by case from the manual pages; says what went
- * wrong, else "right". */
+/* Futexes, robust locks, threads and processes, case by case from the manual pages; prints the
+ * faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -296,7 +296,8 @@ static void children_stop_and_go_on(void)
     check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
 }
 
-/* A page is the writer's own from the first store on; what nobody wrote stays as it was. */
+/* A page is the writer's own from the first store on; bytes that no process wrote stay
+ * unchanged. */
 static void pages_are_copied(void)
 {
     enum { PAGES = 16 };

@@ -1,5 +1,5 @@
 /* Locks that the kernel gives from thread to thread (FUTEX_LOCK_PI), case by case from futex(2),
- * alone and as glibc's mutexes with priority inheritance; says what went wrong, else "right". */
+ * alone and as glibc's mutexes with priority inheritance; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Children that do what no program should; each ends as under Linux, and the rest goes on. */
+/* Children that misbehave; each ends as under Linux, and the others go on. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Resource limits, case by case from getrlimit(2); says what went wrong, else "right". */
+/* Resource limits, case by case from getrlimit(2); prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

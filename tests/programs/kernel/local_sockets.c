@@ -1,5 +1,5 @@
 /* Sockets between the threads and processes of one machine, case by case from the manual pages;
- * says what went wrong, else "right". Native runs say the same. */
+ * prints the faults, or "right". Native runs print the same. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static int reach(const void *address, socklen_t bytes)
     return -1;
 }
 
-/* Sends back what comes, each byte plus one, until the end. */
+/* Sends back every received byte plus one, until the end of the input. */
 static void *echo(void *arg)
 {
     int listener = *(int *)arg, fd = accept(listener, NULL, NULL);

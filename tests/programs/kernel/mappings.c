@@ -1,5 +1,5 @@
 /* Mappings that move, grow and shrink, those whose pages come at once, and segments of shared
- * memory, case by case from the manual pages; says what went wrong, else "right". */
+ * memory, case by case from the manual pages; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <semaphore.h>
@@ -85,7 +85,7 @@ static void a_mapping_shrinks_and_grows(void)
     munmap(at + 6 * PAGE, PAGE);
 }
 
-/* What was there goes; what the mapping loses goes, too. */
+/* Pages that were at the new place go, and so do pages that the mapping loses. */
 static void a_mapping_goes_where_it_is_told(void)
 {
     char *at = map(6, MAP_PRIVATE), *to = map(6, MAP_PRIVATE);
@@ -183,7 +183,8 @@ static int is_refused(void *at, int advice, int why)
     return madvise(at, PAGE, advice) == -1 && errno == why;
 }
 
-/* What does more than take a hint, and is not done, is refused, as by a Linux without it. */
+/* Advice that is more than a hint, and that the kernel does not serve, is refused, as by a Linux
+ * without it. */
 static void advice_is_taken_or_refused(void)
 {
     char *at = map(2, MAP_PRIVATE);

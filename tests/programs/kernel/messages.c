@@ -1,5 +1,5 @@
 /* Local datagrams and packets, credentials, and descriptors that go over sockets, case by case from
- * unix(7), send(2), recv(2) and cmsg(3); says what went wrong, else "right". */
+ * unix(7), send(2), recv(2) and cmsg(3); prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -338,7 +338,7 @@ static void a_datagram_may_be_large(void)
 
 /* ---- who sent it ----------------------------------------------------------------------------- */
 
-/* Receives a byte; the sender's number, or 0: it was not told. */
+/* Receives a byte; returns the sender's number, or 0 if the message has none. */
 static pid_t sender(int fd)
 {
     union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(struct ucred))]; } control;

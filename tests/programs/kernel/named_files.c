@@ -1,5 +1,5 @@
-/* Pipes with and without a name, locks of files, and what /proc says, case by case from the manual
- * pages; says what went wrong, else "right". Native runs say the same. */
+/* Pipes with and without a name, locks of files, and the contents of /proc, case by case from the
+ * manual pages; prints the faults, or "right". Native runs print the same. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

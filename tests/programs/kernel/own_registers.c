@@ -1,6 +1,7 @@
-/* own_registers THREADS: profiling registers are a thread's. Each thread holds a gate open by marks
- * in its stream while it gives way to the others, and counts its own instructions with a counter
- * that it has programmed, on one hart after another. Says what each counted, or what is wrong. */
+/* own_registers THREADS: profiling registers belong to a thread. Each thread holds a gate open by
+ * marks in its stream while it gives way to the others, and counts its own instructions with a
+ * counter that it has programmed, on one hart after another. Prints the count of each, or the
+ * fault. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

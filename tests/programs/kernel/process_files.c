@@ -1,5 +1,5 @@
 /* Descriptors of processes, case by case from the manual pages, and waiting on several futexes;
- * says what went wrong, else "right". */
+ * prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -161,7 +161,7 @@ static void wrong_waits_are_refused(void)
     check(wait_many(waitv, 2, NULL, 0) == -1 && errno == EFAULT);
 }
 
-/* The number is of a word that was woken; afterwards none has a waiter. */
+/* The result is the number of a word that was woken; afterwards no word has a waiter. */
 static void one_of_many_wakes(void)
 {
     for (unsigned which = 0; which < WORDS; which += 63) {

@@ -1,7 +1,7 @@
-/* random_threads SEED: threads that do at random what threads do, all of it drawn from the seed:
- * locks, condition variables, barriers, semaphores, signals, children, ends at odd moments. What
- * they add up does not depend on their order. Built with -DEXPECTED it draws the same, without any
- * thread, and prints the sums that are due. */
+/* random_threads SEED: threads with operations drawn from the seed: locks, condition variables,
+ * barriers, semaphores, signals, children, ends at odd moments. Their sums do not depend on their
+ * order. Built with -DEXPECTED it draws the same operations, without any thread, and prints the
+ * sums that are due. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void make_plan(uint64_t seed)
     }
 }
 
-/* A thread that has ended takes no signal: then nobody gets it. */
+/* A thread that has ended takes no signal: then no thread gets it. */
 static int is_counted(unsigned act, unsigned to, unsigned round)
 {
     return act < SLEEP && (act != SIGNAL || plan.last[to] >= round);

@@ -1,5 +1,5 @@
 /* Attributes of threads, parents of processes, and the requests that the kernel refuses, case by
- * case from the manual pages; says what went wrong, else "right". */
+ * case from the manual pages; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Priorities, affinity, clocks, epoll and poll between threads, case by case from the manual pages;
- * says what went wrong, else "right". */
+ * prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -88,7 +88,8 @@ static void *act(void *arg)
     return NULL;
 }
 
-/* All on one hart; who starts them has the highest priority until all are there. */
+/* All threads are on one hart; the thread that starts them has the highest priority until all
+ * exist. */
 static long long play(struct role *role, int roles)
 {
     pthread_t thread[8];

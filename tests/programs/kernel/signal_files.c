@@ -1,5 +1,5 @@
 /* signalfd, socketpair, epoll of epolls, shared mappings of a file, /proc/PID/task, membarrier:
- * case by case from the manual pages; says what went wrong, else "right". */
+ * case by case from the manual pages; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

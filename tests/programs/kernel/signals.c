@@ -1,5 +1,5 @@
-/* Signals to a process and their queues, case by case from the manual pages; says what went wrong,
- * else "right". */
+/* Signals to a process and their queues, case by case from the manual pages; prints the faults, or
+ * "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void a_full_queue_refuses_and_loses_nothing(void)
 }
 
 /* ---- signal(7): any thread that does not block it ---------------------------------------------
- * One that cannot take it now does not keep it from the others. */
+ * A thread that cannot take the signal now does not keep it from the others. */
 
 static sem_t second_came;
 static int inside, met;
@@ -256,7 +256,7 @@ static void *leave_in_time(void *arg)
     return arg;
 }
 
-/* Its child waits for the end of what it reads from `fd`. */
+/* Its child reads `fd` to the end. */
 static _Noreturn void lend_memory(int fd, int is_left)
 {
     pthread_t thread;

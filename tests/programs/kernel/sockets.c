@@ -163,7 +163,7 @@ static void do_refused(void)
     close(fd);
 }
 
-/* Without a kernel nobody could come. */
+/* Without a kernel no client could come. */
 static void do_served(void)
 {
     int fd = make(0);
@@ -204,7 +204,7 @@ static void do_nonblocking(void)
     close(fd);
 }
 
-/* How often an edge is told: once for each thing that happens. */
+/* Edges are reported once for each event. */
 static void do_epoll(void)
 {
     int fd = connected(), epoll = epoll_create1(0), again;

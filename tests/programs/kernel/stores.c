@@ -1,7 +1,7 @@
-/* stores HARTS ROUNDS: what a hart stores stays stored, whatever the kernel does with the page
+/* stores HARTS ROUNDS: no store of a hart is lost, whatever the kernel does with the page
  * meanwhile. A thread on each hart stores to one page, which the first store copies; and a store
- * conditional fails if another thread or a handler may have stored since its load. Says what went
- * wrong, else "right". */
+ * conditional fails if another thread or a handler may have stored since its load. Prints the
+ * faults, or "right". */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,8 +28,8 @@ static void meet(void)
         ;
 }
 
-/* Nobody else stores to this word. The page is loaded for a while before, so that this hart knows
- * the page that another hart's store is about to replace. */
+/* No other thread stores to this word. The page is loaded for a while before, so that this hart
+ * knows the page that another hart's store is about to replace. */
 static void *store(void *arg)
 {
     uintptr_t self = (uintptr_t)arg;
@@ -79,7 +79,8 @@ static void first_stores(void)
 
 static uint64_t sum;
 
-/* Adds one to what the word was before a system call of two arguments: 0, or 1 if it is refused. */
+/* Adds one to the value that the word had before a system call of two arguments; returns 0, or 1 if
+ * the store conditional fails. */
 static uint64_t add_around_call(uint64_t *word, long number, long first, long second)
 {
     register long a0 __asm__("a0") = first, a1 __asm__("a1") = second, a7 __asm__("a7") = number;
@@ -112,7 +113,7 @@ static void *add_in_turn(void *arg)
     return arg;
 }
 
-/* Both run on one hart: between load and store comes the other's addition. */
+/* Both threads run on one hart, so the other's addition comes between load and store. */
 static void another_thread_adds(void)
 {
     pthread_t thread;

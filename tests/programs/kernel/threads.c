@@ -1,5 +1,5 @@
-/* Threads that share a lock, wait in turn, meet at barriers and read under a lock; prints what all
- * of them did. Then time limits, and the lock of a thread that ended. */
+/* Threads that share a lock, wait in turn, meet at barriers and read under a lock; prints the
+ * results of all of them. Then time limits, and the lock of a thread that ended. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

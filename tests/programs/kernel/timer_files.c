@@ -1,4 +1,4 @@
-/* timerfd, case by case from the manual pages; says what went wrong, else "right". */
+/* timerfd, case by case from the manual pages; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +17,7 @@ static void set_fd(int fd, int flags, long value_ns, long interval_ns)
     check(timerfd_settime(fd, flags, &setting, NULL) == 0);
 }
 
-/* timerfd_create(2): what is refused, and why. */
+/* timerfd_create(2): arguments that are refused, with the reasons. */
 static void wrong_timer_files_are_refused(void)
 {
     const struct itimerspec bad = {{0, 0}, {0, 1000000000}};

@@ -1,4 +1,4 @@
-/* Timers and signals, case by case from the manual pages; says what went wrong, else "right". */
+/* Timers and signals, case by case from the manual pages; prints the faults, or "right". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -157,7 +157,7 @@ static void overruns_are_counted(void)
     timer_delete(timer);
 }
 
-/* Two timers with one signal: each is one of its own in the queue. */
+/* Two timers with one signal: each has an entry of its own in the queue. */
 static void two_timers_share_a_signal(void)
 {
     timer_t first = new_timer(CLOCK_MONOTONIC, SIGEV_SIGNAL, SIGRTMIN, 1, 0);

@@ -1,6 +1,6 @@
 /* Wake-ups that must not be lost: of a thread that something else has made ready at the same time,
- * by a process that ends, and the turn of a thread that waits for its hart. Says what went wrong,
- * else "right". */
+ * and by a process that ends; and the turn of a thread that waits for its hart. Prints the faults,
+ * or "right". */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
@@ -31,8 +31,8 @@ static void *wait_once(void *arg)
                         ? 0 : (long)errno);
 }
 
-/* futex(2): 0 if it was woken by FUTEX_WAKE, which says whether it woke somebody, be that when a
- * signal or the end of its time has made it ready before. */
+/* futex(2): the result is 0 if FUTEX_WAKE woke the thread. FUTEX_WAKE says whether it woke a
+ * thread, even if a signal or the end of its time has made that thread ready before. */
 static void who_is_woken_says_so(void)
 {
     const struct sigaction action = {.sa_handler = ignore};
@@ -56,8 +56,8 @@ static void who_is_woken_says_so(void)
     check((long)result == (woken == 1 ? 0 : ETIMEDOUT));
 }
 
-/* set_robust_list(2): a process that ends between giving a lock back and waking who waits for it
- * has named the lock as pending; the kernel wakes in its place. */
+/* set_robust_list(2): a process that ends between giving a lock back and waking its waiter has
+ * named the lock as pending; the kernel wakes in its place. */
 static void a_wake_up_that_the_dead_owed_is_made(void)
 {
     struct lock { struct robust_list link; uint32_t word; };
@@ -123,7 +123,8 @@ static void *come_last(void *arg)
     return arg;
 }
 
-/* sched(7): SCHED_RR threads of one priority take turns, whoever waits there with a lower one. */
+/* sched(7): SCHED_RR threads of one priority take turns, whatever threads of lower priority
+ * wait. */
 static void turns_are_taken_on_another_hart(void)
 {
     static const int kinds[2] = {SCHED_OTHER, SCHED_RR};
@@ -136,7 +137,7 @@ static void turns_are_taken_on_another_hart(void)
         pthread_create(&thread[i], NULL, take_part, (void *)&kinds[i]);
         pause_ms(2);
     }
-    pause_ms(20);                       /* the slices of before are over */
+    pause_ms(20);                       /* the earlier slices are over */
     pthread_create(&thread[2], NULL, come_last, NULL);
     pthread_join(thread[1], &result);
     check(result == NULL);

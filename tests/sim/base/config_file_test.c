@@ -14,7 +14,7 @@
 
 static struct diag diag;
 
-/* What a file that says nothing makes. */
+/* The configuration that an empty file gives. */
 static struct config defaults(void)
 {
     struct config config;
@@ -277,7 +277,7 @@ static void an_inherited_mistake_names_the_file_it_is_in(void **state)
     assert_string_equal(diag.text, expected);
 }
 
-/* Of what --set did besides, nothing can be said of the file. */
+/* A contradiction that a later --set makes is not attributed to the file. */
 static void a_contradiction_in_a_file_names_the_file(void **state)
 {
     (void)state;

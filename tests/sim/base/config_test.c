@@ -330,7 +330,7 @@ static void values_that_are_needed_are_values(void **state)
 #undef NEEDS
 }
 
-/* A name that no longer is one would never be told of. */
+/* A name that no longer exists would never be reported. */
 static void what_is_told_of_are_settings(void **state)
 {
     static const char *const keys[] = {

@@ -1,4 +1,4 @@
-/* Whole files: of any length up to a limit, and the reasons why there is none. */
+/* Whole files of any length up to a limit, and the reasons for which a file is refused. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

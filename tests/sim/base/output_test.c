@@ -1,4 +1,4 @@
-/* A file is there complete or not at all. Each case has a folder of its own. */
+/* An output file is complete, or does not exist. Each case has a folder of its own. */
 #define _GNU_SOURCE              /* O_TMPFILE */
 #include <fcntl.h>
 #include <limits.h>

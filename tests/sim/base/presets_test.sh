@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Presets are read, and say where each number comes from: in a note on the setting, or on one above
-# it in the same section, where the head does not say that the numbers are no product's.
+# Presets are read, and name the source of each number: in a note on the setting, or on a setting
+# above it in the same section, unless the head says that the numbers are those of no product.
 . tests/cases.sh
 
 for preset in sim/presets/*.ini; do

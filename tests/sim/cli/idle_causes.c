@@ -27,7 +27,7 @@ static void *help(void *arg)
     return arg;
 }
 
-/* A sample must not be seen in the affinity that a thread is told. */
+/* The affinity that a thread reads must not show that a sample is taken. */
 static int affinity_is(const cpu_set_t *expected)
 {
     cpu_set_t set;

@@ -31,15 +31,15 @@ rv() {
     status=$?
     out=$(<rv.out) err=$(<rv.err)
 }
-# pass_second PROCESS: to a command that has begun a second passes, in most of which it is stopped
-# and keeps no processor busy
+# pass_second PROCESS: lets a second pass for a command that has begun; for most of it the command
+# is stopped and keeps no processor busy
 pass_second() {
     sleep 0.2
     kill -STOP "$1"
     sleep 1
     kill -CONT "$1"
 }
-# cut_off FILE MEMBER: why a file is refused that ends in this member of its JSON
+# cut_off FILE MEMBER: the reason for which a file that ends in this member of its JSON is refused
 cut_off() {
     echo "$1: the file was cut off: it ends after $(wc -c <"$1") bytes in line" \
         "$(($(wc -l <"$1") + 1)), in its member $2"

@@ -4,7 +4,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O2 -g -static "$here/names.cc" -o names 2>log ||
     not_ok "the program names.cc builds" "$(<log)"
-# What the binutils make of each mangled name is the truth.
+# The names that binutils give for each mangled name are the truth.
 demangled() { "${LINUX_NM:-riscv64-linux-gnu-nm}" -C names | sed 's/^[0-9a-f]* [TtWV] //'; }
 long=$(demangled | grep '^geo::length' | head -1)
 

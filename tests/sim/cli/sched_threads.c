@@ -1,4 +1,5 @@
-/* Four threads add under one lock, STEPS times before each gives it away; one sleeps. */
+/* Four threads add under one lock; each adds STEPS times before it releases the lock. One
+ * sleeps. */
 #include <pthread.h>
 #include <time.h>
 

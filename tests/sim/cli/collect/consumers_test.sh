@@ -15,7 +15,7 @@ done
 "$RVSIM" report oracle.prof --lcov oracle.info
 "$RVSIM" report marks.prof --lcov marks.info
 
-# leaves FILE: "routine value" of a folded file, without its callers
+# leaves FILE: "routine value" for each innermost routine of a folded file
 leaves() {
     awk '{ n = split($1, frame, ";"); own[frame[n]] += $2 }
         END { for (name in own) if (own[name]) print name, own[name] }' "$1" | LC_ALL=C sort
@@ -65,7 +65,7 @@ done
 
 # ---- speedscope ----------------------------------------------------------------------------------
 
-# What it shows of each file in its table of routines: "FILE routine share-of-its-own", in percent.
+# The rows of its table of routines for each file: "FILE routine share-of-its-own", in percent.
 cat >speedscope.py <<'END'
 import base64, html, json, os, re, subprocess, sys
 where, files = sys.argv[1], sys.argv[2:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The CSV files of all commands have the columns that docs/reference/csv.md has, and no others.
+# The CSV files of all commands have exactly the columns that docs/reference/csv.md lists.
 . tests/sim/cli/lib.sh
 page=${here%/tests/sim/cli}/docs/reference/csv.md
 build_levels

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The files that an export names: a routine has one, its own, and a file has one name, however it
-# was included.
+# The files that an export names: a routine has one file, its own, and a file has one name, whatever
+# the path by which it was included.
 . tests/sim/cli/lib.sh
 
 mkdir -p src inc

@@ -87,7 +87,7 @@ else
     ok "pprof has the stacks of the folded file # SKIP no protoc, or no profile.proto"
 fi
 
-# Interrupts, where these were measured instead.
+# Interrupts, if these were measured instead.
 echo 'leaf 4 counter interrupt' >leaf.meta
 "$RVSIM" --quiet --meta leaf.meta --profile leaf.prof levels
 same "what interrupted has the stacks of the folded file" \
@@ -199,8 +199,8 @@ fi
 "$RVSIM" report levels.prof --chrome tree.json --perfetto tree.pb
 "$RVSIM" report samples.prof --chrome samples.json
 cat >profile_line.py <<'END'
-# What a time line shows: of each stack that was open the time without what was open above it; of
-# each count the value from a time on.
+# The contents of a time line: for each open stack its time without the time of the stacks above it;
+# for each count its value from a time on.
 import json, sys
 name, open_, own, since, counts = {}, {}, {}, {}, []
 def pass_time(track, now):

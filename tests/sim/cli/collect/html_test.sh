@@ -58,7 +58,8 @@ if [ -z "$browser" ]; then
     echo "ok the page in a browser # SKIP no browser is installed"
     exit 0
 fi
-# dom NAME: of NAME.html, what the script has made of it, to NAME.dom; one browser shows all pages
+# dom NAME: writes the page that the script of NAME.html has made to NAME.dom; one browser shows all
+# pages
 coproc BROWSER { python3 "${here%/sim/cli}/prof/serve/browser.py" "$browser" "$PWD" 2>browser.log; }
 dom() {
     local shown

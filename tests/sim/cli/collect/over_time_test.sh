@@ -6,7 +6,8 @@ build_levels
 words=${RVSIM%/rvsim}/examples/wordindex
 cp "$words.c" text
 
-# course FILE.prof FILE.json: the two agree, and are how many intervals of how many cycles
+# course FILE.prof FILE.json: checks that the two agree; prints the number of intervals and their
+# cycles
 course() {
     python3 - "$@" <<'END'
 import json, sys

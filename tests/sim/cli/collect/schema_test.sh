@@ -60,7 +60,7 @@ printf 'main * counter\nrange I0 main *\n' >main.meta
 "$RVSIM" record -c 2 -e insns_retired --monitor guest --max-insns 20K -o m.prof ends >/dev/null 2>&1
 "$RVSIM" --quiet --mode fast --harts 2 --threads --profile f.prof sched_threads >/dev/null
 "$RVSIM" compare-profilers --quiet --period 101 --profile g.prof levels >/dev/null
-# What only several threads, libraries, system calls or regions of a program have.
+# Members that exist only with several threads, libraries, system calls or regions of a program.
 "$RVSIM" --quiet --harts 2 --meta main.meta --count loads --oracle --stats d.json --profile l.prof \
     sched_threads >/dev/null
 "$RVSIM" --quiet --meta calls.meta --monitor host --stats e.json levels
@@ -128,7 +128,7 @@ program hang --limit slow=100000 --harts 2 --no-cost --dump core hang_threads
     >text 2>&1
 pairs+=(hang=hang.dead.json)
 program idle --harts 2 --event cycles --period 2000 idle_causes
-# What only the guest kernel has: time in user mode, in the kernel and idle.
+# Members that exist only under the guest kernel: time in user mode, in the kernel and idle.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/tool/modes.c" -o modes 2>log ||
     not_ok "the program modes.c builds" "$(<log)"
 program stat -r 2 -e cycles,loads:k modes

@@ -45,7 +45,8 @@ same "the stack ends with all cycles" "$cycles" \
     "$(awk '$NF == "total" {gsub(",", "", $1); print $1}' <<<"$out")"
 
 # ---- cycles by cause, of routines and lines ---------------------------------------------------
-# Waiting cycles of the rows by cause, and what the run counted, without what no instruction had.
+# Waiting cycles of the rows by cause, and the counts of the run, without the cycles that no
+# instruction had.
 causes() {
     python3 - "$1" "$2" <<'END'
 import json, sys

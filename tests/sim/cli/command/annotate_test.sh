@@ -15,7 +15,7 @@ build() {
         not_ok "the program $name builds" "$(<log)"
 }
 
-# Everything that can be checked of a program: prints what is wrong.
+# All checks of a program: prints the faults.
 cat >check.py <<'PY'
 import collections, json, re, subprocess, sys
 name, addr2line = sys.argv[1:]

@@ -123,7 +123,7 @@ same "the page has every option of the help, as often" \
     "$(grep -oE '^  --[a-z-]+' <<<"$pages" | tr -d ' ' | sort)" \
     "$("$RVSIM" help --man | sed -nE 's/\\-/-/g; s/^\.B (--[a-z-]+).*/\1/p' | sort)"
 "$RVSIM" help --completion >completion
-# The words as bash passes them: it ends them at = and : too; $2 would be the last piece.
+# The words as bash passes them: bash ends words at = and : too, so $2 would be the last piece.
 complete_words() {
     PATH=$(dirname "$RVSIM"):$PATH bash -c '. ./completion
         COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; compopt() { :; }

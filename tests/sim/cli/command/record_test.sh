@@ -198,8 +198,8 @@ for monitor in host guest; do
             [ "$("$RVSIM" script kernel.prof | wc -l)" -gt 20 ] && echo yes)"
 done
 
-# A thread's first steps in the kernel have no caller: the switch to it leads there all the same.
-# Between its loads of ra and sp the kernel's switch has no stack.
+# A thread's first steps in the kernel have no caller, although the switch to the thread leads
+# there. Between its loads of ra and sp the kernel's switch has no stack.
 broken() {
     awk '/^\[broken\]/ && $1 != "[broken];context_switch_[k]" { n += $NF }
         END { print n + 0 }' folded
@@ -227,7 +227,7 @@ for monitor in host guest; do
         "$(broken) $(grep -q '^thread_entry[^;]*;context_switch' folded && echo yes)"
 done
 
-# Machine mode answers interrupts between harts: below it lies what it interrupted.
+# Machine mode answers interrupts between harts: on its stack the interrupted code comes next.
 cat >flush.c <<'PROGRAM'
 #include <pthread.h>
 #include <sys/mman.h>

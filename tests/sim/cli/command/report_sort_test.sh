@@ -56,7 +56,7 @@ fi
 same "samples, with what is below" "$(table routine,children samples.prof |
     awk '{ n += $3 } END { print n }')" "$(table routine,children samples.prof |
     awk '$NF == "_start" { print $1 }')"
-# from_folded CALLTREE FOLDED PERIOD: the rows of the tree, against the folded stacks
+# from_folded CALLTREE FOLDED PERIOD: compares the rows of the tree with the folded stacks
 cat >from_folded.py <<'PY'
 import collections, re, sys
 own, inside = collections.Counter(), collections.Counter()
@@ -88,7 +88,7 @@ for name in samples:101 two:1009; do
         "$("$RVSIM" report --callgraph --top 0 $stem.prof | tr -d , |
             awk '$2 ~ /%$/ { print $5, $1, $3 }' | sort)"
 done
-# A stack that begins in a routine has no caller of it.
+# If a stack begins in a routine, the routine has no caller there.
 "$RVSIM" report --callgraph --top 0 two.prof | tr -d , >two.graph
 same "a routine's callers have its samples" "" "$(awk '
     function check() { if (n != "" && n != from) print name, n, from }
@@ -97,7 +97,8 @@ same "a routine's callers have its samples" "" "$(awk '
     $2 ~ /%$/ { check(); n = $1; name = $5; from = root[name] }
     $2 == "from" { from += $1 }
     END { check() }' two.folded two.graph)"
-# Threads and harts: each thread's part is what --thread shows, each hart's what the samples say.
+# Threads and harts: each thread's part equals the output of --thread, each hart's part that of the
+# samples.
 plain() { sed -E 's/ [0-9.]+%//g; s/^ +//; s/ +/ /g' | sort; }  # without percentages
 threads=$(table thread two.prof | awk '{ print $3 }')
 for keys in line routine,children; do

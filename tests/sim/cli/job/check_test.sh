@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Lock-step: runs agree with each reference; a difference ends them with status 1 and both sides.
+# Lock-step: runs agree with each reference; a difference ends a run with status 1, and both sides
+# are shown.
 . tests/sim/cli/lib.sh
 build_levels
 build_ends
@@ -13,7 +14,7 @@ for mode in detailed fast; do
     same "its status is the program's, $mode" 3 "$status"
 done
 
-# A Spike that plays a log back stands for the real one.
+# A script that plays a log back stands in for Spike.
 rv --quiet --trace commit:levels.log levels
 cat >spike <<'END'
 #!/bin/sh

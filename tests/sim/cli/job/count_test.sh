@@ -95,7 +95,7 @@ rv --count loads:thread=1 tally
 matches "threads are the guest kernel's" \
     '^rvsim: warning: --count loads:thread=1: there are threads under the guest kernel only' "$err"
 
-# Two threads at once, on two harts and on one: each atomic is its thread's, wherever it ran.
+# Two threads at once, on two harts and on one: each atomic counts for its thread, wherever it ran.
 cat >threads.c <<'END'
 #include <pthread.h>
 static void *work(void *times)
@@ -117,7 +117,7 @@ int main(void)
 END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static threads.c -o threads 2>log ||
     not_ok "threads.c builds" "$(<log)"
-# within LEAST N: the thread's own, and a few of its C library
+# within LEAST N: N has the thread's own LEAST, and a few of its C library
 within() { [ "$2" -ge "$1" ] && [ "$2" -lt $(($1 + 60)) ] && echo yes || echo "$2"; }
 for harts in 1 2; do
     program=threads options="--os kernel --harts $harts"

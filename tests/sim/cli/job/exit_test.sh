@@ -46,8 +46,8 @@ rv --stats x.json ends 3
 same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
 unset RVSIM_PROGRESS
-# progress_lines MOMENTS [OPTION...]: how many a run prints that takes more than a second: after it,
-# until there is one, or for moments of a hundredth
+# progress_lines MOMENTS [OPTION...]: the number of lines that a run of more than a second prints:
+# waits after that second until there is one, or for MOMENTS of a hundredth of a second
 progress_lines() {
     local moments=$1 at
     "$RVSIM" --timeout 60 "${@:2}" ends spin >lines 2>&1 </dev/null &
@@ -69,7 +69,7 @@ same "RVSIM_PROGRESS=0 silences it, --progress does not let that" "0 1" "$(
 same "--quiet and --no-progress silence it, --progress does not let --quiet" "0 0 1" "$(
     echo $(progress_lines 30 --quiet) $(progress_lines 30 --no-progress) \
         $(progress_lines 2000 --quiet --progress))"
-# Not everywhere are there pseudo-terminals.
+# Some machines have no pseudo-terminals.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \
         "$(script -qc "'$RVSIM' --max-insns 100000000 --timeout 1 ends spin" /dev/null </dev/null)"
@@ -110,7 +110,7 @@ same "--timeout is status 124 of record, too, with a profile" "124 timeout" \
 
 # ---- Ctrl-C before there is anything to show ---------------------------------------------------
 
-# The guest kernel starts in this time, or has started.
+# By this time the guest kernel starts or has started.
 wrong=""
 for delay in 0.01 0.02 0.03 0.05 0.08; do
     for command in --quiet sched idle "active --section main"; do

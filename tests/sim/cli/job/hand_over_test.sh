@@ -25,7 +25,7 @@ for mode in fast detailed; do
     same "--os host stays, $mode" "5 begin in vain $missed" "$status $out $err"
 done
 
-# What somebody may have seen.
+# Traces that an observer outside may have seen.
 rv --mode fast --quiet ticking first
 same "after output the program gets ENOSYS" "first
 begin in vain $missed" "$out $err"
@@ -40,7 +40,7 @@ same "after a trace on standard output, too" "$missed" "$err"
 rv --mode fast --quiet --trace commit:trace ticking
 same "a trace in a file is that of the run under the kernel" "$note" "$err"
 
-# Each command that runs a program, with how often it says so.
+# Each command that runs a program, with the number of times that it says so.
 while read -r command; do
     rv $command ticking
     same "rvsim $command: begins again, once" "5 1" "$status $(grep -cF "$note" <<<"$err")"

@@ -24,11 +24,11 @@ sleep 0.5
 kill -9 $pid
 wait $pid 2>/dev/null
 same "a run that is killed leaves the old files" "" "$(kept)"
-# A file system without files that have no name keeps the temporary ones.
+# A file system that has no files without a name keeps the temporary files.
 python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' 2>log || rm -f ./*.part
 same "and nothing else" "" "$(ls | grep -F .part)"
 
-# The limit on a file's size is a disk that is full.
+# The limit on a file's size stands in for a full disk.
 old
 (ulimit -f 4; "$RVSIM" --stats s.json --profile p.prof --trace kanata:k --quiet \
     ends >log 2>&1)
@@ -39,7 +39,7 @@ rv --quiet --profile whole.prof levels
 (ulimit -f 1; "$RVSIM" report --json r.json whole.prof >log 2>&1)
 same "nor does a report" "2|" "$?|$(ls | grep -E '^r\.json|\.part')"
 
-# A file that cannot be written is told before the program runs, here one that never ends.
+# A file that cannot be written is reported before the program runs; this program never ends.
 told=0 silent=
 for command in stat record top compare-profilers tune scan thresholds mem "callers --of main" \
     branches costs "whatif --set rob.entries=64" "hang --limit main=100" "active --section main" \

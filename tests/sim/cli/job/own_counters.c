@@ -4,7 +4,7 @@
 #include "rvsim/counter.h"
 #include "rvsim/indicator.h"
 
-/* Seven instructions with two loads and a store, `times` times, and nothing between. */
+/* `times` times seven instructions with two loads and a store, and nothing in between. */
 static void work(unsigned long times)
 {
     static volatile unsigned long words[2];
@@ -15,7 +15,8 @@ static void work(unsigned long times)
                      : "+r"(times) : "r"(words) : "t0", "t1", "memory");
 }
 
-/* Reads itself cost nothing that is counted: no loads or stores are between begin and read. */
+/* Reading a counter adds nothing to the counts: there are no loads or stores between begin and
+ * read. */
 static void count_all(void)
 {
     struct prof_counter loads, stores, branches, kernel;

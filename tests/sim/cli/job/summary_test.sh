@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The summary is one story with the statistics and the top-down tree: of the program alone, with
-# the monitor apart; what limits it most is in the tree; colours are for terminals.
+# The summary agrees with the statistics and the top-down tree. It is of the program alone, with the
+# monitor apart; the bottleneck that it names is in the tree; colours are for terminals.
 . tests/sim/cli/lib.sh
 cat >work.c <<'END'
 #include <math.h>

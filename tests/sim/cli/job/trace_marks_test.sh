@@ -3,7 +3,7 @@
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -march=rv64g -nostdlib -static -Wl,--no-relax \
     -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(<log)"
-# Ten rounds, and of each the two loads, the addition and the store.
+# Ten rounds; from each the trace has the two loads, the addition and the store.
 printf 'work+8 4 start\nwork+24 4 stop\n' >tally.meta
 work=$(nm tally | sed -n 's/^0*\([0-9a-f]*\) t work$/\1/Ip')
 expected=$(for i in 1 2 3 4 5 6 7 8 9 10; do

@@ -70,7 +70,7 @@ same "its instructions carry the hart" "2" \
 same "a commit trace has the harts in one file" "core   0 core   1 core   2" \
     "$(cut -d: -f1 h.log | sort -u | tr '\n' ' ' | sed 's/ $//')"
 
-# Atomics as Spike's log has them: what was read, then what was written; traps; by hand.
+# Atomics as Spike's log has them: the value read, then the value written; traps; by hand.
 cat >atomics.S <<'END'
     .globl _start, tohost
 _start:

@@ -1,4 +1,5 @@
-/* The same work again and again: what is warm after the first rounds stays so. */
+/* The same work again and again: caches and predictors that are warm after the first rounds stay
+ * warm. */
 enum { WORDS = 3000, ROUNDS = 60 };
 
 static unsigned value[WORDS], sum;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Functional warming: a part of a program measured after it has the numbers that it has in a run
-# that is detailed from the start.
+# Functional warming: a part of a program that is measured after warming has nearly the numbers of a
+# run that is detailed from the start.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/job/warm.c" -o warm 2>log ||
     not_ok "the program warm.c builds" "$(<log)"

@@ -8,7 +8,7 @@ cp levels.prof other.prof
 unset NO_COLOR CLICOLOR_FORCE
 escape=$'\033['
 
-# colours [NAME=VALUE...] ARGUMENT...: "colours" or "none" of what goes into files
+# colours [NAME=VALUE...] ARGUMENT...: "colours" or "none", for output that goes into files
 colours() {
     local set=()
     while [[ $1 == *=* && $1 != -* ]]; do set+=("$1"); shift; done

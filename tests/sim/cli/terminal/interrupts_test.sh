@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ctrl-C, SIGTERM or SIGHUP in each run of each command that runs a program: nothing measured is
-# lost, everything partial is called so, and what is shown is true.
+# Ctrl-C, SIGTERM or SIGHUP in each run of each command that runs a program: no measurement is lost,
+# every partial result is marked as partial, and the numbers shown are right.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/terminal/interrupts.c" \
     -o interrupts 2>log ||

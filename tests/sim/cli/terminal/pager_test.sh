@@ -4,7 +4,7 @@
 build_levels
 "$RVSIM" --quiet --oracle --profile levels.prof levels
 
-# on_terminal COMMAND...: runs it on a terminal of its own; what came there
+# on_terminal COMMAND...: runs the command on a terminal of its own; prints the terminal's output
 cat >terminal.py <<'END'
 import os, pty, sys
 null = os.open('/dev/null', os.O_RDONLY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A command that takes more than a second says what it does, in plain lines where there is no
+# A command that takes more than a second shows its progress, in plain lines if there is no
 # terminal; --quiet silences it.
 . tests/sim/cli/lib.sh
 unset RVSIM_PROGRESS
@@ -12,8 +12,8 @@ _start:
     bnez a0, _start
     j _start
 S
-# watch MOMENTS COMMAND...: after a second, until it says something, or for moments of a hundredth;
-# then Ctrl-C
+# watch MOMENTS COMMAND...: after a second, waits until the command prints, or for MOMENTS of a
+# hundredth of a second; then Ctrl-C
 watch() {
     local moments=$1 at
     shift

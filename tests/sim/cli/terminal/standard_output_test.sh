@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A file that is standard output ("-") is all that standard output gets: what the program prints
-# goes to standard error. Nothing is called "-", two files are refused, and a full disk is a
-# failure.
+# Standard output ("-") gets only the file that is written there: the program's output goes to
+# standard error. No file is named "-", two files for standard output are refused, and a full disk
+# is a failure.
 . tests/sim/cli/lib.sh
 cat >says.c <<'END'
 #include <stdio.h>
@@ -32,7 +32,7 @@ rv --quiet --oracle --profile p.prof says
 
 is_json() { python3 -c 'import json, sys; json.load(sys.stdin); print("JSON")' <rv.out 2>&1; }
 
-# Of each command with a file; program: has it run it. KIND ARGUMENT...
+# Each command with a file; kind "program": the command runs the program. KIND ARGUMENT...
 while read -r kind arguments; do
     rv $arguments says
     same "$arguments: succeeds" 0 "$status"
@@ -88,7 +88,7 @@ if command -v gnuplot >/dev/null; then
 fi
 same "no file is called -" "" "$(ls -- - 2>/dev/null)"
 
-# Who reads one line of it and goes; `| head -1` could be quicker than what is written at once.
+# A reader that leaves early; `| head -1` could leave before a write that is made at once ends.
 early=
 while read -r arguments; do
     mkfifo gone

@@ -54,9 +54,9 @@ P
 }
 # cell FILE NAME COLUMN: of the row of a routine
 cell() { awk -F, -v name="$2" -v column="$3" '$1 == name {print $column}' "$1"; }
-# outcomes FILE ROUTINE: taken and not, of the branch in it
+# outcomes FILE ROUTINE: how often the branch in it was taken and not taken
 outcomes() { awk -F, -v name="^$2[+]" '$7 ~ name {print $2, $3}' "$1"; }
-# loads FILE ROUTINE: all of it, by thresholds
+# loads FILE ROUTINE: the number of its loads, by thresholds
 loads() {
     python3 - "$@" <<'P'
 import json, sys
@@ -98,7 +98,7 @@ for by in page module; do
     matches "scan --by $by: pieces have their program" '^[^,]*@other,[1-9]' "$(<all.csv)"
 done
 
-# entries: how often the trace enters step in user mode
+# entries: the number of times that the trace enters step in user mode
 entries() {
     grep -c ": 0 0x$(riscv64-linux-gnu-nm first | awk '$3 == "step" {print $1}') " trace
 }

@@ -73,7 +73,7 @@ for name in many spawned executed; do
         not_ok "$name builds" "$(<log)"
 done
 
-# told FILE: what each program executed, as counted at the switches of its threads
+# told FILE: the instructions of each program, as counted at the switches of its threads
 told() { query get "$1" binary.images.{0,1,2}.instructions | paste -sd ' '; }
 # at_addresses FILE: the same from the oracle profile, by address
 at_addresses() {

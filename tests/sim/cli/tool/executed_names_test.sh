@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs that execute others: each routine has the name and the counts of its own program. Each
-# program is also measured alone; what it does there it must do among others, instruction for
+# program is also measured alone; among others it must have the same numbers, instruction for
 # instruction, whatever lies at the same addresses.
 . tests/sim/cli/lib.sh
 cc=${LINUX_CC:-riscv64-linux-gnu-gcc}
@@ -9,7 +9,8 @@ sysroot=$("$cc" -print-sysroot)
 mkdir -p root/lib
 cp "$sysroot"/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6} root/lib/ || exit 1
 
-# Two filters that share all names: each has its own step(), so many instructions of user code.
+# Two filters that share all names: each has its own step(), with a known number of instructions of
+# user code.
 filter() {
     cat <<C
 #include <stdio.h>
@@ -127,7 +128,7 @@ for kind in s d; do
     done
 done
 
-# Accesses to the data of each program, and by its code: those that it makes alone.
+# Accesses to the data of each program, and by its code, are those of the program alone.
 accesses() {
     python3 - "$@" <<'P'
 import json, sys
@@ -151,7 +152,7 @@ for kind in s d; do
         "$(accesses both.json {sum,step,work,main}@$kind-one)"
 done
 
-# libprofhw: marks and ranges are the first program's, whatever lies at the same addresses.
+# libprofhw: marks and ranges belong to the first program, whatever lies at the same addresses.
 cat >client.c <<'C'
 #include <inttypes.h>
 #include <profhw.h>

@@ -55,7 +55,7 @@ for command in "report --folded -" "annotate --top 5" "diff fast.prof"; do
         'note: parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %$' "$err"
 done
 
-# Ranges and marks are those of one program.
+# Ranges and marks belong to one program.
 cat >both.meta <<'END'
 range I0 0x100e8 0x60
 range I1 0x100000100e8 0x60
@@ -77,7 +77,7 @@ matches "tune counts each program's routine: the other's" '^ +[0-9]+ +30,00[0-9]
     "$out"
 matches "and the first's" '^ +[0-9]+ +10,00[0-9] +mine$' "$out"
 
-# The executed program forks: its child is one of its own kind.
+# The executed program forks: its child counts as the same program.
 build child -DSPAWNS -DROUNDS=15000 -DNAME=other
 rv --mode fast --harts 2 --os kernel --quiet --profile s.prof parent
 same "a child of the executed program is of that program" "10 60" \

@@ -111,9 +111,9 @@ for command in sched lock idle "compare-profilers --os kernel"; do
         "$(value x.json images.0.program) $(value x.json images.1.program)"
 done
 
-# What the samples of idle harts see of each program is what they see of it alone: the same stacks
-# to their ends, with the program's own frames and names.
-# stacks PATTERN: those of a folded file on standard input, without their counts
+# The samples of idle harts show for each program the same as when it runs alone: the same stacks to
+# their ends, with the program's own frames and names. stacks PATTERN: the stacks of a folded file
+# on standard input that match, without their counts
 stacks() { sed 's/ [0-9]*$//' | grep -E -- "$1" | sort; }
 rv idle --harts 2 --period 1000 --modes to --folded first.folded first
 rv idle --harts 2 --period 1000 --modes to --folded second.folded root/second

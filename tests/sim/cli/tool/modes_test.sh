@@ -4,7 +4,7 @@
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/tool/modes.c" -o modes 2>log ||
     not_ok "the program modes.c builds" "$(<log)"
 
-# times NAME yes|no COMMAND OPTION...: the JSON, and the line of the text, tell the times
+# times NAME yes|no COMMAND OPTION...: checks the times in the JSON, and in the line of the text
 times() {
     local name=$1 same=$2
     shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Threads have the name that they had last, wherever a table has a row for each; samples are of the
-# program in which they were taken.
+# Every table with a row for each thread shows the name that the thread had last; samples belong to
+# the program in which they were taken.
 . tests/sim/cli/lib.sh
 cat >named.c <<'C'
 #define _GNU_SOURCE

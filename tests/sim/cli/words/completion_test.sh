@@ -11,7 +11,7 @@ bash_answers() {
     bash -c '. ./for-bash; compopt() { :; }; COMP_LINE=$1; COMP_POINT=${#1}; _rvsim
         printf "%s\n" "${COMPREPLY[@]}"' - "$1"
 }
-# The same in zsh, which passes words; what it would add comes from the function itself.
+# The same in zsh, which passes words; the function itself returns the completions.
 zsh_answers() {
     zsh -fc 'compdef() { :; }; _files() { :; }
         compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- "$@"; }
@@ -82,7 +82,7 @@ same "where : ends no word in bash, a value has all before it" "loads:marked" \
     "$(bash -c '. ./for-bash; compopt() { :; }; COMP_WORDBREAKS=" ="
         COMP_LINE="rvsim --count loads:mar"; COMP_POINT=${#COMP_LINE}; _rvsim
         echo "${COMPREPLY[@]}"')"
-# file_of WORD: how zsh comes to the name of the file in it
+# file_of WORD: the name of the file in the word, as zsh finds it
 file_of() {
     zsh -fc 'compdef() { :; }; _files() { print -r -- file }; compset() { print -r -- "$*" }
         compadd() { :; }; typeset -A compstate=(nmatches 1)

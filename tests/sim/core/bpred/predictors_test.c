@@ -1,5 +1,5 @@
 /* Every predictor in the pipeline: the program computes the same, time is the same with and without
- * idle-skipping, and a jump that nothing predicts waits instead of guessing. */
+ * idle-skipping, and a jump without a prediction waits instead of guessing. */
 #include "sim/base/choice.h"
 #include "tests/sim/core/rig.h"
 

@@ -1,4 +1,4 @@
-/* What a wrong path leaves: with full repair, nothing that a prediction could show. */
+/* The traces of a wrong path: with full repair there is none that a prediction could show. */
 #include "sim/base/choice.h"
 #include "tests/sim/core/bpred/drive.h"
 
@@ -266,8 +266,8 @@ static uint64_t return_from(struct bpred *bpred, uint64_t pc)
     return prediction.next_pc;
 }
 
-/* Nothing is undone at once. When the mispredicted instruction commits the pointer is right again,
- * and below it is nothing. */
+/* Nothing is undone at once. When the mispredicted instruction commits, the pointer is right again,
+ * and there are no entries below it. */
 static void what_was_called_before_a_misprediction_is_forgotten(void **state)
 {
     (void)state;
@@ -285,8 +285,9 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     drive_close(&drive);
 }
 
-/* A return with nothing on the stack goes to where fetch came into its block: after a transfer or
- * a misprediction into the middle of it, otherwise to its start; not after the return. */
+/* A return with nothing on the stack goes to the place at which fetch came into its block: into the
+ * middle of the block after a transfer or a misprediction, otherwise its start; not to the
+ * instruction after the return. */
 static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Prediction by rows: what one entry says for a block, what a late misprediction takes from it, and
- * how the return stack moves. */
+/* Prediction by rows: the answer of one entry for a block, its change by a late misprediction, and
+ * the moves of the return stack. */
 #include "tests/sim/core/bpred/drive.h"
 
 enum { ROW = 8 };

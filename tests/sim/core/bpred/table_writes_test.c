@@ -1,4 +1,5 @@
-/* Tables with one write port: who is learned, and what comes back from the ring of the others. */
+/* Tables with one write port: the outcomes that are learned, and those that come back from the
+ * ring. */
 #include "tests/sim/core/bpred/drive.h"
 
 enum { TURN = 4, FIRST = 0x10000, OTHER = 0x20800, STEP = 0x100 };

@@ -1,5 +1,5 @@
-/* Perfect prediction: nothing is mispredicted, whatever decides the branches, and the programs end
- * as the fast engine ends them. */
+/* Perfect prediction: no branch or jump is mispredicted, whatever decides it, and the programs end
+ * as on the fast engine. */
 #include "sim/run/fast/fast.h"
 #include "tests/sim/core/rig.h"
 

@@ -1,12 +1,12 @@
-/* The fetch-target queue, and fetch across blocks: what they save, to the cycle where it can be
- * worked out, and that they change nothing else. */
+/* The fetch-target queue, and fetch across blocks: the cycles that they save, exactly where this
+ * can be worked out; they change nothing else. */
 #include "tests/sim/core/rig.h"
 
 #include "sim/core/pipe/core_internal.h"
 
 enum { LINES = 64, INSNS_IN_LINE = 16 };
 
-/* Straight code that is nowhere in the caches. */
+/* Straight code that no cache has. */
 static uint64_t cycles_of_cold_code(uint32_t ftq, uint32_t prefetch, uint64_t *misses)
 {
     struct rig *rig = rig_new();

@@ -119,7 +119,7 @@ static struct rig *detailed(uint64_t seed, bool skip)
         assert_true(core_is_sane(rig->core));
     }
     core_settle(rig->core);
-    /* one that acted at the head commits all the same */
+    /* an instruction that acted at the head commits all the same */
     assert_in_range(event(rig, EVENT_INSNS_RETIRED), INSNS, INSNS + 1);
     return rig;
 }

@@ -131,7 +131,8 @@ static void every_issue_slot_has_one_cause(void **state)
         for (unsigned code = 0; code < EVENT_COUNT; code++)
             if (event_name(code) != NULL && strncmp(event_name(code), "slots_", 6) == 0)
                 slots += event(rig, code);
-        /* What had issued and not committed when the run ended was squashed by the rig. */
+        /* The rig squashed the instructions that had issued and not committed when the run
+         * ended. */
         assert_int_equal(slots, cycles * width);
         assert_true(event(rig, EVENT_SLOTS_LOAD_USE) != 0);
         assert_true(event(rig, EVENT_SLOTS_OPERAND) != 0);

@@ -1,5 +1,6 @@
-/* Instances of the pipe: which core is run by one, and that those of presets change nothing. A
- * build without these (INSTANCES=, sanitizers) runs every core by the general pipe or a model's. */
+/* Instances of the pipe: the right instance runs each core, and instances of presets change no
+ * count. A build without these (INSTANCES=, sanitizers) runs every core by the general pipe or a
+ * model's. */
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/random_program.h"
@@ -21,7 +22,7 @@ static const struct core_instance *instance_of(const struct config *config)
     return instance_find(config, core_extras_of(config));
 }
 
-/* That of a preset comes before that of its model, which has the same name. */
+/* The instance of a preset comes before that of its model, which has the same name. */
 static bool is_second(size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -45,7 +46,7 @@ static void the_core_of_a_preset_is_run_by_its_instance(void **state)
     }
 }
 
-/* The one for any settings. */
+/* The instance for any settings. */
 static const struct core_instance *any_of(const char *model)
 {
     for (size_t i = 0; core_instances[i] != NULL; i++)
@@ -98,8 +99,8 @@ static void a_setting_beside_the_pipe_keeps_the_instance(void **state)
     }
 }
 
-/* Turns: who runs the core in each part of the run: 0 the general pipe, 1 the instance, 2 both in
- * turn. */
+/* Turns: the pipe that runs the core in each part of the run: 0 the general pipe, 1 the instance, 2
+ * both in turn. */
 static struct rig *run_by(const struct core_instance *instance, uint64_t seed, unsigned turns)
 {
     struct rig *rig = rig_of(instance->name);

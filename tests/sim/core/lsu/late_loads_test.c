@@ -28,7 +28,8 @@ static void emit_loads(struct rig *rig, unsigned offset)
 struct seen { uint64_t id, comes; };
 
 /* Every load in flight completes with the last of its lines: within `most` cycles of the latest
- * time that was told for it. Returns how many changed their mind since the cycle before. */
+ * time that memory told for it. Returns the number of loads whose time has changed since the cycle
+ * before. */
 static unsigned check_loads(const struct rig *rig, struct seen *seen, uint64_t most)
 {
     const struct core *core = rig->core;

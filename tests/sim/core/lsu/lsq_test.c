@@ -73,7 +73,7 @@ static void a_forwarded_load_waits_for_the_data_of_a_store(void **state)
                     100 * (3 + 3 - 1), 100 * (3 + 3));
 }
 
-/* Loads that miss, each 64 bytes on, and what depends on them. */
+/* Loads that miss, each 64 bytes further, and instructions that depend on them. */
 static void what_depends_on_a_miss_is_issued_in_vain(void **state)
 {
     (void)state;
@@ -193,8 +193,8 @@ static void a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones(void **s
                                             "issue.select=slot"), body, 10), 800, 5000);
 }
 
-/* Memory has a store that has committed, however long the data cache does not: who writes there
- * next has written after it. */
+/* A store that has committed is in memory, however long the data cache lacks it: the next store to
+ * its place comes after it. */
 static void what_others_write_after_a_committed_store_is_seen(void **state)
 {
     (void)state;

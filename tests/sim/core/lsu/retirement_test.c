@@ -31,7 +31,8 @@ static void the_value_of_a_load_that_committed_early_is_waited_for(void **state)
     assert_true(cycles_after_a_miss(1, false) + 60 < cycles_after_a_miss(1, true));
 }
 
-/* A byte stored and the doubleword around it loaded: what no store covers waits for the cache. */
+/* A byte stored and the doubleword around it loaded: the bytes that no store covers wait for the
+ * cache. */
 static uint64_t cycles_of_partial_load(uint32_t drain_cycles)
 {
     struct rig *rig = rig_new();

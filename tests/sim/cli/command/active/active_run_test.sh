@@ -8,7 +8,7 @@ sections=outer,nested,depth,nap,early,spin
 
 # A turn of spin is 3 instructions, a call of it 4 more: 6 rounds in 4 threads of 20000 + 100 * i
 # turns, 5 calls of 300, 7 of 10, 1 of 100, 5 of 50. In the fast engine an instruction takes a
-# cycle; what the kernel does in the thread's time comes on top.
+# cycle; the kernel's work in the thread's time is added.
 cat >check.py <<'END'
 import json, sys
 active = {s["section"]: s for s in json.load(open(sys.argv[1]))["sections"]}
@@ -30,7 +30,7 @@ print("parts", all(w["elapsed"] == w["swapped_out"] + w["overhead"] + w["active"
 print("sleep", 23750 <= truth["nap"]["swapped_out"] <= 31250, truth["nap"]["active"] < 6000)
 error = {way: abs(active["spin"][way]["error_percent"]) for way in ("probes", "hardware")}
 print("spin", error["probes"] < (.2 if is_fast else 1), error["hardware"] < (.2 if is_fast else 1))
-for name in ("nested", "depth", "early"):       # nobody interrupts these
+for name in ("nested", "depth", "early"):       # no interrupt comes in these
     print(name, abs(active[name]["probes"]["error_each"]) < (.01 if is_fast else 150),
           abs(active[name]["hardware"]["error_each"]) < (.01 if is_fast else 20))
 print("each", all(abs(s[way]["error_each"] * s[way]["entries"] + s[way]["truth"]
@@ -86,7 +86,7 @@ rv active --section even,odd,fib --set pmu.counters=2 --harts 2 --json deep.json
 same "more sections than counters take further runs" \
     "[7227, 7227, 7227, 7200, 7200, 7200, 2256, 2256, 2256]" "$(python3 deep.py | head -1)"
 
-# 90,000 turns of three instructions in both processes together, and what the kernel does for them.
+# 90,000 turns of three instructions in both processes together, and the kernel's work for them.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/command/active/active_fork.c" \
     -o fork 2>log ||
     not_ok "the program active_fork.c builds" "$(<log)"
@@ -105,7 +105,7 @@ for harts in 1 2; do
         "$status $(python3 fork.py | paste -sd'|')"
 done
 
-# The records alone say what the run says.
+# The records alone give the same times as the run.
 for harts in 1 4; do
     "$RVSIM" active --section outer,spin --harts $harts --records r.csv threads 2>/dev/null |
         awk '$1 == "probes" && NF > 9 { print $3, $4, $5, $6 }' >probes
@@ -134,8 +134,8 @@ refused "a program without the kernel has no threads" \
     "threads runs without the guest kernel; --os kernel runs it there" \
     active --section spin --os host threads
 
-# The clock is slow, so that the scheduler's timer comes every some 20,000 cycles. One that comes
-# while a probe is at work must not count for a section of three instructions. A period that is a
+# The clock is slow, so that the scheduler's timer comes every some 20,000 cycles. An interrupt that
+# comes while a probe works must not count for a section of three instructions. A period that is a
 # multiple of the loop with its probes may always meet the section itself: the middle one of three.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/command/active/active_short.c" \
     -o short \

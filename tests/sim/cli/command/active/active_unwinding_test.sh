@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rvsim active --section: functions that exceptions and longjmp leave. Probes let the unwinder see
-# the program's return addresses, and the activations end where it lands.
+# the program's return addresses, and the activations end where the unwinder or longjmp arrives.
 . tests/sim/cli/lib.sh
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/command/active/active_unwinding.cc" \
     -o unwinding \
@@ -34,7 +34,7 @@ rethrowing True True True True$known" "$(python3 check.py $mode)"
     same "$mode: no activation is incomplete" "" "$(grep incomplete rv.out)"
 done
 
-# The unwinder in a library, where the kernel puts the breakpoints when that is mapped.
+# The unwinder in a library: the kernel sets the breakpoints when it maps the library.
 sysroot=$("${LINUX_CXX:-riscv64-linux-gnu-g++}" -print-sysroot)
 [ -e "$sysroot/lib/libstdc++.so.6" ] || sysroot=/usr/riscv64-linux-gnu
 if [ -e "$sysroot/lib/libstdc++.so.6" ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim api: allocations by each allocator, in a static and in a dynamic program, to the byte. (What
-# the unwinder allocates for an exception is its own affair.)
+# rvsim api: allocations by each allocator, in a static and in a dynamic program, to the byte.
+# (Allocations of the unwinder for an exception are not compared.)
 export LC_ALL=C
 . tests/sim/cli/lib.sh
 cxx=${LINUX_CXX:-riscv64-linux-gnu-g++}

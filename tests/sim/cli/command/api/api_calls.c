@@ -1,4 +1,5 @@
-/* What rvsim api is tested on: allocations of known sizes (P6), a pool, recursion, longjmp. */
+/* The program on which rvsim api is tested: allocations of known sizes (P6), a pool, recursion,
+ * longjmp. */
 #include <setjmp.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cost of calls whose thread goes to another hart meanwhile: one call, with all that its thread
-# did in it, as the commit trace of the same run has it.
+# The cost of calls whose thread goes to another hart meanwhile: each is one call, with all
+# instructions of its thread in it, as in the commit trace of the same run.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread -fno-optimize-sibling-calls \
     "$here/command/api/api_threads.c" "$here/command/api/api_exact.S" -o threads 2>log ||

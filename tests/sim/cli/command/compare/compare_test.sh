@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compare-profilers: its numbers, and that observing a run changes nothing.
+# compare-profilers: its numbers are right, and observing a run changes nothing.
 . tests/sim/cli/lib.sh
 build_levels
 column() { awk -F, -v scheme="$2" -v column="$3" '$1 == scheme {print $column}' "$1"; }

@@ -35,8 +35,8 @@ same "U10: the same under the guest kernel" "$expiries" "$(count --os kernel cou
 same "U10: the same of a bare-metal program" "$expiries" "$(count bare)"
 same "U10: the same of a program of 32 bits" "$expiries" "$(count bare32)"
 
-# The detailed engine: the alarm is 50 cycles after the function's first instruction committed, and
-# at the oldest instruction that had not. Of the trace both runs have the same cycles.
+# The detailed engine: the alarm comes 50 cycles after the function's first instruction committed,
+# at the oldest instruction that had not committed. The run with the trace has the same cycles.
 address=0x$(nm count | awk '$3 == "f" { print $1 }')
 echo "$address 2 alarm=50" >f.meta
 rv hang --mode detailed --alarms 1 --limit f=50 --json f.json count
@@ -88,8 +88,9 @@ thread 1001 \"threads\", waits for lock gate, held by thread 1000" \
         "$(sed -n 's/^  \(thread 100[01] \)/\1/p' <<<"$out")"
 done
 
-# The oracle's active time, which the simulator sees from outside: an alarm below it, none above,
-# but for the work of a switch, which is nobody's here.
+# The oracle's active time, which the simulator sees from outside: a limit below it raises an alarm,
+# a limit above it raises none. The margin of 500 cycles is for the work of a switch, which counts
+# for no function.
 rv active --section slow --harts 2 --json a.json threads
 active=$(value a.json sections.0.oracle.active)
 for limit in $((active - 500)) $((active + 500)); do

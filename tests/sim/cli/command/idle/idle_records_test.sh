@@ -7,7 +7,7 @@ for program in idle_causes sched_threads; do
         -o $program 2>log || not_ok "the program $program.c builds" "$(<log)"
 done
 
-# told NAME CAUSES ARGUMENT...: sampled, without samples, and as rvsim sched has it
+# told NAME CAUSES ARGUMENT...: the causes with samples, without samples, and by rvsim sched
 told() {
     local name=$1 causes=$2
     shift 2

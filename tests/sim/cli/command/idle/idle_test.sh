@@ -17,7 +17,8 @@ sampled sleep True
 sampled read True
 sampled lock True"
 
-# What the program does and for how long is known; so samples times the period are, too.
+# The program's waits and their lengths are known, so the number of samples times the period is
+# known, too.
 for mode in fast detailed; do
     for harts in 2 4; do
         rv idle --mode $mode --harts $harts --period 2000 --json i.json idle_causes
@@ -45,7 +46,7 @@ print(below("'$modes'_idle", root) > 0 and
       below("'$([ $modes = to ] && echo from || echo to)'_idle", root) == 0)')"
 done
 
-# The first to run after idleness had waited: in the lock, or it is new.
+# The first thread to run after idleness had waited for the lock, or is new.
 "$RVSIM" idle --harts 4 --period 3000 --modes from --folded - sched_threads >folded
 same "stacks from idle are those of a wait, or of a thread's start" "" \
     "$(grep -vE '^from idle;.*(__lll_lock_wait|clock_nanosleep|_wait_common|clone) [0-9]+$' folded |
@@ -115,7 +116,7 @@ rv idle --harts 2 --period 2000 --by-hart idle_causes
 matches "the tree names the line" 'main \(idle_causes.c:55\)$' "$out"
 matches "... and the truth the lock and who held it" ' 1001 .*  lock lock$' "$out"
 matches "a tree for each hart" '^hart 1$' "$out"
-# The trace: what a reader of its own finds in it is what the tables say.
+# The trace: an independent reader finds in it the numbers of the tables.
 for mode in fast detailed; do
     for harts in 1 2 4; do
         "$RVSIM" idle --mode $mode --harts $harts --period 5000 --chrome c.json --perfetto c.pb \
@@ -142,7 +143,7 @@ print(sum(h["idle"] for h in json.load(open("i.json"))["harts"]), True)')" \
             END { print cycles, type[1] == type[2] ? "True" : "False" }')"
 fi
 
-# What samples change: the table is the difference of the two runs.
+# The change by samples: the table shows the difference of the two runs.
 rv idle --harts 4 --period 3000 --json s.json sched_threads
 cp rv.out table
 cat >change.py <<'END'
@@ -157,7 +158,7 @@ print([abs(float(row[i][:-1]) - 100 * (a - b) / without[0]) < .006
 END
 same "what samples change is shown as a share of all cycles" "[True, True, True, True, True]" \
     "$(python3 change.py)"
-# The usual period leaves the run as it is, where a short one does not.
+# The usual period hardly changes the run, whereas a short one does.
 cost() { python3 -c 'import json
 i = json.load(open("s.json"))
 print(abs(i["cycles"] / i["cycles_without_samples"] - 1) < .03)'; }
@@ -186,7 +187,8 @@ waits = [(w["symbol"], w["cycles"]) for w in idle["waits"] if w["cause"] == "loc
 share = sum(c for s, c in waits if s == "table_lock") / sum(c for s, c in waits)
 print(share > .5 and abs(at(root, "wordtally.c:'$line'") / below(root) - share) < .15,
       sum(h["causes"]["lock"] for h in harts) > .9 * sum(h["idle"] for h in harts))')"
-# Harts that only count an idle sample do not wait for each other: half more, when they did.
+# Harts that only count an idle sample do not wait for each other; if they did, the run would take
+# half as long again.
 rv idle --harts 16 "$GUEST/wordtally" 16
 same "samples of sixteen harts cost less than 15 %" True \
     "$(sed -n 's/^the run takes .*(\([-+][0-9.]*\) %)$/\1/p' <<<"$out" |

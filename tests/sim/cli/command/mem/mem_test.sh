@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rvsim mem: sums by level are the events of the counters, and those by datum and instruction are
+# rvsim mem: sums by level equal the events of the counters, and sums by datum and instruction equal
 # the accesses of the commit trace.
 . tests/sim/cli/lib.sh
 build_levels
@@ -101,7 +101,7 @@ PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static walk.c -o walk 2>log ||
     not_ok "walk.c builds" "$(<log)"
 
-# Fields: the commit trace has the addresses, the ABI the offsets of members.
+# Fields: the commit trace has the addresses, the ABI gives the offsets of members.
 cat >fields.c <<'PROGRAM'
 #include <stdlib.h>
 struct node {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rvsim meta convert, and the macros of rvsim/perfinst.h: what a program carries is what a file
-# says, in both directions, for 64 and 32 bits.
+# rvsim meta convert, and the macros of rvsim/perfinst.h: a program carries exactly the metadata of
+# a file, in both directions, for 64 and 32 bits.
 . tests/sim/cli/lib.sh
 top=${here%/tests/sim/cli}
 cat >carried.S <<'END'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# rvsim sched and lock: every figure equals an own calculation from the kernel's records.
+# rvsim sched and lock: every figure equals that of an independent calculation from the kernel's
+# records.
 . tests/sim/cli/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/command/sched/sched_mix.c" \
     -o mix 2>log ||

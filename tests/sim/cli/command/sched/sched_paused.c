@@ -1,6 +1,6 @@
 /* Two threads contend for a lock, three times over; the program switches the scheduler's records on
- * before the second time and off before the third, and prints what it read each time. With an
- * argument it also writes that. */
+ * before the second time and off before the third, and prints the state that it read each time.
+ * With an argument it also writes that text to the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -65,7 +65,7 @@ for mode in fast detailed; do
             "True True|True [] []" "$(python3 runs.py | paste -sd'|')"
     done
 done
-# Without records the kernel does less, and the program the same.
+# Without records the kernel executes fewer instructions, and the program the same.
 "$RVSIM" --quiet --mode fast --stats m.json --os kernel "$GUEST/wordtally" 1 >/dev/null
 "$RVSIM" sched --json u.json "$GUEST/wordtally" 1 >/dev/null
 same "time in user mode is that of the statistics of a run without records" True "$(python3 -c '

@@ -1,4 +1,5 @@
-/* Directions: predictions worked out by hand, and what each predictor can and cannot learn. */
+/* Directions: predictions worked out by hand, and patterns that each predictor can and cannot
+ * learn. */
 #include "tests/sim/core/bpred/drive.h"
 
 #include <string.h>
@@ -136,8 +137,8 @@ static void the_index_is_hashed_as_set(void **state)
     drive_close(&drive);
 }
 
-/* Of two in flight at once: a step each, or both write what follows the value that both saw. The
- * counter begins two steps below taken. */
+/* Two branches in flight at once: each moves the counter by a step, or both write the value after
+ * the one that both saw. The counter begins two steps below taken. */
 static void carried_counters_are_written_from_what_the_prediction_saw(void **state)
 {
     (void)state;
@@ -203,7 +204,7 @@ static void the_tournament_takes_local_history_where_it_is_better(void **state)
     assert_true(misses_among_noise("bpred.kind=tournament") < 200);
 }
 
-/* Every other branch repeats what the one before it did; that is random. */
+/* Every second branch repeats the outcome of the branch before it, which is random. */
 static unsigned misses_of_copy(const char *kind)
 {
     struct drive drive;
@@ -252,8 +253,9 @@ static void a_perceptron_cannot_learn_exclusive_or(void **state)
     assert_int_equal(misses_of_xor("bpred.kind=gshare"), 0);
 }
 
-/* Weights +1 for each of bias and history that agrees. Two taken branches: the sums before them
- * are 0 and w0 - w1 - w2 = 1 + 1 + 1 (history not taken, but the second bit is taken now). */
+/* Training adds 1 to the bias and to each weight whose history bit agrees with the outcome. Two
+ * taken branches: the sums before them are 0 and w0 - w1 - w2 = 1 + 1 + 1 (history not taken, but
+ * the second bit is taken now). */
 static void perceptron_sums_are_those_of_the_paper(void **state)
 {
     (void)state;

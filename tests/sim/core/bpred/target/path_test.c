@@ -14,7 +14,7 @@ static struct prediction jump_in(struct drive *drive, uint64_t now, uint64_t tar
     return step(drive, PC + 8, &insn, KIND_JALR, true, target);
 }
 
-/* Where that jump is predicted to go, and that it went to OTHER instead. */
+/* The predicted target of that jump. */
 static uint64_t predict_jump(struct drive *drive, uint64_t now, struct bpred_snapshot *snapshot)
 {
     const struct insn insn = jalr_through(10, 0);
@@ -23,6 +23,7 @@ static uint64_t predict_jump(struct drive *drive, uint64_t now, struct bpred_sna
     return prediction.next_pc;
 }
 
+/* The jump commits; it went to OTHER instead. */
 static void commit_other(struct drive *drive, uint64_t now, const struct bpred_snapshot *snapshot)
 {
     const struct insn insn = jalr_through(10, 0);
@@ -36,7 +37,8 @@ static void settle(struct drive *drive)
         jump_in(drive, i, TARGET);
 }
 
-/* A branch that alternates tells the target. Wrong ones of 100 rounds, after as many. */
+/* A branch that alternates tells the target. Returns the wrong predictions in the last 100 of 200
+ * rounds. */
 static unsigned wrong_after_a_branch(unsigned cycles_between)
 {
     struct drive drive;
@@ -53,7 +55,7 @@ static unsigned wrong_after_a_branch(unsigned cycles_between)
     return wrong;
 }
 
-/* It reads what was written after the branch before, which said the other. */
+/* It reads the entry written after the branch before, which had the other outcome. */
 static void a_jump_does_not_see_the_branch_in_its_block(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Targets: both levels of the BTB, what a miss costs, indirect jumps, when tables learn. */
+/* Targets: both levels of the BTB, the cost of a miss, indirect jumps, the time at which tables
+ * learn. */
 #include "tests/sim/core/bpred/drive.h"
 
 static struct prediction jump_at(struct drive *drive, uint64_t pc, int32_t distance)
@@ -140,8 +141,8 @@ static void a_block_remembers_one_transfer(void **state)
     drive_close(&drive);
 }
 
-/* 16 sets of one; pcs 32 << 4 apart have the same 4-bit tag. The wrong target is followed where
- * nobody corrects it. */
+/* 16 sets of one; pcs 32 << 4 apart have the same 4-bit tag. The wrong target is followed if no
+ * stage corrects it. */
 static void partial_tags_take_one_transfer_for_another(void **state)
 {
     (void)state;
@@ -172,8 +173,8 @@ static void a_bit_that_tags_leave_out_tells_nothing_apart(void **state)
     drive_close(&drive);
 }
 
-/* What is learned waits in a buffer until the next transfer is unknown; one that was told a wrong
- * target replaces what waits. */
+/* A learned entry waits in a buffer until the next transfer is unknown; a transfer that was given a
+ * wrong target replaces the waiting entry. */
 static void transfers_enter_through_a_buffer_of_one(void **state)
 {
     (void)state;
@@ -344,8 +345,8 @@ static void the_target_cache_learns_targets_from_branches(void **state)
     }
 }
 
-/* Two bits of each of the last four targets tell where a jump comes from; what has no entry is not
- * followed, though the BTB has it. */
+/* Two bits of each of the last four targets tell where a jump comes from; a jump without an entry
+ * is not followed, though the BTB has it. */
 static void a_path_of_targets_tells_the_next(void **state)
 {
     (void)state;
