@@ -1,7 +1,8 @@
-/* Counts through libprofhw what a metadata file marks: client ENGINE HARTS FILE.meta app.elf
- * [ROOT]. With ROOT, the folder of its files, the guest kernel serves it. Prints `count ADDRESS
- * COUNT` for each instruction, `event NAME COUNT` for each event that is compared, `range NAME
- * INSIDE ENTRIES COUNTED` for each range of the metadata, the last from a programmable counter. */
+/* Counts, through libprofhw, the marks of a metadata file: client ENGINE HARTS FILE.meta app.elf
+ * [ROOT]. With ROOT, the folder of its files, the guest kernel serves it. Prints
+ * `count ADDRESS COUNT` for each instruction, `event NAME COUNT` for each event that is compared,
+ * `range NAME INSIDE ENTRIES COUNTED` for each range of the metadata, the last from a programmable
+ * counter. */
 #include <inttypes.h>
 #include <profhw.h>
 #include <stdio.h>

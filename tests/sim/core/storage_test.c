@@ -1,4 +1,4 @@
-/* What a machine takes of a chip, in bits, worked out by hand. */
+/* The storage of a machine, in bits, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

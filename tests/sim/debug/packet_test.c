@@ -1,4 +1,4 @@
-/* Packets of gdb's protocol: framing, checksums, escapes, what is between packets. */
+/* Packets of gdb's protocol: framing, checksums, escapes, bytes between packets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -125,7 +125,8 @@ END
 same "after noise the session goes on, to the end and past it" "30 sum 30" "$status $out"
 matches "the end is told again" '^W1e$' "$seen"
 
-# Bytes by a fixed rule, some in packets: whatever comes, there is an answer or the next packet's.
+# Bytes by a fixed rule, some of them in packets: each packet gets an answer, or the next packet
+# does.
 python3 - >nonsense <<'END'
 state = 12345
 def next_byte():
@@ -149,7 +150,8 @@ for mode in fast detailed; do
         "$status $(tail -n 1 <<<"$seen") $(wc -l <<<"$seen")"
 done
 
-# A socket is whose process still waits there; one that was left behind is nobody's.
+# A socket belongs to the process that still waits at it; a socket that was left behind belongs to
+# none.
 rm -f socket
 timeout -k 5 60 "$RVSIM" --quiet --gdb ./socket steps >rv.out 2>rv.err </dev/null &
 simulator=$!

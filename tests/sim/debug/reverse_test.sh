@@ -65,7 +65,7 @@ END
             "$status $out"
     done
 
-    # What gdb wrote before the place stays; what it wrote after it is undone.
+    # Writes of gdb before the place stay; writes after it are undone.
     session --mode $mode steps <<'END'
 break work if n == 2
 continue
@@ -121,7 +121,8 @@ END
     one=55                      # in the other one the harts go round
 done
 
-# gdb names the hart of its first step back once; a later one is of the hart of the later stop.
+# gdb names the hart of its first step back once; a later step back is of the hart of the later
+# stop.
 session --mode detailed --harts 4 harts64 <<'END'
 watch *(int *)&sum
 continue

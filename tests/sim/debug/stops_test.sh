@@ -5,7 +5,8 @@
 build_steps
 program=steps
 
-# What follows from the source: work is called with 1, 2, ...; total is what it was given before.
+# The values that follow from the source: work is called with 1, 2, ...; total is the sum of its
+# earlier arguments.
 declare -A thread=([host]='Thread 1' [kernel]='Thread 1000 "steps"')
 for mode in fast detailed; do
     for os in host kernel; do

@@ -22,7 +22,7 @@ static void *worker(void *arg)
     double factor = (double)id;
 
     prctl(PR_SET_NAME, name[id]);
-    /* Over the wait they are in registers that nobody else uses. */
+    /* During the wait they are in registers that no other code uses. */
     __asm__ volatile("mv s11, %0\n\tfmv.d fs5, %1" : : "r"(id), "f"(factor) : "s11", "fs5");
     pthread_mutex_lock(&lock);
     __asm__ volatile("mv %0, s11\n\tfmv.d %1, fs5" : "=r"(turn), "=f"(factor));

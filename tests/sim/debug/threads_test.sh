@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # A real gdb sees the threads of the guest kernel: their names, the registers and memory of those
-# that no hart runs, steps of any of them, forward and back; and the program does not notice.
+# that no hart runs, steps of any of them, forward and back; and the program runs as without gdb.
 . tests/sim/debug/lib.sh
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$debug/threads.c" -o threads 2>log ||
     not_ok "the program threads.c builds" "$(<log)"
 program=threads
 
-# The lock is taken in the order of their numbers; one that waits is in the lock's wait, called by
-# worker with its id.
+# The threads take the lock in the order of their numbers. A thread that waits is in the wait of the
+# lock, called by worker with its id.
 for mode in fast detailed; do
     session --mode $mode --harts 2 --stats gdb.json threads <<'END'
 break spin if id == 2
@@ -74,8 +74,8 @@ matches "and stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)'
 matches "one that no hart runs has no control registers to write" \
     'Could not write register "mcause"' "$seen"
 
-# What is written to a thread that waits is there when it goes on, and again on the way back.
-# worker keeps its id in s11, and as a factor in fs5.
+# Values written to a thread that waits are there when it goes on, and again on the way back. worker
+# keeps its id in s11, and as a factor in fs5.
 for mode in fast detailed; do
     session --mode $mode --harts 2 --stats gdb.json threads <<'END'
 break spin if id == 2

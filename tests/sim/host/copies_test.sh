@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Marks on data under the guest kernel: a counter has the accesses of all processes of the program,
-# counted by hand, whatever page of memory each of them has for the datum, and nothing else.
+# counted by hand, whatever page of memory each of them has for the datum, and no other accesses.
 . tests/sim/cli/lib.sh
 cat >tally.c <<'C'
 #include <pthread.h>

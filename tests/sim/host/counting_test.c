@@ -1,4 +1,4 @@
-/* Counters as people write them: words give the bits of mhpmevent, and nothing else is taken. */
+/* The words of a counter give the bits of mhpmevent; all other words are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

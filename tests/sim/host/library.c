@@ -1,4 +1,5 @@
-/* A profiler: library ENGINE PROGRAM. Reads and writes all that libprofhw lets it, of tally.S. */
+/* A profiler: library ENGINE PROGRAM. Reads and writes everything that libprofhw allows, of
+ * tally.S. */
 #include <inttypes.h>
 #include <profhw.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static void refused(bool is_good)
     printf("%s\n", is_good ? "taken" : profhw_error(profhw));
 }
 
-/* Where the program stands after 52 instructions, and what was counted till then. */
+/* The pc of the program after 52 instructions, and the counts up to then. */
 static void look(const unsigned number[5])
 {
     struct profhw_range code, data;

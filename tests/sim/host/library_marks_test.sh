@@ -29,7 +29,8 @@ __attribute__((aligned(2048))) int opened_work(int n)
     return n < 2 ? n : opened_work(n - 1) + opened_work(n - 2);
 }
 END_C
-# As opened_work in its page, but in the next one: where opened_work was is free for it.
+# At the same offset in its page as opened_work, but in the next page: the place of opened_work is
+# free for it.
 cat >other.c <<'END_C'
 const char page[4096] = "one page more before the code";
 __attribute__((aligned(2048))) int other_work(int n) { return n < 2 ? 1 : n * other_work(n - 1); }
@@ -83,7 +84,7 @@ for name in linked opened other; do
 done
 "$CC_GUEST" -O1 -g uses.c -Lroot/lib -llinked -o uses || not_ok "the program builds"
 
-# wrong TRACE PROFILE: how many marks, and those whose count is not that of the trace
+# wrong TRACE PROFILE: the number of marks, and the marks whose count is not that of the trace
 wrong() {
     python3 - "$1" "$2" <<'END_PY'
 import collections, json, sys

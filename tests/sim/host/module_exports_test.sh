@@ -36,7 +36,8 @@ same "the program runs" 0 "$status"
 "$RVSIM" report --callgrind out.callgrind --pprof out.pprof --perf-script out.script p.prof \
     >/dev/null
 
-# A file's instructions in the trace, by where its segments lie; the kernel's lie in the upper half.
+# The instructions of a file in the trace, by the addresses of its segments; the kernel's are in the
+# upper half.
 cat >truth.py <<'END_PY'
 import collections, json, os, struct
 

@@ -14,10 +14,10 @@
 
 enum { SLICE = 100000 };
 
-/* What wordindex reads, a third of its own text. */
+/* The input of wordindex, a third of its own source. */
 #define TEXT "guest/examples/wordindex/wordindex.c"
 
-/* How often wordindex really calls it: the same in every run. */
+/* The true number of calls in wordindex: the same in every run. */
 static const char entry[] = "compare_words 2 counter\n";
 
 static struct profhw *open_example(const char *name, bool is_fast)
@@ -219,7 +219,7 @@ static void without_the_guest_kernel_there_are_no_records(void **state)
     profhw_close(profhw);
 }
 
-/* It needs none, and has the same instructions of its own with it. */
+/* The program needs no kernel, and executes the same instructions of its own with one. */
 static void the_guest_kernel_serves_a_program_that_asks_for_it(void **state)
 {
     char path[4096], error[PROFHW_ERROR];

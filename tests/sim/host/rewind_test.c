@@ -1,5 +1,5 @@
-/* Copies lie the farther apart, the longer ago they were left: a way back costs about as much as it
- * is long, however long the run was. */
+/* Older copies are farther apart: a way back costs about as much as it is long, however long the
+ * run was. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,8 @@ static void the_start_is_kept(void **state)
     assert_int_equal(rewind_before(&rewind, 1)->position, 0);
 }
 
-/* Copies near a place far back, left while one looks around there, do not cost the way there. */
+/* Copies that are made near a place far back, while the user looks around there, do not make the
+ * way there longer. */
 static void looking_around_far_back_leaves_the_rest(void **state)
 {
     struct rewind rewind = {.keeper = 0};

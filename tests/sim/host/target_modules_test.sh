@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Routines of libraries and of the dynamic linker have names wherever a profile is shown: their
 # files are read at the addresses where the guest kernel mapped them, and a saved profile knows
-# them. What each routine executed is checked against the commit trace.
+# them. The instructions of each routine are checked against the commit trace.
 . tests/sim/cli/lib.sh
 CC_GUEST=${LINUX_CC:-riscv64-linux-gnu-gcc}
 sysroot=$("$CC_GUEST" -print-sysroot)
@@ -197,7 +197,7 @@ same "the program runs" "0 7" "$status $(wc -l <<<"$out")"
 same "the libraries lie at the same addresses" "apart by less than a page" \
     "$(awk '{at = substr($2, 1, length($2) - 3); bad += NR > 1 && at != last; last = at}
         END {print bad ? "elsewhere" : "apart by less than a page"}' <<<"$out")"
-# insns NAME: of one call, from the library's code: its instructions, less what it calls
+# insns NAME: the instructions of one call, from the library's code, without those of its callees
 executed_of() {
     "$RVSIM" report --oracle --top 0 e.prof | awk -v name="$1" '$NF == name && $3 ~ /[0-9]/ {
         gsub(",", "", $3); print $3; exit}'

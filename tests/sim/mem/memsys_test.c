@@ -1,4 +1,4 @@
-/* The memory system: times of hits and misses, what is counted, which frame is filled. */
+/* The memory system: times of hits and misses, counts, and the frames that are filled. */
 #include "tests/sim/mem/memsys_fixture.h"
 
 /* ---- times ----------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ same "with turns of a cycle all harts are in the same" "$middle True" \
         'str(m["cycle"]) + " " + str(m["harts"][0]["cycles"] == m["harts"][1]["cycles"])')"
 if command -v tmux >/dev/null && [ -e "$BUILD/view/tui.so" ]; then
     trap close_terminal EXIT
-    # straight HART CYCLE: what a run straight there shows
+    # straight HART CYCLE: the picture of a run straight to this cycle
     straight() {
         rv view --config classic --harts 2 --hart "$1" --at "$2" --save straight.txt harts
         pipeline <straight.txt

@@ -1,4 +1,5 @@
-/* Questions to the view's model: stages by cycle, who waits for whom, settings, cut texts. */
+/* Questions to the view's model: stages by cycle, instructions that wait for others, settings, cut
+ * texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 
 enum { NOW = 20 };
 
-/* A load that executes, its use, and what a store waits for before it was dispatched. */
+/* A load that executes, its use, and a store that waits for an instruction before it was
+ * dispatched. */
 static struct view_model *model_of_a_stall(void)
 {
     static struct view_model model;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rvsim view --save: the cycles of every stage are those of the O3PipeView trace of the same run, on
-# out-of-order and in-order machines; the picture is well formed and shows what the model has; what
-# cannot be shown is refused.
+# out-of-order and in-order machines; the picture is well formed and shows the contents of the
+# model; requests that cannot be served are refused.
 . tests/sim/view/lib.sh
 build_mixed
 
@@ -54,7 +54,8 @@ else
     ok "a PNG # SKIP built without libfreetype-dev"
 fi
 
-# Two different cycles of one run are one run: what one shows in flight, the next shows further on.
+# Pictures of two cycles belong to one run: the later one shows the instructions of the earlier one
+# further on.
 rv view --config tiny --at 300 --save a.json mixed
 rv view --config tiny --at 301 --save b.json mixed
 same "counters go on" True "$(python3 - <<'PY'

@@ -9,7 +9,7 @@ fi
 build_mixed
 trap close_terminal EXIT
 
-# straight CYCLE: the same of a run there
+# straight CYCLE: the picture of a run straight to this cycle
 straight() { rv view --config tiny --at "$1" --save straight.txt mixed; pipeline <straight.txt; }
 
 open_view --config tiny --at 300 mixed
@@ -85,7 +85,7 @@ press o q
 for _ in $(seq 1200); do [ -s view.status ] && break; sleep 0.05; done
 same "it leaves with status 0, and nothing is said" "0|" "$(<view.status)|$(<view.err)"
 
-# In a small terminal nothing of the help, or of what an instruction waits for, is cut.
+# In a small terminal neither the help nor the sentence about a waiting instruction is cut.
 open_terminal 80 24 "LC_ALL=C.UTF-8 '$RVSIM' view --tui --config tiny --at 300 mixed"
 await "^ .* cycle 300 "
 press '?'

@@ -1,5 +1,5 @@
-/* Where slots, cycles and the cycles of each instruction go, on a core two wide: programs whose
- * charges can be counted by hand. */
+/* The causes of slots and cycles, and the cycles of each instruction, on a two-wide core: programs
+ * whose charges can be counted by hand. */
 #include "pmu/exact/topdown.h"
 #include "pmu/event.h"
 #include "pmu/exact/oracle.h"

@@ -1,5 +1,5 @@
-/* What a run warns of, as a setting of the other back end or of a mechanism that another setting
- * leaves out, changes no count, whatever its value. */
+/* A setting of which a run warns, because it belongs to the other back end or to a mechanism that
+ * another setting leaves out, changes no count, whatever its value. */
 #include "sim/base/choice.h"
 #include "sim/base/config_table.h"
 #include "tests/sim/core/random_program.h"
@@ -44,7 +44,8 @@ enum { STRIDE = 32 };
 enum { STRIDE = 1 };
 #endif
 
-/* The ends of its range, small numbers, every choice; 0: lists and what has no more values. */
+/* The ends of its range, small numbers, every choice; 0 for lists, and when there are no more
+ * values. */
 static unsigned values_of(const struct setting *setting, uint32_t value[VALUES_MAX])
 {
     unsigned values = 0;
@@ -125,7 +126,7 @@ static const struct { const char *key, *other; } needs[] = {
 
 enum { NEEDS_COUNT = sizeof needs / sizeof needs[0] };
 
-/* Is it one that means something only with certain values of `other`? */
+/* True for a setting that means something only with certain values of `other`. */
 static bool asks_for(const struct setting *setting, const struct setting *other)
 {
     const struct choice *choice;

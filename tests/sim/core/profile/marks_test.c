@@ -1,4 +1,4 @@
-/* Marks at commit: order, thresholds, limits, what an indicator carries, several items of an
+/* Marks at commit: order, thresholds, limits, the contents of an indicator, several items of an
  * access. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static int done(void **state)
     return 0;
 }
 
-/* Commits the instruction at CODE + pc; *retire: what it was and what became of it. */
+/* Commits the instruction at CODE + pc; *retire gets the instruction and its events. */
 static bool commit(struct retire *retire, uint64_t pc)
 {
     struct mark imark, dmark;

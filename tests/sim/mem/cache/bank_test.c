@@ -43,7 +43,7 @@ static void what_is_asked_in_between_goes_in_between(void **state)
     ASSERT_EVENT(L2_BANK_WAIT, 0);
 }
 
-/* Two cycles before: that one is put off, and with it who comes then. */
+/* Two cycles before: that access is put off, and with it the access that comes then. */
 static void who_comes_first_is_served_first(void **state)
 {
     enum { FILL = 5000 + L2 + DRAM };

@@ -37,7 +37,7 @@ static void fetch_is_nearer_on_the_way_there_and_back(void **state)
     assert_load(A + LINE, 3000, 3000 + LOAD + L2 + DRAM, MEM_DRAM);
 }
 
-/* Whoever read it, a data cache may have written it. */
+/* Whichever cache read the line, a data cache may have written it. */
 static void code_that_was_read_before_waits_for_the_data_caches(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void l2_reads_ahead_of_a_fetch_that_misses_to_the_end_of_the_page(void **
         sys.config.part_fetch_ahead = lines;
         start();
         read_code(A + 4096 - 3 * LINE, 1000);
-        load_of(0, A + 0x10000, 5000);          /* what is due is asked for by then */
+        load_of(0, A + 0x10000, 5000);          /* the due lines were asked for */
         ASSERT_EVENT(DRAM_READ, 2 + (lines < 2 ? lines : 2));
         for (unsigned i = 1; i <= 2; i++)
             assert_int_equal(memsys_probe(sys.mem[0], A + 4096 - (3 - i) * LINE),
@@ -72,8 +72,8 @@ static void l2_reads_ahead_of_a_fetch_that_misses_to_the_end_of_the_page(void **
     }
 }
 
-/* The miss is seen eight cycles after its request; what is read before is asked for first. Misses
- * seen while lines are asked for, one a cycle, begin nothing. */
+/* The miss is seen eight cycles after its request; lines to be read earlier are asked for first.
+ * Misses seen while lines are asked for, one a cycle, begin nothing. */
 static void misses_that_come_while_l2_reads_ahead_begin_nothing(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* Random accesses of four harts, close after each other, with caches so small that lines are
  * always on their way out. After each access a checker looks at every line:
- *   - who has it exclusive or modified has it alone;
+ * - a cache that has it exclusive or modified has it alone;
  *   - no cache has it twice, or in a set that is not its own;
  *   - an inclusive L2 has what an L1 has, an exclusive one has not;
- *   - what was modified is modified somewhere, or was written to memory.
- * It is run over inclusion, transfer, write policy, prefetching and kinds of memory. */
+ * - a modified line is modified somewhere, or was written to memory. It is run over inclusion,
+ * transfer, write policy, prefetching and kinds of memory. */
 #define FIXTURE_HARTS 4
 #include "tests/sim/mem/memsys_fixture.h"
 
@@ -33,7 +33,7 @@ static uint64_t written(void)
     return sum;
 }
 
-/* Who has the line alone has it alone. Returns whether it is modified anywhere. */
+/* A line that one cache has alone is in no other. Returns whether it is modified anywhere. */
 static bool check_owner(uint64_t pa)
 {
     unsigned owners = 0, copies = 0;
@@ -94,7 +94,7 @@ static void access(uint64_t draw, uint64_t now)
         ;
 }
 
-/* When nothing is asked for any more every line comes, and every miss register is free. */
+/* When no cache asks for lines any more, every line comes, and every miss register becomes free. */
 static void assert_quiet(uint64_t now)
 {
     const struct cache *caches[2 * HARTS + 1] = {l2()};
@@ -135,7 +135,7 @@ static void run(uint64_t seed)
     assert_true(sys.config.l1d_write != 0 || writes > 100);
 }
 
-/* Everything that one machine of this fixture can be. */
+/* All values of the settings that this fixture varies. */
 static void configure(unsigned n)
 {
     struct config *config = &sys.config;

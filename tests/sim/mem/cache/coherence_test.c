@@ -192,7 +192,7 @@ struct model {
     unsigned upgrades[HARTS], taken[HARTS], took[HARTS], in[HARTS], out[HARTS], back[HARTS];
 };
 
-/* The others hear of the access. Returns whether one had it alone. */
+/* The other caches see the access. Returns whether one of them had the line alone. */
 static bool tell(struct model *model, unsigned line, unsigned hart, bool is_write, bool is_direct,
                  bool *is_found)
 {

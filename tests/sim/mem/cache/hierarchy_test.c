@@ -1,4 +1,5 @@
-/* L2 and L3: times, who holds what by the setting of inclusion; and random accesses. */
+/* L2 and L3: times, the lines that each level holds by the setting of inclusion, and random
+ * accesses. */
 #include "tests/sim/mem/memsys_fixture.h"
 
 #include "sim/mem/cache/coherence.h"

@@ -1,5 +1,5 @@
-/* Lines prefetched into a first-level cache, or into L2 for it: when they come, what they push out,
- * what trains the prefetcher, and how each is counted. */
+/* Lines prefetched into a first-level cache, or into L2 for it: when they come, the lines that they
+ * push out, the accesses that train the prefetcher, and how each is counted. */
 #include "tests/sim/mem/memsys_fixture.h"
 
 static void use_next_line_into_l1(void)

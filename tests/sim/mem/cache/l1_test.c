@@ -1,4 +1,5 @@
-/* What a first-level cache refuses, and when the words of a line come. */
+/* The accesses that a first-level cache refuses, and the cycles in which the words of a line
+ * come. */
 #include "tests/sim/mem/memsys_fixture.h"
 
 #include "sim/mem/cache/memshared.h"

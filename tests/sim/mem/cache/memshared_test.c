@@ -1,4 +1,4 @@
-/* What harts share: L2, coherence, the bus; and random accesses as a whole. */
+/* Parts that harts share: L2, coherence, the bus; and random accesses to all of them. */
 #include "tests/sim/mem/memsys_fixture.h"
 
 #include "sim/mem/cache/memshared.h"
@@ -163,7 +163,8 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-/* Random accesses of two harts: what answers and counts must agree on. Returns a hash of all. */
+/* Random accesses of two harts: checks that answers and counts agree. Returns a hash of them
+ * all. */
 static uint64_t run_random(void **state, uint64_t seed)
 {
     uint64_t hash = 0, misses = 0, accesses = 0, refused = 0;

@@ -1,4 +1,4 @@
-/* The staged prefetcher: when a stream begins, what it asks for and when. */
+/* The staged prefetcher: when a stream begins, and the lines that it asks for, with their times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Prefetchers: what each kind proposes. */
+/* Prefetchers: the lines that each kind proposes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -81,7 +81,8 @@ static void the_tree_avoids_lines_on_their_way(void **state)
     assert_int_equal(cache_victim(&cache, 9, 50), CACHE_NO_FRAME);
 }
 
-/* The example of the paper's section on scans: what was hit survives a burst of new blocks. */
+/* The example of the paper's section on scans: blocks that were hit survive a burst of new
+ * blocks. */
 static void srrip_keeps_what_was_hit_through_a_scan_that_lru_loses_it_in(void **state)
 {
     (void)state;
@@ -112,7 +113,7 @@ static void srrip_ages_the_whole_set_when_nothing_is_distant(void **state)
     assert_int_equal(rrip->rrpv[0], 0);
 }
 
-/* Leaders are told apart by what the first miss of each set does to the counter. */
+/* The change of the counter at the first miss of each set tells the leaders apart. */
 static void of_a_large_cache_32_sets_lead_for_each_policy(void **state)
 {
     (void)state;

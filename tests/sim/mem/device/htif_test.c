@@ -15,7 +15,7 @@
 static void an_odd_word_in_tohost_ends_the_run(void **state)
 {
     struct machine *m = *state;
-    put(m, TOHOST, 8, 5);                       /* data of the program, before anybody listens */
+    put(m, TOHOST, 8, 5);                       /* data of the program, before the host listens */
     assert_true(devices_set_htif(&m->devices, TOHOST, FROMHOST));
     put(m, TOHOST + 8, 8, 3);
     put(m, TOHOST - 8, 8, 3);
@@ -89,7 +89,7 @@ static void the_htif_console_writes_and_reads_characters(void **state)
     type(m, "k");
     devices_tick(&m->devices, DIVIDER);
     assert_int_equal(get(m, FROMHOST, 8), UINT64_C(0x0100) << 48 | 0x100 | 'k');
-    type(m, "x");                               /* nobody asked for this one */
+    type(m, "x");                               /* no request waits for this one */
     devices_tick(&m->devices, 20000 * DIVIDER);
     assert_int_equal(get(m, FROMHOST, 8), UINT64_C(0x0100) << 48 | 0x100 | 'k');
 }

@@ -1,4 +1,4 @@
-/* The memory bus: beats, reads in flight, who goes first; every time is computed by hand. */
+/* The memory bus: beats, reads in flight, the order of requests; every time is computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -235,8 +235,9 @@ static void assert_move(uint64_t pa, uint64_t from, uint64_t to)
     assert_int_equal(change.to, to);
 }
 
-/* Data ask for cycles 10 and 13 in advance. A fetch of cycle 5 is in nobody's way, one of cycle 9
- * takes 9 to 11, and both reads of data go after it; what has begun is not put off. */
+/* Data ask for cycles 10 and 13 in advance. A fetch of cycle 5 is in no request's way. A fetch of
+ * cycle 9 takes 9 to 11, and both reads of data go after it; a request that has begun is not put
+ * off. */
 static void who_is_overtaken_is_told(void **state)
 {
     (void)state;

@@ -225,7 +225,7 @@ static void rows_are_counted_as_they_were_found(void **state)
         assert_int_equal(events[EVENT_DRAM_ROW_HIT] + events[EVENT_DRAM_ROW_CLOSED] +
                          events[EVENT_DRAM_ROW_CONFLICT], all);
     }
-    /* what is owed is paid back: never more than what can wait at a time */
+    /* refreshes that were put off are made up for, and never more than the number that can wait */
     assert_int_equal(dram.owed[0] + dram.owed[1] + dram.owed[2], 0);
     for (unsigned i = 0; i < DRAM_ROWS; i++)
         assert_true(dram.owed[i] <= 32 && dram.owed[i] >= -32);
@@ -269,7 +269,7 @@ static void a_read_waits_after_the_data_of_a_write(void **state)
     assert_int_equal(read(at(0, 0, 1), 20), WAY + TRCD + TCAS + LINE_CYCLES + 6 + TCAS);
 }
 
-/* The pins carry one line at a time, and nobody is served before it asked. */
+/* The pins carry one line at a time, and no request is served before it was made. */
 static void random_accesses_never_overlap_on_the_pins(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ static void entries_beside_the_one_used_keep_their_bits(void **state)
 /* ---- any table ------------------------------------------------------------------------------- */
 
 /* The manual's algorithm (10.3.2) for a load of one byte from S-mode with SUM and MXR clear,
- * written for two levels: what to expect, and *pa. */
+ * written for two levels: returns the expected result, and *pa. */
 static enum trap_cause model_load(struct machine *m, uint64_t root, uint32_t va, uint64_t *pa)
 {
     uint64_t first_pa = root + (va >> 22) * 4, second_pa, first, second;

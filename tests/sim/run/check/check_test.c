@@ -92,7 +92,7 @@ static void begin(struct bench *b, enum engine engine)
     }
 }
 
-/* Runs to the end; leaves what the check says in b->text. */
+/* Runs to the end; leaves the message of the check in b->text. */
 static void run(struct bench *b)
 {
     FILE *out = open_memstream(&b->text, &b->bytes);

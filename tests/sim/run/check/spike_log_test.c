@@ -92,7 +92,7 @@ static void a_hart_can_be_too_far_ahead(void **state)
     assert_true(spike_log_init(&log, file, 2));
     assert_null(spike_log_peek(&log, 1));
     assert_int_equal(log.end, SPIKE_FAR_AHEAD);
-    for (unsigned i = 0; i < LINES - 1; i++)                /* what was read is there, in order */
+    for (unsigned i = 0; i < LINES - 1; i++)                /* all lines, in order */
         assert_int_equal(next_pc(&log, 0), 0x80000000 + 2 * i);
     assert_null(spike_log_peek(&log, 0));
     spike_log_free(&log);

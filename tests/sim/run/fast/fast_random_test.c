@@ -158,7 +158,8 @@ static void observe_nothing(void *arg, const struct fast_record *record)
     (void)arg, (void)record;
 }
 
-/* Code cannot be written: without fence.i nobody says when a store to it is seen. */
+/* Code cannot be written: without fence.i the time at which a store to it takes effect is not
+ * defined. */
 static void protect_code(struct hart *hart)
 {
     enum { PROTECTED_BYTES = 4 * PHYS_PAGE_BYTES };
@@ -266,7 +267,7 @@ static void blocks_and_single_steps_agree_on_random_programs(void **state)
     }
 }
 
-/* What the observer sees is what happened. */
+/* The observer sees exactly the instructions that executed. */
 struct path { uint64_t pc, insns; };
 
 static void follow(void *arg, const struct fast_record *record)

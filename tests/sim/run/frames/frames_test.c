@@ -107,9 +107,9 @@ static void shadow_jump(struct shadow *shadow, const struct insn *insn, uint64_t
         shadow->depth--;
 }
 
-/* Executes these instructions. A run of the machine begins without a cached translation, which is
- * much dearer than the instructions: its engine goes on alone until the machine has to serve
- * what it stops at. */
+/* Executes these instructions. A run of the machine begins without a cached translation, which
+ * costs much more than the instructions, so the engine goes on alone until the machine has to serve
+ * a stop. */
 static void shadow_execute(struct machine *machine, uint64_t insns, enum insn_kind last)
 {
     struct limits limits = {.max_insns = machine_insns(machine) + insns};
@@ -123,7 +123,7 @@ static void shadow_execute(struct machine *machine, uint64_t insns, enum insn_ki
 }
 
 /* The instructions from here to the first that may not be followed by the next one, which is the
- * last of them, or `most`: one run of the engine is much dearer than one instruction. */
+ * last of them, or `most`: one run of the engine costs much more than one instruction. */
 static uint64_t shadow_straight(struct cpu *cpu, uint64_t most, struct insn *last, uint64_t *back)
 {
     uint64_t pc = cpu->hart.pc, insns = 0;
@@ -370,12 +370,13 @@ static void stacks_of_a_c_library_are_exact_down_to_start(void **state)
         expect_exact(LINUX, flags[i], "linux.c", 7);
 }
 
-/* A static program sorts the frames of all functions at its first exception, nine tenths of all
- * that it executes; with these options it looks them up in the linker's table, as dynamic ones. */
+/* A static program sorts the frames of all functions at its first exception, which is nine tenths
+ * of its instructions; with these options it looks them up in the linker's table, as dynamic
+ * programs do. */
 #define SEARCHED " -Wl,--eh-frame-hdr,--defsym=__register_frame_info=0," \
                  "--defsym=__deregister_frame_info=0"
 
-/* The assembler that is left out is much of so short a run. */
+/* The assembler code that is left out is a large part of such a short run. */
 static void expect_exceptions_exact(const char *flags_of, unsigned each)
 {
     struct shadow *shadow;
@@ -423,7 +424,7 @@ static void without_symbols_nearly_all_stacks_of_a_c_library_are_exact(void **st
     free(shadow);
 }
 
-/* What it replaces: frame pointers and the code ahead tell little of a C library. */
+/* Without the table, frame pointers and the code ahead tell little of a C library. */
 static void without_the_table_most_stacks_are_not(void **state)
 {
     struct shadow *shadow = calloc(1, sizeof *shadow);

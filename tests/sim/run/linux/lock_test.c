@@ -1,5 +1,5 @@
-/* Locks of files: who keeps whom out, and what is left of a lock that is cut. Every case is
- * compared with a table of bytes. */
+/* Locks of files: which owners exclude each other, and the rest of a lock of which a part is
+ * released. Every case is compared with a table of bytes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Programs: what the hart and memory look like at the start, and what faults do to them. */
+/* Programs: the state of hart and memory at the start, and the effects of faults. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -249,7 +249,7 @@ static void loaded_pages_are_neither_discarded_nor_given_to_others(void **state)
 enum { MODEL_PAGES = 24 };
 struct model_page { unsigned prot; uint64_t value; bool is_mapped; };
 
-/* Does to the model what an operation (0 map, 1 unmap, 2 protect) did. */
+/* Makes in the model the change of an operation (0 map, 1 unmap, 2 protect). */
 static void model_change(struct model_page *model, unsigned what, unsigned count)
 {
     for (; count > 0; count--, model++) {

@@ -1,4 +1,5 @@
-/* Reading program files: what is accepted, what is refused and with which words, and symbols. */
+/* Reading program files: files that are accepted, files that are refused and the messages, and
+ * symbols. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What a program uses beyond the modelled core, from the attributes of its file. */
+/* Extensions that a program uses beyond the modelled core, from the attributes of its file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* biRISC-V: what its settings need. */
+/* biRISC-V: the settings that its settings need. */
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 

@@ -19,8 +19,8 @@ static void a_load_waits_after_a_store_to_its_word(void **state)
     assert_int_equal(CYCLES(far, 1, "biriscv.store_load_cycles=1"), ROUNDS * 4);
 }
 
-/* The load's register is 6, and an immediate of 6 names it: the addition waits with the branch
- * after it, and for three cycles. */
+/* The load's register is 6, and the field of an immediate 6 looks like this register: the addition
+ * waits, with the branch after it, for three cycles. */
 static void an_immediate_can_name_a_register_that_is_still_to_come(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void some_classes_do_not_issue_right_after_memory(void **state)
 }
 
 /* Each round comes to a new line. At issue a store that misses holds the pipeline as long as a load
- * does, though not what issues beside it; after commit it holds nobody. */
+ * does, but not an instruction that issues beside it; after commit it holds no instruction. */
 static void a_store_at_issue_that_misses_holds_what_a_load_holds(void **state)
 {
     (void)state;
@@ -118,8 +118,8 @@ static uint64_t cycles_of_changing_branches(const struct machine_choice *choice)
     return cycles;
 }
 
-/* The buffer of rows fills while the branch waits for x7, so that fetch has an address already when
- * the misprediction is noticed, and brings one wrong row more. With rows to spare it does not. */
+/* The buffer of rows fills while the branch waits for x7, so that fetch already has an address when
+ * the misprediction is noticed, and brings one more wrong row. With spare rows it does not. */
 static void a_misprediction_after_a_full_buffer_of_rows_is_noticed_twice(void **state)
 {
     (void)state;
@@ -139,7 +139,8 @@ static void a_miss_holds_its_user_or_everything(void **state)
                              add(7, 6, 11)};
     const char *plain = "l1d.prefetch=none";
     uint64_t use = CYCLES(body, 1, plain);
-    /* Seven instructions issue under the miss; without, they begin two cycles before its end. */
+    /* Seven instructions issue during the miss; if the miss holds them up, they begin two cycles
+     * before its end. */
     assert_int_equal(CYCLES(body, 1, plain, "biriscv.miss_stalls=true"), use + ROUNDS * 5);
 }
 

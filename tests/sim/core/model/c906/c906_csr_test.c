@@ -1,10 +1,11 @@
-/* What acts alone on the C906: CSR accesses, fences; to the cycle. */
+/* Instructions that execute alone on the C906, CSR accesses and fences, to the cycle. */
 #include "tests/sim/core/inorder/extra_cycles.h"
 
 #define ALONE(a, b) SETTINGS("core.kind=in_order", "dispatch.width=1", "l2.kib=0", \
                              "l1i.prefetch=none", "latency.csr=1", a, b)
 
-/* It issues when what is older has committed, and the instructions after it when it has. */
+/* It issues when all older instructions have committed, and the instructions after it issue when it
+ * has committed. */
 static void an_access_alone_waits_for_commits(void **state)
 {
     (void)state;
@@ -16,7 +17,8 @@ static void an_access_alone_waits_for_commits(void **state)
                      3);
 }
 
-/* Fetch goes on later after what has it begin again, and later by one when there is a result. */
+/* Fetch goes on later after instructions that make it begin again, and another cycle later if they
+ * have a result. */
 static void fetch_may_go_on_later_after_a_write(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The C906: what its settings need. */
+/* The C906: the settings that its settings need. */
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 

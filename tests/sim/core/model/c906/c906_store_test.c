@@ -9,7 +9,7 @@ static uint64_t warm_cycles_in_order(const uint32_t *body, const char *setting)
     return warm_cycles(SETTINGS("core.kind=in_order", "dispatch.width=1", setting), body, LENGTH);
 }
 
-/* Two stores to one word, in 0 and 1, and what would issue in 2. */
+/* Two stores to one word, in cycles 0 and 1, and an instruction that would issue in 2. */
 static void a_load_right_after_keeps_the_store_buffer_from_the_cache(void **state)
 {
     (void)state;

@@ -11,8 +11,8 @@ static void a_part_of_a_store_may_be_no_reason_to_forward(void **state)
     assert_int_equal(CYCLES(whole, 1, "c906.forward_exact=true"), ROUNDS * 4);
 }
 
-/* Two words, and a load of both: it comes in 2 and asks in 4 and 6; the stores go in 3 and 5. What
- * uses it issues two cycles later. */
+/* Two words, and a load of both: it comes in 2 and asks in 4 and 6; the stores go in 3 and 5. The
+ * instruction that uses it issues two cycles later. */
 static void a_load_that_asks_again_keeps_stores_from_the_cache(void **state)
 {
     (void)state;

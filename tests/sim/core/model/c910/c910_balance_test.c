@@ -1,5 +1,5 @@
-/* Groups of instructions and what they take together, on loops whose cycles can be counted by
- * hand. */
+/* Groups of instructions and the places that they take together, on loops whose cycles can be
+ * counted by hand. */
 #include "tests/sim/core/rig.h"
 
 #define QUEUE "issue.queues=all:16"
@@ -64,7 +64,7 @@ static void addresses_of_code_keep_their_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "c910.mul_holds=1"), call, 10), 1000);
     call[0] = jal(0, 4);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
-    /* but not from what is older and ready: the sum that the product waits for */
+    /* but not from an older instruction that is ready: the sum for which the product waits */
     const uint32_t product[] = {addi(13, 0, 1), addi(14, 0, 1), addi(15, 0, 1),
                                 addi(11, 12, 1), jal(1, 4), mul(12, 11, 6)};
 #define WIDE QUEUE, WHOLE, "decode.width=8", "dispatch.width=8", "rob.entries=4"

@@ -5,7 +5,8 @@
 
 enum { BODY = 62, DIVISIONS = 24, ROUNDS = 3, C_NOPS = 0x00010001 };
 
-/* Rounds of full blocks: divisions, and what is fetched while they keep all after them. */
+/* Rounds of full blocks: divisions, and the instructions that are fetched while the divisions hold
+ * up all after them. */
 static struct rig *rounds(uint32_t filler, const char *buffer)
 {
     struct rig *rig = rig_new();
@@ -30,7 +31,7 @@ static bool runs(const struct rig *rig)
     return rig->core->commit_seq <= (BODY + 2) * ROUNDS;
 }
 
-/* The most that is fetched and not decoded. */
+/* The largest number of instructions that are fetched and not decoded. */
 static uint64_t most_waiting(uint32_t filler, const char *buffer)
 {
     struct rig *rig = rounds(filler, buffer);
@@ -60,7 +61,8 @@ static void instructions_of_a_halfword_take_one(void **state)
     assert_int_equal(most_waiting(C_NOPS, "c910.buffer_halfwords=32"), 23 + 8 + 16);
 }
 
-/* What stood still is decoded as many cycles after its fetch as the stages are, or more. */
+/* Instructions that stood still are decoded at least as many cycles after their fetch as there are
+ * stages. */
 static void what_stood_still_comes_later(void **state)
 {
     (void)state;

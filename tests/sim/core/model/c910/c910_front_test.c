@@ -1,4 +1,4 @@
-/* Where fetch stands, for a bi-mode predictor with one port: when its stages stand still as a
+/* The place of fetch, for a bi-mode predictor with one port: when its stages stand still as a
  * misprediction is found, the row of choices that the redirect reads is lost. */
 #include "sim/core/bpred/bpred_internal.h"
 #include "sim/core/pipe/core_internal.h"

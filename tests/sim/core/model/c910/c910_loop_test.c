@@ -1,4 +1,5 @@
-/* The loop buffer: what it saves, to the cycle where it can be worked out, and what it holds. */
+/* The loop buffer: the cycles that it saves, exactly where this can be worked out, and the loops
+ * that it holds. */
 #include "tests/sim/core/rig.h"
 
 /* The instance of the model keeps its functions to itself. */
@@ -130,7 +131,7 @@ static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
     }
 }
 
-/* What is in the buffer is thrown out once, when the loop around it is met. */
+/* The loop in the buffer is thrown out once, when fetch meets the loop around it. */
 static void a_loop_around_another_does_not_get_into_the_loop_buffer(void **state)
 {
     (void)state;
@@ -200,8 +201,8 @@ static void a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer(void **state)
     assert_in_range(cycles_of_100_long_rounds(4, true), 400, 800);
 }
 
-/* What is fetched ahead of decode at most, in a loop of divisions, each of which waits for the one
- * before. */
+/* The largest number of instructions fetched ahead of decode, in a loop of divisions, each of which
+ * waits for the one before. */
 static uint64_t most_ahead(uint32_t loop_bytes)
 {
     struct rig *rig = rig_new();

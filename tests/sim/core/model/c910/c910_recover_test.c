@@ -19,8 +19,8 @@ static void dispatch_waits_until_a_misprediction_has_committed(void **state)
                                  body, 2), waits + 400);
 }
 
-/* A load a line that memory serves commits before its value comes; what is after a misprediction
- * waits for it all the same. */
+/* A load from each line, which memory serves, commits before its value comes; the instructions
+ * after a misprediction wait for the value all the same. */
 static void dispatch_waits_for_values_of_loads_that_have_committed(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* A missing line of code that fetch takes block by block, the buffer of one line after it, and
- * what comes late: addresses of code, and the data of loads that missed. To the cycle. */
+ * answers that come late: addresses of code, and the data of loads that missed. To the cycle. */
 #define MODEL_ANSWERS "sim/core/model/c910/c910.h"
 #include "sim/core/port.h"
 /* The instance of the model keeps its functions to itself. */
@@ -85,7 +85,7 @@ static void a_block_is_enough_for_what_lies_across_its_front(void **state)
     rig_free(rig);
 }
 
-/* What is left of a block after its first branch has come with it; the next block passes
+/* The rest of a block after its first branch has come with the branch; the next block passes
  * meanwhile, and is read again. */
 static void the_rest_of_a_block_comes_after_its_first_branch(void **state)
 {
@@ -166,8 +166,8 @@ static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
     rig_free(rig);
 }
 
-/* What is in the buffer at the start is of no use to anybody, and keeps it until the second miss;
- * the third is followed by a prefetch, which the fourth finds. */
+/* The line in the buffer at the start is of no use, and keeps the buffer until the second miss; the
+ * third is followed by a prefetch, which the fourth finds. */
 static void the_line_after_comes_out_of_the_buffer(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void an_address_of_code_can_come_late(void **state)
     assert_int_equal(cycles_with("c910.pc=4", code, 2), plain + 3);
 }
 
-/* The load misses; what depends on it waits for it in its queue. */
+/* The load misses; its dependent instruction waits for it in its queue. */
 static void what_waits_for_a_miss_hears_of_its_data_late_but_memory_operations(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* When results are there and by which way they leave, on loops whose cycles can be counted by hand:
- * shared ways out, results that a divider keeps, sums of products, reads past a move, and branches
- * that commit late. */
+/* The cycles in which results are ready, and the ways by which they leave, on loops whose cycles
+ * can be counted by hand: shared ways out, results that a divider keeps, sums of products, reads
+ * past a move, and branches that commit late. */
 #include "tests/sim/core/rig.h"
 
 #define QUEUE "issue.queues=all:16"
@@ -155,7 +155,8 @@ static void what_is_decoded_with_a_move_reads_its_source(void **state)
     assert_int_equal(warm_cycles(NULL, next, 2), 200);
     assert_int_equal(warm_cycles(SETTINGS(PAST), next, 2), 100);
     assert_int_equal(warm_cycles(SETTINGS(PAST, "decode.width=1"), next, 2), 400);
-    /* with the source overwritten in between the move is waited for; and it takes its slot */
+    /* if the source is overwritten in between, the reader waits for the move; and the move takes
+     * its slot */
     const uint32_t overwritten[] = {addi(7, 6, 0), addi(6, 6, 1), add(6, 7, 7)};
     assert_int_equal(warm_cycles(SETTINGS("decode.width=8", "fetch.width=8", PAST), overwritten, 3),
                      200);

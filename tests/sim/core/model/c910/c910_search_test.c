@@ -33,7 +33,7 @@ static void a_load_takes_early_data_as_from_the_cache(void **state)
 {
     (void)state;
     assert_int_equal(round_of(0), 800);     /* they meet: again after four cycles, then three */
-    assert_int_equal(round_of(1), 900);     /* as the data come: what waits is issued in vain */
+    assert_int_equal(round_of(1), 900);     /* as the data come: the issue is in vain */
     assert_int_equal(round_of(2), 600);
     assert_int_equal(round_of(3), 700);
 }

@@ -1,4 +1,4 @@
-/* What acts alone: the cycles until it dispatches. */
+/* Instructions that execute alone: the cycles until they dispatch. */
 #include "tests/sim/core/rig.h"
 
 enum { CSRR_MSCRATCH = 0x34002773 };        /* csrr a4, mscratch */
@@ -17,7 +17,7 @@ static void what_waits_for_all_that_is_older_dispatches_so_long_after_it(void **
     assert_int_equal(cycles_with(reading, "c910.serial_wait=5") - two, 3 * 100);
 }
 
-/* However little else there is to do meanwhile. */
+/* The wait has the same length if idle cycles are skipped. */
 static void what_waits_to_dispatch_is_not_slept_through(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The C910: what its settings need, and where they are found. */
+/* The C910: the settings that its settings need, and the places where they are found. */
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 

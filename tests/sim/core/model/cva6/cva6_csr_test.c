@@ -1,4 +1,4 @@
-/* CSR instructions and fences in a buffer (cva6.csr_buffer), and what commits first: to the
+/* CSR instructions and fences in a buffer (cva6.csr_buffer), and the order of commits, to the
  * cycle. */
 #include "tests/sim/core/inorder/extra_cycles.h"
 
@@ -40,8 +40,8 @@ static void fences_are_fetched_after(void **state)
                      20);
 }
 
-/* The buffered access reads its operand when it issues and writes its result when it commits; what
- * is after it and was issued meanwhile is not overwritten. */
+/* The buffered access reads its operand when it issues and writes its result when it commits; it
+ * does not overwrite the result of a younger instruction that was issued meanwhile. */
 static void values_are_those_of_program_order(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void values_are_those_of_program_order(void **state)
     rig_free(rig);
 }
 
-/* It counts what is older than it, nothing else. */
+/* It counts the instructions that are older than it, and no others. */
 static void instructions_are_counted_up_to_it(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* What a miss of fetch costs beyond waiting for its line, and what a squash does to it, to the
- * cycle. Code of a loop lies so that its last branch ends a line: the line after is asked for only
- * by mistake. */
+/* The cost of a miss of fetch beyond the wait for its line, and the effect of a squash on the miss,
+ * to the cycle. The code of a loop lies so that its last branch ends a line: the line after it is
+ * asked for only by mistake. */
 #include "sim/core/pipe/core_state.h"
 #include "sim/mem/cache/coherence.h"
 #include "sim/mem/cache/memshared.h"
@@ -150,8 +150,8 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
     assert_int_equal(reads_of_return("cva6.empty_return=true", true), 1);
 }
 
-/* Calls fetched after a return with an empty stack, when one begins in its block of 16 bytes and
- * ends in the next, where what is in front of it is dropped. */
+/* Calls fetched after a return with an empty stack, when a call begins in the return's block of 16
+ * bytes and ends in the next, where the instructions in front of it are dropped. */
 static unsigned calls_after_return(const char *setting)
 {
     const uint32_t call = 1 << 7 | 0x6f, two = 0x0001 << 16 | 0x0001;   /* jal ra, 0; c.nop twice */

@@ -1,4 +1,4 @@
-/* A data cache that serves one load at a time: who waits for whom, to the cycle. */
+/* A data cache that serves one load at a time: the loads that wait for others, to the cycle. */
 #include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/rig.h"
 
@@ -58,7 +58,8 @@ static void a_hit_after_a_miss_waits_for_it(void **state)
     assert_int_equal(cycles[1] - cycles[0], 2);
 }
 
-/* Two loads wait in front of the cache; the fourth, and what follows it, at issue. */
+/* Two loads wait in front of the cache; the fourth, and the instructions after it, wait at
+ * issue. */
 static void the_front_of_the_cache_holds_two_loads(void **state)
 {
     (void)state;
@@ -81,7 +82,7 @@ static void the_front_of_the_cache_holds_two_loads(void **state)
     }
 }
 
-/* A load that misses on the wrong path leaves nothing that waits for it. */
+/* A load that misses on the wrong path leaves no waiting instruction. */
 static void a_late_load_is_undone(void **state)
 {
     (void)state;
@@ -127,7 +128,7 @@ static uint64_t cycles_with_on_wrong_path(uint32_t insn, const char *setting, co
     return cycles;
 }
 
-/* The cycles that a read of memory takes longer count twice, for the line of code and for this. */
+/* The additional cycles of a read of memory count twice: for the line of code and for this load. */
 static void check_wrong_path(uint32_t insn, bool brings_line)
 {
     static const char *const settings[] = {"cva6.cancelled_loads=false",

@@ -1,4 +1,4 @@
-/* CVA6: what its settings need. */
+/* CVA6: the settings that its settings need. */
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 

@@ -1,5 +1,5 @@
-/* RSD's front end in lock step: what a jump costs that decode corrects, what is fetched meanwhile,
- * and when a second misprediction is taken. */
+/* RSD's front end in lock step: the cost of a jump that decode corrects, the lines fetched
+ * meanwhile, and the time at which a second misprediction is taken. */
 #include "tests/sim/core/rig.h"
 
 static struct rig *lockstep_rig(void)
@@ -85,8 +85,8 @@ static void what_is_no_instruction_is_a_word_without_compressed_ones(void **stat
     assert_int_equal(lines_over_zeros(1), lines_over_zeros(0) + 1);
 }
 
-/* Instructions dispatched when a branch waits for a division, and what it goes over begins with
- * something that is no instruction. */
+/* Instructions dispatched when a branch waits for a division, and the code that it jumps over
+ * begins with bytes that are no instruction. */
 static uint64_t dispatched_after_illegal(unsigned illegal_waits)
 {
     const uint32_t illegal = 0x0b;

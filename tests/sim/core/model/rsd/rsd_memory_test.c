@@ -1,4 +1,4 @@
-/* RSD: loads that passed a store, stores that miss, and what its settings need. */
+/* RSD: loads that passed a store, stores that miss, and the settings that its settings need. */
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 

@@ -1,5 +1,5 @@
-/* RSD's replay queue, a FIFO: what hits goes through it as if it were not there; what depends on a
- * miss comes back in order, as often as it takes, with the same result. */
+/* RSD's replay queue, a FIFO: instructions after a hit pass it as if it did not exist; instructions
+ * that depend on a miss come back in order, as often as needed, with the same result. */
 #include "tests/sim/core/rig.h"
 
 enum { LINE = 64, STEPS = 24 };

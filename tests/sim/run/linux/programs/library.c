@@ -1,5 +1,5 @@
-/* What programs use of the C library: formatted numbers, memory, sorting, strings, mathematics,
- * time. */
+/* Functions of the C library that programs use: formatted numbers, memory, sorting, strings,
+ * mathematics, time. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
