@@ -1,4 +1,4 @@
-/* Fetch that runs on while the loop buffer feeds decode: where it goes, cycle by cycle. */
+/* Fetch that runs on while the loop buffer feeds decode: its addresses, cycle by cycle. */
 #include "tests/sim/core/bpred/drive.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 enum { HEAD = PC + 8, BACK = PC + 20, BLOCK = 16, TAKEN = 3, NOT_TAKEN = 0 };
 
-/* A loop of half a block and one more, closed by a branch there, with a return in the third. */
+/* A loop of half a block and one more block, which the closing branch ends; the third block has a
+ * return. */
 struct loop { struct run_on run_on; struct chain chain; uint8_t *block; };
 
 static void loop_open(struct loop *loop)
@@ -33,7 +34,7 @@ static void loop_open(struct loop *loop)
     run_on_close(&loop->run_on.text);
 }
 
-/* One cycle; the branch that comes to the second stage next is predicted so. */
+/* One cycle; `counter` predicts the branch that comes to the second stage next. */
 static struct run_on_cycle advance(struct loop *loop, uint8_t counter)
 {
     struct run_on_cycle cycle = run_on_look(&loop->run_on);
@@ -41,8 +42,8 @@ static struct run_on_cycle advance(struct loop *loop, uint8_t counter)
     return cycle;
 }
 
-/* The second stage sends it back, a cycle after the block's fetch; from the second such time on an
- * entry leads it there at once. */
+/* The second stage sends fetch back, a cycle after the fetch of the branch's block; from the second
+ * such time on an entry leads fetch back at once. */
 static void it_goes_round_and_learns_the_way(void **state)
 {
     (void)state;
@@ -59,7 +60,8 @@ static void it_goes_round_and_learns_the_way(void **state)
     free(loop.block);
 }
 
-/* An empty stack sends it to where it came into the block, from the third stage. */
+/* A return with an empty stack sends fetch, from the third stage, to the place at which fetch came
+ * into the block. */
 static void after_the_loop_a_return_turns_it_back(void **state)
 {
     (void)state;
@@ -75,8 +77,8 @@ static void after_the_loop_a_return_turns_it_back(void **state)
     free(loop.block);
 }
 
-/* Not taken, the branch in front of it in its block leaves the way to the return; that is not
- * followed once more where the chained first level has led already. */
+/* If the branch in front of the return in its block is not taken, fetch follows the return, unless
+ * the chained first level has already led fetch to the return's target. */
 static void a_return_after_a_branch_turns_it_back(void **state)
 {
     (void)state;
@@ -101,7 +103,7 @@ static void a_return_after_a_branch_turns_it_back(void **state)
     }
 }
 
-/* What it found of the block where fetch was stays in force. */
+/* The entry that the first level found for the block in which fetch was stays in force. */
 static void the_loop_begins_with_the_entry_of_where_fetch_was(void **state)
 {
     (void)state;

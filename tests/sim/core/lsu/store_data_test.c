@@ -20,8 +20,8 @@ static void store_data_take_a_port(void **state)
 static void an_entry_of_address_and_data_is_issued_twice_when_one_is_late(void **state)
 {
     (void)state;
-    /* A chain of four cycles, addition and load. The store's data are there when the load is
-     * ready, and go first. */
+    /* A chain of four cycles, addition and load. The store's data are ready when the load is, and
+     * go first. */
     const uint32_t late[] = {add(14, 9, 13), store(14, 9, 64), load(13, 14, 0)};
     const uint32_t there[] = {add(14, 9, 13), store(6, 9, 64), load(13, 14, 0)};
     const char *queues = "issue.queues=int+branch+complex+fp:16 mem:16 store_data:1";
@@ -31,8 +31,8 @@ static void an_entry_of_address_and_data_is_issued_twice_when_one_is_late(void *
     assert_int_equal(warm_cycles(SETTINGS(shared, ports, separate), late, 3), 400);
     assert_int_equal(warm_cycles(SETTINGS(shared, ports, MICRO_OP), late, 3), 500);
     assert_int_equal(warm_cycles(SETTINGS(shared, ports, MICRO_OP), there, 3), 400);
-    /* In a queue of their own they are issued by themselves even when they are there: twelve
-     * issues on one port, or eight. */
+    /* In a queue of their own the data are issued separately even if they are ready: twelve issues
+     * on one port, or eight. */
     const uint32_t four[] = {store(6, 9, 0), store(6, 9, 8), load(13, 9, 64), load(14, 9, 72)};
     assert_int_equal(warm_cycles(SETTINGS(shared, ports, MICRO_OP), four, 4), 400);
     assert_int_equal(warm_cycles(SETTINGS(queues, ports, MICRO_OP), four, 4), 600);
@@ -44,8 +44,8 @@ static void a_full_queue_of_store_data_holds_dispatch(void **state)
     const uint32_t body[] = {divide(12, 6, 7), store(12, 9, 0), store(12, 9, 8)};
     const char *ports = "issue.ports=int+branch int+complex load store store_data fp";
 #define DATA_QUEUE(size) "issue.queues=int+branch+complex+fp:16 mem:16 store_data:" size
-    /* The second store is dispatched, and with it the next division, when the first one's data
-     * leave: as the division ends. The next division then starts a cycle later. */
+    /* The second store, and with it the next division, is dispatched when the data of the first
+     * store leave, as the division ends. The next division then starts a cycle later. */
     assert_int_equal(warm_cycles(SETTINGS(DATA_QUEUE("8"), ports, MICRO_OP), body, 3), 1200);
     assert_int_equal(warm_cycles(SETTINGS(DATA_QUEUE("1"), ports, MICRO_OP), body, 3), 1300);
 }
@@ -66,7 +66,8 @@ static void data_of_a_store_reach_a_load_a_cycle_after_their_issue(void **state)
     }
 }
 
-/* A division, a store of it, and some instructions later another one; over and over. */
+/* A division, a store of its result, and some instructions later another such store, again and
+ * again. */
 static struct rig *two_stores_of_a_division(unsigned between)
 {
     static const char *const settings[] = {

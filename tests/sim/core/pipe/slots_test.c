@@ -33,15 +33,15 @@ static void slots_go_round_from_the_first_on(void **state)
         assert_int_equal(slots_take(rig->core, 0), order[i]);
     rig->core->iq.queue_used[0] = 4;
     struct uop serial = {.unit_class = CLASS_ALU};
-    slots_pass(rig->core, &serial);             /* takes 2, which comes last now */
+    slots_pass(rig->core, &serial);             /* it takes slot 2, which becomes the last */
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(slots_take(rig->core, 0), 3 + i);
     assert_int_equal(slots_take(rig->core, 0), 2);
     rig_free(rig);
 }
 
-/* 6, 1 and 0 are squashed by a branch in cycle 100: two slots a cycle are looked at from the next
- * on, and a slot is given out two cycles later. */
+/* A branch in cycle 100 squashes 6, 1 and 0. From the next cycle on two slots a cycle are looked
+ * at, and a slot is given out two cycles later. */
 static void a_squash_by_execution_returns_two_slots_a_cycle(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void a_squash_by_execution_returns_two_slots_a_cycle(void **state)
     }
     assert_int_equal(core->iq.queue_used[0], 5);
     core->is_resolving = false;
-    slots_end_of_squash(core);                  /* by commit: all are free, in order */
+    slots_end_of_squash(core);                  /* a squash at commit frees all, in order */
     assert_int_equal(core->iq.queue_used[0], 0);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(slots_take(core, 0), i);

@@ -34,7 +34,7 @@ static void the_high_watermark_starts_a_batch_that_hits_first(void **state)
     assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], 0);
 }
 
-/* The row of the read was opened when the batch begins. */
+/* The row of the read has already been opened when the batch begins. */
 static void a_batch_begins_after_the_reads_that_were_begun(void **state)
 {
     (void)state;
@@ -59,8 +59,8 @@ static void a_batch_goes_before_a_read_that_waits(void **state)
     assert_int_equal(waits, WAY + TRAS + TRP + TRCD + TCAS);
     write(at(0, 1, 0), 20);
     write(at(0, 1, 1), 21);
-    /* Two lines are written when the pins have turned; they turn again for the read, for which no
-     * row was opened yet. */
+    /* Two lines are written when the pins have turned. The pins turn again for the read, whose row
+     * has not been opened yet. */
     uint64_t written = WAY + TRCD + TCAS + LINE_CYCLES + TURN + 2 * LINE_CYCLES;
     assert_int_equal(moved(at(1, 0, 0), waits), written + TURN);
     assert_int_equal(read(at(2, 2, 0), 5000), 5000 + WAY + TRCD + TCAS);
@@ -76,7 +76,7 @@ static void what_is_above_the_low_watermark_is_written_while_nothing_is_read(voi
     assert_int_equal(read(at(0, 1, 0), 12), WAY + TRCD + TCAS + LINE_CYCLES + TURN);
     assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 2);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 0);
-    /* The second is written after it, before this one comes: a hit, as this. */
+    /* The second write goes after that read, before this read comes; both are hits. */
     assert_int_equal(read(at(0, 0, 2), 1000), 1000 + WAY + TCAS);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 2);
 }

@@ -1,5 +1,5 @@
-/* Bi-mode by its tables: what an index is made of; outcomes that wait for the tables, when they are
- * written, and with what. */
+/* Bi-mode by its tables: the parts of an index; outcomes that wait for the tables, the cycles in
+ * which they are written, and the values written. */
 #include "tests/sim/core/bpred/drive.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "sim/core/bpred/predictors.h"
 
-/* Sixteen counters of each kind: the choice is that of the pc, a bank's counter that of the
- * history. Everything starts at its end, the choice with not taken. */
+/* Sixteen counters of each kind: the pc selects the choice, the history selects a bank's counter.
+ * All counters start saturated, the choices at not taken. */
 struct tables {
     struct bimode bimode;
     struct chain chain;
@@ -51,7 +51,7 @@ static uint8_t counters(const struct tables *tables, uint64_t history)
     return bimode_counters(&tables->bimode, PC, history);
 }
 
-/* A branch that was predicted with these counters goes that way. */
+/* The outcome of a branch that was predicted with the counters `seen`. */
 static void outcome(struct tables *tables, uint64_t cycle, uint64_t history, uint8_t seen,
                     bool taken)
 {
@@ -61,7 +61,7 @@ static void outcome(struct tables *tables, uint64_t cycle, uint64_t history, uin
     bimode_learn(&tables->bimode, cycle, &write);
 }
 
-/* Nothing is read in that cycle. */
+/* The same in a cycle in which the tables are not read. */
 static void outcome_alone(struct tables *tables, uint64_t cycle, uint64_t history, uint8_t seen,
                           bool taken)
 {
@@ -87,7 +87,7 @@ static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **stat
     free(tables.block);
 }
 
-/* A read that is still to come leaves the cycles before it to others. */
+/* A read in a later cycle leaves the cycles before it free for other accesses. */
 static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **stat
     free(tables.block);
 }
 
-/* Fetch comes after what executes in its cycle, and its reads go first all the same. */
+/* Within a cycle fetch runs after execution, but its reads go first all the same. */
 static void a_read_that_is_noted_after_an_outcome_of_its_cycle_holds_it_up(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void a_read_that_is_noted_after_an_outcome_of_its_cycle_holds_it_up(void 
     free(tables.block);
 }
 
-/* Sixteen counters are one row when pc_bits would make longer ones. */
+/* Sixteen counters are one row if pc_bits would make longer rows. */
 static void a_row_is_at_most_the_whole_bank(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void counters_move_from_what_the_prediction_saw(void **state)
     assert_int_equal(counters(&tables, 3), bimode_pack(1, 1));
     outcome_alone(&tables, 12, 3, counters(&tables, 3), true);
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
-    assert_int_equal(bimode_counter_of(counters(&tables, 3)), 3);   /* of the other bank */
+    assert_int_equal(bimode_counter_of(counters(&tables, 3)), 3);   /* from the other bank */
     free(tables.block);
 }
 
@@ -179,9 +179,9 @@ static void both_counters_are_written_or_neither(void **state)
     (void)state;
     struct tables tables;
     tables_open(&tables, 4);
-    outcome_alone(&tables, 10, 3, bimode_pack(1, 3), true);       /* foreseen against the choice */
+    outcome_alone(&tables, 10, 3, bimode_pack(1, 3), true);       /* right, against the choice */
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 0);
-    outcome_alone(&tables, 11, 3, bimode_pack(1, 2), true);       /* foreseen too, but not firmly */
+    outcome_alone(&tables, 11, 3, bimode_pack(1, 2), true);       /* right, not saturated */
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
     outcome_alone(&tables, 12, 3, bimode_pack(2, 3), true);
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 3);
@@ -267,7 +267,7 @@ static void choices_are_kept_until_fetch_goes_elsewhere(void **state)
     assert_int_equal(bimode_choice_of(seen(&tables, 11, PC, 0)), 2);
     memset(tables.bimode.choice, 3, 64);
     assert_int_equal(bimode_choice_of(seen(&tables, 12, PC, 0)), 2);
-    assert_int_equal(bimode_choice_of(seen(&tables, 13, PC + ROW, 0)), 3);  /* ran on into it */
+    assert_int_equal(bimode_choice_of(seen(&tables, 13, PC + ROW, 0)), 3);  /* the next row */
     memset(tables.bimode.choice, 1, 64);
     bimode_reads_choices(&tables.bimode, 20, PC + ROW, false);
     assert_int_equal(bimode_choice_of(seen(&tables, 20, PC + ROW, 0)), 3);
@@ -275,7 +275,8 @@ static void choices_are_kept_until_fetch_goes_elsewhere(void **state)
     free(tables.block);
 }
 
-/* A choice of another row goes on to be used, and is written back over what this one has. */
+/* The redirect uses the choice of another row, and a later write puts this value into the row of
+ * the redirect. */
 static void a_redirect_while_fetch_is_held_goes_by_the_choices_before(void **state)
 {
     (void)state;
@@ -292,8 +293,8 @@ static void a_redirect_while_fetch_is_held_goes_by_the_choices_before(void **sta
     free(tables.block);
 }
 
-/* The second branch has what the first one had, from another block or not; after a transfer that
- * is taken, or a redirect, it is read as ever. */
+/* The second branch gets the choice of the first, whether or not the first began in another block.
+ * After a taken transfer, or a redirect, its own choice is read as usual. */
 static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state
 
 /* An outcome of choice 2 and counter 2 waits after reads, as 2: its choice's lower bit and its
  * counter's upper one, moved up. A redirect to its block, with its history, finds it; other
- * histories and blocks, and what is predicted a cycle later, have the choice of the tables. */
+ * histories and blocks, and predictions a cycle later, get the choice of the tables. */
 static void a_choice_that_waits_is_seen_after_a_change_of_flow(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void a_choice_that_waits_is_seen_after_a_change_of_flow(void **state)
     }
 }
 
-/* The last of eight blocks: from cycle 11 on fetch is there, and leaves in cycle 14. */
+/* Fetch is in the last of eight blocks from cycle 11 on, and leaves it in cycle 14. */
 static void outcomes_wait_while_fetch_is_in_the_last_block_of_a_row(void **state)
 {
     (void)state;
@@ -366,7 +367,7 @@ static void feed(struct tables *tables, uint64_t cycle, uint64_t pc)
 }
 
 /* In a cycle in which the loop buffer reads, the oldest outcome is written into the row that is
- * read, here that of history 4, and again into its own when there is no read. */
+ * read, here that of history 4, and later, in a cycle without a read, into its own row. */
 static void a_read_for_the_loop_buffer_misleads_the_outcome_that_waits(void **state)
 {
     (void)state;
@@ -433,7 +434,7 @@ static void a_crossing_into_the_next_row_holds_up_outcomes_beside_a_loop(void **
     free(tables.block);
 }
 
-/* What fed the last branch of one stay predicts the first of the next. */
+/* The counters that fed the last branch of one stay predict the first branch of the next stay. */
 static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* A gshare table that leaves a branch out of its index, and one whose rows are read two branches
- * ahead, through one port. What executes is known to the fetch of two cycles before: a lesson of
- * cycle 14 executes in 12 and is written in 13. */
+ * ahead, through one port. A prediction sees the tables two cycles after its fetch, and is told by
+ * the cycle of its fetch. In these cycles an execution of cycle 14 counts as one of 12, and its
+ * outcome is written in 13. */
 #include "tests/sim/core/bpred/drive.h"
 
 #define WITH_PORT "bpred.kind=gshare", "bpred.entries=8192", "bpred.history=14", \
@@ -30,11 +31,11 @@ static void a_branch_left_out_of_the_index_tells_nothing(void **state)
     OPEN(&drive, "bpred.kind=gshare", "bpred.history=2", "bpred.pc_bits=0");
     assert_int_equal(misses_of(&drive, "TTNN", 4, 64, 64), 0);
     drive_close(&drive);
-    /* the last and the third-last: T, N is followed by both */
+    /* the index has the last outcome and the third-last: T, N is followed by both directions */
     OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "part.history_gap=1", "bpred.pc_bits=0");
     assert_int_not_equal(misses_of(&drive, "TTNN", 4, 64, 64), 0);
     drive_close(&drive);
-    /* the last alone and the two of three that are left tell this one */
+    /* of a period of three these two outcomes tell the next one */
     OPEN(&drive, "bpred.kind=gshare", "bpred.history=3", "part.history_gap=1", "bpred.pc_bits=0");
     assert_int_equal(misses_of(&drive, "TTN", 3, 64, 63), 0);
     drive_close(&drive);
@@ -132,7 +133,7 @@ static void fetch_goes_on_after_an_indirect_jump(void **state)
     drive_close(&drive);
 }
 
-/* A call, and in it a call through a register; fetch goes on and finds a return. */
+/* A call leads to a call through a register; fetch goes on after this and finds a return. */
 static void a_return_after_an_indirect_call_stays_done(void **state)
 {
     (void)state;

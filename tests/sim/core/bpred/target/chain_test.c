@@ -64,7 +64,8 @@ static enum chain_verdict stay(struct line *line, uint64_t pc, bool is_last)
     return chain_take(&line->chain, &step);
 }
 
-/* From a jump in one block to a jump in another and back: the second time round both are known. */
+/* A jump in one block leads to a jump in another block, which leads back: in the second round both
+ * are known. */
 static void blocks_that_a_jump_leads_to_are_entered(void **state)
 {
     (void)state;
@@ -80,9 +81,9 @@ static void blocks_that_a_jump_leads_to_are_entered(void **state)
     free(line.block);
 }
 
-/* One block further the entry is made only when the first was entered in its second half and has no
- * branch; one in the block of the jump does not matter. What lies in two blocks belongs to the
- * second. */
+/* In the block after the target's block an entry is made only if fetch entered the target's block
+ * in its second half and this block has no branch; a branch in the block of the jump does not
+ * matter. A transfer in two blocks belongs to the second. */
 static void a_jump_far_after_the_last_gets_no_entry(void **state)
 {
     (void)state;
@@ -128,8 +129,8 @@ static void after_a_misprediction_the_first_block_is_fetched_without(void **stat
     free(line.block);
 }
 
-/* What is first in a block that a misprediction led to gets an entry when the flow before it is
- * over, and none after another flush. */
+/* The first transfer of a block to which a misprediction led gets an entry if the flow before it
+ * has settled, and none after any other flush. */
 static void a_misprediction_opens_a_flow_once_the_last_one_has_settled(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void a_misprediction_opens_a_flow_once_the_last_one_has_settled(void **st
     }
 }
 
-/* Nor is one that is wrong dropped. */
+/* After a hit a wrong entry is not dropped either. */
 static void after_a_hit_entries_stay_as_they_are(void **state)
 {
     (void)state;
@@ -166,7 +167,8 @@ static void after_a_hit_entries_stay_as_they_are(void **state)
     free(line.block);
 }
 
-/* Two times with the counter at its end; it is dropped when it hits with another. */
+/* The branch must be taken twice with a saturated counter; its entry is dropped when it hits with
+ * another counter. */
 static void a_branch_is_followed_from_the_second_time_on(void **state)
 {
     (void)state;
@@ -191,18 +193,18 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
     line_open(&line);
     go_round_twice(&line);
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* there is another after it */
+    assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* another branch follows it */
     assert_int_equal(line.chain.led_to, PC + 0x400);
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 8, true), CHAIN_WRONG);   /* whichever is the last */
-    assert_true(line.chain.is_masked);          /* the block after is fetched without */
+    assert_int_equal(stay(&line, PC + 8, true), CHAIN_WRONG);   /* any branch, if it is the last */
+    assert_true(line.chain.is_masked);          /* the next block is fetched without */
     assert_int_equal(line.chain.flow, PC + 16);
     jump(&line, PC + 0x400, PC);
     assert_int_equal(stay(&line, PC + 4, true), CHAIN_MISS);
     free(line.block);
 }
 
-/* It goes where the stack's top leads that this level saw: not that of a call just before. */
+/* A return goes to the top of the stack that this level read, which lacks a call just before. */
 static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
 {
     (void)state;
@@ -218,9 +220,10 @@ static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
     free(line.block);
 }
 
-/* Two branches and a return in one block. The return enters for the block: it is found again when
- * fetch enters there, but what is seen first ends after the first branch. Fetch then comes to the
- * second by a flow of its own, and enters the return for what is from there on. */
+/* Two branches and a return in one block. The return makes an entry for the whole block. Fetch
+ * finds this entry when it enters the block again, but its first view of the block ends after the
+ * first branch. Fetch then comes to the second branch by a flow of its own, and makes an entry for
+ * the return in the rest of the block. */
 static void a_return_after_two_branches_is_wrong_for_the_block(void **state)
 {
     (void)state;
@@ -239,22 +242,22 @@ static void a_return_after_two_branches_is_wrong_for_the_block(void **state)
     free(line.block);
 }
 
-/* Fetch stands still with a jump in the stage that redirects: it gets an entry wherever it is, and
- * opens the block it leads to, which that after a hit is not. */
+/* Fetch stands still with a jump in the stage that redirects: the jump gets an entry wherever it
+ * is, and opens the block to which it leads, which a jump with a hit does not. */
 static void a_jump_that_waits_opens_its_block_and_the_next(void **state)
 {
     (void)state;
     struct line line;
     line_open(&line);
     jump(&line, PC + 4, PC + 0x100);
-    jump(&line, PC + 0x164, PC);                        /* far past where fetch came to */
+    jump(&line, PC + 0x164, PC);                        /* far after PC + 0x100 */
     assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);
-    assert_false(chain_waits(&line.chain, line.now - 1));               /* another one does */
+    assert_false(chain_waits(&line.chain, line.now - 1));               /* another transfer waits */
     assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);
     assert_false(chain_waits(&line.chain, line.now));
     assert_int_equal(chain_number(&line.chain, PC + 0x160), 1);
     branch(&line, PC + 0x274, PC, false);
-    assert_false(chain_waits(&line.chain, line.now));   /* not by a counter that may change */
+    assert_false(chain_waits(&line.chain, line.now));   /* its counter is not saturated */
     assert_int_equal(chain_number(&line.chain, PC + 0x270), 0);
     jump(&line, PC + 4, PC + 0x300);
     assert_int_equal(jump(&line, PC + 0x304, PC), CHAIN_MISS);
@@ -264,7 +267,7 @@ static void a_jump_that_waits_opens_its_block_and_the_next(void **state)
     free(line.block);
 }
 
-/* Of the stage before its own a return is not open any more once it waits there. */
+/* A return that waits in its stage loses the entry that it made in the stage before. */
 static void a_return_that_waits_gets_no_entry(void **state)
 {
     (void)state;

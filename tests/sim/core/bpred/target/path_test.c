@@ -45,7 +45,7 @@ static unsigned wrong_after_a_branch(unsigned cycles_between)
     unsigned wrong = 0;
     OPEN(&drive, BY_PATH);
     for (unsigned i = 0; i < 200; i++) {
-        uint64_t target = i % 2 != 0 ? TARGET : TARGET + 0x100000;      /* no other path */
+        uint64_t target = i % 2 != 0 ? TARGET : TARGET + 0x100000;      /* on the same path */
         drive.now = 10 * i + 1;
         branch_at(&drive, PC, 64, i % 2 != 0);
         uint64_t found = jump_in(&drive, drive.now + cycles_between, target).next_pc;
@@ -63,7 +63,7 @@ static void a_jump_does_not_see_the_branch_in_its_block(void **state)
     assert_int_equal(wrong_after_a_branch(0), 100);
 }
 
-/* Nor is anything learned when the target was the right one, or before it commits. */
+/* A jump with a right target is not learned, and no jump is learned before it commits. */
 static void only_mispredictions_that_commit_are_learned(void **state)
 {
     (void)state;
@@ -91,8 +91,9 @@ static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t 
     return target;
 }
 
-/* The entry that it has read says TARGET; a jump that commits meanwhile writes OTHER into it. In
- * the cycle of the write it finds what was read last, which is after TARGET: TARGET too. */
+/* The waiting jump has read an entry that says TARGET; a jump that commits meanwhile writes OTHER
+ * into the entry. A jump that begins to wait in the cycle of the write finds the value that was
+ * read last, which is also TARGET. */
 static void a_jump_that_waits_keeps_what_it_has_read(void **state)
 {
     (void)state;
@@ -111,8 +112,8 @@ static void a_jump_that_waits_keeps_what_it_has_read(void **state)
     }
 }
 
-/* Of a wrong path the jump whose target has entered the path, three cycles after its fetch, stays
- * in it until the misprediction commits. */
+/* The target of a jump on a wrong path enters the path three cycles after the jump's fetch. If it
+ * has entered, it stays in the path until the misprediction commits. */
 static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
 {
     (void)state;
@@ -133,7 +134,7 @@ static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
     }
 }
 
-/* Back to where fetch came in, even if that is the end of the block before. */
+/* Fetch goes back to the place where it came in, even if this is the end of the block before. */
 static void a_jump_without_an_entry_goes_back_into_its_block(void **state)
 {
     (void)state;
@@ -148,8 +149,8 @@ static void a_jump_without_an_entry_goes_back_into_its_block(void **state)
     drive_close(&drive);
 }
 
-/* Nothing is known to be below the pointer once the stack has been loaded: what fetch pushed is
- * found until then, in the cycle of the load too. */
+/* Once the stack has been loaded, it has no entry below the pointer. A return that waits earlier,
+ * or in the cycle of the load, still finds the entry that fetch pushed. */
 static void a_return_that_waits_keeps_what_it_has_read(void **state)
 {
     (void)state;
@@ -173,7 +174,7 @@ static void a_return_that_waits_keeps_what_it_has_read(void **state)
     }
 }
 
-/* A return turns fetch in each cycle in which it waits, another jump in each second one. */
+/* A return turns fetch in each cycle in which it waits, another jump in every second cycle. */
 static void a_jump_that_waits_reads_directions(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
     drive_close(&drive);
 }
 
-/* Once the BTB knows it, and only where it is set. */
+/* The jump turns fetch once the BTB knows it, and only with part.jumps_turn. */
 static void a_jump_to_what_follows_it_turns(void **state)
 {
     (void)state;
