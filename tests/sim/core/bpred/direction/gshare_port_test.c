@@ -1,7 +1,7 @@
 /* A gshare table that leaves a branch out of its index, and one whose rows are read two branches
- * ahead, through one port. A prediction sees the tables two cycles after its fetch, and is told by
- * the cycle of its fetch. In these cycles an execution of cycle 14 counts as one of 12, and its
- * outcome is written in 13. */
+ * ahead, through one port. A prediction sees the tables two cycles after its fetch, and the tests
+ * give the cycle of the fetch. Counted in these cycles, an execution in cycle 14 is one in 12, and
+ * its outcome is written in 13. */
 #include "tests/sim/core/bpred/drive.h"
 
 #define WITH_PORT "bpred.kind=gshare", "bpred.entries=8192", "bpred.history=14", \

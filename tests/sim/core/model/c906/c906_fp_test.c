@@ -1,6 +1,7 @@
-/* The floating-point unit and the result port after an in-order pipeline, to the cycle: what one
- * more round of a loop costs, worked out by hand. One instruction issues a cycle; every loop ends
- * with `addi x5, x5, -1; bne x5, x0`. In the comments: the cycle of issue, counted in the round. */
+/* The floating-point unit and the result port after an in-order pipeline, to the cycle: the cycles
+ * of one more round of a loop, worked out by hand. One instruction issues a cycle; every loop ends
+ * with `addi x5, x5, -1; bne x5, x0`. Numbers in the comments are cycles of issue, counted from the
+ * start of the round. */
 #include "tests/sim/core/rig.h"
 
 enum { ADD_S = 0x00, ADD_D = 0x01, MUL_D = 0x09, DIV_D = 0x0d, TO_INT_D = 0x71 };
@@ -64,7 +65,7 @@ static void integer_instructions_pass_one_that_waits_for_fp_operands(void **stat
 static void the_next_fp_instruction_waits_until_the_place_is_free(void **state)
 {
     (void)state;
-    /* 0, 1, which leaves its place in 4; 5; then 6, 7 */
+    /* issue in 0; in 1, and out of the waiting place in 4; in 5; the loop's two in 6 and 7 */
     const uint32_t body[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2), fp(ADD_D, 5, 1, 2)};
     assert_int_equal(ROUND(body, PLACE), 100 * 8);
     const uint32_t load[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2), fld(5, 9, 0)};
@@ -78,7 +79,7 @@ static void a_register_is_written_in_another_cycle_than_before(void **state)
     assert_int_equal(ROUND(same, PLACE), 100 * 3 * 5);
     const uint32_t other[] = {fp(ADD_D, 3, 1, 2), fp(ADD_D, 4, 1, 2), fp(ADD_D, 6, 1, 2)};
     assert_int_equal(ROUND(other, PLACE), 100 * 5);
-    /* 0, 1, which leaves its place when the load writes, in 2; 3, until 7 */
+    /* issue in 0; in 1, and out of the place in 2, when the load writes; in 3, and out in 7 */
     const uint32_t loaded[] = {fld(3, 9, 0), fp(ADD_D, 3, 1, 2), fp(ADD_D, 4, 3, 2),
                                fp(ADD_D, 6, 1, 2)};
     assert_int_equal(ROUND(loaded, PLACE), 100 * 10);
@@ -87,7 +88,8 @@ static void a_register_is_written_in_another_cycle_than_before(void **state)
 static void a_load_writes_before_what_was_to_be_written_then(void **state)
 {
     (void)state;
-    /* The sum of 0 and the load of 2 are there in 4, so that the product leaves its place in 5. */
+    /* The results of the sum issued in 0 and of the load issued in 2 are ready in 4, so that the
+     * product leaves its place in 5. */
     const uint32_t body[] = {fp(ADD_D, 4, 1, 2), addi(6, 0, 1), fld(6, 9, 0),
                              fp(MUL_D, 5, 4, 2), fp(ADD_D, 7, 1, 2)};
     assert_int_equal(ROUND(body, PLACE), 100 * 9);
@@ -99,12 +101,12 @@ static void a_load_writes_before_what_was_to_be_written_then(void **state)
 static void older_results_are_written_first(void **state)
 {
     (void)state;
-    /* 4 cycles from 0 and 3 from 1: both in 4; the second is there in 5, its user leaves its place
-     * then, and the next issues in 6. */
+    /* 4 cycles from 0, and 3 from 1: both results would come in 4. The second comes in 5, its user
+     * leaves its place then, and the next instruction issues in 6. */
     const uint32_t body[] = {fp(ADD_D, 3, 1, 2), fp(MUL_D, 4, 1, 2), fp(ADD_D, 5, 4, 2),
                              fp(ADD_D, 6, 1, 2)};
     assert_int_equal(ROUND(body, PLACE, "latency.fmul=3"), 100 * 9);
-    assert_int_equal(ROUND(body, PLACE, "latency.fmul=2"), 100 * 7);    /* the second in 3 */
+    assert_int_equal(ROUND(body, PLACE, "latency.fmul=2"), 100 * 7);    /* the second comes in 3 */
     assert_int_equal(ROUND(body, PLACE, "latency.fmul=3", "latency.fadd=3"), 100 * 8);
 }
 
@@ -113,7 +115,8 @@ static void a_second_division_waits_in_the_unit(void **state)
     (void)state;
     const uint32_t body[] = {fp(DIV_D, 3, 1, 2), fp(DIV_D, 4, 1, 2)};
     assert_int_equal(ROUND(body, PLACE, "latency.fdiv=10"), 100 * 2 * 10);
-    /* after the write of the same register; integers go on meanwhile */
+    /* the next division waits for the write of the same register; integer instructions go on
+     * meanwhile */
     const uint32_t more[] = {fp(DIV_D, 3, 1, 2), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
                              addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
                              addi(6, 0, 1)};
@@ -128,7 +131,7 @@ static uint32_t sd(uint32_t rs2, uint32_t base, uint32_t offset)
 static void a_store_waits_for_a_line_that_is_on_its_way(void **state)
 {
     (void)state;
-    /* a new line each round; another store to it, or to one that is there, and an access */
+    /* a store to a new line each round, and another store to this line or to one in the cache */
     const uint32_t same[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 9, 8), addi(6, 0, 1)};
     const uint32_t other[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 2, 8), addi(6, 0, 1)};
     uint64_t alone = ROUND(same, "l1d.prefetch=none", "lsq.stores=16");
@@ -144,19 +147,20 @@ static void a_store_waits_for_a_line_that_is_on_its_way(void **state)
 static void products_wait_for_a_cycle_without_another_result(void **state)
 {
     (void)state;
-    /* The addition of 2 is at the port in 3, as the first product; the second, after it, is there
-     * in 5. */
+    /* The addition issued in 2 is at the port in 3, as is the first product; the second product
+     * comes after it, in 5. */
     const uint32_t body[] = {mul(6, 11, 11), mul(7, 11, 11), addi(8, 0, 1), add(12, 7, 0)};
     assert_int_equal(ROUND(body, "c906.fp_place=false"), 100 * 7);
     assert_int_equal(ROUND(body, PORT), 100 * 8);
-    /* It is written in 5, after the additions of 1 and 2, and again to its register not before. */
+    /* The product is written in 5, after the additions issued in 1 and 2; its register is not
+     * written again before. */
     const uint32_t twice[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1), addi(8, 0, 1),
                               addi(6, 0, 1)};
     assert_int_equal(ROUND(twice, "c906.waw_written=true"), 100 * 7);
     assert_int_equal(ROUND(twice, PORT, "c906.waw_written=true"), 100 * 9);
     const uint32_t one_product[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1),
                                     add(12, 6, 0)};
-    assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is there */
+    assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is ready */
 }
 
 static void what_fp_computes_for_an_integer_register_waits_for_the_port(void **state)
@@ -177,7 +181,8 @@ static uint32_t fsd(uint32_t fs2, uint32_t base)
 static void a_load_is_tried_again_until_stored_fp_data_are_there(void **state)
 {
     (void)state;
-    /* The sum of 0 is there in 4; the load of 2 has it in 8, for the next round's. */
+    /* The sum issued in 0 is ready in 4; the load issued in 2 has it in 8, for the sum of the next
+     * round. */
     const uint32_t body[] = {fp(ADD_D, 3, 4, 2), fsd(3, 9), fld(4, 9, 0)};
     assert_int_equal(ROUND(body, PLACE, "c906.store_fp_late=64"), 100 * 8);
     /* an integer register: its user issues in 8 */

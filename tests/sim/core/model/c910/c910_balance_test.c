@@ -21,7 +21,8 @@ static void a_queue_takes_so_many_of_a_group_at_once(void **state)
 static void what_is_left_of_a_group_goes_with_the_next(void **state)
 {
     (void)state;
-    /* Two of three go; the third goes with the three after it, if that many can go at all. */
+    /* Two of three go; the third goes together with the three after it, if four can go in a
+     * cycle. */
     uint32_t body[10];
     for (unsigned i = 0; i < 10; i++)
         body[i] = addi(11 + i, 0, 1);
@@ -41,7 +42,7 @@ static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
 #define SMALL "rob.entries=4", "c910.fold=4", "unit.complexes=4", "issue.complex_queue=32"
     assert_true(warm_cycles(SETTINGS(SMALL, "c910.folds=computing"), body, 14) <
                 warm_cycles(SETTINGS(SMALL), body, 14));
-    /* simple ones share theirs either way */
+    /* simple operations share their entries either way */
     const uint32_t simple[] = {addi(11, 0, 1), addi(12, 0, 1), addi(13, 0, 1), addi(14, 0, 1)};
     assert_int_equal(warm_cycles(SETTINGS(SMALL, "c910.folds=computing"), simple, 4),
                      warm_cycles(SETTINGS(SMALL), simple, 4));
@@ -60,7 +61,7 @@ static void addresses_of_code_keep_their_port(void **state)
         call[i] = addi(10 + i, 0, 1);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), call, 10), 1000);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1200);
-    /* nor does it without the setting, whatever else holds ports */
+    /* without the setting it does not hold the port, whatever else holds ports */
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "c910.mul_holds=1"), call, 10), 1000);
     call[0] = jal(0, 4);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
@@ -72,8 +73,8 @@ static void addresses_of_code_keep_their_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(WIDE, port, holds), product, 6), 800);
 }
 
-/* In front of a branch that is always mispredicted: made as the jump is dispatched, since the queue
- * is empty, it lets the subtraction go a cycle earlier. */
+/* A call in front of a branch that is always mispredicted: if the queue is empty, the return
+ * address is made when the jump is dispatched, and the subtraction goes a cycle earlier. */
 static void a_return_address_passes_an_empty_queue(void **state)
 {
     (void)state;
@@ -99,9 +100,9 @@ static void a_return_address_passes_an_empty_queue(void **state)
 static void places_are_dealt_out_around_what_has_its_queue(void **state)
 {
     (void)state;
-    /* Three, the counter and the branch: to the first queue two additions, to the last the
-     * multiplication and the counter, so that each port has two. Were all dealt out in turn from
-     * the first queue on, the third addition of five would go there too. */
+    /* Three instructions, the counter and the branch: two additions go to the first queue, the
+     * multiplication and the counter to the second, so that each port has two. If all were dealt
+     * out in turn from the first queue on, the third addition would go to the first queue, too. */
     const char *const *settings = SETTINGS("c910.balance=in_turn", "c910.groups=whole",
                                            "issue.queues=int:8 int+mul:8 branch+div+mem+fp:16",
                                            "issue.ports=int@0 int+mul@1 branch div mem fp",
@@ -116,9 +117,10 @@ static void places_are_dealt_out_around_what_has_its_queue(void **state)
 static void a_group_that_waits_keeps_its_queues(void **state)
 {
     (void)state;
-    /* Four chains, three instructions a cycle to two queues of eight, each of which gives one back:
-     * most cycles begin full, and the group that waits goes where it was to go when it came. Were
-     * its queues chosen anew while it waits, the chains would be spread evenly, two a cycle. */
+    /* Four chains, three instructions a cycle to two queues of eight, each of which frees one place
+     * a cycle. The queues are full in most cycles, and a waiting group goes to the queues that were
+     * chosen when it came. If its queues were chosen anew while it waits, the chains would be
+     * spread evenly, two a cycle. */
     const char *const *settings = SETTINGS("c910.balance=in_turn", "c910.groups=whole",
                                            "issue.queues=int:8 int:8 branch+div+mul+mem+fp:16",
                                            "issue.ports=int@0 int@1 branch div mul mem fp",

@@ -37,7 +37,7 @@ static void until(struct rig *rig, uint64_t cycle)
 }
 
 /* The blocks of a line come one a cycle; then the cache is idle for a cycle. The next miss is found
- * a cycle after the look and asked for another one later. */
+ * a cycle after the look-up, and asked for another cycle later. */
 static void a_line_is_fetched_as_its_blocks_come(void **state)
 {
     (void)state;
@@ -59,8 +59,8 @@ static void a_line_is_fetched_as_its_blocks_come(void **state)
     rig_free(rig);
 }
 
-/* So do those of code in which an instruction lies across the end of each block: that is put
- * together when its second block comes, and waits for no other. */
+/* Blocks also come one a cycle if an instruction lies across the end of each: the instruction is
+ * put together when its second block comes, and waits for no other block. */
 static void a_block_is_enough_for_what_lies_across_its_front(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void the_rest_of_a_block_comes_after_its_first_branch(void **state)
     rig_free(rig);
 }
 
-/* A return is the last of its line, which has passed, and sends fetch elsewhere late: the next line
+/* A return at the end of a line that has passed sends fetch elsewhere late, so that the next line
  * is asked for. */
 static void a_line_after_a_return_is_asked_for(void **state)
 {
@@ -139,8 +139,9 @@ static void a_line_after_a_return_is_asked_for(void **state)
     rig_free(rig);
 }
 
-/* A branch in the third block of the first line goes on two lines after, where fetch went to the
- * next: if it is known before that comes, the line is dropped, but holds the next miss up. */
+/* A branch at the end of the first line leads two lines further, but fetch went to the next line.
+ * If the misprediction is known before that line comes, the line is dropped, but holds up the next
+ * miss. */
 static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
 {
     (void)state;

@@ -32,7 +32,7 @@ static uint64_t round_of(unsigned distance)
 static void a_load_takes_early_data_as_from_the_cache(void **state)
 {
     (void)state;
-    assert_int_equal(round_of(0), 800);     /* they meet: again after four cycles, then three */
+    assert_int_equal(round_of(0), 800);     /* issued again after four cycles, then three */
     assert_int_equal(round_of(1), 900);     /* as the data come: the issue is in vain */
     assert_int_equal(round_of(2), 600);
     assert_int_equal(round_of(3), 700);
@@ -43,8 +43,8 @@ static void a_load_waits_for_data_that_are_not_on_their_way(void **state)
     (void)state;
     const uint32_t body[] = {add(14, 9, 13), mul(12, 13, 7), store(12, 14, 0), mv(15, 14),
                              load(13, 15, 0)};
-    /* It searches at t + 5; the data are issued when the product is there, at t + 3 at the
-     * soonest, and are in the queue two cycles later. */
+    /* The load searches at t + 5; the data are issued when the product is ready, at t + 3 at the
+     * earliest, and are in the queue two cycles later. */
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=3"), body, 5), 900);
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=4"), body, 5), 900);
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=5"), body, 5), 1100);
@@ -55,7 +55,7 @@ static void a_load_of_more_than_the_store_waits_until_it_has_left(void **state)
 {
     (void)state;
     const uint32_t body[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
-    /* It leaves with its data at t + 7, the load is issued at t + 9. */
+    /* The store leaves with its data at t + 7, and the load is issued at t + 9. */
     assert_int_equal(warm_cycles(SETTINGS(SEARCH), body, 4), 1200);
     /* or when it commits, at t + 22 */
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.store=20"), body, 4), 2700);
@@ -64,9 +64,9 @@ static void a_load_of_more_than_the_store_waits_until_it_has_left(void **state)
 static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
 {
     (void)state;
-    /* The load waits until the store has left. That goes as it commits when it was the oldest
-     * before, or after another that commits a cycle earlier and leaves room for it in its group;
-     * a cycle later if that was the whole group, or is this store's own. */
+    /* The load waits until the store has left. The store leaves at its commit if it was already the
+     * oldest instruction, or if the group that committed a cycle earlier had room for it. It leaves
+     * a cycle later if that group was full, or if older instructions commit in its own cycle. */
     const uint32_t one[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
     const uint32_t two[] = {add(14, 9, 13), store(6, 14, 128), store_byte(6, 14, 0), mv(15, 14),
                             load(13, 15, 0)};
@@ -115,7 +115,7 @@ static void stores_to_one_part_of_a_line_drain_together(void **state)
 {
     (void)state;
     /* Two loads and two stores of a round share the port of the cache. The second store goes there
-     * with the first if it has left the queue by then, and so may those of the next round. */
+     * with the first if it has left the queue by then, and so may the stores of the next round. */
     const uint32_t near[] = {store(6, 9, 0), store(6, 9, 8), load(13, 9, 64), load(14, 9, 72)};
     const uint32_t apart[] = {store(6, 9, 0), store(6, 9, 16), load(13, 9, 64), load(14, 9, 72)};
     const char *port = "l1d.ports=1", *wait = "lsq.drain_cycles=3";
@@ -140,8 +140,9 @@ static void a_load_keeps_its_place_until_it_was_at_the_search(void **state)
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, place, release), body, 4), 2000);
 }
 
-/* A branch that is always mispredicted waits for the second load, of -1, which can pass the queue
- * though the first is in it: that waits until a store leaves, and not to be issued. */
+/* A branch that is always mispredicted waits for the second load, of -1. This load can pass the
+ * queue although the first load is in it, because the first load waits until a store leaves, and
+ * not for its issue. */
 static void a_queue_of_loads_that_wait_is_passed(void **state)
 {
     (void)state;
@@ -171,8 +172,9 @@ static void a_queue_of_loads_that_wait_is_passed(void **state)
 static void calls_commit_first(void **state)
 {
     (void)state;
-    /* After a division all is done when it commits. The next one is the third instruction that
-     * waits for room: with the division two calls have to commit, at once or one a cycle. */
+    /* After a division everything is done when the division commits. The next division is the third
+     * instruction that waits for room: two calls have to commit with the first division, at once or
+     * one a cycle. */
     uint32_t body[8] = {divide(12, 6, 7)};
     for (unsigned i = 1; i < 8; i++)
         body[i] = 0x004000ef;           /* jal ra, 4 */
