@@ -149,8 +149,8 @@ static uint64_t returns_to(struct bpred *bpred, struct bpred_snapshot *snapshot)
     return prediction.next_pc;
 }
 
-/* Calls from A, B; then on a wrong path two returns and a call from C, which overwrites A; all is
- * thrown away. Where do the next two returns go? */
+/* Calls from A and B; then, on a wrong path, two returns and calls from C and D, which overwrite
+ * both entries. The wrong path is thrown away. Where do the next two returns go? */
 static void assert_returns(const char *repair, uint64_t first, uint64_t second)
 {
     struct drive drive;
@@ -175,11 +175,11 @@ static void the_return_stack_is_repaired_as_far_as_set(void **state)
     assert_returns("bpred.ras_repair=full", PC + 0x104, PC + 4);
     assert_returns("bpred.ras_repair=top_entry", PC + 0x104, PC + 0x204);
     assert_returns("bpred.ras_repair=top_pointer", PC + 0x304, PC + 0x204);
-    /* the stack is where the wrong path left it: C's two returns, as the pointer says */
+    /* the stack is as the wrong path left it: the pointer leads to the entries of D and C */
     assert_returns("bpred.ras_repair=none", PC + 0x304, PC + 0x204);
 }
 
-/* The pointer is what differs: a wrong-path call alone. */
+/* Only the pointer differs: the wrong path has a call alone. */
 static void without_repair_the_pointer_stays(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     bpred_flush(drive.bpred, 1);
     call(drive.bpred, PC + 0x200, &right);
     assert_int_equal(returns_to(drive.bpred, &right), PC + 0x204);
-    assert_int_equal(returns_to(drive.bpred, &right), PC + 0x800);     /* itself: nothing there */
+    assert_int_equal(returns_to(drive.bpred, &right), PC + 0x800);     /* empty: its own block */
     drive_close(&drive);
 }
 
@@ -309,8 +309,8 @@ static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **sta
     drive_close(&drive);
 }
 
-/* With the committed pointer round the ring and fetch not, or the other way, the loaded stack
- * counts from the beginning; of its entries those of the last two calls are written. */
+/* If only one of the committed pointer and the pointer of fetch has gone round the ring, the loaded
+ * stack counts from the beginning; only the entries of the last two calls have been written. */
 static void wrap_bits_that_disagree_save_the_stack(void **state)
 {
     (void)state;
@@ -356,7 +356,8 @@ static uint64_t returns_at(struct bpred *bpred, uint64_t now)
     return prediction.next_pc;
 }
 
-/* Three calls; a return in the cycle after another's does not see that it has popped. */
+/* Three calls. A return in the cycle after another return does not see that the other has
+ * popped. */
 static void a_return_right_after_a_return_goes_where_that_one_went(void **state)
 {
     (void)state;

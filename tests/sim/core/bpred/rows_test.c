@@ -70,8 +70,8 @@ static void what_is_learned_in_a_cycle_is_seen_in_the_next(void **state)
     drive_close(&drive);
 }
 
-/* An entry that a late misprediction makes need not be one of a transfer: it cuts its row. One that
- * was there keeps its target and is a branch from now on. */
+/* An entry that a late misprediction makes need not belong to a transfer: it cuts its row. An
+ * existing entry keeps its target and is that of a branch from then on. */
 static void a_late_misprediction_takes_what_an_entry_was(void **state)
 {
     struct drive drive;
@@ -114,7 +114,7 @@ static void only_mispredicted_calls_and_returns_set_the_stack(void **state)
     drive.now++;
     assert_int_equal(next_of(&drive, LEAF, LEAF, &back, KIND_JALR), PC + 4);    /* pops to 0 */
     drive.now++;
-    /* place 0 was never written: a return goes where it went, a call is not pushed */
+    /* place 0 was never written: a return goes to its target of before, and a call is not pushed */
     assert_int_equal(next_of(&drive, LEAF, LEAF, &back, KIND_JALR), INNER + 4);
     next_of(&drive, PC, PC, &call, KIND_JAL);
     assert_int_equal(next_of(&drive, LEAF, LEAF, &back, KIND_JALR), INNER + 4);

@@ -99,8 +99,8 @@ static void a_branch_to_what_has_been_fetched_costs_nothing(void **state)
     assert_true(skipping + ROUNDS * 3 <= plain);
 }
 
-/* A branch on x6's lowest bit, which changes every round, over an addition; what it jumps over and
- * where it goes lie in blocks of their own. */
+/* A branch on x6's lowest bit, which changes in every round, over additions; the additions and the
+ * branch's target are in different blocks. */
 static uint64_t cycles_of_changing_branches(const struct machine_choice *choice)
 {
     struct rig *rig = rig_new();

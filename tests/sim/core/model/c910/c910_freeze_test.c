@@ -45,8 +45,8 @@ static uint64_t most_waiting(uint32_t filler, const char *buffer)
     return most;
 }
 
-/* The buffer takes a block when it has room for one and a halfword more: after eleven
- * instructions, but not after twelve; and two blocks wait in front. */
+/* The buffer takes a block if it has room for the block and another halfword: it does after eleven
+ * instructions, but not after twelve. Two blocks wait in front of it. */
 static void a_buffer_that_may_have_no_room_for_a_block_is_full(void **state)
 {
     (void)state;

@@ -7,8 +7,8 @@
 enum { FREE = 3, LINE_INSNS = 16, PLACES = LINE_INSNS - 5 };
 #define CALL_NEXT jal(1, 4)
 
-/* A branch that was predicted not taken, and after it in its line, one fetched a cycle, calls: the
- * first that many cycles after the branch. Are the choices lost? */
+/* A branch that was predicted not taken, and calls after it in its line, one fetched in each cycle,
+ * the first `distance` cycles after the branch. Returns whether the choices are lost. */
 static bool loses_choices(unsigned distance, unsigned calls, const char *setting)
 {
     struct rig *rig = rig_new();
@@ -35,7 +35,7 @@ static bool loses_choices(unsigned distance, unsigned calls, const char *setting
     return is_lost;
 }
 
-/* At how many distances from the branch. */
+/* The number of distances from the branch at which they are lost. */
 static unsigned places_that_lose(unsigned calls, const char *setting)
 {
     unsigned places = 0;
@@ -52,7 +52,7 @@ static void a_call_in_the_last_stage_of_fetch_holds_it(void **state)
     assert_int_equal(places_that_lose(1, "c910.jumps_wait=true"), 1);
 }
 
-/* Not the youngest alone: the one that is in the last stage may be any. */
+/* Any call may be the one in the last stage, not only the youngest. */
 static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
 {
     (void)state;
@@ -61,7 +61,8 @@ static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
 }
 
 /* The tables of directions are read while fetch is in the last block of a row, here of eight
- * instructions: in how many cycles of a straight run, which begins with that many divisions? */
+ * instructions. Returns the number of such cycles in a straight run that begins with these
+ * divisions. */
 static unsigned cycles_at_row_ends(unsigned insns, unsigned divisions)
 {
     struct rig *rig = rig_new();

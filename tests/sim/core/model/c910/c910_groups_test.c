@@ -1,8 +1,9 @@
 /* Groups of decode enter the issue queues together. */
 #include "tests/sim/core/rig.h"
 
-/* A queue of two and its port, of which a round needs both places and two cycles. A place is free
- * one cycle after issue: of two, in cycles 2 and 3 after the one in which they were taken. */
+/* A queue of two with its port: a round needs both places, and two cycles of the port. A place is
+ * free one cycle after issue. So the two places are free 2 and 3 cycles after the cycle in which
+ * they were taken. */
 static void what_was_decoded_together_enters_the_queues_together(void **state)
 {
     (void)state;

@@ -84,7 +84,7 @@ static bool take(struct c910_loop *loop, uint64_t pc, uint64_t target, bool take
     return loop->is_active;
 }
 
-/* Met, filled, fed; when fetch comes back, fed at once. */
+/* The loop is met, filled, and fed to decode; when fetch comes back to it, it is fed at once. */
 static void a_loop_is_fed_from_its_third_round_and_later_from_the_first(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void a_loop_is_fed_from_its_third_round_and_later_from_the_first(void **s
     assert_true(take(&loop, 0x1010, 0x1000, true));
 }
 
-/* It is remembered two cycles after its fetch, unless a misprediction comes before. */
+/* A loop is remembered two cycles after its fetch, unless a misprediction comes before. */
 static void a_misprediction_forestalls_what_the_loop_buffer_would_remember(void **state)
 {
     (void)state;
@@ -169,12 +169,12 @@ static void what_a_taken_branch_skipped_is_filled_when_it_is_needed(void **state
     assert_true(take(&loop, 0x1004, 0x100c, false));
     fill_with_a_gap(&loop);
     take(&loop, 0x1004, 0x100c, false);
-    c910_loop_refuse(&loop, 0x1008);          /* and holds what cannot be held */
+    c910_loop_refuse(&loop, 0x1008);          /* the buffer cannot hold the gap */
     assert_false(take(&loop, 0x1010, 0x1000, true));
     assert_false(take(&loop, 0x1010, 0x1000, true));
     fill_with_a_gap(&loop);
     take(&loop, 0x1004, 0x100c, false);
-    c910_loop_refuse(&loop, 0x100c);          /* that is after it */
+    c910_loop_refuse(&loop, 0x100c);          /* the refused instruction is after the gap */
     assert_true(take(&loop, 0x1010, 0x1000, true));
 }
 

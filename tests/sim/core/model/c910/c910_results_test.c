@@ -18,10 +18,10 @@ static void a_multiplication_keeps_an_addition_from_the_way_out_of_its_port(void
     const uint32_t muls[] = {mul(11, 6, 7), mul(12, 6, 7), mul(13, 6, 7), mul(14, 6, 7)};
     const char *port = "issue.ports=int+mul branch div mem fp";
     const char *ports = "issue.ports=int mul branch div mem fp";
-    /* four and the counter on one port, and the cycle in which that stands still */
+    /* four and the counter on one port, and then a cycle in which the port stands still */
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), body, 4), 500);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "c910.mul_holds=2"), body, 4), 600);
-    /* which another multiplication can use; and ports of their own are not in each other's way */
+    /* another multiplication can use this cycle; with separate ports there is no conflict */
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "c910.mul_holds=2"), body, 4), 400);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "c910.mul_holds=2"), muls, 4), 400);
 }
@@ -29,8 +29,8 @@ static void a_multiplication_keeps_an_addition_from_the_way_out_of_its_port(void
 static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **state)
 {
     (void)state;
-    /* An instruction that acts alone waits for the commit of the branch in front of it, which would
-     * be a cycle after its end. */
+    /* An instruction that executes alone waits for the commit of the branch in front of it, which
+     * otherwise comes a cycle after the branch's end. */
     const uint32_t csrrs_x11_mscratch = 0x340u << 20 | 2u << 12 | 11u << 7 | 0x73;
     const uint32_t body[] = {csrrs_x11_mscratch};
     const char *late = "recover.resolve_cycles=3", *all = "c910.resolves_all=true";
@@ -82,10 +82,11 @@ static void divisions_that_the_divider_knows_take_no_iteration(void **state)
     const uint32_t by_zero[] = {addi(6, 0, 1000), divide(12, 6, 0)};
     const uint32_t less[] = {addi(6, 0, 5), addi(7, 0, 7), divide(12, 6, 7)};
 #define KEEPS(n) "latency.div_repeat=5", "c910.div_results=" n
-    /* eight bits: eleven cycles each, or five */
+    /* quotients of eight bits: eleven cycles for each division, or five */
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER), same, 4), 2200);
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("1")), same, 4), 1000);
-    /* three in turn, of eight, one and one bits: two places are too few for any of them */
+    /* three divisions in turn, with quotients of eight, one and one bits: with two places none of
+     * them is kept long enough */
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("2")), three, 6), 3100);
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("3")), three, 6), 1500);
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER), by_zero, 2), 900);
@@ -94,7 +95,7 @@ static void divisions_that_the_divider_knows_take_no_iteration(void **state)
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("1")), less, 3), 900);
 }
 
-/* Of a hundred rounds with floating point. */
+/* The cycles of a hundred rounds with floating point. */
 static uint64_t fp_cycles(const char *const *settings, const uint32_t *body, unsigned count)
 {
     uint64_t cycles[2];
@@ -130,7 +131,7 @@ static void moves_to_the_other_file_can_be_issued_as_integer_operations(void **s
     for (unsigned i = 0; i < 4; i++)
         body[i] = 0xf2000053 | 6u << 15 | i << 7;           /* fmv.d.x f<i>, x6 */
     const char *port = "issue.ports=int mul branch div mem fp";
-    /* four on a port of their own, or with the counter on another */
+    /* four on a port of their own, or together with the counter on the integer port */
     assert_int_equal(fp_cycles(SETTINGS(QUEUE, port), body, 4), 400);
     assert_int_equal(fp_cycles(SETTINGS(QUEUE, port, "c910.moves_as_int=true"), body, 4), 500);
 }

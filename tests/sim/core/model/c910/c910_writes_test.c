@@ -1,4 +1,5 @@
-/* A write buffer that uses the data cache when nothing else does, on loops counted by hand. */
+/* A write buffer that uses the data cache in cycles in which no other access does, on loops counted
+ * by hand. */
 #include "tests/sim/core/rig.h"
 
 #define SEARCH "c910.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
@@ -20,7 +21,8 @@ static void a_write_takes_a_cycle_from_stores(void **state)
     (void)state;
     uint32_t body[PLACES];
     unsigned count = stores_to(body, PLACES, 64);
-    /* Each is issued in a cycle, and its entry written in another, in which none is. */
+    /* Each store is issued in one cycle, and its entry is written in another, in which no store is
+     * issued. */
     assert_int_equal(warm_cycles(SETTINGS(SEARCH), body, count), 1600);
     assert_int_equal(warm_cycles(SETTINGS(SPARE), body, count), 3200);
 }
@@ -29,9 +31,9 @@ static void stores_to_the_same_entries_join_them(void **state)
 {
     (void)state;
     uint32_t body[PLACES];
-    /* As many entries as rounds need: they are written when the loop is over. */
+    /* There are as many entries as a round needs, so they are written when the loop is over. */
     assert_int_equal(warm_cycles(SETTINGS(SPARE), body, stores_to(body, 4, 16)), 400);
-    /* One that crosses entries goes there twice. */
+    /* A store that crosses entries goes there twice. */
     assert_int_equal(warm_cycles(SETTINGS(SPARE), body, stores_to(body, PLACES, 4)), 2000);
 }
 
@@ -59,7 +61,8 @@ static void a_write_waits_for_a_cycle_to_spare(void **state)
     assert_int_equal(busy, 0);
 }
 
-/* Lines that are read for 200 rounds of 64 bytes, which are not in the cache. */
+/* The number of lines that 200 rounds read, each of which stores to 64 bytes that are not in the
+ * cache. */
 static uint64_t reads_of(const char *run, unsigned stores, uint32_t bytes)
 {
     uint32_t body[9];
@@ -75,15 +78,15 @@ static void a_run_of_stores_goes_past_the_cache(void **state)
     (void)state;
     uint64_t brought = reads_of("c910.write_run=0", 8, 8);
     assert_in_range(brought, 198, 204);
-    /* Eight entries are two lines; those of the stores that commit meanwhile come too, which the
-     * store queue and the entries hold: one line and two. */
+    /* Eight entries are two lines. The lines of stores that commit meanwhile are read, too: the
+     * store queue holds one, and the entries two. */
     assert_in_range(reads_of("c910.write_run=8", 8, 8), 2, 5);
     assert_in_range(reads_of("c910.write_run=16", 8, 8), 4, 7);
     /* With gaps there is no run. */
     assert_int_equal(reads_of("c910.write_run=8", 3, 16), reads_of("c910.write_run=0", 3, 16));
 }
 
-/* 300 lines one after the other, of which all but the first sixteen drive out a modified one. */
+/* Stores to 300 lines one after the other; all but the first sixteen drive out a modified line. */
 static uint64_t cycles_of_victims(const char *buffers, const char *cycles)
 {
     const uint32_t body[] = {store(6, 9, 0), addi(9, 9, 64)};
@@ -96,8 +99,8 @@ static void modified_lines_wait_for_a_buffer(void **state)
     (void)state;
     const char *one = "c910.victim_buffers=1", *two = "c910.victim_buffers=2";
     const char *some = "c910.victim_buffer_cycles=100", *more = "c910.victim_buffer_cycles=200";
-    /* The first finds a buffer free; the last stores are in the store queue, which holds 32, the
-     * stage and the entries when the program ends. */
+    /* The first line finds a buffer free. The last stores are still in the store queue, which holds
+     * 32, in the stage and in the entries when the program ends. */
     int waits = 300 - 16 - 1 - 32 - 1 - 8;
     assert_int_equal(cycles_of_victims(one, more) - cycles_of_victims(one, some), waits * 100);
     uint64_t halved = cycles_of_victims(two, more) - cycles_of_victims(two, some);

@@ -82,7 +82,7 @@ static void instructions_are_counted_up_to_it(void **state)
     rig_free(rig);
 }
 
-/* One that is illegal traps when it commits, and a store after it has not been done. */
+/* An illegal access traps when it commits, and a store after it has no effect. */
 static void an_illegal_access_traps(void **state)
 {
     (void)state;
@@ -103,8 +103,8 @@ static void an_illegal_access_traps(void **state)
     rig_free(rig);
 }
 
-/* Two issue and commit in a cycle: does a store commit after another instruction, with that many in
- * front of it? */
+/* Two instructions issue and commit in a cycle. With `before` instructions in front of a store,
+ * does the store commit second in its cycle? */
 static bool store_commits_second(const char *setting, unsigned before)
 {
     struct rig *rig = rig_new();

@@ -35,7 +35,7 @@ static void the_block_after_a_refill_waits(void **state)
 {
     (void)state;
     uint64_t cycles = cold_cycles(SETTINGS("cva6.refill_bubble=0"));
-    /* of the first line, a cycle is hidden */
+    /* one cycle of the first line is hidden */
     assert_int_equal(cold_cycles(SETTINGS("cva6.refill_bubble=2")), cycles + LINES * 2 - 1);
 }
 
@@ -46,7 +46,7 @@ static void a_miss_goes_out_when_it_has_been_found(void **state)
     assert_int_equal(cold_cycles(SETTINGS("fetch.miss_delay=3")), cycles + LINES * 3);
 }
 
-/* A loop of one line, of which the branch, backward, is the last instruction. */
+/* A loop of one line, whose last instruction is the backward branch. */
 static uint64_t loop_in_a_line(const char *const *settings, unsigned rounds, uint64_t *misses)
 {
     struct rig *rig = rig_with(settings);
@@ -78,8 +78,8 @@ static void a_taken_branch_takes_the_request_for_a_missing_block_back(void **sta
                      cycles + ROUNDS);
 }
 
-/* The same branch forward, predicted not taken, and wrong: the line after it is asked for again in
- * every round, or once. */
+/* The same with a forward branch that is predicted not taken, which is wrong: the line after it is
+ * asked for again in every round, or once. */
 static uint64_t wrong_path(const char *const *settings, uint64_t *misses)
 {
     struct rig *rig = rig_with(settings);
@@ -120,7 +120,8 @@ static void a_miss_that_has_not_gone_out_is_taken_back(void **state)
     assert_int_equal(misses, 4);
 }
 
-/* A return with an empty stack, in one block with a jump: reads of memory that are no line. */
+/* A return with an empty stack, in one block with a jump. Returns the reads of memory other than
+ * those of missing lines. */
 static uint64_t reads_of_return(const char *setting, bool has_jump)
 {
     struct rig *rig = rig_with(SETTINGS(setting, "bpred.ras_entries=2", "dispatch.width=1",
@@ -181,7 +182,7 @@ static void half_an_instruction_is_kept_after_a_return_with_an_empty_stack(void 
 }
 
 /* Straight code across lines, fetched with a 4-byte instruction across their ends; an inclusive
- * level takes back each line while fetch waits for it, and those that are there. */
+ * level takes back each line while fetch waits for it, and the lines that have come. */
 static uint64_t cycles_of_robbed(const char *setting, bool is_robbed, uint64_t *misses)
 {
     struct rig *rig = rig_with(SETTINGS(setting, "fetch.bytes=64", "fetch.width=8"));
@@ -214,15 +215,15 @@ static void a_line_that_was_taken_away_on_its_way_is_used_once(void **state)
         uint64_t misses, more;
         uint64_t cycles = cycles_of_robbed(settings[i], false, &misses);
         assert_true(cycles_of_robbed(settings[i], true, &more) > cycles);
-        assert_in_range(misses, 3, 5);          /* the way ahead may be missed too */
+        assert_in_range(misses, 3, 5);          /* lines ahead may be missed, too */
         assert_in_range(more, 5, 20);           /* once for each group of eight, not for ever */
     }
 }
 
 enum { JUMPS = 10 };
 
-/* Jumps after additions that wait for a load from memory: how many are in the instruction buffer
- * meanwhile. */
+/* Jumps after additions that wait for a load from memory: returns the number of jumps in the
+ * instruction buffer meanwhile. */
 static unsigned held_jumps(const char *setting, unsigned additions)
 {
     struct rig *rig = rig_with(SETTINGS(setting, "core.kind=in_order", "dispatch.width=1",
@@ -250,7 +251,8 @@ static void the_buffer_holds_so_many_predicted_transfers(void **state)
     (void)state;
     assert_in_range(held_jumps("cva6.transfers=0", 4), 4, JUMPS);
     assert_int_equal(held_jumps("cva6.transfers=2", 4), 3);    /* the third is read again */
-    /* The register before issue holds the addition: the first jump, decoded, is still queued. */
+    /* The register before issue holds the addition, so the first jump, which has been decoded, is
+     * still in the queue. */
     assert_int_equal(held_jumps("cva6.transfers=2", 1), 1);
 }
 

@@ -37,7 +37,7 @@ static void misses_come_one_after_the_other(void **state)
     assert_true(cycles_of_lines(3, 0, early) < one + 50);
 }
 
-/* Two words of a line: the second waits for the line, and is a hit then. */
+/* Two words of a line: the second load waits for the line, and then hits. */
 static void a_hit_after_a_miss_waits_for_it(void **state)
 {
     (void)state;
@@ -54,7 +54,8 @@ static void a_hit_after_a_miss_waits_for_it(void **state)
         cycles[i] = run(rig, rig->count);
         rig_free(rig);
     }
-    /* latency.load = 3: the cache takes it a cycle before the value of the first is used */
+    /* latency.load = 3: the cache takes the second load a cycle before the value of the first is
+     * used */
     assert_int_equal(cycles[1] - cycles[0], 2);
 }
 

@@ -31,7 +31,7 @@ static uint64_t cycles_of_jumps(uint32_t decode_stages, uint64_t *fetched)
     return cycles;
 }
 
-/* Fences, each in one group with an addition, which comes first or second. */
+/* Fences, each in one group with an addition; the fence comes first or second. */
 static uint64_t cycles_of_fences(bool is_first)
 {
     enum { FENCES = 8 };
@@ -44,7 +44,7 @@ static uint64_t cycles_of_fences(bool is_first)
         emit(rig, is_first ? addi(6, 0, 1) : fence);
     }
     uint32_t executed = rig->count;
-    for (unsigned i = 0; i < FENCES; i++)       /* what is fetched after them commits as well */
+    for (unsigned i = 0; i < FENCES; i++)       /* instructions after them, which commit as well */
         emit(rig, addi(6, 0, 1));
     rig_start(rig);
     assert_int_equal(core_run(rig->core, executed, UINT64_MAX, true), STOP_QUOTA);
@@ -60,7 +60,8 @@ static void what_is_in_one_group_after_a_serial_instruction_comes_when_it_has_go
     assert_true(cycles_of_fences(true) > cycles_of_fences(false));
 }
 
-/* Lines missed by a jump at offset 44 of a line to the one after the next, over zeros. */
+/* The number of lines that miss for a jump over zeros, from offset 44 of a line to the line after
+ * the next. */
 enum { BEFORE = 11, ZEROS = 20 };
 static uint64_t lines_over_zeros(unsigned words)
 {
@@ -123,8 +124,9 @@ static void a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename(void **state
     assert_true(fetched >= 3 * JUMPS);      /* and the wrong path was fetched meanwhile */
 }
 
-/* A hundred rounds of a loop whose two halves are single instructions at the end and the beginning
- * of a block, so that each is a group; `width` instructions fit otherwise. */
+/* A hundred rounds of a loop of two instructions, one at the end of a block and one at the
+ * beginning of the next, so that each is a group of its own. Elsewhere a group has `width`
+ * instructions. */
 static void a_group_stays_one_up_to_dispatch(void **state)
 {
     (void)state;

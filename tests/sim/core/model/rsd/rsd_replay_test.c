@@ -66,10 +66,10 @@ static uint64_t replays_of(const char *const *settings, const uint32_t *body, un
 }
 
 /* div x7, x7, x0 and an addition of its result. A division of 30 cycles is issued at 0, as a
- * multiplication of 3 is, and is in the queue from 4 on; the addition, told so, is issued at 3, in
- * vain, and is in the queue from 7 on. The division comes back at 27, the addition three cycles
- * after it, when the result is there. The unit is free then, but nothing else is issued in a cycle
- * in which something comes back: the next division goes at 31. */
+ * multiplication of 3 is, and is in the queue from 4 on; the addition, which expects the result
+ * then, is issued at 3, in vain, and is in the queue from 7 on. The division comes back at 27, and
+ * the addition three cycles later, when the result is ready. The unit is free then, but in a cycle
+ * in which an instruction comes back no other is issued: the next division is issued at 31. */
 static void a_division_comes_back_for_its_result_and_what_needs_it_after_it(void **state)
 {
     (void)state;
@@ -88,7 +88,8 @@ static void a_short_division_is_as_long_as_the_way_through_the_queue(void **stat
     assert_int_equal(warm_cycles(SETTINGS(FIFO, "latency.div=9", "latency.mul=3"), body, 1), 900);
 }
 
-/* Cycles of a division that nobody needs, a load that misses, and eighty additions to its value. */
+/* Cycles of a division whose result is not used, a load that misses, and eighty additions to the
+ * load's value. */
 static uint64_t cycles_after_division(const char *replay, const char *division)
 {
     struct rig *rig = fifo_rig(replay);
@@ -125,7 +126,7 @@ static uint64_t violations(const char *const *settings, const uint32_t *body, un
 }
 
 /* The older of two stores has its address twelve cycles later than the younger, and the load reads
- * what it writes. The load is caught once. */
+ * the bytes that it writes. The load is caught once. */
 static void a_load_that_was_caught_waits_for_every_older_store(void **state)
 {
     (void)state;
