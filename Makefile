@@ -67,6 +67,10 @@ RELEASE_INSTANCES := $(INSTANCES) $(if $(filter file,$(origin INSTANCES)),cva6 c
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
+# An instance of a preset also has these sources of the predictor: the settings of the preset's
+# predictor are constants there (sim/core/bpred/shape.h).
+PREDICTOR_SRC := $(patsubst %,sim/core/bpred/%.c,bpred repair train flow at_decode run_on table_writes \
+    target/btb target/ras target/chain target/path direction/bimode_port direction/gshare_port)
 # The source that takes longest to compile comes first.
 LIB_SRC := sim/run/fast/fast_exec.c $(filter-out $(INSTANCE)/generate.c sim/core/model/% \
     sim/view/module/% sim/run/fast/fast_exec.c,$(LIB_SRC))
@@ -76,11 +80,12 @@ $(foreach p,$(INSTANCES),$(eval MODEL_OF_$(p) := \
 model_of = $(MODEL_OF_$(1))
 # The model, and the sources, of an instance model-MODEL or PRESET.
 instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
-instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
+instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c $(if $(filter model-%,$(1)),,$(PREDICTOR_SRC)) \
     $(foreach m,$(call instance_model,$(1)),$(wildcard sim/core/model/$(m)/*.c))
-# Headers that rename symbols: of the pipe and, for a preset, of its model. In the instance of a
-# model the model's names stay as they are.
-instance_names = names.h $(foreach m,$(filter-out model-%,$(1)),$(patsubst %,names-%.h,$(call model_of,$(m))))
+# Headers that rename symbols: of the pipe and, for a preset, of the predictor and of its model. In
+# the instance of a model the predictor is the library's, and the model's names stay as they are.
+instance_names = names.h $(if $(filter model-%,$(1)),,names_predictor.h \
+    $(patsubst %,names-%.h,$(call model_of,$(1))))
 ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
 # SHARE=FOLDER: takes from the build in FOLDER, without sanitizers, the instances of models, and the
 # objects that no unit test needs (the target unit-members lists the needed ones in unit.members).
@@ -164,7 +169,7 @@ folders_flags = $(sort $(dir $(STRUCTURE_OBJ) $(call objects,$(LIB_SRC) $(CLI_SR
     $(FUZZ_SRC) $(FUZZ_ANSWER_SRC) $(INSTANCE)/generate.c tests/unit.c docs/generate.c)))
 stamp_library = $(LIB_SRC) $(UNLINKED) $(ALL_INSTANCES) $(SHARE) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
-stamp_instances = $(INSTANCE_SRC) $(wildcard sim/core/model/*/*.c)
+stamp_instances = $(INSTANCE_SRC) $(PREDICTOR_SRC) $(wildcard sim/core/model/*/*.c)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D) $(folders_$*)
@@ -252,6 +257,10 @@ names_of = $(NM) -g $(1) | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
 $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
 	$(Q)$(call if_changed,$(call names_of,$^))
 
+# The names are followed by arguments, because some settings have the name of such a function.
+$(INSTANCE_O)/names_predictor.h: $(call objects,$(PREDICTOR_SRC))
+	$(Q)$(call if_changed,$(call names_of,$^) | sed -E 's/^(.define \w+) (.*)/\1(...) \2(__VA_ARGS__)/')
+
 # Writes a file that includes other files.
 write_includes = printf '\043include "%s"\n' $(1) >$@
 
@@ -326,8 +335,8 @@ $(INSTANCE_O)/model-$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(addprefix $(INSTANCE_O)
 	$$(call say,CC     ,$$< ($(1)))
 	$$(Q)$$(COMPILE) $(call instance_include,model-$(1).h names.h) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
-$(foreach m,$(MODELS),$(foreach s,$(call instance_src,$(m)),$(eval $(call model_rule,$(m),$(s)))))
-STRUCTURE_OBJ := $(foreach m,$(MODELS),$(patsubst %.c,$(INSTANCE_O)/model-$(m)/%.o,$(subst /,-,$(call instance_src,$(m)))))
+$(foreach m,$(MODELS),$(foreach s,$(call instance_src,model-$(m)),$(eval $(call model_rule,$(m),$(s)))))
+STRUCTURE_OBJ := $(foreach m,$(MODELS),$(patsubst %.c,$(INSTANCE_O)/model-$(m)/%.o,$(subst /,-,$(call instance_src,model-$(m)))))
 .PHONY: structure-objects
 structure-objects: $(STRUCTURE_OBJ) ; @:
 

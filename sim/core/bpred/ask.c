@@ -6,7 +6,7 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
 {
     uint64_t target;
     if (kind == KIND_BRANCH)
-        return !bpred->has_records && direction_predict(bpred, pc, insn, NULL);
+        return !bpred_shape(bpred)->has_records && direction_predict(bpred, pc, insn, NULL);
     return kind == KIND_JAL || (kind == KIND_JALR && !insn_is_return(insn) &&
                                 btb_find(&bpred->btb, pc, &target) != BTB_MISS);
 }
@@ -14,9 +14,9 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
 void bpred_squash(struct bpred *bpred, uint64_t now)
 {
     bpred->rows.now = now;
-    if (bpred->has_stages)
+    if (bpred_shape(bpred)->has_stages)
         path_squash(bpred, now);
-    if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0)
+    if (ras_shape(&bpred->ras)->repair == RAS_COMMITTED && ras_shape(&bpred->ras)->entries != 0)
         ras_squash(&bpred->ras, now);
     if (bpred->ras_delay.stage != 0)
         ras_delay_squash(&bpred->ras_delay, now, &bpred->ras);

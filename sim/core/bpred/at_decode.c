@@ -8,7 +8,6 @@
  * DecodedBranchResolver.sv.
  * Leaves out: a BTB entry that matches an instruction other than a transfer. */
 #include "sim/core/bpred/bpred_internal.h"
-#include "sim/core/bpred/lessons.h"
 
 void bpred_begin_group(struct bpred *bpred)
 {
@@ -16,10 +15,11 @@ void bpred_begin_group(struct bpred *bpred)
 }
 
 /* Predicts with the history before the group. */
-static bool ask(struct bpred *bpred, uint64_t pc, const struct insn *insn, struct record *record)
+static bool ask_for_group(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                          struct record *record)
 {
     uint64_t history = bpred->history;
-    if (bpred->direction == DIR_GSHARE)
+    if (bpred_shape(bpred)->direction == DIR_GSHARE)
         return gshare_predict(&bpred->by.gshare, pc, bpred->group_history, insn->imm < 0);
     bpred->history = bpred->group_history;
     bool taken = direction_predict(bpred, pc, insn, record);
@@ -30,6 +30,8 @@ static bool ask(struct bpred *bpred, uint64_t pc, const struct insn *insn, struc
 void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    ELSEWHERE(bpred_see, bpred, now, pc, insn, kind, snapshot, prediction);
     uint64_t target = 0;
     lessons_learn_due(bpred, now);
     struct record *record = bpred_begin_record(bpred, snapshot);
@@ -38,9 +40,10 @@ void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
     snapshot->stays_out = false;
     snapshot->is_known = btb_find(&bpred->btb, pc, &target) != BTB_MISS;
     prediction->btb_miss = !snapshot->is_known;
-    if (bpred->carries_counters)
+    if (shape->carries_counters)
         snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->group_history);
-    bool taken = (kind != KIND_BRANCH && !bpred->jumps_ask) || ask(bpred, pc, insn, record);
+    bool is_jump = kind != KIND_BRANCH && !shape->jumps_ask;
+    bool taken = is_jump || ask_for_group(bpred, pc, insn, record);
     snapshot->predicted_taken = taken && snapshot->is_known;
     if (snapshot->predicted_taken)
         prediction->next_pc = target;
@@ -50,13 +53,15 @@ void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
 
 bool bpred_see_again(struct bpred *bpred, uint64_t pc, const struct insn *insn)
 {
-    bool taken = ask(bpred, pc, insn, NULL);
+    RETURN_ELSEWHERE(bpred_see_again, bpred, pc, insn);
+    bool taken = ask_for_group(bpred, pc, insn, NULL);
     bpred->history = bpred->history << 1 | taken;
     return taken;
 }
 
 void bpred_settle(struct bpred *bpred, uint64_t now)
 {
+    ELSEWHERE(bpred_settle, bpred, now);
     lessons_learn_due(bpred, now);
 }
 
@@ -69,9 +74,10 @@ void bpred_correct_history(struct bpred *bpred, unsigned kind,
 /* ---- decode ---------------------------------------------------------------------------------- */
 
 /* The pointer wraps around; entries never pushed are zero. */
-static uint64_t pop(struct ras *ras)
+static uint64_t pop_unrepaired(struct ras *ras)
 {
-    return ras->entries == 0 ? 0 : ras->entry[--ras->top % ras->entries];
+    const struct ras_shape *shape = ras_shape(ras);
+    return shape->entries == 0 ? 0 : ras->entry[--ras->top % shape->entries];
 }
 
 /* Only ra is a link register here, not t0. */
@@ -86,11 +92,12 @@ enum bpred_verdict bpred_decode(struct bpred *bpred, uint64_t pc, const struct i
                                 unsigned kind, const struct bpred_snapshot *snapshot,
                                 uint64_t predicted_pc, uint64_t *next_pc)
 {
+    RETURN_ELSEWHERE(bpred_decode, bpred, pc, insn, kind, snapshot, predicted_pc, next_pc);
     *next_pc = pc + (uint64_t)(int64_t)insn->imm;
     if (kind == KIND_BRANCH)
         return snapshot->predicted_taken ? check(predicted_pc, *next_pc) : DECODE_PASS;
     if (kind == KIND_JALR && insn->rs1 == LINK && insn->rd != LINK) {
-        *next_pc = pop(&bpred->ras);
+        *next_pc = pop_unrepaired(&bpred->ras);
         return check(predicted_pc, *next_pc);
     }
     if (insn->rd == LINK)

@@ -1,11 +1,6 @@
-/* Branch prediction as a whole; see bpred.h. Predictions at fetch, and undo at a squash. train.c
- * decides when tables learn; each predictor has a file of its own.
- *
- * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
- * one by one. Of the long history only the oldest snapshot matters, so its position is set back
- * once, at the next prediction. */
+/* Branch prediction as a whole; see bpred.h. Predictions at fetch; repair.c undoes them after a
+ * squash. train.c decides when tables learn; each predictor has a file of its own. */
 #include "sim/core/bpred/bpred_internal.h"
-#include "sim/core/bpred/lessons.h"
 
 #define TARGET_HASH UINT32_C(0x9e3779b1)        /* odd, 2^32 over the golden ratio */
 
@@ -28,28 +23,22 @@ static ALWAYS_INLINE void advance_long(struct history *history, uint64_t pc,
     history_path(history, pc);
 }
 
-static ALWAYS_INLINE void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn,
-                                  unsigned kind, bool taken, uint64_t next_pc)
+static ALWAYS_INLINE void advance_histories(struct bpred *bpred, uint64_t pc,
+                                            const struct insn *insn, unsigned kind, bool taken,
+                                            uint64_t next_pc)
 {
     if (kind == KIND_BRANCH)
         bpred->history = bpred->history << 1 | taken;
     else if (kind == KIND_JALR && !insn_is_return(insn))
         bpred->path = target_cache_path(bpred->path, next_pc);
-    if (bpred->has_long_history)
+    if (bpred_shape(bpred)->has_long_history)
         advance_long(&bpred->long_history, pc, insn, kind, taken, next_pc);
 }
 
 void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    bool taken, uint64_t next_pc)
 {
-    advance(bpred, pc, insn, kind, taken, next_pc);
-}
-
-static __attribute__((noinline)) void restore(struct bpred *bpred)
-{
-    uint32_t slot = bpred->next_record & bpred->record_mask;
-    bpred->must_restore = false;
-    history_restore(&bpred->long_history, &bpred->record[slot].point);
+    advance_histories(bpred, pc, insn, kind, taken, next_pc);
 }
 
 /* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
@@ -57,12 +46,12 @@ static ALWAYS_INLINE struct record *begin_record(struct bpred *bpred,
                                                 struct bpred_snapshot *snapshot)
 {
     if (bpred->must_restore)
-        restore(bpred);
+        bpred_restore(bpred);
     snapshot->record = (uint16_t)bpred->next_record++;
     struct record *record = record_of(bpred, snapshot);
     if (record != NULL)
         record->loop_entry = NO_LOOP;
-    if (bpred->has_long_history)
+    if (bpred_shape(bpred)->has_long_history)
         record->point = bpred->long_history.at;
     return record;
 }
@@ -72,31 +61,12 @@ struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *sn
     return begin_record(bpred, snapshot);
 }
 
-static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
-{
-    if (bpred->is_at_decode) {
-        bpred->next_record = snapshot->record;
-        return;
-    }
-    ras_undo(&bpred->ras, snapshot->ras_value, snapshot->ras_top);
-    if (bpred->is_speculative) {
-        bpred->history = snapshot->history;
-        bpred->path = snapshot->path;
-    }
-    if (bpred->is_plain)
-        return;
-    bpred->next_record = snapshot->record;
-    bpred->must_restore = bpred->is_speculative && bpred->has_long_history;
-    if (bpred->predictor->undo != NULL)
-        bpred->predictor->undo(&bpred->by, record_of(bpred, snapshot));
-}
-
 /* ---- prediction ------------------------------------------------------------------------------ */
 
 /* Fetch's knowledge of the instruction before it is decoded. */
 struct sight { enum btb_level level; uint64_t target; };
 
-static ALWAYS_INLINE struct sight look(struct bpred *bpred, uint64_t pc)
+static ALWAYS_INLINE struct sight look_in_btb(struct bpred *bpred, uint64_t pc)
 {
     struct sight sight = {.target = 0};
     sight.level = btb_find(&bpred->btb, pc, &sight.target);
@@ -107,13 +77,14 @@ static ALWAYS_INLINE struct sight look(struct bpred *bpred, uint64_t pc)
 static NOT_INLINE void miss_direct(struct bpred *bpred, uint64_t now, uint64_t pc, uint64_t target,
                                    const struct sight *sight, struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
     bool lies = sight->level != BTB_MISS;
     prediction->btb_miss = true;
-    if (bpred->btb.has_buffer && !bpred->in_loop)
+    if (btb_shape(&bpred->btb)->has_buffer && !bpred->in_loop)
         btb_refill(&bpred->btb, now, pc, target, !lies);
-    if (bpred->btb_miss != MISS_NONE) {
+    if (shape->btb_miss != MISS_NONE) {
         prediction->next_pc = target;
-        prediction->bubble = bpred->miss_bubble;
+        prediction->bubble = shape->miss_bubble;
     } else if (lies) {
         prediction->next_pc = sight->target;
     }
@@ -130,14 +101,14 @@ static ALWAYS_INLINE void predict_direct(struct bpred *bpred, uint64_t now, uint
         return;
     }
     prediction->next_pc = target;
-    prediction->bubble = sight->level == BTB_MAIN ? bpred->main_bubble : 0;
+    prediction->bubble = sight->level == BTB_MAIN ? bpred_shape(bpred)->main_bubble : 0;
 }
 
 /* Calls gshare, the default, directly. */
 static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                  struct record *record)
 {
-    return bpred->direction == DIR_GSHARE
+    return bpred_shape(bpred)->direction == DIR_GSHARE
                ? gshare_predict(&bpred->by.gshare, pc, bpred->history, insn->imm < 0)
                : direction_predict(bpred, pc, insn, record);
 }
@@ -146,7 +117,7 @@ static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct 
 static void recall(struct bpred *bpred, uint64_t pc, struct prediction *prediction)
 {
     btb_forget(&bpred->btb, pc);
-    prediction->bubble = bpred->miss_bubble;
+    prediction->bubble = bpred_shape(bpred)->miss_bubble;
 }
 
 /* True if fetch knows that it is a branch. With the BTB as the only source, a branch that misses in
@@ -155,21 +126,23 @@ static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const
                            struct bpred_snapshot *snapshot, struct record *record,
                            struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
     struct sight sight;
-    bool taken = !bpred->has_port ? predict_taken(bpred, pc, insn, record)
-                 : bpred->reads_ahead
-                     ? snapshot->counter > bpred->by.gshare.table.max / 2
-                     : bimode_counter_of(snapshot->counter) >= bpred->by.bimode.half;
-    if (taken || bpred->btb_miss != MISS_DECODE || bpred->btb_leads) {
-        sight = look(bpred, pc);
-        if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
+    bool taken = !shape->has_port ? predict_taken(bpred, pc, insn, record)
+                 : shape->reads_ahead
+                     ? snapshot->counter > bimodal_shape(&bpred->by.gshare.table)->max / 2
+                     : bimode_counter_of(snapshot->counter) >=
+                           bimode_shape(&bpred->by.bimode)->half;
+    if (taken || shape->btb_miss != MISS_DECODE || shape->btb_leads) {
+        sight = look_in_btb(bpred, pc);
+        if (sight.level == BTB_MISS && shape->btb_miss != MISS_DECODE)
             return false;
     }
     snapshot->predicted_taken = taken;
     if (taken)
         predict_direct(bpred, now, pc, insn, &sight, prediction);
     /* cppcheck-suppress uninitvar ; the BTB was looked up if it leads */
-    else if (bpred->btb_leads && sight.level != BTB_MISS)
+    else if (shape->btb_leads && sight.level != BTB_MISS)
         recall(bpred, pc, prediction);
     return true;
 }
@@ -179,7 +152,8 @@ static __attribute__((noinline)) uint64_t indirect_target(struct bpred *bpred, u
 {
     if (bpred->target_predictor->predict == NULL)
         return 0;
-    return bpred->by_path ? path_target(bpred)
+    return bpred_shape(bpred)->by_path
+               ? path_target(bpred)
                : bpred->target_predictor->predict(&bpred->to, pc, bpred->history, bpred->path,
                                                   record);
 }
@@ -187,15 +161,16 @@ static __attribute__((noinline)) uint64_t indirect_target(struct bpred *bpred, u
 /* True if the BTB is looked up; for a return, only if returns can be in it. */
 static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
 {
-    if (bpred->by_path)
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    if (shape->by_path)
         return false;
-    return bpred->btb_allocate != ALLOCATE_INDIRECT || !insn_is_return(insn) ||
-           bpred->ras.entries == 0;
+    return shape->btb_allocate != ALLOCATE_INDIRECT || !insn_is_return(insn) ||
+           ras_shape(&bpred->ras)->entries == 0;
 }
 
 static uint64_t pop_return(struct bpred *bpred, uint64_t now)
 {
-    if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
+    if (ras_shape(&bpred->ras)->repair == RAS_COMMITTED && ras_shape(&bpred->ras)->entries != 0) {
         bpred->early_top = ras_early_top(&bpred->ras, now);
         uint64_t seen = ras_pop_at(&bpred->ras, now);
         return bpred->asked == BPRED_UNKNOWN ? seen : bpred->held_target;
@@ -209,7 +184,7 @@ static uint64_t pop_return(struct bpred *bpred, uint64_t now)
 
 static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
 {
-    if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
+    if (ras_shape(&bpred->ras)->repair == RAS_COMMITTED && ras_shape(&bpred->ras)->entries != 0) {
         ras_push_at(&bpred->ras, now, value);
         return;
     }
@@ -221,9 +196,10 @@ static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
 static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                          struct record *record, struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
     uint64_t target = 0;
-    const struct sight sight = look(bpred, pc);
-    bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+    const struct sight sight = look_in_btb(bpred, pc);
+    bool is_seen = shape->btb_miss != MISS_NONE || sight.level != BTB_MISS;
     prediction->btb_miss = sight.level == BTB_MISS;
     if (!insn_is_return(insn)) {
         target = indirect_target(bpred, pc, record);
@@ -233,54 +209,56 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     }
     if (!is_seen)
         return false;
-    if (target == 0 && bpred->runs_past && !insn_is_return(insn))
+    if (target == 0 && shape->runs_past && !insn_is_return(insn))
         return true;
-    if (target == 0 && bpred->indirect == INDIRECT_NONE)
+    if (target == 0 && shape->indirect == INDIRECT_NONE)
         target = BPRED_UNKNOWN;
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
-    if (target == 0 && bpred->ras_miss_block != 0 &&
-        (insn_is_return(insn) || bpred->by_path))
+    if (target == 0 && shape->ras_miss_block != 0 &&
+        (insn_is_return(insn) || shape->by_path))
         target = path_block_start(bpred, pc);
     if (target == 0)
         return true;
     prediction->next_pc = target;
-    if (bpred->by_path && !insn_is_return(insn))
+    if (shape->by_path && !insn_is_return(insn))
         path_follow(bpred, now, target);
-    if (bpred->ras_at_decode && insn_is_return(insn)) {
+    if (shape->ras_at_decode && insn_is_return(insn)) {
         bool follows = sight.level != BTB_MISS && sight.target == target;
-        prediction->bubble = follows ? 0 : bpred->miss_bubble;
+        prediction->bubble = follows ? 0 : shape->miss_bubble;
         return true;
     }
-    prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
-                         : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
+    prediction->bubble = sight.level == BTB_MISS ? shape->ras_bubble
+                         : sight.level == BTB_MAIN ? shape->main_bubble : 0;
     if (!insn_is_return(insn) && bpred->asked == BPRED_UNKNOWN)
-        prediction->wait = bpred->indirect_wait;
+        prediction->wait = shape->indirect_wait;
     prediction->bubble = (uint8_t)(prediction->bubble + prediction->wait +
-                                   (insn_is_return(insn) ? bpred->return_bubble
-                                                         : bpred->indirect_bubble));
+                                   (insn_is_return(insn) ? shape->return_bubble
+                                                         : shape->indirect_bubble));
     return true;
 }
 
 static bool predict_jal(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                         struct prediction *prediction)
 {
-    const struct sight sight = look(bpred, pc);
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    const struct sight sight = look_in_btb(bpred, pc);
     predict_direct(bpred, now, pc, insn, &sight, prediction);
-    bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
-    prediction->turns = is_seen && bpred->jumps_turn;
+    bool is_seen = shape->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+    prediction->turns = is_seen && shape->jumps_turn;
     return is_seen;
 }
 
 static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_t pc,
                                       unsigned kind, struct bpred_snapshot *snapshot)
 {
-    if (bpred->learns_at_resolve || bpred->write_slots != 0)
-        lessons_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    if (shape->learns_at_resolve || shape->write_slots != 0)
+        lessons_learn_due(bpred, now + (shape->reads_ahead || bpred->in_loop));
     struct record *record = begin_record(bpred, snapshot);
-    if (bpred->by_path)
+    if (shape->by_path)
         path_begin_block(bpred, now);
-    if (bpred->carries_counters && kind == KIND_BRANCH)
+    if (shape->carries_counters && kind == KIND_BRANCH)
         snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->history);
     return record;
 }
@@ -289,7 +267,7 @@ static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_
 static inline void turn(struct bpred *bpred, struct prediction *prediction)
 {
     prediction->turns = true;
-    prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
+    prediction->bubble = (uint8_t)(prediction->bubble + bpred_shape(bpred)->taken_bubble);
     bpred->entered = prediction->next_pc;
 }
 
@@ -300,7 +278,7 @@ static ALWAYS_INLINE struct record *begin_usual(struct bpred *bpred, uint64_t pc
                                                 struct prediction *prediction)
 {
     if (bpred->must_restore)
-        restore(bpred);
+        bpred_restore(bpred);
     snapshot->record = (uint16_t)bpred->next_record;
     struct record *record = &bpred->record[bpred->next_record++ & bpred->record_mask];
     record->point = bpred->long_history.at;
@@ -336,7 +314,7 @@ static NOT_INLINE void predict_usual_branch(struct bpred *bpred, uint64_t now, u
     bool taken = follow_direction(bpred, pc, insn, record);
     snapshot->predicted_taken = taken;
     if (taken) {
-        const struct sight sight = look(bpred, pc);
+        const struct sight sight = look_in_btb(bpred, pc);
         predict_direct(bpred, now, pc, insn, &sight, prediction);
     }
     bpred->history = bpred->history << 1 | taken;
@@ -379,7 +357,7 @@ static NOT_INLINE void predict_simple_branch(struct bpred *bpred, uint64_t now, 
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = following};
     if (taken) {
-        const struct sight sight = look(bpred, pc);
+        const struct sight sight = look_in_btb(bpred, pc);
         predict_direct(bpred, now, pc, insn, &sight, prediction);
     }
     bpred->history = bpred->history << 1 | taken;
@@ -392,26 +370,27 @@ static NOT_INLINE void predict_any(struct bpred *bpred, uint64_t now, uint64_t p
                                    const struct insn *insn, unsigned kind,
                                    struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
     struct record *record = NULL;
     bool is_seen;
-    if (bpred->asks_first && bpred->rows.entries != 0) {
+    if (shape->asks_first && bpred->rows.entries != 0) {
         rows_predict(bpred, now, pc, insn, snapshot, prediction);
         return;
     }
-    if (bpred->asks_first)
+    if (shape->asks_first)
         record = begin_otherwise(bpred, now, pc, kind, snapshot);
-    else if (!bpred->is_plain)
+    else if (!shape->is_plain)
         record = begin_record(bpred, snapshot);
     snapshot->history = bpred->history;
     snapshot->path = bpred->path;
     snapshot->predicted_taken = snapshot->stays_out = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
-    if (bpred->ras_first) {
+    if (shape->ras_first) {
         bpred->moves_ras = bpred->transfer_cycle != now;
         bpred->transfer_cycle = now;
     }
-    if (bpred->has_port && kind == KIND_BRANCH)
+    if (shape->has_port && kind == KIND_BRANCH)
         snapshot->counter = flow_counter(bpred, now, pc);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, now, pc, insn, snapshot, record, prediction);
@@ -422,7 +401,7 @@ static NOT_INLINE void predict_any(struct bpred *bpred, uint64_t now, uint64_t p
     } else {
         is_seen = predict_jalr(bpred, now, pc, insn, record, prediction);
     }
-    if (is_seen && bpred->is_speculative)
+    if (is_seen && shape->is_speculative)
         bpred_advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         push_return(bpred, now, pc + insn->length);
@@ -431,70 +410,21 @@ static NOT_INLINE void predict_any(struct bpred *bpred, uint64_t now, uint64_t p
         bpred->asked = BPRED_UNKNOWN;
     if (prediction->next_pc != pc + insn->length || prediction->turns)
         turn(bpred, prediction);
-    if (bpred->has_flow)
+    if (shape->has_flow)
         flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
 }
 
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
-    if (bpred->is_usual && kind == KIND_BRANCH)
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    ELSEWHERE(bpred_predict, bpred, now, pc, insn, kind, snapshot, prediction);
+    if (shape->is_usual && kind == KIND_BRANCH)
         predict_usual_branch(bpred, now, pc, insn, snapshot, prediction);
-    else if (bpred->is_usual && kind == KIND_JAL)
+    else if (shape->is_usual && kind == KIND_JAL)
         predict_usual_jump(bpred, now, pc, insn, snapshot, prediction);
-    else if (bpred->is_simple && kind == KIND_BRANCH)
+    else if (shape->is_simple && kind == KIND_BRANCH)
         predict_simple_branch(bpred, now, pc, insn, snapshot, prediction);
     else
         predict_any(bpred, now, pc, insn, kind, snapshot, prediction);
-}
-
-/* ---- repair ---------------------------------------------------------------------------------- */
-
-/* Drops the lesson of an instruction squashed before it executed. */
-static void drop_lesson(struct bpred *bpred, const struct bpred_snapshot *snapshot)
-{
-    uint32_t kept = bpred->lesson_head;
-    for (uint32_t i = bpred->lesson_head; i != bpred->lesson_tail; i++)
-        if (lesson_at(bpred, i)->snapshot.record != snapshot->record)
-            *lesson_at(bpred, kept++) = *lesson_at(bpred, i);
-    bpred->lesson_tail = kept;
-}
-
-void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
-{
-    if (bpred->lesson_head != bpred->lesson_tail)
-        drop_lesson(bpred, snapshot);
-    repair(bpred, snapshot);
-}
-
-void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                   const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
-{
-    if (bpred->rows.entries != 0) {
-        rows_correct(bpred, pc, insn, kind, taken, next_pc);
-        return;
-    }
-    repair(bpred, snapshot);
-    if (bpred->must_restore)
-        restore(bpred);
-    if (!bpred->is_plain)
-        bpred->next_record++;
-    if (bpred->is_at_decode) {
-        bpred_correct_history(bpred, kind, snapshot, taken);
-        return;
-    }
-    if (bpred->is_speculative)
-        bpred_advance(bpred, pc, insn, kind, taken, next_pc);
-    if (bpred->reads_ahead && kind == KIND_BRANCH)
-        gshare_port_restart(bpred);
-    if (bpred->predictor->advance != NULL && kind == KIND_BRANCH)
-        bpred->predictor->advance(&bpred->by, record_of(bpred, snapshot), taken);
-    if (bpred->ras.repair >= RAS_NONE)
-        return;
-    if (kind == KIND_JALR && insn_is_return(insn))
-        ras_pop(&bpred->ras);
-    if (insn_is_call(insn))
-        ras_push(&bpred->ras, pc + insn->length);
-    if (bpred->runs_past && kind == KIND_JALR && !insn_is_return(insn) && insn_is_call(insn))
-        bpred->ras.top = bpred->live_top;
 }

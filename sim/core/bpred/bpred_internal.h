@@ -1,4 +1,4 @@
-/* The whole predictor: shared by bpred.c and direction.c. */
+/* The whole predictor, as its own files see it. */
 #ifndef SIM_CORE_BPRED_BPRED_INTERNAL_H
 #define SIM_CORE_BPRED_BPRED_INTERNAL_H
 
@@ -23,43 +23,20 @@ struct lesson {
 
 struct bpred {
     uint64_t history;                   /* directions of branches, newest in bit 0 */
+    struct bpred_shape shape;
+    const struct predictor_shape *instance;     /* bpred_set_instance() */
     const struct direction_predictor *predictor;
     const struct indirect_predictor *target_predictor;
-    enum direction direction;
-    enum indirect indirect;
-    enum btb_miss_policy btb_miss;
-    enum btb_allocate btb_allocate;
-    bool is_speculative;                /* history shifts at fetch */
-    bool learns_at_resolve;
-    bool has_records;                   /* some predictor writes them */
-    bool is_plain;                      /* snapshots are all there is: no record, no lesson */
-    bool is_usual;                      /* it has records and a long history, of a branch only the
-                                           direction is asked, and all learn at commit */
-    bool is_simple;                     /* the same of gshare, without records */
-    bool asks_first;                    /* a prediction begins with more than a record */
-    bool btb_leads;                     /* a BTB hit redirects before the direction is known */
-    bool has_long_history;
-    bool must_restore;                  /* restore the next record's point first */
-    bool ras_at_decode, is_at_decode;   /* at_decode.c */
-    bool jumps_ask, jumps_turn, carries_counters;
-    bool by_path;                       /* part_indirect_index */
-    bool runs_past;                     /* part_indirect_runs */
+    bool must_restore;                  /* first call bpred_restore() */
     uint16_t live_top;                  /* of the return stack, including wrong paths */
-    bool reads_ahead;                   /* gshare: see gshare_port.c */
-    bool ras_first, moves_ras;          /* part_ras_first; this transfer may move it */
+    bool moves_ras;                     /* this transfer may move the return stack */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
-    bool buffers_writes;                /* bimode: see bimode_port.c */
-    bool has_port, has_flow, has_stages;    /* flow.c: any of several; has_stages: path.c, ras.c */
     uint64_t lesson_cycle;              /* cycle of the lesson being learned */
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
     uint64_t group_history, group_cycle;    /* before the group being fetched */
     struct jump_path jump_path;
     uint64_t asked, held_target;        /* a jump waits since then, with this; or BPRED_UNKNOWN */
     uint64_t reaches;                   /* the instruction in front of the jump's block */
-    uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
-    uint8_t indirect_wait;
-    uint8_t ras_miss_block;             /* bytes; 0: after a miss a return falls through */
-    uint8_t return_bubble;
     uint64_t entered;                   /* target of the last change of flow */
     uint64_t early_top;                 /* of the return stack, for the chained level */
     enum bpred_rest rest;           /* transfers after the predicted one in its block */
@@ -87,18 +64,31 @@ struct bpred {
     struct record *record;
     struct lesson *lesson;              /* ring, oldest at lesson_head */
     uint32_t lesson_head, lesson_tail;
-    uint32_t write_slots;               /* 0: any number of lessons a cycle */
     struct table_writes *queue;         /* [WRITES_TABLES] */
 };
+
+static inline const struct bpred_shape *bpred_shape(const struct bpred *bpred)
+{
+    return SHAPE_OF(bpred, bpred);
+}
 
 static inline struct record *record_of(const struct bpred *bpred,
                                        const struct bpred_snapshot *snapshot)
 {
-    return bpred->has_records ? &bpred->record[snapshot->record & bpred->record_mask] : NULL;
+    return bpred_shape(bpred)->has_records
+               ? &bpred->record[snapshot->record & bpred->record_mask]
+               : NULL;
 }
 
-/* bpred.c */
-/* Known outcomes enter the histories. */
+/* The long history goes back to the point of the next record. */
+static inline void bpred_restore(struct bpred *bpred)
+{
+    uint32_t slot = bpred->next_record & bpred->record_mask;
+    bpred->must_restore = false;
+    history_restore(&bpred->long_history, &bpred->record[slot].point);
+}
+
+/* In bpred.c. Known outcomes enter the histories. */
 void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
@@ -125,6 +115,24 @@ void gshare_port_init(struct bpred *bpred, const struct config *config);
 uint8_t gshare_port_see(struct bpred *bpred, uint64_t now);
 void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapshot, bool taken);
 void gshare_port_restart(struct bpred *bpred);
+
+static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
+{
+    return &bpred->lesson[number & bpred->record_mask];
+}
+
+/* In train.c. Tables learn the lessons of cycles up to `now`, of which there are some, and make the
+ * writes that are due by then. */
+void lessons_learn(struct bpred *bpred, uint64_t now);
+
+/* The same, if there are any. */
+static inline void lessons_learn_due(struct bpred *bpred, uint64_t now)
+{
+    bool is_due = bpred->lesson_head != bpred->lesson_tail &&
+                  lesson_at(bpred, bpred->lesson_head)->cycle <= now;
+    if (is_due || (bpred_shape(bpred)->write_slots != 0 && table_writes_wait(bpred->queue)))
+        lessons_learn(bpred, now);
+}
 
 static inline bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                      struct record *record)

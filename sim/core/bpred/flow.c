@@ -1,15 +1,15 @@
 /* Effects of changes of flow on tables that are read along fetch: the chained first level of
  * targets, and direction tables with a port. */
 #include "sim/core/bpred/bpred_internal.h"
-#include "sim/core/bpred/lessons.h"
 
 void flow_init(struct bpred *bpred)
 {
-    bpred->has_port = bpred->buffers_writes || bpred->reads_ahead;
-    bpred->has_flow = bpred->chain.entries != 0 || bpred->buffers_writes;
-    bpred->has_stages = bpred->by_path || bpred->ras.repair == RAS_COMMITTED;
+    struct bpred_shape *shape = &bpred->shape;
+    shape->has_port = shape->buffers_writes || shape->reads_ahead;
+    shape->has_flow = bpred->chain.shape.entries != 0 || shape->buffers_writes;
+    shape->has_stages = shape->by_path || bpred->ras.shape.repair == RAS_COMMITTED;
     bpred->run_on.chain = &bpred->chain;
-    if (bpred->direction == DIR_BIMODE)
+    if (shape->direction == DIR_BIMODE)
         bpred->by.bimode.run_on = &bpred->run_on;
 }
 
@@ -19,16 +19,17 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
                                     const struct bpred_snapshot *snapshot,
                                     struct prediction *prediction)
 {
+    const struct bpred_shape *shape = bpred_shape(bpred);
     bool is_return = kind == KIND_JALR && insn_is_return(insn);
     const struct chain_step step = {
         .now = now, .pc = pc, .end = pc + insn->length - 2, .next_pc = prediction->next_pc,
         .early_top = bpred->early_top,
         .bubble = prediction->bubble, .is_taken = prediction->turns,
-        .back_bubble = (uint8_t)(bpred->taken_bubble + bpred->return_bubble),
+        .back_bubble = (uint8_t)(shape->taken_bubble + shape->return_bubble),
         .is_return = is_return, .is_branch = kind == KIND_BRANCH,
         .is_last = bpred->rest == BLOCK_ENDS, .is_cut = bpred->rest == BLOCK_BRANCHES,
-        .is_sure = !bpred->buffers_writes ||
-                   bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,
+        .is_sure = !shape->buffers_writes ||
+                   bimode_counter_of(snapshot->counter) == bimode_shape(&bpred->by.bimode)->max,
         .is_unknown = prediction->btb_miss && kind != KIND_JALR,
         .may_enter = is_return || (kind != KIND_JALR && !prediction->btb_miss),
     };
@@ -36,7 +37,7 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
     if (verdict == CHAIN_HIT)
         prediction->bubble = 0;
     else if (verdict == CHAIN_WRONG && !step.is_taken)
-        prediction->bubble = bpred->taken_bubble;
+        prediction->bubble = shape->taken_bubble;
     else if (verdict == CHAIN_BACK)
         prediction->bubble = step.back_bubble;
     return verdict;
@@ -45,7 +46,7 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
 uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc)
 {
     struct bimode *bimode = &bpred->by.bimode;
-    if (bpred->reads_ahead)
+    if (bpred_shape(bpred)->reads_ahead)
         return gshare_port_see(bpred, now);
     uint8_t counters = bimode_seen(bimode, now, pc, bpred->history, bpred->in_loop);
     if (bpred->fills_loop)
@@ -69,9 +70,9 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
 {
     struct bimode *bimode = &bpred->by.bimode;
     enum chain_verdict verdict = CHAIN_MISS;
-    if (bpred->chain.entries != 0 && !bpred->in_loop)
+    if (chain_shape(&bpred->chain)->entries != 0 && !bpred->in_loop)
         verdict = ask_chain(bpred, now, pc, insn, kind, snapshot, prediction);
-    if (!bpred->buffers_writes)
+    if (!bpred_shape(bpred)->buffers_writes)
         return;
     if (verdict == CHAIN_HIT)
         bimode_reads_choices(bimode, now, prediction->next_pc, false);
@@ -104,10 +105,12 @@ static inline void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uin
 
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
 {
+    ELSEWHERE(bpred_fetched, bpred, move);
     struct bimode *bimode = &bpred->by.bimode;
-    if (!bpred->buffers_writes || !bimode->reads_rows)
+    const struct bimode_shape *shape = bimode_shape(bimode);
+    if (!bpred_shape(bpred)->buffers_writes || !shape->reads_rows)
         return;
-    uint64_t after = move->block + (UINT64_C(1) << bimode->shift);
+    uint64_t after = move->block + (UINT64_C(1) << shape->shift);
     bool is_led = bimode_is_led(bimode, move->now);
     if (move->goes_on && !is_led && bimode_ends_row(bimode, move->block))
         bimode_reads_choices(bimode, move->now, after, false);
@@ -123,27 +126,29 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
 
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
 {
+    ELSEWHERE(bpred_redirected, bpred, now, pc, is_held, is_branch);
     const struct run_on *run_on = &bpred->run_on;
     bool runs_on = run_on->until > now;
     bpred->entered = pc;
     if (!is_branch)                     /* the program may have changed */
         bpred->run_on.text.end = 0;
-    if (bpred->buffers_writes) {
+    if (bpred_shape(bpred)->buffers_writes) {
         if (now != 0)
             lessons_learn_due(bpred, now - 1);
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
         move_to(bpred, now, now + 1, pc);
     }
-    if (bpred->btb.has_buffer)
+    if (btb_shape(&bpred->btb)->has_buffer)
         btb_squash(&bpred->btb, now);
     if (runs_on)
         bpred->chain.settled = now + run_on->waits;
-    if (bpred->chain.entries != 0)
+    if (chain_shape(&bpred->chain)->entries != 0)
         chain_restart(&bpred->chain, now, pc, is_branch);
 }
 
 bool bpred_stands_still(struct bpred *bpred, uint64_t cycle)
 {
+    RETURN_ELSEWHERE(bpred_stands_still, bpred, cycle);
     return chain_waits(&bpred->chain, cycle);
 }
 
@@ -167,8 +172,9 @@ void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop)
 
 bool bpred_knows_loop(const struct bpred *bpred, uint64_t start, uint64_t end)
 {
+    RETURN_ELSEWHERE(bpred_knows_loop, bpred, start, end);
     const struct run_on_text *text = &bpred->run_on.text;
-    return !bpred->buffers_writes || (text->end == end && text->start == start);
+    return !bpred_shape(bpred)->buffers_writes || (text->end == end && text->start == start);
 }
 
 void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text)
@@ -196,7 +202,7 @@ static bool predict_again(struct bpred *bpred, uint64_t now, uint64_t head)
     if (branch == NULL)
         return false;
     uint8_t counters = bimode_seen(bimode, now + 1, branch->pc, bpred->history, false);
-    bool taken = bimode_counter_of(counters) >= bimode->half;
+    bool taken = bimode_counter_of(counters) >= bimode_shape(bimode)->half;
     bimode_reads_counters(bimode, now + 2, bpred->history, false, taken);
     bpred->history = bpred->history << 1 | taken;
     return taken;
@@ -205,12 +211,14 @@ static bool predict_again(struct bpred *bpred, uint64_t now, uint64_t head)
 void bpred_enters_loop(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t head,
                        unsigned bubble)
 {
-    if (!bpred->buffers_writes || !bpred->by.bimode.reads_rows)
+    ELSEWHERE(bpred_enters_loop, bpred, now, from, head, bubble);
+    if (!bpred_shape(bpred)->buffers_writes || !bimode_shape(&bpred->by.bimode)->reads_rows)
         return;
     ask_targets(bpred);
     bool taken = bubble == 0 && predict_again(bpred, now, head);
     bpred->run_on.top = ras_peek(&bpred->ras);
-    bpred->run_on.early_top = bpred->ras.entries != 0 ? ras_early_top(&bpred->ras, now) : 0;
+    bool has_stack = ras_shape(&bpred->ras)->entries != 0;
+    bpred->run_on.early_top = has_stack ? ras_early_top(&bpred->ras, now) : 0;
     struct run_on_busy busy = run_on_begin(&bpred->run_on, from, head, bubble, taken);
     bpred->run_on.history = bpred->history;
     for (unsigned i = 1; i < 3; i++)
@@ -221,11 +229,12 @@ void bpred_enters_loop(struct bpred *bpred, uint64_t now, uint64_t from, uint64_
 
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc)
 {
+    ELSEWHERE(bpred_leaves_loop, bpred, cycle, pc);
     bpred->entered = pc;
     if (bpred->run_on.until == UINT64_MAX)
         bpred->run_on.until = cycle;
-    if (bpred->chain.entries != 0)
+    if (chain_shape(&bpred->chain)->entries != 0)
         chain_leave_loop(&bpred->chain, cycle + 1, pc);
-    if (bpred->buffers_writes)
+    if (bpred_shape(bpred)->buffers_writes)
         bimode_reads_choices(&bpred->by.bimode, cycle, pc, false);
 }

@@ -13,16 +13,22 @@
 struct bimodal {
     uint8_t *counter;
     uint8_t *seen;                      /* NULL: not used */
-    uint64_t mask, entries;
-    uint8_t shift, bits, max, half;
+    struct bimodal_shape shape;
     bool has_seen;
 };
+
+static inline const struct bimodal_shape *bimodal_shape(const struct bimodal *bimodal)
+{
+    return SHAPE_OF(bimodal, bimodal);
+}
+
 void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena);
 uint64_t bimodal_storage(const struct bimodal *bimodal);
 
 static inline uint64_t bimodal_place(const struct bimodal *bimodal, uint64_t index)
 {
-    return entry_at(index & bimodal->mask, bimodal->entries);
+    const struct bimodal_shape *shape = bimodal_shape(bimodal);
+    return entry_at(index & shape->mask, shape->entries);
 }
 
 static inline bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward)
@@ -30,13 +36,13 @@ static inline bool bimodal_predict(const struct bimodal *bimodal, uint64_t index
     index = bimodal_place(bimodal, index);
     if (bimodal->seen != NULL && bimodal->seen[index] == 0)
         return is_backward;
-    return bimodal->counter[index] >= bimodal->half;
+    return bimodal->counter[index] >= bimodal_shape(bimodal)->half;
 }
 
 static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken)
 {
     index = bimodal_place(bimodal, index);
-    counter_move(&bimodal->counter[index], taken, bimodal->max);
+    counter_move(&bimodal->counter[index], taken, bimodal_shape(bimodal)->max);
     if (bimodal->seen != NULL)
         bimodal->seen[index] = 1;
 }
@@ -44,18 +50,23 @@ static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool t
 /* gshare.c */
 struct gshare {
     struct bimodal table;
-    uint64_t history_mask, pc_mask;
-    uint64_t older_mask;        /* of the history older than the branch left out */
-    uint8_t history_shift;
+    struct gshare_shape shape;
 };
+
+static inline const struct gshare_shape *gshare_shape(const struct gshare *gshare)
+{
+    return SHAPE_OF(gshare, gshare);
+}
+
 void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena);
 uint64_t gshare_storage(const struct gshare *gshare);
 
 static inline uint64_t gshare_index(const struct gshare *gshare, uint64_t pc, uint64_t history)
 {
-    return (pc >> gshare->table.shift & gshare->pc_mask) ^
-           ((history & gshare->history_mask) | (history >> 1 & gshare->older_mask))
-               << gshare->history_shift;
+    const struct gshare_shape *shape = gshare_shape(gshare);
+    return (pc >> bimodal_shape(&gshare->table)->shift & shape->pc_mask) ^
+           ((history & shape->history_mask) | (history >> 1 & shape->older_mask))
+               << shape->history_shift;
 }
 
 static inline bool gshare_predict(const struct gshare *gshare, uint64_t pc, uint64_t history,
@@ -73,7 +84,7 @@ static inline void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t his
 static inline void gshare_write(struct gshare *gshare, uint64_t pc, uint64_t history,
                                 uint8_t value, bool taken)
 {
-    counter_move(&value, taken, gshare->table.max);
+    counter_move(&value, taken, bimodal_shape(&gshare->table)->max);
     gshare->table.counter[bimodal_place(&gshare->table, gshare_index(gshare, pc, history))] = value;
 }
 

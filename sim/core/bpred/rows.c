@@ -93,8 +93,9 @@ static void learn(struct rows *rows)
 static void learn_due(struct bpred *bpred, uint64_t now)
 {
     struct rows *rows = &bpred->rows;
+    struct bimodal *bimodal = &bpred->by.bimodal;
     while (rows->outcomes != 0 && rows->outcome[0].cycle < now) {
-        bimodal_train(&bpred->by.bimodal, rows->outcome[0].pc >> bpred->by.bimodal.shift,
+        bimodal_train(bimodal, rows->outcome[0].pc >> bimodal_shape(bimodal)->shift,
                       rows->outcome[0].is_taken);
         rows->outcomes--;
         for (uint32_t i = 0; i < rows->outcomes; i++)
@@ -175,7 +176,8 @@ bool bpred_see_row(struct bpred *bpred, uint64_t now, uint64_t pc)
         return false;
     uint64_t top = rows->stack[rows->top];
     bool pops = entry->is_return && top != ROW_UNKNOWN;
-    bool counts = bimodal_predict(&bpred->by.bimodal, entry->pc >> bpred->by.bimodal.shift, true);
+    const struct bimodal *bimodal = &bpred->by.bimodal;
+    bool counts = bimodal_predict(bimodal, entry->pc >> bimodal_shape(bimodal)->shift, true);
     rows->seen.pc = entry->pc;
     rows->seen.is_taken = pops || counts || entry->is_jump;
     rows->seen.next_pc = pops ? top : entry->target;

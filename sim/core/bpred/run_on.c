@@ -14,14 +14,14 @@
 
 enum { BLOCK_BYTES = RUN_ON_BLOCK_BYTES, ROW_BYTES = 128, SURE = 3, TAKEN = 2 };
 
-static uint64_t block_of(uint64_t pc)
+static uint64_t run_on_block(uint64_t pc)
 {
     return pc & ~(uint64_t)(BLOCK_BYTES - 1);
 }
 
 static uint64_t next_block(uint64_t pc)
 {
-    return block_of(pc) + BLOCK_BYTES;
+    return run_on_block(pc) + BLOCK_BYTES;
 }
 
 /* ---- branches in and after the loop --------------------------------------------------------- */
@@ -36,7 +36,7 @@ void run_on_close(struct run_on_text *text)
 {
     unsigned number = 0;
     for (unsigned i = 0; i <= RUN_ON_BLOCKS; i++) {
-        uint64_t block = block_of(text->start) + i * BLOCK_BYTES;
+        uint64_t block = run_on_block(text->start) + i * BLOCK_BYTES;
         while (number != text->count && text->transfer[number].end < block)
             number++;
         text->first[i] = (uint8_t)number;
@@ -47,7 +47,7 @@ void run_on_close(struct run_on_text *text)
 static unsigned first_at(const struct run_on *run_on, uint64_t pc, bool flows)
 {
     const struct run_on_text *text = &run_on->text;
-    uint64_t block = (pc - block_of(text->start)) / BLOCK_BYTES;
+    uint64_t block = (pc - run_on_block(text->start)) / BLOCK_BYTES;
     if (block >= RUN_ON_BLOCKS)
         return text->count;
     unsigned i = text->first[block], end = text->first[block + 1];
@@ -63,7 +63,7 @@ const struct run_on_transfer *run_on_first_branch(const struct run_on *run_on, u
     return first != run_on->text.count && transfer->kind == RUN_ON_BRANCH ? transfer : NULL;
 }
 
-static uint8_t find(const struct run_on *run_on, uint64_t pc)
+static uint8_t run_on_find(const struct run_on *run_on, uint64_t pc)
 {
     return chain_number(run_on->chain, pc);
 }
@@ -73,12 +73,12 @@ static const struct chain_entry *entry_of(const struct run_on *run_on, uint8_t n
     return number != 0 ? &run_on->chain->entry[number - 1] : NULL;
 }
 
-static bool is_followed(const struct chain_entry *entry)
+static bool run_on_is_followed(const struct chain_entry *entry)
 {
     return entry != NULL && entry->is_ready;
 }
 
-static uint64_t leads_to(const struct run_on *run_on, const struct chain_entry *entry)
+static uint64_t run_on_leads_to(const struct run_on *run_on, const struct chain_entry *entry)
 {
     return entry->is_return ? run_on->early_top : entry->target;
 }
@@ -92,7 +92,7 @@ static void redirect(struct run_on_cycle *cycle, uint64_t pc)
 }
 
 /* Fetch followed the chained first level, wrongly. */
-static void come_back(const struct run_on *run_on, struct run_on_cycle *cycle)
+static void run_on_come_back(const struct run_on *run_on, struct run_on_cycle *cycle)
 {
     if (!run_on->second.is_led)
         return;
@@ -101,8 +101,8 @@ static void come_back(const struct run_on *run_on, struct run_on_cycle *cycle)
     cycle->update = (struct run_on_update){.change = CHANGE_DROP, .entry = run_on->second.hit};
 }
 
-static struct run_on_update learn(const struct run_on *run_on,
-                                  const struct run_on_transfer *transfer)
+static struct run_on_update run_on_learn(const struct run_on *run_on,
+                                         const struct run_on_transfer *transfer)
 {
     const struct chain_entry *entry = entry_of(run_on, run_on->second.hit);
     bool is_branch = transfer->kind == RUN_ON_BRANCH;
@@ -131,7 +131,7 @@ static void take(const struct run_on *run_on, const struct run_on_transfer *tran
         redirect(cycle, run_on->second.pc);
         return;
     }
-    cycle->update = learn(run_on, transfer);
+    cycle->update = run_on_learn(run_on, transfer);
     if (!run_on->second.is_led || run_on->second.led_to != transfer->target)
         redirect(cycle, transfer->target);
 }
@@ -153,9 +153,9 @@ static void turn_back(const struct run_on *run_on, const struct run_on_transfer 
 static void pass(const struct run_on *run_on, unsigned number, struct run_on_cycle *cycle)
 {
     const struct run_on_text *text = &run_on->text;
-    uint64_t block = block_of(run_on->second.pc);
+    uint64_t block = run_on_block(run_on->second.pc);
     unsigned i = number + 1;
-    if (i < text->count && block_of(text->transfer[i].end) == block) {
+    if (i < text->count && run_on_block(text->transfer[i].end) == block) {
         if (text->transfer[i].kind == RUN_ON_BRANCH)
             cycle->is_held = true;
         else if (text->transfer[i].kind == RUN_ON_JUMP)
@@ -163,7 +163,7 @@ static void pass(const struct run_on *run_on, unsigned number, struct run_on_cyc
         else if (text->transfer[i].kind == RUN_ON_RETURN)
             turn_back(run_on, &text->transfer[i], cycle);
     } else {
-        come_back(run_on, cycle);
+        run_on_come_back(run_on, cycle);
     }
 }
 
@@ -172,7 +172,7 @@ static void look_at_second(const struct run_on *run_on, struct run_on_cycle *cyc
     unsigned number = first_at(run_on, run_on->second.pc, run_on->second.flows);
     const struct run_on_transfer *transfer = &run_on->text.transfer[number];
     if (number == run_on->text.count) {
-        come_back(run_on, cycle);
+        run_on_come_back(run_on, cycle);
     } else if (transfer->kind == RUN_ON_BRANCH) {
         cycle->has_branch = true;
         if (run_on->second.counter >= TAKEN)
@@ -197,9 +197,9 @@ struct run_on_cycle run_on_look(const struct run_on *run_on)
         redirect(&cycle, run_on->returns_to);
     else if (run_on->second.is_valid)
         look_at_second(run_on, &cycle);
-    if (!cycle.is_redirected && !cycle.is_held && is_followed(entry)) {
+    if (!cycle.is_redirected && !cycle.is_held && run_on_is_followed(entry)) {
         cycle.leads = true;
-        cycle.led_to = cycle.next_pc = leads_to(run_on, entry);
+        cycle.led_to = cycle.next_pc = run_on_leads_to(run_on, entry);
     }
     cycle.reads_choices = cycle.is_redirected || cycle.leads || cycle.crosses;
     cycle.choices_at = cycle.next_pc;
@@ -220,7 +220,7 @@ static void make(struct run_on *run_on)
         chain_make(run_on->chain, update->key, update->pc, update->target, update->is_return);
 }
 
-static void change(struct run_on *run_on)
+static void run_on_change_entry(struct run_on *run_on)
 {
     const struct run_on_update *update = &run_on->update;
     if (update->entry == 0)
@@ -245,7 +245,7 @@ static bool waits_on(const struct run_on *run_on, const struct run_on_cycle *cyc
            (is_empty && (run_on->second.pc & BLOCK_BYTES / 2) != 0);
 }
 
-static void move_on(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_t counter)
+static void run_on_move(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_t counter)
 {
     run_on->second.is_valid = !cycle->is_redirected;
     run_on->second.flows = run_on->flows;
@@ -255,7 +255,7 @@ static void move_on(struct run_on *run_on, const struct run_on_cycle *cycle, uin
     run_on->second.is_led = cycle->leads;
     run_on->second.led_to = cycle->led_to;
     run_on->pc = cycle->next_pc;
-    run_on->hit = cycle->is_mistaken ? 0 : find(run_on, run_on->pc);
+    run_on->hit = cycle->is_mistaken ? 0 : run_on_find(run_on, run_on->pc);
     run_on->flows = !cycle->is_redirected && !cycle->leads;
 }
 
@@ -269,9 +269,9 @@ void run_on_step(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_
         run_on->second.flows = false;
         run_on->second.counter = counter;
     } else {
-        move_on(run_on, cycle, counter);
+        run_on_move(run_on, cycle, counter);
     }
-    change(run_on);
+    run_on_change_entry(run_on);
     run_on->returns = cycle->returns;
     run_on->returns_to = cycle->returns_to;
     run_on->update = cycle->update;
@@ -282,9 +282,9 @@ void run_on_step(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_
 /* The next address of the first stage after pc, by the chained first level. */
 static uint64_t follow(const struct run_on *run_on, uint64_t pc, bool *is_led)
 {
-    const struct chain_entry *entry = entry_of(run_on, find(run_on, pc));
-    *is_led = is_followed(entry);
-    return *is_led ? leads_to(run_on, entry) : next_block(pc);
+    const struct chain_entry *entry = entry_of(run_on, run_on_find(run_on, pc));
+    *is_led = run_on_is_followed(entry);
+    return *is_led ? run_on_leads_to(run_on, entry) : next_block(pc);
 }
 
 /* The second stage has the block of head, with a predicted branch. */
@@ -316,7 +316,7 @@ struct run_on_busy run_on_begin(struct run_on *run_on, uint64_t from, uint64_t h
     run_on->from = from;
     run_on->until = UINT64_MAX;
     run_on->pc = head;
-    run_on->hit = find(run_on, at);
+    run_on->hit = run_on_find(run_on, at);
     run_on->second.is_valid = run_on->flows = run_on->returns = false;
     run_on->waits = true;
     run_on->update = (struct run_on_update){.change = CHANGE_NONE};

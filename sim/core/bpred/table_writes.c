@@ -34,12 +34,12 @@ static inline bool has_due(const struct table_writes *queue, uint64_t until)
 }
 
 /* Writes one outcome in each cycle before `until` without another write; there is one. */
-static NOT_INLINE void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
+static NOT_INLINE void take_write_out(struct bpred *bpred, enum written_table table, uint64_t until)
 {
     struct table_writes *queue = &bpred->queue[table];
     do {
         queue->written++;
-        write_entry(bpred, table, &queue->slot[queue->tail % bpred->write_slots]);
+        write_entry(bpred, table, &queue->slot[queue->tail % bpred_shape(bpred)->write_slots]);
         queue->head++;
     } while (has_due(queue, until));
 }
@@ -47,13 +47,13 @@ static NOT_INLINE void take_out(struct bpred *bpred, enum written_table table, u
 static inline void take_out_due(struct bpred *bpred, enum written_table table, uint64_t until)
 {
     if (has_due(&bpred->queue[table], until))
-        take_out(bpred, table, until);
+        take_write_out(bpred, table, until);
 }
 
-static NOT_INLINE void wait_for_turn(struct bpred *bpred, struct table_writes *queue,
-                                     const struct lesson *lesson)
+static NOT_INLINE void queue_write(struct bpred *bpred, struct table_writes *queue,
+                                   const struct lesson *lesson)
 {
-    queue->slot[queue->head % bpred->write_slots] = (struct late_write){
+    queue->slot[queue->head % bpred_shape(bpred)->write_slots] = (struct late_write){
         .pc = lesson->pc, .history = lesson->snapshot.history, .target = lesson->target,
         .counter = lesson->snapshot.counter, .taken = lesson->taken,
     };
@@ -66,7 +66,7 @@ void table_writes_put(struct bpred *bpred, enum written_table table, const struc
     const struct bpred_snapshot *snapshot = &lesson->snapshot;
     take_out_due(bpred, table, lesson->cycle);
     if (queue->written == lesson->cycle) {
-        wait_for_turn(bpred, queue, lesson);
+        queue_write(bpred, queue, lesson);
         return;
     }
     queue->written = lesson->cycle;

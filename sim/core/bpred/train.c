@@ -1,20 +1,19 @@
 /* The time at which tables learn: when the transfer commits, or when it has executed, as a lesson
  * that waits for its cycle. */
 #include "sim/core/bpred/bpred_internal.h"
-#include "sim/core/bpred/lessons.h"
 
 static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
                        const struct bpred_snapshot *snapshot, bool taken)
 {
-    if (bpred->btb.has_buffer)
+    if (btb_shape(&bpred->btb)->has_buffer)
         return false;
-    switch (bpred->btb_allocate) {
+    switch (bpred_shape(bpred)->btb_allocate) {
     case ALLOCATE_TAKEN: return taken;
     case ALLOCATE_ALL: return true;
     case ALLOCATE_DIRECT:
         return taken && kind != KIND_JALR && (kind != KIND_BRANCH || snapshot->predicted_taken);
     case ALLOCATE_INDIRECT:
-        return kind == KIND_JALR && (!insn_is_return(insn) || bpred->ras.entries == 0);
+        return kind == KIND_JALR && (!insn_is_return(insn) || ras_shape(&bpred->ras)->entries == 0);
     }
     return false;
 }
@@ -22,7 +21,7 @@ static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsig
 static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
                            uint64_t target)
 {
-    if (!bpred->by_path && bpred->target_predictor->train != NULL)
+    if (!bpred_shape(bpred)->by_path && bpred->target_predictor->train != NULL)
         bpred->target_predictor->train(&bpred->to, pc, snapshot, record_of(bpred, snapshot),
                                        target);
 }
@@ -36,31 +35,33 @@ static void learn_from_port(struct bpred *bpred, uint64_t pc,
     const struct bimode_write write = {
         .pc = pc, .history = snapshot->history, .counters = snapshot->counter, .taken = taken,
     };
-    if (!bimode->reads_rows && snapshot->predicted_taken != taken) {
+    if (!bimode_shape(bimode)->reads_rows && snapshot->predicted_taken != taken) {
         bimode_reads(bimode, bpred->lesson_cycle);
         bimode_reads(bimode, bpred->lesson_cycle + 1);
     }
     bimode_learn(bimode, bpred->lesson_cycle, &write);
 }
 
-static inline void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                         const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+static inline void learn_any(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                             unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                             uint64_t target)
 {
-    if (kind == KIND_BRANCH || bpred->jumps_ask) {
-        if (bpred->reads_ahead)
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    if (kind == KIND_BRANCH || shape->jumps_ask) {
+        if (shape->reads_ahead)
             gshare_port_learn(bpred, snapshot, taken);
-        else if (bpred->carries_counters)
+        else if (shape->carries_counters)
             gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
-        else if (bpred->direction == DIR_GSHARE)
+        else if (shape->direction == DIR_GSHARE)
             gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
-        else if (bpred->buffers_writes)
+        else if (shape->buffers_writes)
             learn_from_port(bpred, pc, snapshot, taken);
         else if (bpred->predictor->train != NULL)
             bpred->predictor->train(&bpred->by, pc, snapshot, record_of(bpred, snapshot), taken);
     } else if (kind == KIND_JALR && !insn_is_return(insn)) {
         learn_indirect(bpred, pc, snapshot, target);
     }
-    if (!bpred->is_speculative)
+    if (!shape->is_speculative)
         bpred_advance(bpred, pc, insn, kind, taken, target);
     if (!snapshot->stays_out && enters_btb(bpred, insn, kind, snapshot, taken))
         btb_learn(&bpred->btb, pc, target);
@@ -68,7 +69,7 @@ static inline void learn(struct bpred *bpred, uint64_t pc, const struct insn *in
 
 static void learn_in_turn(struct bpred *bpred, const struct lesson *lesson)
 {
-    if (lesson->kind == KIND_BRANCH || bpred->jumps_ask)
+    if (lesson->kind == KIND_BRANCH || bpred_shape(bpred)->jumps_ask)
         table_writes_put(bpred, WRITES_COUNTER, lesson);
     if (enters_btb(bpred, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken))
         table_writes_put(bpred, WRITES_TARGET, lesson);
@@ -76,11 +77,11 @@ static void learn_in_turn(struct bpred *bpred, const struct lesson *lesson)
 
 static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
 {
-    if (bpred->write_slots != 0)
+    if (bpred_shape(bpred)->write_slots != 0)
         learn_in_turn(bpred, lesson);
     else
-        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
-              lesson->target);
+        learn_any(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
+                  lesson->target);
 }
 
 void lessons_learn(struct bpred *bpred, uint64_t now)
@@ -93,7 +94,7 @@ void lessons_learn(struct bpred *bpred, uint64_t now)
         bpred->lesson_cycle = lesson->cycle;
         learn_lesson(bpred, lesson);
     }
-    if (bpred->write_slots != 0)
+    if (bpred_shape(bpred)->write_slots != 0)
         table_writes_settle(bpred, now);
 }
 
@@ -114,7 +115,9 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
                    unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
                    uint64_t target)
 {
-    if (!bpred->learns_at_resolve)
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    ELSEWHERE(bpred_resolve, bpred, cycle, pc, insn, kind, snapshot, taken, target);
+    if (!shape->learns_at_resolve)
         return;
     if (bpred->rows.entries != 0) {
         rows_resolve(bpred, cycle, pc, taken);
@@ -126,7 +129,7 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
         .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
         .kind = (uint8_t)kind, .taken = taken,
     };
-    if (bpred->write_slots != 0)
+    if (shape->write_slots != 0)
         sort_by_port(bpred);
 }
 
@@ -163,17 +166,19 @@ static NOT_INLINE void train_any(struct bpred *bpred, uint64_t pc, const struct 
                                  unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
                                  uint64_t target)
 {
-    if (bpred->ras.repair == RAS_COMMITTED && kind != KIND_BRANCH)
+    if (ras_shape(&bpred->ras)->repair == RAS_COMMITTED && kind != KIND_BRANCH)
         ras_commit(&bpred->ras, insn_is_call(insn), insn_is_return(insn), pc + insn->length);
-    if (!bpred->learns_at_resolve)
-        learn(bpred, pc, insn, kind, snapshot, taken, target);
+    if (!bpred_shape(bpred)->learns_at_resolve)
+        learn_any(bpred, pc, insn, kind, snapshot, taken, target);
 }
 
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
-    if (!bpred->is_usual) {
-        if (bpred->is_simple && kind == KIND_BRANCH)
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    ELSEWHERE(bpred_train, bpred, pc, insn, kind, snapshot, taken, target);
+    if (!shape->is_usual) {
+        if (shape->is_simple && kind == KIND_BRANCH)
             learn_simple(bpred, pc, snapshot, taken, target);
         else
             train_any(bpred, pc, insn, kind, snapshot, taken, target);

@@ -11,8 +11,10 @@
 #ifndef INSTANCE
 #define INSTANCE_CONFIG NULL
 #define INSTANCE_EXTRAS 0
+#define INSTANCE_PREDICTOR NULL
 #else
 #define INSTANCE_CONFIG &instance_config
+#define INSTANCE_PREDICTOR &instance_predictor.shape
 #endif
 
 /* Visible from outside even with -fwhole-program. */
@@ -26,6 +28,7 @@ extern const struct core_instance INSTANCE_ENTRY;
 VISIBLE const struct core_instance INSTANCE_ENTRY = {
     .name = INSTANCE_NAME, .model = INSTANCE_MODEL,
     .config = INSTANCE_CONFIG, .extras = INSTANCE_EXTRAS,
+    .predictor = INSTANCE_PREDICTOR,
     .run = core_advance, .settle = core_discard, .is_sane = sane_check,
 #ifdef PORT_STATE
     .model_new = port_new, .model_free = port_free,

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "sim/base/config_read.h"
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/bpred/shape.h"
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/issue_queues.h"
 
@@ -42,6 +44,24 @@ static void write_shape(const struct config *config)
     printf("#define INSTANCE_RING_MASK UINT32_C(%" PRIu32 ")\n", core_ring_entries(config) - 1);
 }
 
+/* False: no memory. */
+static bool write_predictor(const struct config *config)
+{
+    union predictor_constant constant;
+    struct bpred *bpred = bpred_new(config, core_ring_entries(config));
+
+    if (bpred == NULL)
+        return false;
+    bpred_shape_of(bpred, &constant.shape);
+    bpred_free(bpred);
+    puts("#include \"sim/core/bpred/shape.h\"\n"
+         "__attribute__((unused)) static const union predictor_constant instance_predictor = {{");
+    for (size_t i = 0; i < sizeof constant.byte; i++)
+        printf("%u,%s", constant.byte[i], i % 16 == 15 ? "\n" : "");
+    puts("}};");
+    return true;
+}
+
 static void write_model(const char *model)
 {
     if (model == NULL)
@@ -68,5 +88,5 @@ int main(int argc, char **argv)
     printf("#define INSTANCE_EXTRAS UINT64_C(0x%" PRIx64 ")\n", core_extras_of(&config));
     write_config(&config);
     write_shape(&config);
-    return 0;
+    return write_predictor(&config) ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/core/bpred/shape.h"
 #include "sim/core/pipe/core_internal.h"
 
 /* The settings that an instance has as constants, besides its model's: core_config() is used for no
@@ -40,6 +41,7 @@ const struct core_instance *instance_find(const struct config *config, uint64_t 
 
 bool instance_start(struct core *core)
 {
+    bpred_set_instance(core->bpred, core->instance->predictor);
     if (core->instance->model_new == NULL)
         return true;
     core->model = core->instance->model_new(core);

@@ -15,12 +15,14 @@
 
 typedef enum stop core_runner(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
 struct model;
+struct predictor_shape;
 
 struct core_instance {
     const char *name;               /* of the preset; or of the model; or NULL: the general pipe */
     const char *model;              /* the model with this section of settings; NULL: none */
     const struct config *config;    /* the constants; NULL: for any settings */
     uint64_t extras;                /* then: core->extras without EXTRAS_FREE */
+    const struct predictor_shape *predictor;    /* then: that of the preset (bpred/shape.h) */
     core_runner *run;               /* as core_run (core.h) */
     void (*settle)(struct core *core);      /* as core_settle */
     bool (*is_sane)(const struct core *core);       /* as core_is_sane */

@@ -9,13 +9,14 @@ enum { UNSEEN_STATIC = 1 };
 
 void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena)
 {
+    struct bimodal_shape *shape = &bimodal->shape;
     uint32_t entries = config->bpred_entries;
-    bimodal->bits = (uint8_t)config->bpred_counter_bits;
-    bimodal->max = (uint8_t)((1u << bimodal->bits) - 1);
-    bimodal->half = (uint8_t)(1u << (bimodal->bits - 1));
-    bimodal->mask = low_bits(UINT64_MAX, index_bits_of(entries));
-    bimodal->entries = entries;
-    bimodal->shift = (uint8_t)config->bpred_pc_shift;
+    shape->bits = (uint8_t)config->bpred_counter_bits;
+    shape->max = (uint8_t)((1u << shape->bits) - 1);
+    shape->half = (uint8_t)(1u << (shape->bits - 1));
+    shape->mask = low_bits(UINT64_MAX, index_bits_of(entries));
+    shape->entries = entries;
+    shape->shift = (uint8_t)config->bpred_pc_shift;
     bimodal->counter = arena_take(arena, entries, sizeof bimodal->counter[0]);
     bimodal->has_seen = config->part_unseen == UNSEEN_STATIC;
     if (bimodal->has_seen)
@@ -26,7 +27,8 @@ void bimodal_init(struct bimodal *bimodal, const struct config *config, struct a
 
 uint64_t bimodal_storage(const struct bimodal *bimodal)
 {
-    return bimodal->entries * (bimodal->bits + (bimodal->has_seen ? 1u : 0u));
+    const struct bimodal_shape *shape = bimodal_shape(bimodal);
+    return shape->entries * (shape->bits + (bimodal->has_seen ? 1u : 0u));
 }
 
 /* ---- as predictor.h has it ------------------------------------------------------------------- */
@@ -41,7 +43,7 @@ static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn
 {
     const struct bimodal *bimodal = self;
     (void)history, (void)record;
-    return bimodal_predict(bimodal, pc >> bimodal->shift, insn->imm < 0);
+    return bimodal_predict(bimodal, pc >> bimodal_shape(bimodal)->shift, insn->imm < 0);
 }
 
 static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
@@ -49,7 +51,7 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
 {
     struct bimodal *bimodal = self;
     (void)snapshot, (void)record;
-    bimodal_train(bimodal, pc >> bimodal->shift, taken);
+    bimodal_train(bimodal, pc >> bimodal_shape(bimodal)->shift, taken);
 }
 
 static uint64_t storage(const void *self)

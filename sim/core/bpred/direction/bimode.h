@@ -17,18 +17,16 @@ enum bimode_port { PORT_BUSY, PORT_COUNTERS, PORT_LOOP_COUNTERS, PORT_CHOICES, P
 struct bimode_read { uint64_t cycle, at; enum bimode_port what; };
 struct bimode {
     uint8_t *choice, *bank[2];          /* bank[1]: for mostly taken branches */
-    uint64_t choice_mask, bank_mask, history_mask, pc_mask;
-    uint8_t shift, bits, max, half, index_bits, column_bits;
-    bool has_rows;
+    struct bimode_shape shape;
     /* with part_write_buffer */
     uint64_t due;                               /* the first cycle not simulated yet */
     struct bimode_write write[BIMODE_WRITES];   /* a queue of write_count */
     struct bimode_read read[BIMODE_READ_PLACES];    /* read_count, by their cycles, from this on: */
     uint8_t first_read;
     struct bimode_write arrival[BIMODE_ARRIVALS];  /* outcomes of the cycle `due` */
-    uint8_t write_buffer, write_count, read_count, arrivals;
+    uint8_t write_count, read_count, arrivals;
     uint32_t written;                   /* outcomes that have left the queue */
-    bool reads_rows;                            /* predictions use the data read, below */
+    /* with reads_rows */
     uint8_t row[2][2][BIMODE_COLUMNS];  /* counters of both banks for the next branch, and for the
                                          * one after it */
     uint8_t loop_row[2][BIMODE_COLUMNS];        /* for the next branch from the loop buffer */
@@ -43,6 +41,11 @@ struct bimode {
     uint64_t end_from, end_until;       /* cycles: fetch is in the last block of a row of choices */
     struct run_on *run_on;              /* fetch, while the loop buffer feeds decode */
 };
+static inline const struct bimode_shape *bimode_shape(const struct bimode *bimode)
+{
+    return SHAPE_OF(bimode, bimode);
+}
+
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history);
 void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool taken);
@@ -96,7 +99,7 @@ void bimode_turns(struct bimode *bimode);
 void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc);
 static inline bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
 {
-    return ((pc >> bimode->shift) + 1) % BIMODE_CHOICES == 0;
+    return ((pc >> bimode_shape(bimode)->shift) + 1) % BIMODE_CHOICES == 0;
 }
 /* True if choices are read in that cycle, the last known one. */
 static inline bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)

@@ -32,7 +32,7 @@
 
 #include <string.h>
 
-static void drop_oldest(struct bimode *bimode)
+static void drop_oldest_write(struct bimode *bimode)
 {
     bimode->write_count--;
     bimode->written++;
@@ -43,7 +43,7 @@ static void drop_oldest(struct bimode *bimode)
 static void write_oldest(struct bimode *bimode)
 {
     bimode_put(bimode, &bimode->write[0], NULL, NULL);
-    drop_oldest(bimode);
+    drop_oldest_write(bimode);
 }
 
 /* Mostly a row has as many counters as there is room for. */
@@ -58,7 +58,7 @@ static inline void take_row(uint8_t row[BIMODE_COLUMNS], const uint8_t *counters
 static void take_counters(struct bimode *bimode, uint64_t history)
 {
     uint64_t first = bimode_row(bimode, history);
-    size_t count = (size_t)1 << bimode->column_bits;
+    size_t count = (size_t)1 << bimode_shape(bimode)->column_bits;
     memcpy(bimode->row[0], bimode->row[1], sizeof bimode->row[0]);
     for (unsigned bank = 0; bank < 2; bank++)
         take_row(bimode->row[1][bank], &bimode->bank[bank][first], count);
@@ -106,7 +106,7 @@ static void take_arrivals(struct bimode *bimode, bool feeds)
     for (unsigned i = 0; i < bimode->arrivals; i++) {
         if (is_free && bimode->write_count == 0)
             bimode_put(bimode, &bimode->arrival[i], NULL, NULL);
-        else if (bimode->write_count < bimode->write_buffer)
+        else if (bimode->write_count < bimode_shape(bimode)->write_buffer)
             bimode->write[bimode->write_count++] = bimode->arrival[i];
     }
     bimode->arrivals = 0;
@@ -142,8 +142,9 @@ static struct beside reads_beside(const struct bimode *bimode)
 static uint8_t counter_ahead(const struct bimode *bimode, uint8_t choice, uint64_t pc,
                              uint64_t history)
 {
-    uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
-    return bimode->row[0][choice >= bimode->half][column];
+    const struct bimode_shape *shape = bimode_shape(bimode);
+    uint64_t column = (pc >> shape->shift ^ history) & shape->pc_mask;
+    return bimode->row[0][choice >= shape->half][column];
 }
 
 /* Writes the oldest outcome where the tables are read, unless a branch of fetch or a crossing into
@@ -158,17 +159,18 @@ static void write_beside(struct bimode *bimode, const struct beside *beside,
     if (!cycle->has_branch && !cycle->crosses)
         bimode_put(bimode, &bimode->write[0], beside->counters, choices);
     if (beside->counters == NULL && choices == NULL)
-        drop_oldest(bimode);
+        drop_oldest_write(bimode);
 }
 
 /* A cycle in which the loop buffer feeds decode, and fetch runs on. */
 static NOT_INLINE void run_beside(struct bimode *bimode)
 {
+    const struct bimode_shape *shape = bimode_shape(bimode);
     struct run_on *run_on = bimode->run_on;
     struct beside beside = reads_beside(bimode);
     struct run_on_cycle cycle = run_on_look(run_on);
     uint64_t history = run_on->history, pc = cycle.is_held ? run_on->second.pc : run_on->pc;
-    uint8_t choice = bimode->choices[pc >> bimode->shift & (BIMODE_CHOICES - 1)];
+    uint8_t choice = bimode->choices[pc >> shape->shift & (BIMODE_CHOICES - 1)];
     bool is_in_loop = beside.counters != NULL && !beside.is_redirect;
     if (beside.is_redirect)
         cycle.has_branch = false;
@@ -177,7 +179,7 @@ static NOT_INLINE void run_beside(struct bimode *bimode)
         run_on->history = history << 1 | (*beside.counters & 1);
     }
     if (cycle.has_branch)
-        history = history << 1 | (run_on->second.counter >= bimode->half);
+        history = history << 1 | (run_on->second.counter >= shape->half);
     write_beside(bimode, &beside, &cycle);
     while (is_read_in(bimode, bimode->due))
         do_oldest_read(bimode);
@@ -249,13 +251,14 @@ void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t histo
                            bool taken)
 {
     enum bimode_port what = in_loop ? PORT_LOOP_COUNTERS : PORT_COUNTERS;
-    will_read(bimode, cycle, bimode->reads_rows ? what : PORT_BUSY, history << 2 | taken);
+    bool is_used = bimode_shape(bimode)->reads_rows;
+    will_read(bimode, cycle, is_used ? what : PORT_BUSY, history << 2 | taken);
 }
 
 void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bool is_held)
 {
     enum bimode_port what = is_held ? PORT_CHOICES_LOST : PORT_CHOICES;
-    will_read(bimode, cycle, bimode->reads_rows ? what : PORT_BUSY, pc);
+    will_read(bimode, cycle, bimode_shape(bimode)->reads_rows ? what : PORT_BUSY, pc);
 }
 
 static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
@@ -269,7 +272,7 @@ static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
 void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
                      bool is_held)
 {
-    if (!bimode->reads_rows)
+    if (!bimode_shape(bimode)->reads_rows)
         return;
     bimode_run(bimode, cycle);
     bimode_turns(bimode);
@@ -286,7 +289,7 @@ void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_
 
 static uint64_t choice_block(const struct bimode *bimode, uint64_t pc)
 {
-    return pc >> bimode->shift;
+    return pc >> bimode_shape(bimode)->shift;
 }
 
 void bimode_turns(struct bimode *bimode)
@@ -315,16 +318,17 @@ void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t p
 static const struct bimode_write *waiting_for(const struct bimode *bimode, uint64_t now,
                                               uint64_t pc, uint64_t history)
 {
+    const struct bimode_shape *shape = bimode_shape(bimode);
     const struct bimode_write *found = NULL;
     unsigned place = BIMODE_WRITES;
-    uint64_t mask = bimode->history_mask >> 1, block = choice_block(bimode, pc);
+    uint64_t mask = shape->history_mask >> 1, block = choice_block(bimode, pc);
     if (bimode->choices_read + 1 != now || bimode->counters_read + 1 != now ||
         choice_block(bimode, bimode->choices_pc) != block)
         return NULL;
     for (unsigned i = 0; i < bimode->write_count; i++) {
         const struct bimode_write *write = &bimode->write[i];
-        unsigned at = (bimode->written + i) % bimode->write_buffer;
-        bool is_same = ((choice_block(bimode, write->pc) ^ block) & bimode->choice_mask) == 0 &&
+        unsigned at = (bimode->written + i) % shape->write_buffer;
+        bool is_same = ((choice_block(bimode, write->pc) ^ block) & shape->choice_mask) == 0 &&
                        ((write->history ^ history) & mask) == 0;
         if (is_same && at < place) {
             found = write;
@@ -336,10 +340,11 @@ static const struct bimode_write *waiting_for(const struct bimode *bimode, uint6
 
 static uint8_t choice_waiting(const struct bimode *bimode, const struct bimode_write *write)
 {
+    const struct bimode_shape *shape = bimode_shape(bimode);
     unsigned choice = bimode_choice_of(write->counters);
     unsigned counter = bimode_counter_of(write->counters);
-    uint8_t moved = (uint8_t)((choice << 1 | counter >> 1) & bimode->max);
-    counter_move(&moved, choice >= bimode->half, bimode->max);
+    uint8_t moved = (uint8_t)((choice << 1 | counter >> 1) & shape->max);
+    counter_move(&moved, choice >= shape->half, shape->max);
     return moved;
 }
 
@@ -350,7 +355,7 @@ static uint8_t choice_seen(struct bimode *bimode, uint64_t pc)
         return bimode->passed_choice;
     if (bimode_choice_row(bimode, pc) != bimode->choice_row)
         take_choices(bimode, pc);
-    return bimode->choices[pc >> bimode->shift & (BIMODE_CHOICES - 1)];
+    return bimode->choices[pc >> bimode_shape(bimode)->shift & (BIMODE_CHOICES - 1)];
 }
 
 static struct bimode_kept *kept_of(struct bimode *bimode, uint64_t pc)
@@ -380,12 +385,13 @@ static uint8_t kept_choice(struct bimode *bimode, uint64_t pc)
 /* As for the choice in the tables, but starting from the stored value. */
 static void teach_kept(struct bimode *bimode, const struct bimode_write *write)
 {
-    bool predicted = bimode_counter_of(write->counters) >= bimode->half;
+    const struct bimode_shape *shape = bimode_shape(bimode);
+    bool predicted = bimode_counter_of(write->counters) >= shape->half;
     for (unsigned i = 0; i < BIMODE_LOOP; i++) {
         struct bimode_kept *kept = &bimode->kept[i];
-        bool chosen = kept->choice >= bimode->half;
+        bool chosen = kept->choice >= shape->half;
         if (kept->pc == write->pc && (chosen == write->taken || predicted != write->taken))
-            counter_move(&kept->choice, write->taken, bimode->max);
+            counter_move(&kept->choice, write->taken, shape->max);
     }
 }
 
@@ -403,7 +409,8 @@ static bool reads_counters_by(const struct bimode *bimode, uint64_t cycle)
 uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t history,
                     bool in_loop)
 {
-    if (!bimode->reads_rows)
+    const struct bimode_shape *shape = bimode_shape(bimode);
+    if (!shape->reads_rows)
         return bimode_counters(bimode, pc, history);
     bimode_run(bimode, now + in_loop);
     bool is_read = reads_counters_by(bimode, now + in_loop);
@@ -412,17 +419,18 @@ uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t h
     const struct bimode_write *write = in_loop ? NULL : waiting_for(bimode, now, pc, history);
     uint8_t choice = in_loop ? kept_choice(bimode, pc)
                      : write != NULL ? choice_waiting(bimode, write) : choice_seen(bimode, pc);
-    uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
-    return bimode_pack(choice, row[choice >= bimode->half][column]);
+    uint64_t column = (pc >> shape->shift ^ history) & shape->pc_mask;
+    return bimode_pack(choice, row[choice >= shape->half][column]);
 }
 
 /* True if the outcome changes neither counter. The choice does not learn an outcome against it that
  * its bank predicted, unless the counter moves. */
 static bool is_settled(const struct bimode *bimode, const struct bimode_write *write)
 {
+    const struct bimode_shape *shape = bimode_shape(bimode);
     uint8_t choice = bimode_choice_of(write->counters);
-    uint8_t counter = bimode_counter_of(write->counters), end = write->taken ? bimode->max : 0;
-    return counter == end && (choice == end || (choice >= bimode->half) != write->taken);
+    uint8_t counter = bimode_counter_of(write->counters), end = write->taken ? shape->max : 0;
+    return counter == end && (choice == end || (choice >= shape->half) != write->taken);
 }
 
 void bimode_learn(struct bimode *bimode, uint64_t cycle, const struct bimode_write *write)

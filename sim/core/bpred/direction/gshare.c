@@ -5,15 +5,16 @@
 
 void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena)
 {
+    struct gshare_shape *shape = &gshare->shape;
     bimodal_init(&gshare->table, config, arena);
-    gshare->history_mask = low_bits(UINT64_MAX, config->bpred_history);
+    shape->history_mask = low_bits(UINT64_MAX, config->bpred_history);
     if (config->part_history_gap != 0) {
-        gshare->older_mask = gshare->history_mask;
-        gshare->history_mask = low_bits(UINT64_MAX, config->part_history_gap);
-        gshare->older_mask = gshare->older_mask >> 1 & ~gshare->history_mask;
+        shape->older_mask = shape->history_mask;
+        shape->history_mask = low_bits(UINT64_MAX, config->part_history_gap);
+        shape->older_mask = shape->older_mask >> 1 & ~shape->history_mask;
     }
-    gshare->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
-    gshare->history_shift = (uint8_t)config->part_history_shift;
+    shape->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
+    shape->history_shift = (uint8_t)config->part_history_shift;
 }
 
 uint64_t gshare_storage(const struct gshare *gshare)

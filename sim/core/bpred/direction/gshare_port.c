@@ -14,7 +14,6 @@
  * write waits, others are dropped, and a misprediction reads no rows.
  * Source: C906, aq_ifu_bht.v. */
 #include "sim/core/bpred/bpred_internal.h"
-#include "sim/core/bpred/lessons.h"
 
 #include <string.h>
 
@@ -24,8 +23,8 @@ enum { SEES_LATER = 2 };
 
 static const uint8_t *row_of(const struct gshare *gshare, uint64_t history)
 {
-    return &gshare->table.counter[gshare_index(gshare, 0, history) & gshare->table.mask &
-                                  ~(uint64_t)(GSHARE_ROW - 1)];
+    uint64_t index = gshare_index(gshare, 0, history) & bimodal_shape(&gshare->table)->mask;
+    return &gshare->table.counter[index & ~(uint64_t)(GSHARE_ROW - 1)];
 }
 
 static void read_row(const struct gshare *gshare, uint8_t *row, uint64_t history)
@@ -83,7 +82,7 @@ static uint8_t see(struct bpred *bpred, uint64_t now)
 uint8_t gshare_port_see(struct bpred *bpred, uint64_t now)
 {
     uint8_t counter = see(bpred, now);
-    bool taken = counter > bpred->by.gshare.table.max / 2;
+    bool taken = counter > bimodal_shape(&bpred->by.gshare.table)->max / 2;
     bpred->port.history = bpred->port.history << 1 | taken;
     return counter;
 }
@@ -96,13 +95,14 @@ void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapsho
     bool is_wrong = snapshot->predicted_taken != taken;
     uint8_t value = snapshot->counter;
     settle(bpred, executes, false);
-    counter_move(&value, taken, gshare->table.max);
+    counter_move(&value, taken, bimodal_shape(&gshare->table)->max);
     port->is_busy = port->writes;
     if (port->writes || value == snapshot->counter)
         return;
     port->write_cycle = executes + (is_wrong ? 3 : 1);
     port->writes = true;
-    port->write_index = gshare_index(gshare, 0, snapshot->history) & gshare->table.mask;
+    port->write_index = gshare_index(gshare, 0, snapshot->history) &
+                        bimodal_shape(&gshare->table)->mask;
     port->value = value;
 }
 

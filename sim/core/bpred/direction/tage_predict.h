@@ -88,7 +88,7 @@ static inline uint8_t tage_confidence_of(int counter)
 static inline uint8_t tage_base_confidence(const struct tage *tage, uint64_t pc)
 {
     uint8_t counter = tage->base.counter[bimodal_place(&tage->base, pc >> tage->shift)];
-    return counter == 0 || counter == tage->base.max ? 2 : 0;
+    return counter == 0 || counter == bimodal_shape(&tage->base)->max ? 2 : 0;
 }
 
 static ALWAYS_INLINE bool tage_predict_by(const struct tage *tage, uint64_t pc,

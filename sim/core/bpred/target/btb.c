@@ -30,7 +30,7 @@ static void rename_entry(struct btb_names *names, struct btb_entry *entry, uint6
 
 static void rename_main(struct btb *btb, struct btb_entry *entry, uint64_t pc)
 {
-    if (btb->has_names)
+    if (btb_shape(btb)->has_names)
         rename_entry(&btb->in_main, entry, pc);
     entry->pc = pc;
 }
@@ -43,69 +43,72 @@ static void clear(struct btb_entry *entry, uint32_t count)
 
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
 {
-    btb->ways = config->bpred_btb_ways;
-    btb->sets = config->bpred_btb_entries / config->bpred_btb_ways;
-    btb->is_odd = (btb->sets & (btb->sets - 1)) != 0;
-    btb->set_bits = (uint8_t)(log2_of(btb->sets) + btb->is_odd);
-    btb->replacement = (uint8_t)config->bpred_btb_replacement;
-    btb->has_tags = config->part_btb_tags != 0;
-    btb->tag_bits = (uint8_t)(btb->has_tags ? config->bpred_btb_tag_bits : 0);
-    btb->block_bits = (uint8_t)(config->part_btb_block_bytes == 0
-                                    ? config->bpred_pc_shift
-                                    : log2_of(config->part_btb_block_bytes));
-    btb->skipped_bits = (uint8_t)config->part_btb_tag_skip;
-    unsigned low = 0u + btb->set_bits + btb->block_bits;
-    btb->name_mask = UINT64_MAX;
+    struct btb_shape *shape = &btb->shape;
+    shape->ways = config->bpred_btb_ways;
+    shape->sets = config->bpred_btb_entries / config->bpred_btb_ways;
+    shape->is_odd = (shape->sets & (shape->sets - 1)) != 0;
+    shape->set_bits = (uint8_t)(log2_of(shape->sets) + shape->is_odd);
+    shape->replacement = (uint8_t)config->bpred_btb_replacement;
+    shape->has_tags = config->part_btb_tags != 0;
+    shape->tag_bits = (uint8_t)(shape->has_tags ? config->bpred_btb_tag_bits : 0);
+    shape->block_bits = (uint8_t)(config->part_btb_block_bytes == 0
+                                      ? config->bpred_pc_shift
+                                      : log2_of(config->part_btb_block_bytes));
+    shape->skipped_bits = (uint8_t)config->part_btb_tag_skip;
+    unsigned low = 0u + shape->set_bits + shape->block_bits;
+    shape->name_mask = UINT64_MAX;
     if (btb_may_lie(btb))
-        btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
-                         ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
-    btb->has_hints = btb->sets != 0 && (!btb->is_odd || btb->name_mask == UINT64_MAX);
-    btb->has_names = btb->ways >= MANY_WAYS;
-    btb->has_buffer = config->part_btb_refill != 0;
+        shape->name_mask = low_bits(UINT64_MAX, low + shape->skipped_bits + shape->tag_bits) &
+                           ~(low_bits(UINT64_MAX, shape->skipped_bits) << low);
+    shape->has_hints = shape->sets != 0 && (!shape->is_odd || shape->name_mask == UINT64_MAX);
+    shape->has_names = shape->ways >= MANY_WAYS;
+    shape->has_buffer = config->part_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
     btb->refill.cycle = NO_REFILL;
-    btb->first_entries = config->part_l0_kind == 0 ? config->bpred_l0_entries : 0;
-    btb->is_quick = btb->has_hints && btb->first_entries == 0;
-    btb->noise = btb->replacement == BTB_LFSR ? 1 : config->machine_seed * 2 + 1;
+    shape->first_entries = config->part_l0_kind == 0 ? config->bpred_l0_entries : 0;
+    shape->is_quick = shape->has_hints && shape->first_entries == 0;
+    btb->noise = shape->replacement == BTB_LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
     clear(btb->entry, config->bpred_btb_entries);
-    if (btb->first_entries == 0)
+    if (shape->first_entries == 0)
         return;
-    btb->first = arena_take(arena, btb->first_entries, sizeof btb->first[0]);
-    clear(btb->first, btb->first_entries);
+    btb->first = arena_take(arena, shape->first_entries, sizeof btb->first[0]);
+    clear(btb->first, shape->first_entries);
 }
 
 static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
 {
-    uint64_t block = pc >> btb->block_bits;
-    uint64_t set = btb->is_odd ? block % btb->sets : block & (btb->sets - 1);
-    return &btb->entry[set * btb->ways];
+    const struct btb_shape *shape = btb_shape(btb);
+    uint64_t block = pc >> shape->block_bits;
+    uint64_t set = shape->is_odd ? block % shape->sets : block & (shape->sets - 1);
+    return &btb->entry[set * shape->ways];
 }
 
 /* The compared part of the pc: all of it, or its offset in the block and the tag above the
  * index. */
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
-    return pc & btb->name_mask;
+    return pc & btb_shape(btb)->name_mask;
 }
 
 static struct btb_entry *find_main(struct btb *btb, uint64_t pc)
 {
-    if (btb->sets == 0)
+    const struct btb_shape *shape = btb_shape(btb);
+    if (shape->sets == 0)
         return NULL;
-    struct btb_entry *entry = btb->has_hints ? btb_use_last(btb, pc) : NULL;
+    struct btb_entry *entry = shape->has_hints ? btb_use_last(btb, pc) : NULL;
     if (entry != NULL)
         return entry;
-    if (btb->has_names && btb->in_main.count[btb_low_bits(name_of(btb, pc))] == 0)
+    if (shape->has_names && btb->in_main.count[btb_low_bits(name_of(btb, pc))] == 0)
         return NULL;
     entry = set_of(btb, pc);
-    const struct btb_entry *end = entry + btb->ways;
+    const struct btb_entry *end = entry + shape->ways;
     while (entry != end && entry->pc != name_of(btb, pc))
         entry++;
     if (entry == end)
         return NULL;
     *btb_hint(btb, pc) = (uint32_t)(entry - btb->entry);
-    if (btb->replacement == BTB_LRU)
+    if (shape->replacement == BTB_LRU)
         entry->used = ++btb->clock;
     return entry;
 }
@@ -126,7 +129,7 @@ static struct btb_entry *find_first(struct btb *btb, uint64_t pc)
         return NULL;
     if (btb->first[*hint].pc == pc)
         return &btb->first[*hint];
-    for (uint32_t i = 0; i < btb->first_entries; i++)
+    for (uint32_t i = 0; i < btb_shape(btb)->first_entries; i++)
         if (btb->first[i].pc == pc) {
             *hint = (uint16_t)i;
             return &btb->first[i];
@@ -136,9 +139,10 @@ static struct btb_entry *find_first(struct btb *btb, uint64_t pc)
 
 static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
 {
-    if (btb->first_entries == 0)
+    const struct btb_shape *shape = btb_shape(btb);
+    if (shape->first_entries == 0)
         return;
-    struct btb_entry *entry = least_used(btb->first, btb->first_entries);
+    struct btb_entry *entry = least_used(btb->first, shape->first_entries);
     rename_entry(&btb->in_first, entry, pc);
     btb->first_hint[btb_low_bits(pc)] = (uint16_t)(entry - btb->first);
     entry->target = target;
@@ -147,7 +151,7 @@ static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
 
 enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target)
 {
-    struct btb_entry *entry = btb->first_entries == 0 ? NULL : find_first(btb, pc);
+    struct btb_entry *entry = btb_shape(btb)->first_entries == 0 ? NULL : find_first(btb, pc);
     if (entry != NULL) {
         entry->used = ++btb->clock;
         *target = entry->target;
@@ -165,24 +169,25 @@ enum btb_level btb_search(struct btb *btb, uint64_t pc, uint64_t *target)
  * victim of the replacement policy. A block of a halfword has none. */
 static struct btb_entry *victim(struct btb *btb, uint64_t pc)
 {
+    const struct btb_shape *shape = btb_shape(btb);
     struct btb_entry *set = set_of(btb, pc);
-    uint64_t block = name_of(btb, pc) >> btb->block_bits;
-    for (uint32_t way = 0; btb->block_bits > 1 && way < btb->ways; way++)
-        if (set[way].pc != UINT64_MAX && set[way].pc >> btb->block_bits == block)
+    uint64_t block = name_of(btb, pc) >> shape->block_bits;
+    for (uint32_t way = 0; shape->block_bits > 1 && way < shape->ways; way++)
+        if (set[way].pc != UINT64_MAX && set[way].pc >> shape->block_bits == block)
             return &set[way];
-    if (btb->replacement == BTB_LFSR) {
+    if (shape->replacement == BTB_LFSR) {
         uint32_t drawn = btb->noise;
         btb->noise = lfsr_step(drawn);
-        return &set[drawn % btb->ways];
+        return &set[drawn % shape->ways];
     }
-    struct btb_entry *entry = least_used(set, btb->ways);
-    if (btb->replacement == BTB_RANDOM && entry->pc != UINT64_MAX)
-        entry = &set[noise_step(&btb->noise) % btb->ways];
+    struct btb_entry *entry = least_used(set, shape->ways);
+    if (shape->replacement == BTB_RANDOM && entry->pc != UINT64_MAX)
+        entry = &set[noise_step(&btb->noise) % shape->ways];
     return entry;
 }
 
 /* The entry of pc, or the way to write it. */
-static struct btb_entry *way_of(struct btb *btb, uint64_t pc)
+static struct btb_entry *btb_way(struct btb *btb, uint64_t pc)
 {
     struct btb_entry *entry = find_main(btb, pc);
     return entry != NULL ? entry : victim(btb, pc);
@@ -202,18 +207,19 @@ static void put(struct btb *btb, struct btb_entry *entry, uint64_t pc, uint64_t 
 
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
 {
+    const struct btb_shape *shape = btb_shape(btb);
     struct btb_entry *entry = find_main(btb, pc);
-    if (entry != NULL && btb->first_entries == 0)
+    if (entry != NULL && shape->first_entries == 0)
         entry->target = target;
-    else if (btb->sets != 0)
+    else if (shape->sets != 0)
         put(btb, entry != NULL ? entry : victim(btb, pc), pc, target);
 }
 
 void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown)
 {
     btb->refill = (struct btb_refill){.cycle = now, .held = btb->held};
-    if (is_unknown && btb->held.pc != UINT64_MAX && btb->sets != 0) {
-        struct btb_entry *entry = way_of(btb, btb->held.pc);
+    if (is_unknown && btb->held.pc != UINT64_MAX && btb_shape(btb)->sets != 0) {
+        struct btb_entry *entry = btb_way(btb, btb->held.pc);
         btb->refill.entry = entry;
         btb->refill.was = *entry;
         put(btb, entry, btb->held.pc, btb->held.target);
@@ -242,8 +248,9 @@ void btb_squash(struct btb *btb, uint64_t now)
 /* Moves the pointer over the ways of a set to one of them. */
 static void point_at(struct btb *btb, struct btb_entry *set, uint32_t way)
 {
-    for (uint32_t i = 0; i < btb->ways; i++)
-        set[(way + i) % btb->ways].used = ++btb->clock;
+    const struct btb_shape *shape = btb_shape(btb);
+    for (uint32_t i = 0; i < shape->ways; i++)
+        set[(way + i) % shape->ways].used = ++btb->clock;
 }
 
 void btb_forget(struct btb *btb, uint64_t pc)
@@ -253,20 +260,21 @@ void btb_forget(struct btb *btb, uint64_t pc)
         return;
     rename_main(btb, entry, UINT64_MAX);
     *entry = (struct btb_entry){.pc = UINT64_MAX};
-    if (btb->replacement == BTB_FIFO)
+    if (btb_shape(btb)->replacement == BTB_FIFO)
         point_at(btb, set, (uint32_t)(entry - set));
 }
 
 /* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
 uint64_t btb_storage(const struct btb *btb)
 {
-    unsigned index = log2_of(btb->sets) + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);
+    const struct btb_shape *shape = btb_shape(btb);
+    unsigned index = log2_of(shape->sets) + (shape->block_bits > 1 ? shape->block_bits - 1u : 0);
     unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
-    unsigned tag = !btb->has_tags ? 0 : btb->tag_bits != 0 ? btb->tag_bits : full;
-    unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
-    unsigned order = btb->replacement >= BTB_RANDOM ? 0 : log2_of(btb->ways);
-    unsigned first_order = log2_of(btb->first_entries);
-    unsigned held = btb->has_buffer ? 1 + ADDRESS_BITS + ADDRESS_BITS : 0;
-    return held + (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +
-           (uint64_t)btb->first_entries * (1 + 2 * ADDRESS_BITS + first_order);
+    unsigned tag = !shape->has_tags ? 0 : shape->tag_bits != 0 ? shape->tag_bits : full;
+    unsigned offset = shape->block_bits > 1 ? shape->block_bits - 1u : 0;
+    unsigned order = shape->replacement >= BTB_RANDOM ? 0 : log2_of(shape->ways);
+    unsigned first_order = log2_of(shape->first_entries);
+    unsigned held = shape->has_buffer ? 1 + ADDRESS_BITS + ADDRESS_BITS : 0;
+    return held + (uint64_t)shape->sets * shape->ways * (1 + tag + offset + ADDRESS_BITS + order) +
+           (uint64_t)shape->first_entries * (1 + 2 * ADDRESS_BITS + first_order);
 }

@@ -21,19 +21,20 @@
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
 {
-    chain->entries = config->part_l0_kind != 0 ? config->bpred_l0_entries : 0;
-    chain->block_mask = config->fetch_bytes - 1;
+    struct chain_shape *shape = &chain->shape;
+    shape->entries = config->part_l0_kind != 0 ? config->bpred_l0_entries : 0;
+    shape->block_mask = config->fetch_bytes - 1;
     chain->flow = chain->led_at = NO_FLOW;
-    if (chain->entries == 0)
+    if (shape->entries == 0)
         return;
-    chain->entry = arena_take(arena, chain->entries, sizeof chain->entry[0]);
-    for (uint32_t i = 0; chain->entry != NULL && i < chain->entries; i++)
+    chain->entry = arena_take(arena, shape->entries, sizeof chain->entry[0]);
+    for (uint32_t i = 0; chain->entry != NULL && i < shape->entries; i++)
         chain->entry[i].key = NO_FLOW;
 }
 
-static uint64_t block_of(const struct chain *chain, uint64_t pc)
+static uint64_t chain_block(const struct chain *chain, uint64_t pc)
 {
-    return pc & ~chain->block_mask;
+    return pc & ~chain_shape(chain)->block_mask;
 }
 
 static unsigned list_of(uint64_t key)
@@ -41,7 +42,7 @@ static unsigned list_of(uint64_t key)
     return (unsigned)((key >> 1 ^ key >> 4 ^ key >> 9) % CHAIN_LISTS);
 }
 
-static struct chain_entry *find(const struct chain *chain, uint64_t key)
+static struct chain_entry *chain_find(const struct chain *chain, uint64_t key)
 {
     uint8_t number = chain->list[list_of(key)];
     while (number != 0 && chain->entry[number - 1].key != key)
@@ -72,21 +73,22 @@ static void file(struct chain *chain, struct chain_entry *entry, uint64_t key)
 /* True if the transfer at pc may get an entry. */
 static bool follows_flow(const struct chain *chain, uint64_t pc)
 {
-    uint64_t first = block_of(chain, chain->flow), block = block_of(chain, pc);
+    const struct chain_shape *shape = chain_shape(chain);
+    uint64_t first = chain_block(chain, chain->flow), block = chain_block(chain, pc);
     if (chain->flow == NO_FLOW || !chain->is_open)
         return false;
-    return block == first || (block == first + chain->block_mask + 1 && !chain->has_branch &&
-                              (chain->flow & (chain->block_mask + 1) / 2) != 0);
+    return block == first || (block == first + shape->block_mask + 1 && !chain->has_branch &&
+                              (chain->flow & (shape->block_mask + 1) / 2) != 0);
 }
 
 /* Replaces the oldest entry. An existing one with this key is made again. */
-static void enter(struct chain *chain, uint64_t key, const struct chain_step *step)
+static void chain_enter(struct chain *chain, uint64_t key, const struct chain_step *step)
 {
-    struct chain_entry *old = find(chain, key);
+    struct chain_entry *old = chain_find(chain, key);
     bool was_ready = old != NULL && old->is_ready;
     if (old != NULL)
         chain_drop(chain, old);
-    struct chain_entry *entry = &chain->entry[chain->next++ % chain->entries];
+    struct chain_entry *entry = &chain->entry[chain->next++ % chain_shape(chain)->entries];
     chain->made = (struct chain_made){.was = *entry, .cycle = step->now};
     chain_drop(chain, entry);
     file(chain, entry, key);
@@ -99,7 +101,7 @@ static void enter(struct chain *chain, uint64_t key, const struct chain_step *st
 /* Removes the entry made for a transfer of that cycle. */
 static void unmake(struct chain *chain, uint64_t cycle)
 {
-    struct chain_entry *entry = &chain->entry[(chain->next - 1) % chain->entries];
+    struct chain_entry *entry = &chain->entry[(chain->next - 1) % chain_shape(chain)->entries];
     const struct chain_entry *was = &chain->made.was;
     if (chain->made.cycle != cycle)
         return;
@@ -117,7 +119,7 @@ static void unmake(struct chain *chain, uint64_t cycle)
 
 uint8_t chain_number(const struct chain *chain, uint64_t key)
 {
-    const struct chain_entry *entry = find(chain, key);
+    const struct chain_entry *entry = chain_find(chain, key);
     return (uint8_t)(entry != NULL ? entry - chain->entry + 1 : 0);
 }
 
@@ -126,27 +128,27 @@ void chain_make(struct chain *chain, uint64_t key, uint64_t pc, uint64_t target,
     const struct chain_step step = {
         .pc = pc, .next_pc = target, .is_branch = !is_return, .is_return = is_return,
     };
-    if (chain->entries != 0)
-        enter(chain, key, &step);
+    if (chain_shape(chain)->entries != 0)
+        chain_enter(chain, key, &step);
 }
 
-static uint64_t leads_to(const struct chain_entry *entry, const struct chain_step *step)
+static uint64_t chain_leads_to(const struct chain_entry *entry, const struct chain_step *step)
 {
     return entry->is_return ? step->early_top : entry->target;
 }
 
 bool chain_returns(const struct chain *chain, uint64_t end)
 {
-    bool is_first = block_of(chain, end) == block_of(chain, chain->flow);
+    bool is_first = chain_block(chain, end) == chain_block(chain, chain->flow);
     const struct chain_entry *entry = NULL;
-    if (chain->entries != 0 && !(is_first && chain->is_masked))
-        entry = find(chain, is_first ? chain->flow : block_of(chain, end));
+    if (chain_shape(chain)->entries != 0 && !(is_first && chain->is_masked))
+        entry = chain_find(chain, is_first ? chain->flow : chain_block(chain, end));
     return entry != NULL && entry->is_ready && entry->is_return;
 }
 
 static bool is_right(const struct chain_entry *entry, const struct chain_step *step)
 {
-    return entry->is_return == step->is_return && leads_to(entry, step) == step->next_pc;
+    return entry->is_return == step->is_return && chain_leads_to(entry, step) == step->next_pc;
 }
 
 /* From now on the flow continues at pc, which fetch requests in `cycle`. */
@@ -161,10 +163,10 @@ static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
 
 /* The block is cut in front of its next branch, and the part before the cut has no return: fetch
  * returns for the rest, redirected by the stage that also redirects returns. */
-static enum chain_verdict come_back(struct chain *chain, struct chain_entry *entry,
-                                    const struct chain_step *step)
+static enum chain_verdict chain_come_back(struct chain *chain, struct chain_entry *entry,
+                                          const struct chain_step *step)
 {
-    chain->led_to = leads_to(entry, step);
+    chain->led_to = chain_leads_to(entry, step);
     chain_drop(chain, entry);
     lead(chain, step->next_pc, step->now + 1 + step->back_bubble, true);
     return CHAIN_BACK;
@@ -177,7 +179,7 @@ static enum chain_verdict come_back(struct chain *chain, struct chain_entry *ent
 bool chain_waits(struct chain *chain, uint64_t cycle)
 {
     const struct chain_step *step = &chain->last;
-    if (chain->entries == 0 || step->now != cycle || !step->is_taken)
+    if (chain_shape(chain)->entries == 0 || step->now != cycle || !step->is_taken)
         return false;
     if (step->is_return) {
         unmake(chain, cycle);
@@ -185,10 +187,10 @@ bool chain_waits(struct chain *chain, uint64_t cycle)
     }
     if (!step->may_enter)
         return false;
-    struct chain_entry *entry = find(chain, chain->last_key);
+    struct chain_entry *entry = chain_find(chain, chain->last_key);
     if (entry == NULL || entry->is_return) {
         if (!step->is_branch || step->is_sure)
-            enter(chain, chain->last_key, step);
+            chain_enter(chain, chain->last_key, step);
     } else if (entry->is_ready && !is_right(entry, step)) {
         chain_drop(chain, entry);
     }
@@ -201,22 +203,22 @@ static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
                                const struct chain_step *step)
 {
     if (entry != NULL && entry->is_return && entry->is_ready && step->is_cut)
-        return come_back(chain, entry, step);
-    chain->has_branch |= block_of(chain, step->end) == block_of(chain, chain->flow);
+        return chain_come_back(chain, entry, step);
+    chain->has_branch |= chain_block(chain, step->end) == chain_block(chain, chain->flow);
     if (entry == NULL || !entry->is_ready || entry->is_return)
         return CHAIN_MISS;
-    chain->led_to = leads_to(entry, step);
+    chain->led_to = chain_leads_to(entry, step);
     if (!step->is_last)
         return CHAIN_AHEAD;
     chain_drop(chain, entry);
-    lead(chain, block_of(chain, step->end) + chain->block_mask + 1, 0, false);
+    lead(chain, chain_block(chain, step->end) + chain_shape(chain)->block_mask + 1, 0, false);
     chain->is_masked = true;
     return CHAIN_WRONG;
 }
 
 /* Updates an entry, or makes one, after a taken transfer. */
-static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
-                  const struct chain_step *step)
+static void chain_learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
+                        const struct chain_step *step)
 {
     bool is_plain = entry != NULL && !entry->is_return && !step->is_return;
     if (entry != NULL && !entry->is_ready) {
@@ -229,15 +231,15 @@ static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
             chain_drop(chain, entry);
         else if (step->may_enter && (!step->is_branch || step->is_sure) &&
                  (entry == NULL || entry->is_return != step->is_return))
-            enter(chain, key, step);
+            chain_enter(chain, key, step);
     }
 }
 
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step)
 {
-    bool is_first = block_of(chain, step->end) == block_of(chain, chain->flow);
-    uint64_t key = is_first ? chain->flow : block_of(chain, step->end);
-    struct chain_entry *entry = is_first && chain->is_masked ? NULL : find(chain, key);
+    bool is_first = chain_block(chain, step->end) == chain_block(chain, chain->flow);
+    uint64_t key = is_first ? chain->flow : chain_block(chain, step->end);
+    struct chain_entry *entry = is_first && chain->is_masked ? NULL : chain_find(chain, key);
     chain->last = *step;
     chain->last_key = key;
     if (!step->is_taken)
@@ -245,10 +247,10 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
     bool is_followed = entry != NULL && entry->is_ready;
     bool is_hit = is_followed && is_right(entry, step);
     if (is_followed) {
-        chain->led_to = leads_to(entry, step);
+        chain->led_to = chain_leads_to(entry, step);
         chain->led_at = step->now;
     }
-    learn(chain, entry, key, step);
+    chain_learn(chain, entry, key, step);
     if (is_hit && step->now >= chain->settled)
         chain->settled = step->now + 2;
     lead(chain, step->next_pc, step->now + 1 + step->bubble, !is_hit && !step->is_unknown);
@@ -271,5 +273,5 @@ void chain_leave_loop(struct chain *chain, uint64_t cycle, uint64_t pc)
 /* Address of the block, target within 2 MiB, and bits: valid, a return, followed. */
 uint64_t chain_storage(const struct chain *chain)
 {
-    return (uint64_t)chain->entries * (ADDRESS_BITS + 20 + 3);
+    return (uint64_t)chain_shape(chain)->entries * (ADDRESS_BITS + 20 + 3);
 }

@@ -3,6 +3,7 @@
 #define SIM_CORE_BPRED_CHAIN_H
 
 #include "sim/base/config.h"
+#include "sim/core/bpred/shape.h"
 #include "sim/core/bpred/tables.h"
 
 /* In chain.c: the next address of fetch after the block entered at `key`. */
@@ -27,8 +28,8 @@ struct chain_made { struct chain_entry was; uint64_t cycle; };
 enum { CHAIN_LISTS = 64 };
 struct chain {
     struct chain_entry *entry;
-    uint32_t entries, next;             /* next: index of the entry to be replaced next */
-    uint64_t block_mask;
+    struct chain_shape shape;
+    uint32_t next;                      /* index of the entry to be replaced next */
     uint8_t list[CHAIN_LISTS];          /* first entry of a hash of keys; numbered as `next` in an
                                          * entry */
     uint64_t led_to;                    /* the target of a wrong entry */
@@ -43,6 +44,11 @@ struct chain {
     uint64_t last_key;
     struct chain_made made;
 };
+static inline const struct chain_shape *chain_shape(const struct chain *chain)
+{
+    return SHAPE_OF(chain, chain);
+}
+
 /* WRONG: fetch was redirected before the prediction, wrongly. BACK: also wrong, but only the stage
  * of returns notices. AHEAD: fetch was redirected, and the rest of the block decides whether
  * rightly. */

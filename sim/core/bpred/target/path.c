@@ -23,7 +23,7 @@ void path_begin_block(struct bpred *bpred, uint64_t now)
     bpred->group_history = bpred->history;
 }
 
-static uint64_t look(const struct bpred *bpred, uint64_t history, uint32_t path)
+static uint64_t path_look(const struct bpred *bpred, uint64_t history, uint32_t path)
 {
     return target_cache_predict(&bpred->to.target_cache, 0, history, path);
 }
@@ -33,7 +33,7 @@ static uint64_t read_early(const struct bpred *bpred, uint64_t now)
     const struct jump_path *path = &bpred->jump_path;
     if (path->loaded == now && path->is_written)
         return path->last_read;
-    return look(bpred, bpred->group_history, path->live);
+    return path_look(bpred, bpred->group_history, path->live);
 }
 
 /* While it waits, a return redirects fetch to its target in each cycle, another jump in every
@@ -55,8 +55,10 @@ static void turn_in_vain(struct bpred *bpred, uint64_t now, uint64_t since, uint
 
 void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end, bool is_return)
 {
-    bool is_held = is_return ? bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0
-                             : bpred->by_path;
+    const struct bpred_shape *shape = bpred_shape(bpred);
+    const struct ras_shape *ras = ras_shape(&bpred->ras);
+    ELSEWHERE(bpred_waits, bpred, now, since, end, is_return);
+    bool is_held = is_return ? ras->repair == RAS_COMMITTED && ras->entries != 0 : shape->by_path;
     if (!is_held)
         return;
     if (now == since) {
@@ -64,14 +66,14 @@ void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end
         bpred->held_target = is_return ? ras_read_at(&bpred->ras, now) : read_early(bpred, now);
         bpred->asked = now;
     }
-    if (bpred->buffers_writes)
+    if (shape->buffers_writes)
         turn_in_vain(bpred, now, since, end, is_return);
 }
 
 uint64_t path_target(const struct bpred *bpred)
 {
     return bpred->asked != BPRED_UNKNOWN ? bpred->held_target
-                                         : look(bpred, bpred->group_history, bpred->path);
+                                         : path_look(bpred, bpred->group_history, bpred->path);
 }
 
 /* Reads the next target, after the transfer. */
@@ -81,7 +83,7 @@ void path_follow(struct bpred *bpred, uint64_t now, uint64_t target)
     path->turned = now;
     path->before = path->live;
     path->live = target_cache_path(path->live, target);
-    path->last_read = look(bpred, bpred->history, path->live);
+    path->last_read = path_look(bpred, bpred->history, path->live);
 }
 
 void path_squash(struct bpred *bpred, uint64_t now)
@@ -95,7 +97,7 @@ void path_squash(struct bpred *bpred, uint64_t now)
 
 static void load(struct bpred *bpred, uint64_t now, bool is_written)
 {
-    if (!bpred->has_stages)
+    if (!bpred_shape(bpred)->has_stages)
         return;
     ras_load(&bpred->ras, now);
     bpred->jump_path.live = bpred->path;
@@ -106,14 +108,16 @@ static void load(struct bpred *bpred, uint64_t now, bool is_written)
 void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *insn, unsigned kind,
                         const struct bpred_snapshot *snapshot, uint64_t target)
 {
+    ELSEWHERE(bpred_mispredicted, bpred, now, insn, kind, snapshot, target);
     bool is_jump = kind == KIND_JALR && !insn_is_return(insn);
-    if (is_jump && bpred->by_path)
+    if (is_jump && bpred_shape(bpred)->by_path)
         target_cache_train(&bpred->to.target_cache, 0, snapshot->history, snapshot->path, target);
     load(bpred, now, is_jump);
 }
 
 void bpred_flush(struct bpred *bpred, uint64_t now)
 {
+    ELSEWHERE(bpred_flush, bpred, now);
     load(bpred, now, false);
 }
 
@@ -125,7 +129,7 @@ void bpred_reaches(struct bpred *bpred, uint64_t pc)
 /* The address at which fetch entered the block of pc, or the instruction that extends into it. */
 uint64_t path_block_start(const struct bpred *bpred, uint64_t pc)
 {
-    uint64_t block = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
+    uint64_t block = pc & ~(uint64_t)(bpred_shape(bpred)->ras_miss_block - 1);
     if (bpred->entered > block && bpred->entered <= pc)
         return bpred->entered;
     return bpred->reaches < block && block - bpred->reaches < 4 ? bpred->reaches : block;

@@ -19,37 +19,40 @@
 
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
 {
-    ras->entries = config->bpred_ras_entries;
-    bool is_power = ras->entries != 0 && (ras->entries & (ras->entries - 1)) == 0;
-    ras->mask = is_power ? ras->entries - 1 : 0;
-    ras->inverse = ras->entries != 0 ? UINT64_MAX / ras->entries + 1 : 0;
-    ras->repair = (uint8_t)config->bpred_ras_repair;
-    ras->saves_below = ras->repair == RAS_TOP_ENTRY;
-    ras->drops = config->part_ras_overflow != 0;
-    ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);
-    ras->kept_entries = (uint16_t)config->part_ras_kept;
-    if (ras->repair == RAS_COMMITTED)
-        ras->kept = arena_take(arena, ras->kept_entries, sizeof ras->kept[0]);
+    struct ras_shape *shape = &ras->shape;
+    shape->entries = config->bpred_ras_entries;
+    bool is_power = shape->entries != 0 && (shape->entries & (shape->entries - 1)) == 0;
+    shape->mask = is_power ? shape->entries - 1 : 0;
+    shape->inverse = shape->entries != 0 ? UINT64_MAX / shape->entries + 1 : 0;
+    shape->repair = (uint8_t)config->bpred_ras_repair;
+    shape->saves_below = shape->repair == RAS_TOP_ENTRY;
+    shape->drops = config->part_ras_overflow != 0;
+    ras->entry = arena_take(arena, shape->entries, sizeof ras->entry[0]);
+    shape->kept_entries = (uint16_t)config->part_ras_kept;
+    if (shape->repair == RAS_COMMITTED)
+        ras->kept = arena_take(arena, shape->kept_entries, sizeof ras->kept[0]);
 }
 
 static uint16_t up(const struct ras *ras, uint16_t pointer)
 {
-    return (uint16_t)((pointer + 1u) % (2 * ras->entries));
+    return (uint16_t)((pointer + 1u) % (2 * ras_shape(ras)->entries));
 }
 
 static uint16_t down(const struct ras *ras, uint16_t pointer)
 {
-    return (uint16_t)((pointer + 2 * ras->entries - 1u) % (2 * ras->entries));
+    const struct ras_shape *shape = ras_shape(ras);
+    return (uint16_t)((pointer + 2 * shape->entries - 1u) % (2 * shape->entries));
 }
 
 static bool is_full(const struct ras *ras)
 {
-    return ras->top == (ras->bottom + ras->entries) % (2 * ras->entries);
+    const struct ras_shape *shape = ras_shape(ras);
+    return ras->top == (ras->bottom + shape->entries) % (2 * shape->entries);
 }
 
 void ras_push_unsaved(struct ras *ras, uint64_t value)
 {
-    ras->entry[ras->top % ras->entries] = value;
+    ras->entry[ras->top % ras_shape(ras)->entries] = value;
     if (is_full(ras))
         ras->bottom = up(ras, ras->bottom);
     ras->top = up(ras, ras->top);
@@ -58,16 +61,17 @@ void ras_push_unsaved(struct ras *ras, uint64_t value)
 /* From a full stack the bottom goes down too, and to the beginning once it is there. */
 uint64_t ras_pop_unsaved(struct ras *ras)
 {
+    const struct ras_shape *shape = ras_shape(ras);
     if (is_full(ras))
-        ras->bottom = ras->bottom % ras->entries == 0 ? 0 : down(ras, ras->bottom);
+        ras->bottom = ras->bottom % shape->entries == 0 ? 0 : down(ras, ras->bottom);
     ras->top = down(ras, ras->top);
-    return ras->entry[ras->top % ras->entries];
+    return ras->entry[ras->top % shape->entries];
 }
 
 static void note(struct ras *ras, uint64_t now, bool is_push, uint64_t value)
 {
     ras->op[ras->op_count++ % RAS_OPS] = (struct ras_op){
-        .cycle = now, .replaced = ras->entry[ras->top % ras->entries], .pushed = value,
+        .cycle = now, .replaced = ras->entry[ras->top % ras_shape(ras)->entries], .pushed = value,
         .top = ras->top, .bottom = ras->bottom, .is_push = is_push,
     };
 }
@@ -86,7 +90,7 @@ void ras_push_at(struct ras *ras, uint64_t now, uint64_t value)
 
 static uint64_t top_of(const struct ras *ras, uint16_t top)
 {
-    return ras->entry[down(ras, top) % ras->entries];
+    return ras->entry[down(ras, top) % ras_shape(ras)->entries];
 }
 
 static uint64_t valid_top(const struct ras *ras)
@@ -138,7 +142,7 @@ void ras_squash(struct ras *ras, uint64_t now)
         if (op->cycle + RAS_STAGE < now)
             return;
         if (op->is_push)
-            ras->entry[op->top % ras->entries] = op->replaced;
+            ras->entry[op->top % ras_shape(ras)->entries] = op->replaced;
         ras->top = op->top;
         ras->bottom = op->bottom;
         ras->op_count--;
@@ -147,11 +151,12 @@ void ras_squash(struct ras *ras, uint64_t now)
 
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
 {
-    if (ras->entries == 0)
+    const struct ras_shape *shape = ras_shape(ras);
+    if (shape->entries == 0)
         return;
     if (is_call) {
-        ras->kept[ras->kept_top % ras->entries % ras->kept_entries] = value;
-        ras->last_call = ras->kept_top % (uint16_t)ras->entries;
+        ras->kept[ras->kept_top % shape->entries % shape->kept_entries] = value;
+        ras->last_call = ras->kept_top % (uint16_t)shape->entries;
     }
     if (is_call && !is_return)
         ras->kept_top = up(ras, ras->kept_top);
@@ -162,15 +167,16 @@ void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
 /* Writes the entries up to that of the last call, as many as were stored. */
 void ras_load(struct ras *ras, uint64_t now)
 {
-    uint32_t entries = ras->entries;
-    if (ras->repair != RAS_COMMITTED || entries == 0)
+    const struct ras_shape *shape = ras_shape(ras);
+    uint32_t entries = shape->entries;
+    if (shape->repair != RAS_COMMITTED || entries == 0)
         return;
     ras->before = valid_top(ras);
     ras->before_early = top_of(ras, ras->top);
     ras->loaded = now;
-    for (uint32_t i = 0; i < ras->kept_entries && i < entries; i++) {
+    for (uint32_t i = 0; i < shape->kept_entries && i < entries; i++) {
         uint32_t at = (ras->last_call + entries - i) % entries;
-        ras->entry[at] = ras->kept[at % ras->kept_entries];
+        ras->entry[at] = ras->kept[at % shape->kept_entries];
     }
     bool agree = ras->kept_top / entries == ras->top / entries;
     uint32_t bottom = ras->bottom / entries * entries + ras->kept_top % entries;
@@ -213,15 +219,16 @@ void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras)
 {
     apply(delay, now, 0);
     delay->moves = 0;
-    memcpy(ras->entry, delay->moved.entry, ras->entries * sizeof ras->entry[0]);
+    memcpy(ras->entry, delay->moved.entry, ras_shape(ras)->entries * sizeof ras->entry[0]);
     ras->top = delay->moved.top;
     ras->bottom = delay->moved.bottom;
 }
 
 uint64_t ras_storage(const struct ras *ras)
 {
-    uint64_t bits = (uint64_t)ras->entries * ADDRESS_BITS + log2_of(ras->entries);
-    if (ras->repair == RAS_COMMITTED)
-        bits += (uint64_t)ras->kept_entries * ADDRESS_BITS;
-    return ras->entries == 0 ? 0 : bits;
+    const struct ras_shape *shape = ras_shape(ras);
+    uint64_t bits = (uint64_t)shape->entries * ADDRESS_BITS + log2_of(shape->entries);
+    if (shape->repair == RAS_COMMITTED)
+        bits += (uint64_t)shape->kept_entries * ADDRESS_BITS;
+    return shape->entries == 0 ? 0 : bits;
 }

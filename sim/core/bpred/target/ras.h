@@ -4,6 +4,7 @@
 
 #include "isa/bits.h"
 #include "sim/base/config.h"
+#include "sim/core/bpred/shape.h"
 #include "sim/core/bpred/tables.h"
 
 /* In ras.c: a ring; `top` counts pushes, the entry below it is the next return address. */
@@ -13,23 +14,24 @@ enum { RAS_OPS = 4, RAS_STAGE = 2 };
 struct ras_op { uint64_t cycle, replaced, pushed; uint16_t top, bottom; bool is_push; };
 struct ras {
     uint64_t *entry;
-    uint32_t entries;
-    uint32_t mask;                      /* entries - 1, if that is a power of two; else 0 */
-    uint64_t inverse;                   /* 2^64 / entries, rounded up */
+    struct ras_shape shape;
     uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
-    bool drops;                         /* entries below it are unknown */
-    bool saves_below;                   /* a repair needs the top entry, not the next one above */
-    uint8_t repair;
     bool has_saved;                     /* top entry: written back when the last undo is known */
     uint64_t saved;
     /* committed: pointers count to twice the entries, and bottom is one of them; see ras.c */
     uint64_t *kept;
-    uint16_t kept_entries, kept_top, last_call;
+    uint16_t kept_top, last_call;
     struct ras_op op[RAS_OPS];          /* the last actions; op_count is their number */
     uint32_t op_count;
     uint64_t loaded, before, before_early;      /* cycle of the last load, and the entries that were
                                                  * read until then */
 };
+
+static inline const struct ras_shape *ras_shape(const struct ras *ras)
+{
+    return SHAPE_OF(ras, ras);
+}
+
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
 uint64_t ras_storage(const struct ras *ras);
 /* With ras_repair = committed: the actions of fetch, the actions of commit, and the load from
@@ -54,9 +56,10 @@ void ras_load(struct ras *ras, uint64_t now);
  * "Faster remainder by direct computation", 2019). */
 static inline uint32_t ras_index(const struct ras *ras, uint32_t number)
 {
-    if (ras->mask != 0)
-        return number & ras->mask;
-    return (uint32_t)((bits_u128)(ras->inverse * number) * ras->entries >> 64);
+    const struct ras_shape *shape = ras_shape(ras);
+    if (shape->mask != 0)
+        return number & shape->mask;
+    return (uint32_t)((bits_u128)(shape->inverse * number) * shape->entries >> 64);
 }
 
 /* The place of the entry that this push wrote. */
@@ -77,26 +80,28 @@ static inline void ras_finish_undo(struct ras *ras)
 
 static inline void ras_push(struct ras *ras, uint64_t value)
 {
-    if (ras->entries == 0)
+    const struct ras_shape *shape = ras_shape(ras);
+    if (shape->entries == 0)
         return;
-    if (ras->repair == RAS_COMMITTED) {
+    if (shape->repair == RAS_COMMITTED) {
         ras_push_unsaved(ras, value);
         return;
     }
     ras_finish_undo(ras);
     *ras_place(ras, ras->top) = value;
     ras->top++;
-    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+    if (shape->drops && (uint16_t)(ras->top - ras->bottom) > shape->entries)
         ras->bottom++;
 }
 
 /* 0: unknown. */
 static inline uint64_t ras_pop(struct ras *ras)
 {
+    const struct ras_shape *shape = ras_shape(ras);
     ras_finish_undo(ras);
-    if (ras->entries == 0 || ras->top == ras->bottom)
+    if (shape->entries == 0 || ras->top == ras->bottom)
         return 0;
-    if (ras->repair == RAS_COMMITTED)
+    if (shape->repair == RAS_COMMITTED)
         return ras_pop_unsaved(ras);
     ras->top--;
     return *ras_place(ras, ras->top);
@@ -106,7 +111,7 @@ static inline uint64_t ras_pop(struct ras *ras)
 static inline uint64_t ras_peek(struct ras *ras)
 {
     ras_finish_undo(ras);
-    bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
+    bool is_empty = ras_shape(ras)->entries == 0 || ras->top == ras->bottom;
     return is_empty ? 0 : *ras_place(ras, ras->top - 1u);
 }
 
@@ -114,36 +119,26 @@ static inline uint64_t ras_peek(struct ras *ras)
  * written back. */
 static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
 {
+    const struct ras_shape *shape = ras_shape(ras);
     ras_finish_undo(ras);
     *top = ras->top;
-    *value = ras->entries == 0 ? 0 : *ras_place(ras, ras->top - (uint32_t)ras->saves_below);
+    *value = shape->entries == 0 ? 0 : *ras_place(ras, ras->top - (uint32_t)shape->saves_below);
 }
 
 static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
 {
-    if (ras->entries == 0 || ras->repair >= RAS_NONE)
+    const struct ras_shape *shape = ras_shape(ras);
+    if (shape->entries == 0 || shape->repair >= RAS_NONE)
         return;
     ras->top = top;
-    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+    if (shape->drops && (uint16_t)(ras->top - ras->bottom) > shape->entries)
         ras->bottom = ras->top;         /* undone below the lost entries */
-    if (ras->repair == RAS_FULL) {
+    if (shape->repair == RAS_FULL) {
         *ras_place(ras, top) = value;
-    } else if (ras->repair == RAS_TOP_ENTRY) {
+    } else if (shape->repair == RAS_TOP_ENTRY) {
         ras->has_saved = true;
         ras->saved = value;
     }
 }
-
-/* State after a squash of a stack that transfers move `stage` cycles after their fetch: the stack
- * as moved up to now, and the moves on their way, oldest first. stage 0: off. */
-enum { RAS_MOVES = 32 };
-struct ras_delay {
-    struct ras moved;
-    struct ras_move { uint64_t cycle, value; } move[RAS_MOVES];     /* value 0: a pop */
-    uint32_t stage, moves;
-};
-void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena);
-void ras_delay_note(struct ras_delay *delay, uint64_t now, uint64_t value);
-void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sim/base/config.h"
 #include "sim/core/bpred/target/chain.h"
 #include "sim/core/bpred/predictor.h"
+#include "sim/core/bpred/shape.h"
 #include "sim/core/bpred/target/ras.h"
 
 enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
@@ -21,20 +22,14 @@ enum btb_replacement { BTB_LRU, BTB_FIFO, BTB_RANDOM, BTB_LFSR };
 struct btb {
     struct btb_entry *entry;            /* [sets][ways]; pc = ~0: empty */
     struct btb_entry *first;            /* [first_entries] */
-    uint32_t sets, ways, clock, first_entries;
+    struct btb_shape shape;
+    uint32_t clock;
     uint32_t noise;
-    uint64_t name_mask;                 /* the bits of a pc that are compared */
     struct btb_entry held;              /* with has_buffer: the entry written next; pc = ~0: none */
     struct btb_refill refill;
-    uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
-    bool has_tags, has_buffer;
     struct btb_names in_first, in_main;
-    bool has_names;                     /* in_main is kept: a set has many ways */
     uint32_t hint[BTB_HINTS];           /* entry in which a pc with these low bits was found last */
     uint16_t first_hint[BTB_HINTS];     /* the same of `first` */
-    bool has_hints;                     /* a name is that of one set only */
-    bool is_quick;                      /* they are all to be asked first */
-    bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
 /* *target: of the entry; unchanged on a miss. Search: without the hint of btb_find. */
@@ -47,6 +42,11 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
 void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown);
 void btb_squash(struct btb *btb, uint64_t now);
 uint64_t btb_storage(const struct btb *btb);
+
+static inline const struct btb_shape *btb_shape(const struct btb *btb)
+{
+    return SHAPE_OF(btb, btb);
+}
 
 static inline unsigned btb_low_bits(uint64_t pc)
 {
@@ -61,17 +61,18 @@ static inline uint32_t *btb_hint(struct btb *btb, uint64_t pc)
 /* The entry of pc where one like it was found last, as the last one used; or NULL. */
 static inline struct btb_entry *btb_use_last(struct btb *btb, uint64_t pc)
 {
+    const struct btb_shape *shape = btb_shape(btb);
     struct btb_entry *entry = &btb->entry[*btb_hint(btb, pc)];
-    if (entry->pc != (pc & btb->name_mask))
+    if (entry->pc != (pc & shape->name_mask))
         return NULL;
-    if (btb->replacement == BTB_LRU)
+    if (shape->replacement == BTB_LRU)
         entry->used = ++btb->clock;
     return entry;
 }
 
 static inline enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
 {
-    const struct btb_entry *entry = btb->is_quick ? btb_use_last(btb, pc) : NULL;
+    const struct btb_entry *entry = btb_shape(btb)->is_quick ? btb_use_last(btb, pc) : NULL;
     if (entry == NULL)
         return btb_search(btb, pc, target);
     *target = entry->target;
@@ -80,7 +81,7 @@ static inline enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *ta
 
 static inline bool btb_learns_at_once(struct btb *btb, uint64_t pc, uint64_t target)
 {
-    struct btb_entry *entry = btb->is_quick ? btb_use_last(btb, pc) : NULL;
+    struct btb_entry *entry = btb_shape(btb)->is_quick ? btb_use_last(btb, pc) : NULL;
     if (entry != NULL)
         entry->target = target;
     return entry != NULL;
@@ -89,8 +90,21 @@ static inline bool btb_learns_at_once(struct btb *btb, uint64_t pc, uint64_t tar
 /* True if an entry can match another transfer than its own. */
 static inline bool btb_may_lie(const struct btb *btb)
 {
-    return btb->tag_bits != 0 || !btb->has_tags;
+    const struct btb_shape *shape = btb_shape(btb);
+    return shape->tag_bits != 0 || !shape->has_tags;
 }
+
+/* In ras.c. State after a squash of a stack that transfers move `stage` cycles after their fetch:
+ * the stack as moved up to now, and the moves on their way, oldest first. stage 0: off. */
+enum { RAS_MOVES = 32 };
+struct ras_delay {
+    struct ras moved;
+    struct ras_move { uint64_t cycle, value; } move[RAS_MOVES];     /* value 0: a pop */
+    uint32_t stage, moves;
+};
+void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena);
+void ras_delay_note(struct ras_delay *delay, uint64_t now, uint64_t value);
+void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras);
 
 /* target_cache.c: the last target for pc and history, without tags. */
 struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; bool by_path; };

@@ -2,6 +2,8 @@
  * count. A build without these (INSTANCES=, sanitizers) runs every core by the general pipe or a
  * model's. */
 #include "sim/core/instance/instance.h"
+
+#include "sim/core/bpred/shape.h"
 #include "sim/core/pipe/core_internal.h"
 #include "tests/sim/core/random_program.h"
 
@@ -42,6 +44,8 @@ static void the_core_of_a_preset_is_run_by_its_instance(void **state)
         assert_ptr_equal(instance_of(&rig->config), core_instances[i]);
         rig_start(rig);
         assert_ptr_equal(rig->core->instance, core_instances[i]);
+        assert_int_equal(bpred_set_instance(rig->core->bpred, core_instances[i]->predictor),
+                         core_instances[i]->config != NULL);
         rig_free(rig);
     }
 }
@@ -99,11 +103,26 @@ static void a_setting_beside_the_pipe_keeps_the_instance(void **state)
     }
 }
 
+static const char *const as_the_preset[] = {NULL};
+static const char *const another_predictor[] = {
+    "bpred.btb_entries=64", "bpred.ras_entries=12", "bpred.taken_bubble=3", NULL,
+};
+
+static struct rig *rig_with(const char *preset, const char *const *settings)
+{
+    struct rig *rig = rig_of(preset);
+
+    while (*settings != NULL)
+        rig_set(rig, *settings++);
+    return rig;
+}
+
 /* Turns: the pipe that runs the core in each part of the run: 0 the general pipe, 1 the instance, 2
  * both in turn. */
-static struct rig *run_by(const struct core_instance *instance, uint64_t seed, unsigned turns)
+static struct rig *run_by(const struct core_instance *instance, const char *const *settings,
+                          uint64_t seed, unsigned turns)
 {
-    struct rig *rig = rig_of(instance->name);
+    struct rig *rig = rig_with(instance->name, settings);
 
     write_program(rig, seed);
     rig_start(rig);
@@ -124,6 +143,23 @@ enum { HAS_PRESETS = false };
 enum { HAS_PRESETS = true };
 #endif
 
+static void compare(const struct core_instance *instance, const char *const *settings,
+                    uint64_t seed)
+{
+    struct rig *general = run_by(instance, settings, seed, 0);
+
+    assert_true(event(general, EVENT_INSNS_RETIRED) >= INSNS);
+    for (unsigned turns = 1; turns <= 2; turns++) {
+        struct rig *rig = run_by(instance, settings, seed, turns);
+
+        assert_memory_equal(rig->cpu.pmu.events, general->cpu.pmu.events,
+                            sizeof rig->cpu.pmu.events);
+        assert_memory_equal(rig->cpu.hart.reg, general->cpu.hart.reg, sizeof rig->cpu.hart.reg);
+        rig_free(rig);
+    }
+    rig_free(general);
+}
+
 static void an_instance_counts_what_the_general_pipe_does(void **state)
 {
     size_t compared = 0;
@@ -131,23 +167,31 @@ static void an_instance_counts_what_the_general_pipe_does(void **state)
     (void)state;
     for (size_t i = 0; core_instances[i] != NULL; i++) {
         for (uint64_t seed = 1; core_instances[i]->config != NULL && seed <= PROGRAMS; seed++) {
-            struct rig *general = run_by(core_instances[i], seed, 0);
-
-            assert_true(event(general, EVENT_INSNS_RETIRED) >= INSNS);
-            for (unsigned turns = 1; turns <= 2; turns++) {
-                struct rig *rig = run_by(core_instances[i], seed, turns);
-
-                assert_memory_equal(rig->cpu.pmu.events, general->cpu.pmu.events,
-                                    sizeof rig->cpu.pmu.events);
-                assert_memory_equal(rig->cpu.hart.reg, general->cpu.hart.reg,
-                                    sizeof rig->cpu.hart.reg);
-                rig_free(rig);
-            }
-            rig_free(general);
+            compare(core_instances[i], as_the_preset, seed);
             compared++;
         }
     }
     assert_true(HAS_PRESETS ? compared != 0 : compared == 0);
+}
+
+/* The instance has the preset's predictor as a constant, and calls the library for any other. */
+static void an_instance_works_with_a_predictor_of_another_shape(void **state)
+{
+    (void)state;
+    for (size_t i = 0; core_instances[i] != NULL; i++) {
+        const struct core_instance *instance = core_instances[i];
+
+        if (instance->config == NULL)
+            continue;
+        struct rig *rig = rig_with(instance->name, another_predictor);
+
+        rig_start(rig);
+        assert_ptr_equal(rig->core->instance, instance);
+        assert_false(bpred_set_instance(rig->core->bpred, instance->predictor));
+        rig_free(rig);
+        compare(instance, another_predictor, 1);
+        compare(instance, another_predictor, 2);
+    }
 }
 
 int main(void)
@@ -158,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_model_has_an_instance_of_its_own),
         cmocka_unit_test(a_setting_beside_the_pipe_keeps_the_instance),
         cmocka_unit_test(an_instance_counts_what_the_general_pipe_does),
+        cmocka_unit_test(an_instance_works_with_a_predictor_of_another_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
