@@ -311,9 +311,11 @@ WHOLE = $(if $(findstring clang,$(CC)),,\
 # Instances of models run only with settings that no preset has. They are optimised less, as they
 # would take two thirds of the compile time.
 WHOLE_MODEL := $(if $(filter -O2,$(CFLAGS)),-O1 $(if $(findstring clang,$(CC)),,-fwhole-program))
+# clang takes sources that are included for headers, whose inline functions may call no static ones.
+INCLUDED_SOURCES := $(if $(findstring clang,$(CC)),-Wno-static-in-inline)
 # $(call whole,INSTANCE): in the release it also has the fixed addresses of a program (-fno-pie).
 whole = $(if $(findstring -flto,$(CFLAGS)),$(and $(WHOLE),$(filter $(1),$(INSTANCES)),$(WHOLE) -fno-lto -fno-pie),$(or $(and $(filter model-%,$(1)),$(WHOLE_MODEL)),$(WHOLE))) \
-    $(DENSE) $(INSTANCE_PROFILE)
+    $(DENSE) $(INCLUDED_SOURCES) $(INSTANCE_PROFILE)
 # An instance of the release without its profile would work, but slower: a warning tells.
 INSTANCE_PROFILE := $(if $(findstring -fprofile-use,$(CFLAGS)),-Wmissing-profile)
 # -g1 leaves out the locations of variables, which would take a third of the compile time.
