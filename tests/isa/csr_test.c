@@ -77,7 +77,7 @@ static void profiling_registers_are_where_the_contract_puts_them(void **state)
     }
 }
 
-static void the_number_says_who_may_read_and_write(void **state)
+static void the_number_of_a_csr_gives_the_modes_that_may_access_it(void **state)
 {
     (void)state;
     struct hart hart = new_hart(PRIV_M);
@@ -172,7 +172,7 @@ static void an_installed_monitor_is_out_of_the_programs_reach(void **state)
 /* ---- legal values ---------------------------------------------------------------------------- */
 
 /* After any write, the value read back can be written back: WARL fields hold legal values. */
-static void what_was_read_is_legal_to_write(void **state)
+static void any_value_read_can_be_written_back(void **state)
 {
     (void)state;
     uint64_t random = 0x2545f4914f6cdd1d;
@@ -395,13 +395,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_agrees_with_itself),
         cmocka_unit_test(profiling_registers_are_where_the_contract_puts_them),
-        cmocka_unit_test(the_number_says_who_may_read_and_write),
+        cmocka_unit_test(the_number_of_a_csr_gives_the_modes_that_may_access_it),
         cmocka_unit_test(counters_open_bit_by_bit),
         cmocka_unit_test(floating_point_registers_need_fs),
         cmocka_unit_test(tvm_closes_satp_to_the_supervisor_only),
         cmocka_unit_test(the_supervisor_comparator_needs_stce_and_tm),
         cmocka_unit_test(an_installed_monitor_is_out_of_the_programs_reach),
-        cmocka_unit_test(what_was_read_is_legal_to_write),
+        cmocka_unit_test(any_value_read_can_be_written_back),
         cmocka_unit_test(mstatus_keeps_legal_fields),
         cmocka_unit_test(sstatus_is_a_window_on_mstatus),
         cmocka_unit_test(trap_vectors_know_two_modes),

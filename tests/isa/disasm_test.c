@@ -125,7 +125,7 @@ static void fences_tell_their_sets(void **state)
     check(samples, COUNT_OF(samples));
 }
 
-static void what_is_illegal_is_data(void **state)
+static void illegal_instructions_are_printed_as_data(void **state)
 {
     (void)state;
     static const struct sample samples[] = {
@@ -271,7 +271,7 @@ int main(void)
         cmocka_unit_test(indicators_say_what_they_mark),
         cmocka_unit_test(registers_of_the_system_have_their_names_or_their_numbers),
         cmocka_unit_test(fences_tell_their_sets),
-        cmocka_unit_test(what_is_illegal_is_data),
+        cmocka_unit_test(illegal_instructions_are_printed_as_data),
         cmocka_unit_test(every_instruction_is_called_by_its_name_or_an_alias),
         cmocka_unit_test(compressed_instructions_say_that_they_are_and_hints_may_read_expanded),
         cmocka_unit_test(long_text_is_cut_to_the_buffer),

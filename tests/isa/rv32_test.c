@@ -92,7 +92,7 @@ static void a_row_decodes_to_itself_where_its_operands_allow(void **state)
     }
 }
 
-static void what_only_rv64_has_is_illegal(void **state)
+static void instructions_of_rv64_alone_are_illegal(void **state)
 {
     (void)state;
     static const uint32_t bits[] = {
@@ -116,7 +116,7 @@ static void what_only_rv64_has_is_illegal(void **state)
     }
 }
 
-static void what_only_rv32_has_decodes(void **state)
+static void instructions_of_rv32_alone_decode(void **state)
 {
     (void)state;
     static const struct { uint32_t bits; unsigned op, rd, rs1, rs2; int32_t imm; } rows[] = {
@@ -337,8 +337,8 @@ int main(void)
         cmocka_unit_test(no_two_words_overlap),
         cmocka_unit_test(compressed_rows_that_replace_others_replace_all_of_them),
         cmocka_unit_test(a_row_decodes_to_itself_where_its_operands_allow),
-        cmocka_unit_test(what_only_rv64_has_is_illegal),
-        cmocka_unit_test(what_only_rv32_has_decodes),
+        cmocka_unit_test(instructions_of_rv64_alone_are_illegal),
+        cmocka_unit_test(instructions_of_rv32_alone_decode),
         cmocka_unit_test(integer_instructions_compute_in_32_bits),
         cmocka_unit_test(a_remainder_is_of_the_division_of_its_width),
         cmocka_unit_test(auipc_wraps_at_4_gib),

@@ -71,7 +71,7 @@ static void see_thread(void *arg, uint64_t before, uint64_t now)
     *seen = (struct seen){before, now, seen->count + 1};
 }
 
-static void whoever_watches_the_thread_register_is_told_of_every_write(void **state)
+static void listeners_of_the_thread_register_are_told_of_every_write(void **state)
 {
     struct seen seen = {0}, other = {0};
     struct pmu_listener first = {.changed = see_thread, .arg = &seen};
@@ -311,7 +311,7 @@ static void the_monitors_registers_are_the_harts(void **state)
     assert_int_equal(get(CSR_MON_SCRATCH), 0x1234567890abcdef);
 }
 
-static void other_numbers_are_nobodys(void **state)
+static void other_csr_numbers_are_not_handled(void **state)
 {
     uint64_t value;
     unsigned changed;
@@ -368,7 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_mode_register_has_a_supervisor_alias),
-        TEST(whoever_watches_the_thread_register_is_told_of_every_write),
+        TEST(listeners_of_the_thread_register_are_told_of_every_write),
         TEST(a_scheduler_saves_and_restores_the_toggle_flag),
         TEST(a_scheduler_sees_what_a_thread_has_in_use),
         TEST(a_scheduler_reaches_what_can_be_a_threads_and_nothing_else),
@@ -384,7 +384,7 @@ int main(void)
         TEST(the_oldest_indicator_shows_until_it_is_acknowledged),
         TEST(the_queue_wraps_around_in_order),
         TEST(the_monitors_registers_are_the_harts),
-        TEST(other_numbers_are_nobodys),
+        TEST(other_csr_numbers_are_not_handled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

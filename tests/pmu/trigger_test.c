@@ -90,7 +90,7 @@ static void a_debugger_finds_eight_triggers(void **state)
     assert_int_equal(get(t, TSELECT), 7);
 }
 
-static void what_is_not_supported_disables(void **state)
+static void an_unsupported_value_disables_the_trigger(void **state)
 {
     (void)state;
     static const uint64_t bad[] = {
@@ -205,7 +205,7 @@ static void a_kept_back_breakpoint_leaves_no_trace(void **state)
     assert_int_equal(data1_of(t, 0), MCONTROL6 | M | EXECUTE);
 }
 
-static void the_counter_fires_behind_its_last_instruction(void **state)
+static void the_counter_fires_after_its_last_instruction(void **state)
 {
     (void)state;
     struct triggers *t = fresh();
@@ -366,7 +366,7 @@ static void counting_and_traps_look_at_contexts_too(void **state)
     assert_int_equal(triggers_trap(t, TRAP_ILLEGAL, PRIV_M, true), TRIGGER_SIGNAL_8);
 }
 
-static void where_xlen_is_32_the_fields_lie_lower(void **state)
+static void the_fields_lie_lower_where_xlen_is_32(void **state)
 {
     (void)state;
     struct triggers *t = fresh();
@@ -385,20 +385,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_debugger_finds_eight_triggers),
-        cmocka_unit_test(what_is_not_supported_disables),
+        cmocka_unit_test(an_unsupported_value_disables_the_trigger),
         cmocka_unit_test(addresses_match_as_they_are_asked),
         cmocka_unit_test(half_of_memory_is_the_largest_range),
         cmocka_unit_test(the_mode_must_be_enabled),
         cmocka_unit_test(a_chain_fires_when_all_of_it_match),
         cmocka_unit_test(a_kept_back_breakpoint_leaves_no_trace),
-        cmocka_unit_test(the_counter_fires_behind_its_last_instruction),
+        cmocka_unit_test(the_counter_fires_after_its_last_instruction),
         cmocka_unit_test(traps_are_chosen_by_cause_and_mode),
         cmocka_unit_test(trace_actions_start_stop_and_toggle),
         cmocka_unit_test(extra_conditions_keep_what_is_legal),
         cmocka_unit_test(contexts_are_as_wide_as_what_they_are_compared_with),
         cmocka_unit_test(a_trigger_can_be_limited_to_contexts),
         cmocka_unit_test(counting_and_traps_look_at_contexts_too),
-        cmocka_unit_test(where_xlen_is_32_the_fields_lie_lower),
+        cmocka_unit_test(the_fields_lie_lower_where_xlen_is_32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,7 +170,7 @@ static void only_instruction_starts_are_marked(void **state)
     expect_mark(10, MAIN + 6, 4, MARK_COUNT);
 }
 
-static void a_symbol_sets_the_walk_right_behind_data(void **state)
+static void a_symbol_sets_the_walk_right_after_data(void **state)
 {
     (void)state;
     accept("segment .text\n"
@@ -328,7 +328,7 @@ int main(void)
         TEST(an_address_needs_no_segment),
         TEST(a_source_line_marks_all_its_pieces),
         TEST(only_instruction_starts_are_marked),
-        TEST(a_symbol_sets_the_walk_right_behind_data),
+        TEST(a_symbol_sets_the_walk_right_after_data),
         TEST(many_entries_of_a_program_without_symbols_read_it_once),
         TEST(calls_are_calls_and_returns),
         TEST(branches_are_the_conditional_ones_of_the_whole_program),

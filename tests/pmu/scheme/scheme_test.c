@@ -7,7 +7,7 @@ static const struct scheme_settings each_cycle = {.period = 1, .transfers = 4};
 
 /* ---- states of the commit stage (MICRO 2021, figure 4) --------------------------------------- */
 
-static void what_commits_together_shares_its_cycle(void **state)
+static void instructions_that_commit_together_share_their_cycle(void **state)
 {
     (void)state;
     struct feed feed = begin(each_cycle);
@@ -118,7 +118,7 @@ static void a_trap_has_the_cycles_until_its_handler_comes(void **state)
     schemes_free(feed.schemes);
 }
 
-static void an_interrupt_is_nobodys_flush(void **state)
+static void an_interrupt_is_not_the_flush_of_an_instruction(void **state)
 {
     (void)state;
     struct feed feed = begin(each_cycle);
@@ -320,7 +320,7 @@ static void an_interrupt_at_commit_names_the_next_to_commit(void **state)
     schemes_free(feed.schemes);
 }
 
-static void an_interrupt_waits_for_what_acts_alone(void **state)
+static void an_interrupt_waits_for_an_instruction_that_acts_alone(void **state)
 {
     (void)state;
     struct feed feed = begin((struct scheme_settings){
@@ -342,7 +342,7 @@ static void an_interrupt_waits_for_what_acts_alone(void **state)
     schemes_free(feed.schemes);
 }
 
-static void an_interrupt_at_decode_comes_behind_all_before_it(void **state)
+static void an_interrupt_at_decode_comes_after_all_older_instructions(void **state)
 {
     (void)state;
     struct feed feed = begin((struct scheme_settings){
@@ -354,7 +354,7 @@ static void an_interrupt_at_decode_comes_behind_all_before_it(void **state)
     schemes_free(feed.schemes);
 }
 
-static void an_interrupt_at_fetch_comes_behind_all_in_the_front_end(void **state)
+static void an_interrupt_at_fetch_comes_after_all_in_the_front_end(void **state)
 {
     (void)state;
     struct feed feed = begin((struct scheme_settings){
@@ -421,13 +421,13 @@ static void tip_needs_57_bytes_where_four_commit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_commits_together_shares_its_cycle),
+        cmocka_unit_test(instructions_that_commit_together_share_their_cycle),
         cmocka_unit_test(a_share_that_does_not_divide_is_the_first_ones),
         cmocka_unit_test(a_load_that_stalls_has_its_cycles),
         cmocka_unit_test(a_flush_is_the_branchs),
         cmocka_unit_test(an_empty_pipeline_is_the_next_ones),
         cmocka_unit_test(a_trap_has_the_cycles_until_its_handler_comes),
-        cmocka_unit_test(an_interrupt_is_nobodys_flush),
+        cmocka_unit_test(an_interrupt_is_not_the_flush_of_an_instruction),
         cmocka_unit_test(every_cycle_is_in_one_state),
         cmocka_unit_test(a_stall_has_the_events_known_at_commit),
         cmocka_unit_test(signatures_have_names),
@@ -436,9 +436,9 @@ int main(void)
         cmocka_unit_test(a_stall_tags_what_dispatches_when_it_is_over),
         cmocka_unit_test(a_tag_that_is_squashed_is_lost),
         cmocka_unit_test(an_interrupt_at_commit_names_the_next_to_commit),
-        cmocka_unit_test(an_interrupt_waits_for_what_acts_alone),
-        cmocka_unit_test(an_interrupt_at_decode_comes_behind_all_before_it),
-        cmocka_unit_test(an_interrupt_at_fetch_comes_behind_all_in_the_front_end),
+        cmocka_unit_test(an_interrupt_waits_for_an_instruction_that_acts_alone),
+        cmocka_unit_test(an_interrupt_at_decode_comes_after_all_older_instructions),
+        cmocka_unit_test(an_interrupt_at_fetch_comes_after_all_in_the_front_end),
         cmocka_unit_test(a_maskable_interrupt_waits_for_interrupts_to_be_on),
         cmocka_unit_test(marked_instructions_are_all_counted),
         cmocka_unit_test(tip_needs_57_bytes_where_four_commit),

@@ -159,7 +159,7 @@ static void a_function_with_a_frame_is_undone_from_every_instruction(void **stat
     interrupt_everywhere(f, COUNT(f), -8, -16);
 }
 
-static void the_same_with_16_bit_instructions(void **state)
+static void a_function_of_16_bit_instructions_is_undone_from_every_one(void **state)
 {
     const struct line f[] = {
         {0x1101, 0, true, true, false, false},      /* c.addi sp, -32 */
@@ -248,7 +248,7 @@ static void a_frame_that_grew_is_measured_from_s0(void **state)
     expect_callers(start(F, F + 4, SP - 512, SP));
 }
 
-static void behind_a_tail_jump_lies_another_functions_prologue(void **state)
+static void another_functions_prologue_may_follow_a_tail_jump(void **state)
 {
     const struct line f[] = {
         {ld(RA, 24), -32, false, false, true, true},
@@ -383,7 +383,7 @@ static void a_return_address_that_follows_no_call_breaks_the_walk(void **state)
     expect_broken(walk_from(G_RETURN, G_FRAME), 2);
 }
 
-static void zero_ends_the_walk_well(void **state)
+static void a_return_address_of_zero_ends_the_walk_well(void **state)
 {
     struct monitor_stack stack = walk_from(0, 0);
 
@@ -442,12 +442,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_function_with_a_frame_is_undone_from_every_instruction),
-        TEST(the_same_with_16_bit_instructions),
+        TEST(a_function_of_16_bit_instructions_is_undone_from_every_one),
         TEST(a_large_frame_with_16_bit_instructions),
         TEST(a_leaf_that_saves_only_s0_is_undone_from_every_instruction),
         TEST(a_leaf_without_a_frame_has_its_caller_in_ra),
         TEST(a_frame_that_grew_is_measured_from_s0),
-        TEST(behind_a_tail_jump_lies_another_functions_prologue),
+        TEST(another_functions_prologue_may_follow_a_tail_jump),
         TEST(a_function_that_does_not_return_is_undone_by_its_frame),
         TEST(an_unknown_jump_and_an_endless_loop_are_undone_by_the_frame),
         TEST(a_loop_is_passed_over_and_a_jump_back_to_an_epilogue_is_taken),
@@ -455,7 +455,7 @@ int main(void)
         TEST(a_bad_frame_pointer_breaks_the_walk),
         TEST(a_chain_that_does_not_ascend_breaks_the_walk),
         TEST(a_return_address_that_follows_no_call_breaks_the_walk),
-        TEST(zero_ends_the_walk_well),
+        TEST(a_return_address_of_zero_ends_the_walk_well),
         TEST(unreadable_code_still_gives_the_frame_chain),
         TEST(a_stack_deeper_than_the_record_is_truncated),
     };

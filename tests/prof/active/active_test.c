@@ -92,7 +92,7 @@ static void the_example_in_cycles_is_266(void **state)
 
 /* The thread comes to a hart whose clock is 400 cycles late, and goes back to one whose clock is
  * ahead. */
-static void a_hart_that_is_behind_takes_no_time_away(void **state)
+static void a_hart_with_a_late_clock_takes_no_time_away(void **state)
 {
     static const struct timeline_event event[] = {
         {.time = 1100, .order = 4, .kind = TIMELINE_SWITCH_OUT, .name = TIMELINE_NO_NAME},
@@ -435,7 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_in_cycles_is_266),
-        cmocka_unit_test(a_hart_that_is_behind_takes_no_time_away),
+        cmocka_unit_test(a_hart_with_a_late_clock_takes_no_time_away),
         cmocka_unit_test(switches_of_one_thread_say_the_same),
         cmocka_unit_test(the_example_in_milliseconds_is_4_5),
         cmocka_unit_test(intervals_that_are_open_are_clipped),

@@ -112,7 +112,7 @@ static void charge(struct api *api, const char *function, unsigned calls, uint64
         assert_int_equal(api_charge(api, function, "cycles", cost + i % 7, NULL), ERR_OK);
 }
 
-static void only_what_is_worse_is_marked(void **state)
+static void only_a_change_for_the_worse_is_marked(void **state)
 {
     struct api mine = {.table.rows = 0}, published = {.table.rows = 0};
     struct api_comparisons comparisons, again;
@@ -169,7 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(p_is_that_of_all_permutations),
         cmocka_unit_test(p_is_fair_where_nothing_differs),
-        cmocka_unit_test(only_what_is_worse_is_marked),
+        cmocka_unit_test(only_a_change_for_the_worse_is_marked),
         cmocka_unit_test(large_samples_are_compared),
     };
 

@@ -210,7 +210,7 @@ static enum err read_text(struct api *api, const char *text)
     return err;
 }
 
-static void what_is_written_reads_back_the_same(void **state)
+static void written_costs_read_back_the_same(void **state)
 {
     struct api api = {.table.rows = 0}, again = api;
     char *text, *second;
@@ -366,7 +366,7 @@ int main(void)
         cmocka_unit_test(mean_and_deviation_come_from_the_sums),
         cmocka_unit_test(a_stack_charges_each_function_once_and_its_leaf_alone),
         cmocka_unit_test(tables_add_in_any_order),
-        cmocka_unit_test(what_is_written_reads_back_the_same),
+        cmocka_unit_test(written_costs_read_back_the_same),
         cmocka_unit_test(wrong_files_are_told_with_their_line),
         cmocka_unit_test(only_functions_of_one_stack_are_kept_apart),
         cmocka_unit_test(layers_take_a_run_each),

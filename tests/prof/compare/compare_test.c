@@ -139,7 +139,7 @@ static void a_transfer_ends_a_block_and_its_target_begins_one(void **state)
     end(&made);
 }
 
-static void time_of_nobody_is_missed_by_all_levels(void **state)
+static void time_charged_to_no_instruction_is_missed_by_all_levels(void **state)
 {
     (void)state;
     struct made made = begin();
@@ -239,7 +239,7 @@ int main(void)
         cmocka_unit_test(an_error_across_a_gap_is_one_of_blocks),
         cmocka_unit_test(another_count_begins_another_block),
         cmocka_unit_test(a_transfer_ends_a_block_and_its_target_begins_one),
-        cmocka_unit_test(time_of_nobody_is_missed_by_all_levels),
+        cmocka_unit_test(time_charged_to_no_instruction_is_missed_by_all_levels),
         cmocka_unit_test(the_largest_errors_come_first),
         cmocka_unit_test(marked_instructions_count_executions),
         cmocka_unit_test(records_are_spread_over_what_ran_between_them),

@@ -17,7 +17,7 @@ static char *written(const struct profile *profile, bool everything)
     return text;
 }
 
-static void what_was_written_comes_back(void **state)
+static void a_written_profile_reads_back_the_same(void **state)
 {
     struct profile profile, again;
     char *text, *text_again;
@@ -202,7 +202,7 @@ static void a_file_that_is_not_there_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_comes_back),
+        cmocka_unit_test(a_written_profile_reads_back_the_same),
         cmocka_unit_test(statistics_leave_out_what_only_reports_need),
         cmocka_unit_test(a_file_cut_off_is_said_to_be),
         cmocka_unit_test(wrong_files_are_refused_with_file_and_key),

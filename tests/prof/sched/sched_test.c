@@ -61,7 +61,7 @@ static void each_part_of_a_known_time_line_is_told(void **state)
 
 /* Hart 1 begins at cycle 20 and ends at 450. Each hart has its own time of the pause. Thread 3
  * waits meanwhile, but the records do not show it. */
-static void time_without_records_is_nobodys(void **state)
+static void time_without_records_belongs_to_no_thread(void **state)
 {
     struct kernel_record record[] = {
         at(50, KERNEL_SWITCH, 3, 1, KERNEL_REASON_SLEEP, 0),
@@ -341,7 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_of_a_known_time_line_is_told),
-        cmocka_unit_test(time_without_records_is_nobodys),
+        cmocka_unit_test(time_without_records_belongs_to_no_thread),
         cmocka_unit_test(a_late_hart_does_not_turn_cause_and_effect_round),
         cmocka_unit_test(every_moment_counts_once),
         cmocka_unit_test(every_moment_is_in_its_span),

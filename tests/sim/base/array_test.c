@@ -11,7 +11,7 @@
 
 enum { COUNT = 1000 };
 
-static void keeps_what_was_added(void **state)
+static void a_growing_array_keeps_its_elements(void **state)
 {
     uint32_t *array = NULL;
 
@@ -29,7 +29,7 @@ static void keeps_what_was_added(void **state)
 }
 
 /* Up and down by random steps; the sanitized build sees a write outside. */
-static void may_shrink_in_between(void **state)
+static void an_array_may_shrink_between_additions(void **state)
 {
     uint64_t *array = NULL, random = 1;
     size_t count = 0;
@@ -53,7 +53,7 @@ static void may_shrink_in_between(void **state)
 }
 
 /* Moves at powers of two only, so that adding n elements copies fewer than 2n. */
-static void moves_seldom(void **state)
+static void an_array_moves_seldom(void **state)
 {
     uint8_t here;
 
@@ -63,7 +63,7 @@ static void moves_seldom(void **state)
             assert_ptr_equal(array_grow(&here, count, 1), &here);
 }
 
-static void refuses_what_no_memory_holds(void **state)
+static void an_array_beyond_memory_is_refused(void **state)
 {
     uint8_t *array = malloc(1);
 
@@ -75,7 +75,7 @@ static void refuses_what_no_memory_holds(void **state)
     free(array);
 }
 
-static void copies_texts(void **state)
+static void a_copy_has_texts_of_its_own(void **state)
 {
     struct named { int number; const char *name; } named[] = {{1, "one"}, {2, ""}, {3, "three"}};
     struct named *copy = array_copy_texts(named, 3, sizeof *copy, offsetof(struct named, name));
@@ -96,11 +96,11 @@ static void copies_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_was_added),
-        cmocka_unit_test(may_shrink_in_between),
-        cmocka_unit_test(moves_seldom),
-        cmocka_unit_test(refuses_what_no_memory_holds),
-        cmocka_unit_test(copies_texts),
+        cmocka_unit_test(a_growing_array_keeps_its_elements),
+        cmocka_unit_test(an_array_may_shrink_between_additions),
+        cmocka_unit_test(an_array_moves_seldom),
+        cmocka_unit_test(an_array_beyond_memory_is_refused),
+        cmocka_unit_test(a_copy_has_texts_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void a_name_is_found_as_a_whole(void **state)
     assert_null(choice_at("a|b", 0));
 }
 
-static void what_another_choice_reads_is_told_of_with_all_that_do(void **state)
+static void a_setting_of_other_choices_is_reported_with_all_of_them(void **state)
 {
     (void)state;
     struct config config;
@@ -104,7 +104,7 @@ int main(void)
         cmocka_unit_test(each_row_is_a_choice_of_its_setting),
         cmocka_unit_test(the_settings_of_a_row_exist),
         cmocka_unit_test(a_name_is_found_as_a_whole),
-        cmocka_unit_test(what_another_choice_reads_is_told_of_with_all_that_do),
+        cmocka_unit_test(a_setting_of_other_choices_is_reported_with_all_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void memory_refreshes_for_less_than_its_interval(void **state)
                   "dram.trefi=100");
 }
 
-static void what_comes_into_the_target_buffer_is_noticed(void **state)
+static void allocating_direct_jumps_needs_misses_noticed_at_decode(void **state)
 {
     (void)state;
     CONTRADICTION("bpred.btb_allocate = direct needs bpred.btb_miss = decode, where decode "
@@ -175,7 +175,7 @@ int main(void)
         cmocka_unit_test(dueling_needs_sets_enough),
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
-        cmocka_unit_test(what_comes_into_the_target_buffer_is_noticed),
+        cmocka_unit_test(allocating_direct_jumps_needs_misses_noticed_at_decode),
         cmocka_unit_test(a_list_of_latencies_has_three),
         cmocka_unit_test(a_tournament_has_tables_for_its_history),
         cmocka_unit_test(counters_begin_with_a_value_they_have),

@@ -174,7 +174,7 @@ static void the_classic_preset_is_all_defaults(void **state)
     assert_memory_equal(&config, &expected, sizeof config);
 }
 
-static void what_inherits_nothing_has_the_defaults(void **state)
+static void a_file_that_inherits_nothing_has_the_defaults(void **state)
 {
     (void)state;
     struct config config, expected;
@@ -297,7 +297,7 @@ static void a_contradiction_in_a_file_names_the_file(void **state)
     assert_int_equal(config_check_loaded(&config, path, "sim/presets", &diag), ERR_OK);
 }
 
-static void what_cannot_be_inherited_is_told_with_the_line_that_wants_it(void **state)
+static void an_unknown_machine_to_inherit_is_reported_with_its_line(void **state)
 {
     (void)state;
     assert_refused("\ninherit = fgi2\n", "m.ini:2: no preset 'fgi2'; did you mean fig2?");
@@ -343,7 +343,7 @@ int main(void)
         cmocka_unit_test(a_section_may_be_opened_twice_but_not_a_setting_set_twice),
         cmocka_unit_test(presets_load_by_name_and_are_consistent),
         cmocka_unit_test(the_classic_preset_is_all_defaults),
-        cmocka_unit_test(what_inherits_nothing_has_the_defaults),
+        cmocka_unit_test(a_file_that_inherits_nothing_has_the_defaults),
         cmocka_unit_test(a_file_that_names_no_machine_builds_on_the_default_one),
         cmocka_unit_test(figure_2_is_four_wide_with_two_simple_integer_units),
         cmocka_unit_test(an_unknown_preset_is_refused_with_the_nearest),
@@ -354,7 +354,7 @@ int main(void)
         cmocka_unit_test(inheritance_comes_first_and_once),
         cmocka_unit_test(an_inherited_mistake_names_the_file_it_is_in),
         cmocka_unit_test(a_contradiction_in_a_file_names_the_file),
-        cmocka_unit_test(what_cannot_be_inherited_is_told_with_the_line_that_wants_it),
+        cmocka_unit_test(an_unknown_machine_to_inherit_is_reported_with_its_line),
         cmocka_unit_test(a_value_under_an_old_name_is_taken),
         cmocka_unit_test(mistakes_under_an_old_name_are_told_of),
         cmocka_unit_test(a_circle_of_files_is_refused),

@@ -97,7 +97,7 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
     assert_set_refused("l1i.hit_under_miss=2", "l1i.hit_under_miss = 2: expected true|false");
 }
 
-static void what_is_no_number_is_refused(void **state)
+static void a_value_that_is_not_a_number_is_refused(void **state)
 {
     (void)state;
     static const char *const words[] = {
@@ -200,7 +200,7 @@ static void assert_reads_back(const struct config *config)
     free(text);
 }
 
-static void what_is_written_reads_back_identically(void **state)
+static void a_written_configuration_reads_back_identically(void **state)
 {
     (void)state;
     struct config config = defaults();
@@ -331,7 +331,7 @@ static void values_that_are_needed_are_values(void **state)
 }
 
 /* A name that no longer exists would never be reported. */
-static void what_is_told_of_are_settings(void **state)
+static void tables_of_unused_settings_name_settings_that_exist(void **state)
 {
     static const char *const keys[] = {
 #define BACK_END(kind, key) key,
@@ -394,18 +394,18 @@ int main(void)
         cmocka_unit_test(numbers_are_decimal_hexadecimal_or_have_a_size_suffix),
         cmocka_unit_test(switches_and_choices_are_words),
         cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
-        cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(a_value_that_is_not_a_number_is_refused),
         cmocka_unit_test(a_suffix_of_a_size_is_binary_and_of_a_time_or_count_decimal),
         cmocka_unit_test(a_setting_that_became_a_models_is_taken_under_its_old_name),
         cmocka_unit_test(a_suffix_is_refused_where_it_has_no_meaning),
         cmocka_unit_test(an_unknown_setting_is_refused_with_the_nearest_and_its_range),
         cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),
-        cmocka_unit_test(what_is_written_reads_back_identically),
+        cmocka_unit_test(a_written_configuration_reads_back_identically),
         cmocka_unit_test(the_ends_of_every_range_are_accepted_and_read_back),
         cmocka_unit_test(a_choice_is_asked_for_by_its_name),
         cmocka_unit_test(a_setting_of_the_other_back_end_is_told_of),
         cmocka_unit_test(a_setting_that_needs_another_is_told_of),
-        cmocka_unit_test(what_is_told_of_are_settings),
+        cmocka_unit_test(tables_of_unused_settings_name_settings_that_exist),
         cmocka_unit_test(values_that_are_needed_are_values),
         cmocka_unit_test(a_visit_sees_every_setting_once),
     };

@@ -126,7 +126,7 @@ static void a_near_name_is_added_to_the_diagnosis(void **state)
     assert_int_equal(diag_suggest(NULL, ERR_USAGE, "laoded", next, &near), ERR_USAGE);
 }
 
-static void want_of_memory_says_for_what(void **state)
+static void a_lack_of_memory_names_its_purpose(void **state)
 {
     (void)state;
     struct diag diag;
@@ -151,7 +151,7 @@ int main(void)
         cmocka_unit_test(no_candidate_means_no_suggestion),
         cmocka_unit_test(very_long_names_are_left_alone),
         cmocka_unit_test(a_near_name_is_added_to_the_diagnosis),
-        cmocka_unit_test(want_of_memory_says_for_what),
+        cmocka_unit_test(a_lack_of_memory_names_its_purpose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void a_file_of_the_limit_is_refused(void **state)
     }
 }
 
-static void the_reason_is_told(void **state)
+static void the_reason_of_a_failure_is_reported(void **state)
 {
     const struct input none = {.path = "/nowhere/at all", .use = "a test", .most = 1000};
     const struct input folder = {.path = "/tmp", .use = "a test", .most = 1000};
@@ -127,7 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_file_is_read_to_its_end),
         CASE(a_file_of_the_limit_is_refused),
-        CASE(the_reason_is_told),
+        CASE(the_reason_of_a_failure_is_reported),
         CASE(an_open_file_is_read_from_where_it_is_and_stays_open),
     };
 

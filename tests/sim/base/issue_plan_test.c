@@ -57,7 +57,7 @@ static void lists_name_classes_sizes_and_queues(void **state)
     assert_int_equal(plan.queue[0].classes, (1 << CLASS_COUNT) - 1);
 }
 
-static void what_is_not_well_formed_is_refused(void **state)
+static void malformed_queues_and_ports_are_refused(void **state)
 {
     (void)state;
     assert_refused("ints:8", "auto", "issue.queues: no class of operations 'ints'; did you mean "
@@ -150,7 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_short_form_has_a_queue_for_each_kind_of_unit),
         cmocka_unit_test(lists_name_classes_sizes_and_queues),
-        cmocka_unit_test(what_is_not_well_formed_is_refused),
+        cmocka_unit_test(malformed_queues_and_ports_are_refused),
         cmocka_unit_test(store_data_need_a_place_only_where_they_are_issued),
         cmocka_unit_test(every_class_needs_a_queue_and_a_port_from_it),
         cmocka_unit_test(pairs_name_what_may_follow),

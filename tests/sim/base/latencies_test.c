@@ -22,7 +22,7 @@ static void three_numbers_are_read_in_order(void **state)
     assert_int_equal(latency[2], UINT32_MAX);
 }
 
-static void anything_else_is_refused(void **state)
+static void any_other_text_is_refused(void **state)
 {
     static const char *const texts[] = {
         "", "10", "10 50", "10 50 100 200", "10,50,100", "10 50 -1", "10 50 4294967296", "10 x 3",
@@ -39,7 +39,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_numbers_are_read_in_order),
-        cmocka_unit_test(anything_else_is_refused),
+        cmocka_unit_test(any_other_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void the_longest_packet_fits_and_one_more_byte_is_damage(void **state)
     assert_int_equal(give(&reader, text, length), PACKET_DAMAGED);
 }
 
-static void what_is_framed_reads_back(void **state)
+static void a_framed_packet_reads_back(void **state)
 {
     static struct packet_reader reader;
     static char framed[PACKET_FRAMED];
@@ -120,7 +120,7 @@ int main(void)
         cmocka_unit_test(an_escaped_byte_has_bit_5_inverted),
         cmocka_unit_test(a_packet_without_an_end_is_given_up_at_the_next),
         cmocka_unit_test(the_longest_packet_fits_and_one_more_byte_is_damage),
-        cmocka_unit_test(what_is_framed_reads_back),
+        cmocka_unit_test(a_framed_packet_reads_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

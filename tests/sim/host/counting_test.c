@@ -42,7 +42,7 @@ static void the_words_give_the_bits_of_the_selector(void **state)
     assert_int_equal(select_of("cycles:thread=65536"), UINT64_C(65536) << 16 | 0x540);
 }
 
-static void what_is_no_counter_is_refused(void **state)
+static void a_text_that_is_not_a_counter_is_refused(void **state)
 {
     static const char *const wrong[] = {
         "", ":", "loads:", "loads,user", "loads:user,", "loads:,user", "loads:user,,sum", "lods",
@@ -81,7 +81,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_words_give_the_bits_of_the_selector),
-        cmocka_unit_test(what_is_no_counter_is_refused),
+        cmocka_unit_test(a_text_that_is_not_a_counter_is_refused),
         cmocka_unit_test(a_misspelt_word_is_answered_with_the_nearest),
     };
 

@@ -85,7 +85,7 @@ static void marks_change_while_the_program_runs(void **state)
     profhw_close(profhw);
 }
 
-static void what_is_not_marked_is_not_counted(void **state)
+static void an_unmarked_routine_is_not_counted(void **state)
 {
     struct profhw *profhw = open_wordindex(true);
     uint64_t counted;
@@ -267,7 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_change_while_the_program_runs),
-        cmocka_unit_test(what_is_not_marked_is_not_counted),
+        cmocka_unit_test(an_unmarked_routine_is_not_counted),
         cmocka_unit_test(interrupts_are_told),
         cmocka_unit_test(events_are_those_of_the_table),
         cmocka_unit_test(wrong_metadata_is_refused),

@@ -47,7 +47,7 @@ static void a_way_back_is_repaid_by_its_length(void **state)
     }
 }
 
-static void the_start_is_kept(void **state)
+static void the_copy_of_the_start_is_kept(void **state)
 {
     struct rewind rewind = {.keeper = 0};
 
@@ -76,7 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_way_back_is_repaid_by_its_length),
-        cmocka_unit_test(the_start_is_kept),
+        cmocka_unit_test(the_copy_of_the_start_is_kept),
         cmocka_unit_test(looking_around_far_back_leaves_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ static void sets_of_any_number_have_known_lines(void **state)
     assert_true(access_at_random(true) > 200);
 }
 
-static void a_cache_with_ports_has_none(void **state)
+static void a_cache_with_ports_has_no_known_lines(void **state)
 {
     (void)state;
     sys.config.l1d_ports = 1;
@@ -151,7 +151,7 @@ int main(void)
         CASE(data_known_beside_a_prefetcher_answer_at_once),
         CASE(lines_of_every_policy_are_known),
         CASE(sets_of_any_number_have_known_lines),
-        CASE(a_cache_with_ports_has_none),
+        CASE(a_cache_with_ports_has_no_known_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,7 +238,7 @@ static void l2_writes_back_what_was_written_back_to_it(void **state)
     ASSERT_EVENT(DRAM_WRITE, 1);
 }
 
-static void what_l2_lost_before_it_is_written_back_goes_on_to_memory(void **state)
+static void a_modified_line_that_l2_lost_is_written_back_to_memory(void **state)
 {
     (void)state;
     start();
@@ -408,7 +408,7 @@ int main(void)
         CASE(a_store_that_misses_fetches_the_line),
         CASE(only_dirty_lines_are_written_back),
         CASE(l2_writes_back_what_was_written_back_to_it),
-        CASE(what_l2_lost_before_it_is_written_back_goes_on_to_memory),
+        CASE(a_modified_line_that_l2_lost_is_written_back_to_memory),
         CASE(without_an_l2_write_backs_occupy_the_bus),
         CASE(a_fill_names_the_frame_and_the_line),
         CASE(a_replaced_line_is_in_no_frame),

@@ -48,7 +48,7 @@ static void an_instruction_is_in_the_stage_that_it_entered_last(void **state)
     assert_int_equal(view_stage_in(load, 20, NOW), VIEW_STAGE_COUNT);
 }
 
-static void one_that_left_is_in_no_stage_from_then_on(void **state)
+static void an_instruction_that_left_is_in_no_stage_from_then_on(void **state)
 {
     struct view_insn insn = model_of_a_stall()->row[0];
 
@@ -75,7 +75,7 @@ static void the_use_of_a_load_waits_for_it_and_says_so(void **state)
     assert_int_equal(view_awaited(model, 1), -1);
 }
 
-static void before_dispatch_registers_tell_who_is_waited_for(void **state)
+static void before_dispatch_registers_tell_which_instruction_is_awaited(void **state)
 {
     struct view_model *model = model_of_a_stall();
 
@@ -130,9 +130,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instruction_is_in_the_stage_that_it_entered_last),
-        cmocka_unit_test(one_that_left_is_in_no_stage_from_then_on),
+        cmocka_unit_test(an_instruction_that_left_is_in_no_stage_from_then_on),
         cmocka_unit_test(the_use_of_a_load_waits_for_it_and_says_so),
-        cmocka_unit_test(before_dispatch_registers_tell_who_is_waited_for),
+        cmocka_unit_test(before_dispatch_registers_tell_which_instruction_is_awaited),
         cmocka_unit_test(a_setting_goes_through_its_values),
         cmocka_unit_test(a_text_keeps_the_colour_under_it_and_is_cut_where_it_is_long),
     };

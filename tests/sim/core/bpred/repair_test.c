@@ -268,7 +268,7 @@ static uint64_t return_from(struct bpred *bpred, uint64_t pc)
 
 /* Nothing is undone at once. When the mispredicted instruction commits, the pointer is right again,
  * and there are no entries below it. */
-static void what_was_called_before_a_misprediction_is_forgotten(void **state)
+static void calls_before_a_misprediction_are_forgotten(void **state)
 {
     (void)state;
     struct drive drive;
@@ -421,7 +421,7 @@ int main(void)
         cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
         cmocka_unit_test(the_first_transfer_of_a_cycle_alone_moves_the_stack),
         cmocka_unit_test(a_transfer_squashed_before_it_moves_the_stack_leaves_it),
-        cmocka_unit_test(what_was_called_before_a_misprediction_is_forgotten),
+        cmocka_unit_test(calls_before_a_misprediction_are_forgotten),
         cmocka_unit_test(a_return_without_a_stack_goes_back_to_where_fetch_came_in),
         cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
         cmocka_unit_test(returns_that_commit_take_the_pointer_back),

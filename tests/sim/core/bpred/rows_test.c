@@ -57,7 +57,7 @@ static void the_first_entry_of_a_row_hides_the_second(void **state)
     drive_close(&drive);
 }
 
-static void what_is_learned_in_a_cycle_is_seen_in_the_next(void **state)
+static void an_entry_learned_in_a_cycle_is_seen_in_the_next(void **state)
 {
     struct drive drive;
     const struct insn jump = jal_by(64, 0);
@@ -129,7 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_entry_of_a_row_hides_the_second),
-        cmocka_unit_test(what_is_learned_in_a_cycle_is_seen_in_the_next),
+        cmocka_unit_test(an_entry_learned_in_a_cycle_is_seen_in_the_next),
         cmocka_unit_test(a_late_misprediction_takes_what_an_entry_was),
         cmocka_unit_test(only_mispredicted_calls_and_returns_set_the_stack),
     };

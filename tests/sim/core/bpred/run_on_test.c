@@ -44,7 +44,7 @@ static struct run_on_cycle advance(struct loop *loop, uint8_t counter)
 
 /* The second stage sends fetch back, a cycle after the fetch of the branch's block; from the second
  * such time on an entry leads fetch back at once. */
-static void it_goes_round_and_learns_the_way(void **state)
+static void fetch_goes_round_the_loop_and_learns_the_way(void **state)
 {
     (void)state;
     static const uint64_t pc[] = {HEAD, PC + BLOCK, PC + 2 * BLOCK, HEAD, PC + BLOCK,
@@ -141,7 +141,7 @@ static void a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_bloc
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_goes_round_and_learns_the_way),
+        cmocka_unit_test(fetch_goes_round_the_loop_and_learns_the_way),
         cmocka_unit_test(a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_block),
         cmocka_unit_test(after_the_loop_a_return_turns_it_back),
         cmocka_unit_test(a_return_after_a_branch_turns_it_back),

@@ -46,7 +46,7 @@ static void the_lowest_port_of_a_cycle_is_learned(void **state)
 
 /* Outcomes 0 to 3 are lost, one in each cycle of two branches; what is put in as number 3 brings
  * back number 0, in the first cycle without another write. */
-static void what_was_lost_comes_back_a_turn_less_one_later(void **state)
+static void a_lost_outcome_comes_back_a_turn_less_one_later(void **state)
 {
     (void)state;
     struct drive drive;
@@ -67,7 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_port_of_a_cycle_is_learned),
-        cmocka_unit_test(what_was_lost_comes_back_a_turn_less_one_later),
+        cmocka_unit_test(a_lost_outcome_comes_back_a_turn_less_one_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void random_branches_and_jumps_are_foreseen(void **state)
     check_maze(SETTINGS(PERFECT, "bpred.train=resolve"), false);
 }
 
-static void fetch_waits_after_what_acts_at_the_head(void **state)
+static void fetch_waits_after_an_instruction_that_acts_at_the_head(void **state)
 {
     (void)state;
     enum { ROUNDS = 50 };
@@ -117,7 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_branches_and_jumps_are_foreseen),
-        cmocka_unit_test(fetch_waits_after_what_acts_at_the_head),
+        cmocka_unit_test(fetch_waits_after_an_instruction_that_acts_at_the_head),
         cmocka_unit_test(a_loop_runs_as_fast_as_a_trained_predictor_lets_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void a_forwarded_load_waits_for_the_data_of_a_store(void **state)
 }
 
 /* Loads that miss, each 64 bytes further, and instructions that depend on them. */
-static void what_depends_on_a_miss_is_issued_in_vain(void **state)
+static void instructions_that_depend_on_a_miss_are_issued_in_vain(void **state)
 {
     (void)state;
     const uint32_t body[] = {load(6, 9, 0), add(7, 6, 6), addi(9, 9, 64)};
@@ -195,7 +195,7 @@ static void a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones(void **s
 
 /* A store that has committed is in memory, however long the data cache lacks it: the next store to
  * its place comes after it. */
-static void what_others_write_after_a_committed_store_is_seen(void **state)
+static void writes_of_others_after_a_committed_store_are_seen(void **state)
 {
     (void)state;
     const uint64_t written = 77;
@@ -230,13 +230,13 @@ static void a_store_conditional_that_fails_accesses_no_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_others_write_after_a_committed_store_is_seen),
+        cmocka_unit_test(writes_of_others_after_a_committed_store_are_seen),
         cmocka_unit_test(a_load_that_was_caught_is_held_the_next_time),
         cmocka_unit_test(a_violation_can_wait_for_commit),
         cmocka_unit_test(a_load_of_several_stores_waits_or_mixes_or_is_fetched_again),
         cmocka_unit_test(a_store_issued_for_its_address_alone_holds_no_load),
         cmocka_unit_test(a_forwarded_load_waits_for_the_data_of_a_store),
-        cmocka_unit_test(what_depends_on_a_miss_is_issued_in_vain),
+        cmocka_unit_test(instructions_that_depend_on_a_miss_are_issued_in_vain),
         cmocka_unit_test(a_replayed_chain_pays_for_the_way_back),
         cmocka_unit_test(a_store_buffer_frees_the_store_queue),
         cmocka_unit_test(misaligned_loads_within_a_line_can_cost),

@@ -47,7 +47,7 @@ static uint64_t cycles_of_partial_load(uint32_t drain_cycles)
     return cycles;
 }
 
-static void a_store_drains_so_many_cycles_after_its_commit(void **state)
+static void a_store_drains_a_set_number_of_cycles_after_its_commit(void **state)
 {
     (void)state;
     uint64_t base = cycles_of_partial_load(12);
@@ -59,7 +59,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_that_commits_early_does_not_hold_the_reorder_buffer),
         cmocka_unit_test(the_value_of_a_load_that_committed_early_is_waited_for),
-        cmocka_unit_test(a_store_drains_so_many_cycles_after_its_commit),
+        cmocka_unit_test(a_store_drains_a_set_number_of_cycles_after_its_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void a_load_stall_of_40_cycles_is_the_loads_and_not_its_neighbours(void *
     assert_int_equal(cost.events[EVENT_CPI_BASE], 100 * 3);
 }
 
-static void two_that_commit_together_take_half_a_cycle_each(void **state)
+static void two_instructions_that_commit_together_take_half_a_cycle_each(void **state)
 {
     (void)state;
     struct rig *rig = two_wide();
@@ -158,7 +158,7 @@ static void an_instruction_cache_miss_is_the_instructions_that_missed(void **sta
 
 enum { CSRW_MTVEC_A0 = 0x30551073, WFI = 0x10500073, ILLEGAL = 0 };
 
-static void what_a_trap_empties_is_charged_to_the_instruction_that_trapped(void **state)
+static void an_empty_pipeline_after_a_trap_is_charged_to_the_instruction_that_trapped(void **state)
 {
     (void)state;
     struct rig *rig = two_wide();
@@ -286,11 +286,11 @@ static void a_back_end_full_after_divisions_is_the_dividers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_that_commit_together_take_half_a_cycle_each),
+        cmocka_unit_test(two_instructions_that_commit_together_take_half_a_cycle_each),
         cmocka_unit_test(a_load_stall_of_40_cycles_is_the_loads_and_not_its_neighbours),
         cmocka_unit_test(a_misprediction_with_four_empty_cycles_is_the_branchs),
         cmocka_unit_test(an_instruction_cache_miss_is_the_instructions_that_missed),
-        cmocka_unit_test(what_a_trap_empties_is_charged_to_the_instruction_that_trapped),
+        cmocka_unit_test(an_empty_pipeline_after_a_trap_is_charged_to_the_instruction_that_trapped),
         cmocka_unit_test(cycles_of_all_instructions_sum_up_to_all_cycles),
         cmocka_unit_test(slots_and_cycles_sum_up_in_tree_and_stack),
         cmocka_unit_test(skipping_idle_cycles_charges_the_same),

@@ -103,14 +103,14 @@ static void try_machine(const char *preset, unsigned least)
     assert_memory_equal(events, usual, sizeof usual);
 }
 
-static void what_in_order_machines_have_no_use_for_moves_nothing(void **state)
+static void settings_that_in_order_machines_do_not_use_change_nothing(void **state)
 {
     (void)state;
     try_machine("c906", 100);
     try_machine("biriscv", 100);
 }
 
-static void what_out_of_order_machines_have_no_use_for_moves_nothing(void **state)
+static void settings_that_out_of_order_machines_do_not_use_change_nothing(void **state)
 {
     (void)state;
     try_machine("c910", 60);
@@ -185,7 +185,7 @@ static void try_needs(const char *preset, unsigned least)
     assert_true(tried >= (STRIDE == 1 ? least : 1));
 }
 
-static void what_another_setting_leaves_out_moves_nothing(void **state)
+static void settings_that_another_setting_excludes_change_nothing(void **state)
 {
     (void)state;
     try_needs("default", 500);
@@ -195,9 +195,9 @@ static void what_another_setting_leaves_out_moves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_in_order_machines_have_no_use_for_moves_nothing),
-        cmocka_unit_test(what_another_setting_leaves_out_moves_nothing),
-        cmocka_unit_test(what_out_of_order_machines_have_no_use_for_moves_nothing),
+        cmocka_unit_test(settings_that_in_order_machines_do_not_use_change_nothing),
+        cmocka_unit_test(settings_that_another_setting_excludes_change_nothing),
+        cmocka_unit_test(settings_that_out_of_order_machines_do_not_use_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

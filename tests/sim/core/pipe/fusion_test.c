@@ -62,7 +62,7 @@ static void a_pair_takes_one_slot_entry_and_place(void **state)
     assert_int_equal(warm_cycles(SETTINGS(FUSION, "unit.ints=1"), constants, 8), 500);
 }
 
-static void what_keeps_its_first_result_is_not_fused(void **state)
+static void a_pair_that_keeps_its_first_result_is_not_fused(void **state)
 {
     (void)state;
     const uint32_t body[] = {slli(6, 6, 1), add(7, 6, 10), slli(6, 6, 1), add(6, 6, 6)};
@@ -258,7 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_takes_the_time_of_one_operation),
         cmocka_unit_test(a_pair_takes_one_slot_entry_and_place),
-        cmocka_unit_test(what_keeps_its_first_result_is_not_fused),
+        cmocka_unit_test(a_pair_that_keeps_its_first_result_is_not_fused),
         cmocka_unit_test(both_halves_are_counted_and_traps_are_exact),
         cmocka_unit_test(single_steps_stop_between_the_halves),
         cmocka_unit_test(functions_are_those_of_the_fast_engine),

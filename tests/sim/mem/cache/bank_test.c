@@ -10,7 +10,7 @@ static void start_with_one_bank(void)
         memsys_fetch(sys.mem[1], A + i * LINE, 1000 * i, &sys.response);
 }
 
-static void a_hit_comes_back_to_its_bank_to_note_who_has_the_line(void **state)
+static void a_hit_comes_back_to_its_bank_to_note_which_cache_has_the_line(void **state)
 {
     (void)state;
     sys.config.part_bank_share = 2;
@@ -33,7 +33,7 @@ static void a_miss_comes_back_for_its_place_and_to_fill_it(void **state)
 }
 
 /* Between an access and the one that comes back there is room. */
-static void what_is_asked_in_between_goes_in_between(void **state)
+static void an_access_between_two_uses_of_a_bank_is_served_between_them(void **state)
 {
     (void)state;
     sys.config.part_bank_fill = 1;
@@ -44,7 +44,7 @@ static void what_is_asked_in_between_goes_in_between(void **state)
 }
 
 /* Two cycles before: that access is put off, and with it the access that comes then. */
-static void who_comes_first_is_served_first(void **state)
+static void the_first_access_to_a_bank_is_served_first(void **state)
 {
     enum { FILL = 5000 + L2 + DRAM };
     (void)state;
@@ -65,7 +65,7 @@ static void a_miss_asks_memory_when_it_has_its_place(void **state)
     assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + 4 + DRAM, MEM_DRAM);
 }
 
-static void a_bank_holds_so_many_reads(void **state)
+static void a_bank_holds_a_limited_number_of_reads(void **state)
 {
     (void)state;
     sys.config.part_bank_reads = 1;
@@ -87,7 +87,7 @@ static void an_access_comes_back_before_its_answer_has_arrived(void **state)
     ASSERT_EVENT(L2_BANK_WAIT, 1);
 }
 
-static void a_line_is_in_its_bank_before_who_waits_has_it(void **state)
+static void a_line_is_in_its_bank_before_the_waiting_access_has_it(void **state)
 {
     (void)state;
     sys.config.part_bank_reads = 8;
@@ -111,14 +111,14 @@ static void a_line_on_its_way_is_looked_for_when_it_is_in(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_hit_comes_back_to_its_bank_to_note_who_has_the_line),
+        CASE(a_hit_comes_back_to_its_bank_to_note_which_cache_has_the_line),
         CASE(a_miss_comes_back_for_its_place_and_to_fill_it),
-        CASE(what_is_asked_in_between_goes_in_between),
-        CASE(who_comes_first_is_served_first),
+        CASE(an_access_between_two_uses_of_a_bank_is_served_between_them),
+        CASE(the_first_access_to_a_bank_is_served_first),
         CASE(a_miss_asks_memory_when_it_has_its_place),
-        CASE(a_bank_holds_so_many_reads),
+        CASE(a_bank_holds_a_limited_number_of_reads),
         CASE(an_access_comes_back_before_its_answer_has_arrived),
-        CASE(a_line_is_in_its_bank_before_who_waits_has_it),
+        CASE(a_line_is_in_its_bank_before_the_waiting_access_has_it),
         CASE(a_line_on_its_way_is_looked_for_when_it_is_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

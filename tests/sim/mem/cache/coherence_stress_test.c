@@ -152,7 +152,7 @@ static void configure(unsigned n)
     config->l1d_write = n / 24;
 }
 
-static void whatever_happens_one_owns_a_line_and_nothing_modified_is_lost(void **state)
+static void under_random_accesses_a_line_has_one_owner_and_no_write_is_lost(void **state)
 {
     for (unsigned n = 0; n < 30; n++) {
         set_up(state);
@@ -166,7 +166,7 @@ static void whatever_happens_one_owns_a_line_and_nothing_modified_is_lost(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_happens_one_owns_a_line_and_nothing_modified_is_lost),
+        cmocka_unit_test(under_random_accesses_a_line_has_one_owner_and_no_write_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void an_exclusive_line_becomes_modified_without_a_word(void **state)
     ASSERT_EVENT(UPGRADE, 0);
 }
 
-static void who_asks_after_an_upgrade_waits_for_it_and_the_store_is_done(void **state)
+static void a_request_after_an_upgrade_waits_for_it_and_the_store_is_done(void **state)
 {
     (void)state;
     start();
@@ -314,7 +314,7 @@ int main(void)
         CASE(a_store_to_a_shared_line_waits_until_the_others_gave_it_up),
         CASE(a_shared_line_that_nobody_else_has_any_more_is_asked_for_too),
         CASE(an_exclusive_line_becomes_modified_without_a_word),
-        CASE(who_asks_after_an_upgrade_waits_for_it_and_the_store_is_done),
+        CASE(a_request_after_an_upgrade_waits_for_it_and_the_store_is_done),
         CASE(an_atomic_that_hits_a_shared_line_waits_for_the_others),
         CASE(written_through_lines_are_shared_and_taken_too),
         CASE(random_accesses_agree_with_the_model),

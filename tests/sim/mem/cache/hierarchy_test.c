@@ -40,7 +40,7 @@ static void a_miss_everywhere_adds_the_times_of_all_levels(void **state)
     ASSERT_EVENT(DRAM_READ, 1);
 }
 
-static void what_l2_lost_comes_from_l3(void **state)
+static void a_line_that_l2_lost_comes_from_l3(void **state)
 {
     (void)state;
     use_l3();
@@ -107,7 +107,7 @@ static void a_non_inclusive_l2_leaves_l1_alone(void **state)
     assert_false(sys.response.changed);
 }
 
-static void what_an_inclusive_l2_gives_up_l1_loses_too(void **state)
+static void l1_loses_a_line_that_an_inclusive_l2_gives_up(void **state)
 {
     (void)state;
     sys.config.l1d_ways = 16;
@@ -373,11 +373,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_miss_everywhere_adds_the_times_of_all_levels),
-        CASE(what_l2_lost_comes_from_l3),
+        CASE(a_line_that_l2_lost_comes_from_l3),
         CASE(a_modified_line_that_goes_delays_the_one_that_comes),
         CASE(a_bank_of_l2_serves_one_access_at_a_time),
         CASE(a_non_inclusive_l2_leaves_l1_alone),
-        CASE(what_an_inclusive_l2_gives_up_l1_loses_too),
+        CASE(l1_loses_a_line_that_an_inclusive_l2_gives_up),
         CASE(a_modified_line_taken_back_is_written_to_memory_once),
         CASE(a_long_line_of_an_inclusive_l2_takes_all_short_ones_of_l1),
         CASE(an_exclusive_l2_has_what_l1_gave_up_and_gives_it_away_again),

@@ -6,7 +6,7 @@
 
 /* ---- ports, banks, blocking ------------------------------------------------------------------ */
 
-static void as_many_accesses_a_cycle_as_there_are_ports(void **state)
+static void l1_serves_as_many_accesses_a_cycle_as_it_has_ports(void **state)
 {
     (void)state;
     sys.config.l1d_ports = 2;
@@ -62,7 +62,7 @@ static void a_miss_locks_its_set(void **state)
     ASSERT_EVENT(L1_BLOCKED, 2);
 }
 
-static void a_line_of_data_can_be_used_so_long_after_its_arrival(void **state)
+static void a_line_of_data_can_be_used_a_set_time_after_its_arrival(void **state)
 {
     (void)state;
     sys.config.part_arrival_cycles = 4;
@@ -115,7 +115,7 @@ static void a_line_goes_to_the_way_of_the_set_that_is_looked_at(void **state)
     assert_int_equal(way_after(1, 2001), 1);
 }
 
-static void unless_it_is_there_already(void **state)
+static void a_line_already_there_keeps_the_way_of_its_own_set(void **state)
 {
     (void)state;
     assert_int_equal(way_after(1, 2000 + L2 + DRAM - 1), 0);
@@ -140,7 +140,7 @@ static void a_line_being_written_into_the_array_takes_every_port(void **state)
     assert_true(load_of(0, A, 1115));
 }
 
-static void or_does_so_before_what_waits_for_it_is_issued(void **state)
+static void a_line_may_take_every_port_before_its_waiting_loads_are_issued(void **state)
 {
     (void)state;
     sys.config.part_fill_cycles = 2;
@@ -175,7 +175,7 @@ static void a_load_waits_for_the_line_that_is_on_its_way(void **state)
     ASSERT_EVENT(L1D_READ, 2);
 }
 
-static void and_for_another_of_the_same_low_bits(void **state)
+static void a_load_waits_for_a_line_on_its_way_with_the_same_low_bits(void **state)
 {
     (void)state;
     sys.config.part_fill_match_bits = 4;
@@ -303,19 +303,19 @@ static void a_burst_waits_for_a_fill_buffer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(as_many_accesses_a_cycle_as_there_are_ports),
+        CASE(l1_serves_as_many_accesses_a_cycle_as_it_has_ports),
         CASE(two_words_of_one_bank_need_two_cycles),
         CASE(a_cache_that_blocks_serves_nothing_during_a_miss),
         CASE(a_line_being_written_into_the_array_takes_every_port),
-        CASE(or_does_so_before_what_waits_for_it_is_issued),
+        CASE(a_line_may_take_every_port_before_its_waiting_loads_are_issued),
         CASE(a_load_waits_for_the_line_that_is_on_its_way),
-        CASE(and_for_another_of_the_same_low_bits),
+        CASE(a_load_waits_for_a_line_on_its_way_with_the_same_low_bits),
         CASE(a_miss_register_takes_as_many_accesses_as_it_can),
         CASE(a_miss_locks_its_set),
-        CASE(a_line_of_data_can_be_used_so_long_after_its_arrival),
+        CASE(a_line_of_data_can_be_used_a_set_time_after_its_arrival),
         CASE(a_fetch_goes_before_a_line_that_is_written_out_and_the_one_after_it),
         CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
-        CASE(unless_it_is_there_already),
+        CASE(a_line_already_there_keeps_the_way_of_its_own_set),
         CASE(the_miss_chooses_in_its_own_set),
         CASE(a_whole_line_comes_with_its_last_beat),
         CASE(the_critical_word_comes_first_and_the_rest_wraps),

@@ -78,7 +78,7 @@ static void the_stride_of_all_loads_begins_a_stream(void **state)
     assert_int_equal(ask(now + 7, &request), 9);
 }
 
-static void six_are_not_enough(void **state)
+static void six_loads_do_not_start_a_sequence(void **state)
 {
     (void)state;
     march(6, STEP);
@@ -87,7 +87,7 @@ static void six_are_not_enough(void **state)
 
 /* 16 steps ahead of the load that is expected next; L2 32 ahead of that. Both would be one less if
  * the end were noticed at once. */
-static void it_runs_so_far_ahead(void **state)
+static void the_prefetcher_runs_a_fixed_distance_ahead(void **state)
 {
     (void)state;
     march(7, 64);
@@ -132,7 +132,7 @@ static void without_buffers_to_spare_only_the_second_level_is_asked(void **state
     assert_true(request.is_for_l1);
 }
 
-static void another_page_takes_longer(void **state)
+static void a_prefetch_of_another_page_takes_longer(void **state)
 {
     (void)state;
     struct staged_request request;
@@ -212,7 +212,7 @@ static void a_load_that_comes_again_teaches_nothing(void **state)
     assert_int_equal(request.at, 902 + 5);
 }
 
-static void two_lines_that_were_there_end_it(void **state)
+static void two_lines_already_present_end_a_sequence(void **state)
 {
     (void)state;
     struct staged_request request;
@@ -233,18 +233,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_stride_of_all_loads_begins_a_stream),
-        TEST(six_are_not_enough),
-        TEST(it_runs_so_far_ahead),
+        TEST(six_loads_do_not_start_a_sequence),
+        TEST(the_prefetcher_runs_a_fixed_distance_ahead),
         TEST(the_second_level_is_asked_further_ahead),
         TEST(every_other_load_that_comes_as_expected_lets_it_go_on_by_two),
         TEST(without_buffers_to_spare_only_the_second_level_is_asked),
-        TEST(another_page_takes_longer),
+        TEST(a_prefetch_of_another_page_takes_longer),
         TEST(strides_of_a_page_are_not_followed),
         TEST(strides_go_down_too),
         TEST(a_pc_has_a_stream_of_its_own),
         TEST(loads_that_have_not_committed_do_not_count),
         TEST(a_load_that_comes_again_teaches_nothing),
-        TEST(two_lines_that_were_there_end_it),
+        TEST(two_lines_already_present_end_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

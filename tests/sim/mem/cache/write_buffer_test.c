@@ -53,7 +53,7 @@ static void stores_to_an_entry_that_waits_join_it(void **state)
     ASSERT_EVENT(DRAM_WRITE, 2);
 }
 
-static void what_joins_an_entry_on_its_way_leaves_after_it(void **state)
+static void a_store_that_joins_an_entry_on_its_way_leaves_after_it(void **state)
 {
     (void)state;
     use_write_through();
@@ -119,7 +119,7 @@ static void without_write_allocate_a_store_brings_no_line(void **state)
     start();
 }
 
-static void with_write_allocate_it_does(void **state)
+static void with_write_allocate_a_store_brings_its_line(void **state)
 {
     (void)state;
     use_write_through();
@@ -175,11 +175,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(write_through_keeps_lines_clean),
         CASE(a_full_write_buffer_makes_a_store_wait),
-        CASE(what_joins_an_entry_on_its_way_leaves_after_it),
+        CASE(a_store_that_joins_an_entry_on_its_way_leaves_after_it),
         CASE(several_writes_are_on_their_way_at_once),
         CASE(stores_to_an_entry_that_waits_join_it),
         CASE(without_write_allocate_a_store_brings_no_line),
-        CASE(with_write_allocate_it_does),
+        CASE(with_write_allocate_a_store_brings_its_line),
         CASE(a_read_of_what_is_in_the_write_buffer_waits_until_it_has_left),
         CASE(l2_takes_what_is_written_through),
         CASE(a_store_written_through_takes_the_line_from_the_other_hart),

@@ -38,7 +38,7 @@ static void distances_beyond_a_store_make_none(void **state)
     assert_int_equal(stores(&stream, 0x1000, 64, 1000), 0);
 }
 
-static void hits_start_none(void **state)
+static void hits_start_no_stream(void **state)
 {
     (void)state;
     struct write_stream stream = {.needed = LINE};
@@ -74,7 +74,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_lines_make_a_stream),
         cmocka_unit_test(distances_beyond_a_store_make_none),
-        cmocka_unit_test(hits_start_none),
+        cmocka_unit_test(hits_start_no_stream),
         cmocka_unit_test(a_stream_survives_three_breaks),
         cmocka_unit_test(a_stream_that_begins_anew_goes_on),
     };

@@ -238,7 +238,7 @@ static void assert_move(uint64_t pa, uint64_t from, uint64_t to)
 /* Data ask for cycles 10 and 13 in advance. A fetch of cycle 5 is in no request's way. A fetch of
  * cycle 9 takes 9 to 11, and both reads of data go after it; a request that has begun is not put
  * off. */
-static void who_is_overtaken_is_told(void **state)
+static void an_overtaken_request_is_told(void **state)
 {
     (void)state;
     struct dram_change change;
@@ -304,7 +304,7 @@ int main(void)
         CASE(a_write_seems_done_when_its_slot_held_one_of_its_number),
         CASE(first_come_first_served_asks_nobody),
         CASE(the_favoured_kind_goes_before_all_that_wait),
-        CASE(who_is_overtaken_is_told),
+        CASE(an_overtaken_request_is_told),
         CASE(data_can_be_favoured_too),
         CASE(taking_turns_lets_each_kind_go_in_its_turn),
     };

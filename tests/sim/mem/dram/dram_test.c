@@ -90,7 +90,7 @@ static void ranks_are_more_banks(void **state)
     assert_int_equal(read(at(2, 0, 0), 1000), 1000 + WAY + TRP + TRCD + TCAS);
 }
 
-static void who_is_ready_first_gets_the_pins_first(void **state)
+static void the_read_that_is_ready_first_gets_the_pins_first(void **state)
 {
     (void)state;
     start();
@@ -102,7 +102,7 @@ static void who_is_ready_first_gets_the_pins_first(void **state)
     assert_int_equal(fast, 20 + WAY + TCAS);
 }
 
-static void a_hit_of_the_open_row_overtakes_who_waits_to_close_it(void **state)
+static void a_hit_of_the_open_row_overtakes_a_read_that_waits_to_close_it(void **state)
 {
     (void)state;
     start();
@@ -157,7 +157,7 @@ static void in_order_of_arrival_nobody_is_overtaken(void **state)
     assert_int_equal(read(at(1, 0, 1), 31), WAY + 3 * (TRAS + TRP) + TRCD + TCAS);
 }
 
-static void so_many_hits_go_before_an_older_request(void **state)
+static void a_limited_number_of_hits_goes_before_an_older_request(void **state)
 {
     (void)state;
     config.dram_row_hits = 1;
@@ -199,7 +199,7 @@ static void a_read_that_has_its_command_is_not_put_off(void **state)
     assert_false(dram_next_change(&dram, &change));
 }
 
-static void one_that_finds_the_queue_full_waits_for_a_place(void **state)
+static void a_read_that_finds_the_queue_full_waits_for_a_place(void **state)
 {
     (void)state;
     config.dram_queue = 2;
@@ -310,15 +310,15 @@ int main(void)
         CASE(banks_work_side_by_side_and_share_the_pins),
         CASE(channels_share_nothing),
         CASE(ranks_are_more_banks),
-        CASE(who_is_ready_first_gets_the_pins_first),
-        CASE(a_hit_of_the_open_row_overtakes_who_waits_to_close_it),
+        CASE(the_read_that_is_ready_first_gets_the_pins_first),
+        CASE(a_hit_of_the_open_row_overtakes_a_read_that_waits_to_close_it),
         CASE(a_closed_policy_precharges_after_every_access),
         CASE(a_refresh_makes_accesses_wait_and_closes_rows),
         CASE(in_order_of_arrival_nobody_is_overtaken),
-        CASE(so_many_hits_go_before_an_older_request),
+        CASE(a_limited_number_of_hits_goes_before_an_older_request),
         CASE(a_read_is_put_off_by_a_hit_and_told),
         CASE(a_read_that_has_its_command_is_not_put_off),
-        CASE(one_that_finds_the_queue_full_waits_for_a_place),
+        CASE(a_read_that_finds_the_queue_full_waits_for_a_place),
         CASE(rows_are_counted_as_they_were_found),
         CASE(an_activation_waits_for_the_one_before_and_the_fourth_before),
         CASE(a_row_is_closed_when_reads_and_writes_have_recovered),

@@ -66,7 +66,7 @@ static void a_batch_goes_before_a_read_that_waits(void **state)
     assert_int_equal(read(at(2, 2, 0), 5000), 5000 + WAY + TRCD + TCAS);
 }
 
-static void what_is_above_the_low_watermark_is_written_while_nothing_is_read(void **state)
+static void writes_above_the_low_watermark_go_out_while_nothing_is_read(void **state)
 {
     (void)state;
     use_queue(4, 0);
@@ -101,7 +101,7 @@ static void assert_batch(uint32_t row_hits, enum dram_scheduling how, unsigned h
     dram_free(&dram);
 }
 
-static void a_batch_lets_so_many_hits_go_before_its_oldest(void **state)
+static void a_batch_lets_a_limited_number_of_hits_go_before_its_oldest(void **state)
 {
     (void)state;
     assert_batch(0, DRAM_FR_FCFS, 3, 1);        /* three hits of row 5, then row 6 */
@@ -120,8 +120,8 @@ int main(void)
         CASE(the_high_watermark_starts_a_batch_that_hits_first),
         CASE(a_batch_begins_after_the_reads_that_were_begun),
         CASE(a_batch_goes_before_a_read_that_waits),
-        CASE(what_is_above_the_low_watermark_is_written_while_nothing_is_read),
-        CASE(a_batch_lets_so_many_hits_go_before_its_oldest),
+        CASE(writes_above_the_low_watermark_go_out_while_nothing_is_read),
+        CASE(a_batch_lets_a_limited_number_of_hits_go_before_its_oldest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void a_misaligned_megapage_faults(void **state)
 }
 
 /* 2^32 and above exist as physical addresses of entries; nothing is there. */
-static void what_lies_above_4_gib_is_an_access_fault(void **state)
+static void an_address_above_4_gib_is_an_access_fault(void **state)
 {
     struct machine *m = *state;
     uint64_t high = UINT64_C(3) << 32 | DATA;
@@ -210,7 +210,7 @@ int main(void)
         TEST(pages_of_both_sizes_translate_and_record_the_walk),
         TEST(an_address_past_the_end_is_the_first),
         TEST(a_misaligned_megapage_faults),
-        TEST(what_lies_above_4_gib_is_an_access_fault),
+        TEST(an_address_above_4_gib_is_an_access_fault),
         TEST(a_table_may_end_where_memory_ends),
         TEST(entries_beside_the_one_used_keep_their_bits),
         TEST(random_tables_are_walked_as_the_manual_says),

@@ -191,7 +191,7 @@ static void a_trap_that_the_reference_does_not_take_is_a_difference(void **state
     end(&b);
 }
 
-static void what_the_host_writes_reaches_the_reference(void **state)
+static void data_that_the_host_writes_reach_the_reference(void **state)
 {
     static const uint64_t value = 0x1234;
     struct bench b;
@@ -229,7 +229,7 @@ int main(void)
         cmocka_unit_test(a_wrong_register_is_seen_in_the_address_of_a_store),
         cmocka_unit_test(memory_that_no_instruction_read_is_compared_at_the_end),
         cmocka_unit_test(a_trap_that_the_reference_does_not_take_is_a_difference),
-        cmocka_unit_test(what_the_host_writes_reaches_the_reference),
+        cmocka_unit_test(data_that_the_host_writes_reach_the_reference),
         cmocka_unit_test(specifications_are_checked),
     };
 

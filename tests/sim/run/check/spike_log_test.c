@@ -135,7 +135,7 @@ static void doublewords_are_remembered_until_they_are_removed(void **state)
     spike_taint_free(&taint);
 }
 
-static void the_set_has_an_end(void **state)
+static void the_tainted_set_has_a_limit(void **state)
 {
     (void)state;
     struct spike_taint taint;
@@ -159,7 +159,7 @@ int main(void)
         cmocka_unit_test(a_hart_can_be_too_far_ahead),
         cmocka_unit_test(any_text_is_read),
         cmocka_unit_test(doublewords_are_remembered_until_they_are_removed),
-        cmocka_unit_test(the_set_has_an_end),
+        cmocka_unit_test(the_tainted_set_has_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

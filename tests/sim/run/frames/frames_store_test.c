@@ -58,7 +58,7 @@ static void same_with(struct frames_store *store, const char *path, uint64_t bia
     forget(&kept);
 }
 
-static void what_is_kept_is_what_is_found_anew(void **state)
+static void stored_frames_equal_frames_found_anew(void **state)
 {
     char path[] = "/tmp/frames-XXXXXX", command[256];
     int file = mkstemp(path);
@@ -87,7 +87,7 @@ static void what_is_kept_is_what_is_found_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_what_is_found_anew),
+        cmocka_unit_test(stored_frames_equal_frames_found_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -425,7 +425,7 @@ static void without_symbols_nearly_all_stacks_of_a_c_library_are_exact(void **st
 }
 
 /* Without the table, frame pointers and the code ahead tell little of a C library. */
-static void without_the_table_most_stacks_are_not(void **state)
+static void without_the_table_most_stacks_of_a_c_library_are_not_exact(void **state)
 {
     struct shadow *shadow = calloc(1, sizeof *shadow);
 
@@ -492,7 +492,7 @@ int main(void)
         cmocka_unit_test(stacks_of_exceptions_are_exact),
         cmocka_unit_test(frames_that_routines_save_and_restore_are_left_exactly),
         cmocka_unit_test(without_symbols_nearly_all_stacks_of_a_c_library_are_exact),
-        cmocka_unit_test(without_the_table_most_stacks_are_not),
+        cmocka_unit_test(without_the_table_most_stacks_of_a_c_library_are_not_exact),
         cmocka_unit_test(other_programs_have_tables_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ static void make_a_directory_of_newlib(void)
     call(NR_newlib_mkdir, put_text(BUFFER, "newlib.d"), 0700, 0, 0, 0);
 }
 
-static void what_another_can_see_is_noticed(void **state)
+static void a_change_that_others_can_see_is_noticed(void **state)
 {
     static void (*const acts[])(void) = {
         write_to_a_file, map_a_file, shorten_a_file, open_and_shorten, make_a_file,
@@ -167,7 +167,7 @@ int main(void)
         CASE(a_handler_hands_over_for_a_signal_and_for_a_fault),
         CASE(a_fault_without_a_handler_ends_the_program),
         CASE(reading_and_own_pipes_and_files_without_a_name_go_unnoticed),
-        CASE(what_another_can_see_is_noticed),
+        CASE(a_change_that_others_can_see_is_noticed),
     };
 
     return cmocka_run_group_tests(tests, begin, remove_root);

@@ -158,7 +158,7 @@ static void a_file_without_section_headers_has_no_symbols(void **state)
 
 /* ---- refused ---------------------------------------------------------------------------- */
 
-static void what_is_no_elf_file_is_refused(void **state)
+static void a_file_that_is_not_elf_is_refused(void **state)
 {
     (void)state;
     file.bytes[1] = 'X';
@@ -400,7 +400,7 @@ int main(void)
         CASE(a_static_pie_is_moved_to_its_base),
         CASE(the_program_headers_in_memory_are_found),
         CASE(a_file_without_section_headers_has_no_symbols),
-        CASE(what_is_no_elf_file_is_refused),
+        CASE(a_file_that_is_not_elf_is_refused),
         CASE(wrong_class_order_and_machine_are_named),
         CASE(object_files_libraries_and_cores_are_refused),
         CASE(a_dynamically_linked_program_says_so),

@@ -29,7 +29,7 @@ static void assert_missing(const char *program, const char *core, const char *mi
     assert_non_null(strstr(note, missing));
 }
 
-static void what_the_core_lacks_is_named(void **state)
+static void extensions_that_the_core_lacks_are_named(void **state)
 {
     (void)state;
     assert_missing("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0_zicsr2p0_zmmul1p0", "rv32imf",
@@ -61,7 +61,7 @@ static void a_file_without_attributes_is_not_judged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_core_lacks_is_named),
+        cmocka_unit_test(extensions_that_the_core_lacks_are_named),
         cmocka_unit_test(a_core_that_has_all_is_not_worth_a_word),
         cmocka_unit_test(a_file_without_attributes_is_not_judged),
     };

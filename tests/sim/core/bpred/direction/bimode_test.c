@@ -139,7 +139,7 @@ static void a_row_is_at_most_the_whole_bank(void **state)
     }
 }
 
-static void one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten(void **state)
+static void one_outcome_per_free_cycle_is_written_and_one_without_a_place_is_lost(void **state)
 {
     (void)state;
     struct tables tables;
@@ -389,7 +389,7 @@ static void a_read_for_the_loop_buffer_misleads_the_outcome_that_waits(void **st
 }
 
 /* A branch that fetch has come to holds up the outcome, which leaves the queue all the same. */
-static void what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost(void **state)
+static void an_outcome_that_a_branch_of_fetch_holds_up_beside_a_loop_is_lost(void **state)
 {
     (void)state;
     const struct bimode_write write = {
@@ -465,7 +465,7 @@ int main(void)
         cmocka_unit_test(a_read_to_come_does_not_take_the_place_of_an_earlier_one),
         cmocka_unit_test(a_row_is_at_most_the_whole_bank),
         cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),
-        cmocka_unit_test(one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten),
+        cmocka_unit_test(one_outcome_per_free_cycle_is_written_and_one_without_a_place_is_lost),
         cmocka_unit_test(counters_move_from_what_the_prediction_saw),
         cmocka_unit_test(both_counters_are_written_or_neither),
         cmocka_unit_test(older_history_chooses_the_row_and_pc_the_counter),
@@ -476,7 +476,7 @@ int main(void)
         cmocka_unit_test(a_choice_that_waits_is_seen_after_a_change_of_flow),
         cmocka_unit_test(outcomes_wait_while_fetch_is_in_the_last_block_of_a_row),
         cmocka_unit_test(a_read_for_the_loop_buffer_misleads_the_outcome_that_waits),
-        cmocka_unit_test(what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost),
+        cmocka_unit_test(an_outcome_that_a_branch_of_fetch_holds_up_beside_a_loop_is_lost),
         cmocka_unit_test(a_crossing_into_the_next_row_holds_up_outcomes_beside_a_loop),
         cmocka_unit_test(the_loop_buffer_keeps_its_counters_and_its_choices),
     };

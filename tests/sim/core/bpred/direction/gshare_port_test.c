@@ -72,7 +72,7 @@ static void predictions_go_before_writes(void **state)
     drive_close(&drive);
 }
 
-static void what_executes_while_a_write_waits_is_not_learned(void **state)
+static void a_branch_that_executes_while_a_write_waits_is_not_learned(void **state)
 {
     (void)state;
     struct bpred_snapshot first = {.counter = 1}, second = {.counter = 3}, other;
@@ -161,7 +161,7 @@ int main(void)
         cmocka_unit_test(a_branch_left_out_of_the_index_tells_nothing),
         cmocka_unit_test(a_prediction_uses_a_row_of_two_predictions_ago),
         cmocka_unit_test(predictions_go_before_writes),
-        cmocka_unit_test(what_executes_while_a_write_waits_is_not_learned),
+        cmocka_unit_test(a_branch_that_executes_while_a_write_waits_is_not_learned),
         cmocka_unit_test(fetch_goes_on_after_an_indirect_jump),
         cmocka_unit_test(a_return_after_an_indirect_call_stays_done),
         cmocka_unit_test(a_misprediction_has_the_rows_read_anew),

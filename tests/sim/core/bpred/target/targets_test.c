@@ -32,7 +32,7 @@ static void decode_corrects_a_jump_the_btb_missed(void **state)
     drive_close(&drive);
 }
 
-static void what_nobody_corrects_falls_through(void **state)
+static void a_transfer_that_nothing_corrects_falls_through(void **state)
 {
     (void)state;
     struct drive drive;
@@ -428,7 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decode_corrects_a_jump_the_btb_missed),
-        cmocka_unit_test(what_nobody_corrects_falls_through),
+        cmocka_unit_test(a_transfer_that_nothing_corrects_falls_through),
         cmocka_unit_test(the_first_level_costs_nothing_and_the_second_its_bubble),
         cmocka_unit_test(replacement_is_as_set),
         cmocka_unit_test(transfers_with_like_low_bits_are_told_apart),

@@ -85,7 +85,7 @@ static void a_register_is_written_in_another_cycle_than_before(void **state)
     assert_int_equal(ROUND(loaded, PLACE), 100 * 10);
 }
 
-static void a_load_writes_before_what_was_to_be_written_then(void **state)
+static void a_load_writes_before_a_result_due_in_the_same_cycle(void **state)
 {
     (void)state;
     /* The results of the sum issued in 0 and of the load issued in 2 are ready in 4, so that the
@@ -163,7 +163,7 @@ static void products_wait_for_a_cycle_without_another_result(void **state)
     assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is ready */
 }
 
-static void what_fp_computes_for_an_integer_register_waits_for_the_port(void **state)
+static void an_fp_result_for_an_integer_register_waits_for_the_port(void **state)
 {
     (void)state;
     const uint32_t body[] = {fp(TO_INT_D, 6, 1, 0), addi(8, 0, 1), addi(8, 0, 1), add(12, 6, 0)};
@@ -216,12 +216,12 @@ int main(void)
         cmocka_unit_test(integer_instructions_pass_one_that_waits_for_fp_operands),
         cmocka_unit_test(the_next_fp_instruction_waits_until_the_place_is_free),
         cmocka_unit_test(a_register_is_written_in_another_cycle_than_before),
-        cmocka_unit_test(a_load_writes_before_what_was_to_be_written_then),
+        cmocka_unit_test(a_load_writes_before_a_result_due_in_the_same_cycle),
         cmocka_unit_test(older_results_are_written_first),
         cmocka_unit_test(a_second_division_waits_in_the_unit),
         cmocka_unit_test(a_store_waits_for_a_line_that_is_on_its_way),
         cmocka_unit_test(products_wait_for_a_cycle_without_another_result),
-        cmocka_unit_test(what_fp_computes_for_an_integer_register_waits_for_the_port),
+        cmocka_unit_test(an_fp_result_for_an_integer_register_waits_for_the_port),
         cmocka_unit_test(a_load_is_tried_again_until_stored_fp_data_are_there),
         cmocka_unit_test(double_precision_takes_longer),
         cmocka_unit_test(a_product_of_zero_is_there_early),

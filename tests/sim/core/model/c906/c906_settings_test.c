@@ -2,7 +2,7 @@
 #include "tests/sim/core/model/refused.h"
 #include "tests/sim/core/rig.h"
 
-static void its_prefetcher_runs_ahead_into_l1(void **state)
+static void the_prefetcher_of_the_c906_runs_ahead_into_l1(void **state)
 {
     (void)state;
     assert_string_equal(refused(SETTINGS("core.kind=in_order", "c906.prefetch_all_hits=4")),
@@ -24,7 +24,7 @@ static void rows_of_counters_are_a_power_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_prefetcher_runs_ahead_into_l1),
+        cmocka_unit_test(the_prefetcher_of_the_c906_runs_ahead_into_l1),
         cmocka_unit_test(rows_of_counters_are_a_power_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

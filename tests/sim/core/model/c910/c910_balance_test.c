@@ -4,7 +4,7 @@
 
 #define QUEUE "issue.queues=all:16"
 
-static void a_queue_takes_so_many_of_a_group_at_once(void **state)
+static void a_queue_takes_a_limited_number_of_a_group_at_once(void **state)
 {
     (void)state;
     /* a group of four with the counter and the branch, three of them to the integer queue */
@@ -18,7 +18,7 @@ static void a_queue_takes_so_many_of_a_group_at_once(void **state)
     assert_int_equal(warm_cycles(SETTINGS(WHOLE, "c910.per_queue=2"), mixed, 2), 100);
 }
 
-static void what_is_left_of_a_group_goes_with_the_next(void **state)
+static void the_rest_of_a_group_goes_with_the_next(void **state)
 {
     (void)state;
     /* Two of three go; the third goes together with the three after it, if four can go in a
@@ -31,7 +31,7 @@ static void what_is_left_of_a_group_goes_with_the_next(void **state)
     assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=3"), body, 10), 700);
 }
 
-static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
+static void computing_operations_can_share_an_entry_of_the_reorder_buffer(void **state)
 {
     (void)state;
     /* A division of twelve cycles; after it the buffer of four entries takes three
@@ -136,9 +136,9 @@ static void a_group_that_waits_keeps_its_queues(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_queue_takes_so_many_of_a_group_at_once),
-        cmocka_unit_test(what_is_left_of_a_group_goes_with_the_next),
-        cmocka_unit_test(what_computes_can_share_an_entry_of_the_reorder_buffer),
+        cmocka_unit_test(a_queue_takes_a_limited_number_of_a_group_at_once),
+        cmocka_unit_test(the_rest_of_a_group_goes_with_the_next),
+        cmocka_unit_test(computing_operations_can_share_an_entry_of_the_reorder_buffer),
         cmocka_unit_test(addresses_of_code_keep_their_port),
         cmocka_unit_test(a_return_address_passes_an_empty_queue),
         cmocka_unit_test(places_are_dealt_out_around_what_has_its_queue),

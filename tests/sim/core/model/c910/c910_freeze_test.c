@@ -63,7 +63,7 @@ static void instructions_of_a_halfword_take_one(void **state)
 
 /* Instructions that stood still are decoded at least as many cycles after their fetch as there are
  * stages. */
-static void what_stood_still_comes_later(void **state)
+static void instructions_that_stood_still_are_decoded_later(void **state)
 {
     (void)state;
     struct rig *rig = rounds(addi(0, 0, 0), "c910.buffer_halfwords=32");
@@ -85,7 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_buffer_that_may_have_no_room_for_a_block_is_full),
         cmocka_unit_test(instructions_of_a_halfword_take_one),
-        cmocka_unit_test(what_stood_still_comes_later),
+        cmocka_unit_test(instructions_that_stood_still_are_decoded_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

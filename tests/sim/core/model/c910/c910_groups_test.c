@@ -4,7 +4,7 @@
 /* A queue of two with its port: a round needs both places, and two cycles of the port. A place is
  * free one cycle after issue. So the two places are free 2 and 3 cycles after the cycle in which
  * they were taken. */
-static void what_was_decoded_together_enters_the_queues_together(void **state)
+static void instructions_decoded_together_enter_the_queues_together(void **state)
 {
     (void)state;
     const uint32_t body[] = {addi(10, 0, 1)};
@@ -20,7 +20,7 @@ static void what_was_decoded_together_enters_the_queues_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_decoded_together_enters_the_queues_together),
+        cmocka_unit_test(instructions_decoded_together_enter_the_queues_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void fill_with_a_gap(struct c910_loop *loop)
     assert_true(take(loop, 0x1004, 0x100c, true));
 }
 
-static void what_a_taken_branch_skipped_is_filled_when_it_is_needed(void **state)
+static void code_that_a_taken_branch_skipped_is_filled_when_needed(void **state)
 {
     (void)state;
     struct c910_loop loop;
@@ -244,7 +244,7 @@ int main(void)
         cmocka_unit_test(a_misprediction_forestalls_what_the_loop_buffer_would_remember),
         cmocka_unit_test(a_loop_that_cannot_be_filled_is_not_tried_again),
         cmocka_unit_test(a_loop_around_another_does_not_get_into_the_loop_buffer),
-        cmocka_unit_test(what_a_taken_branch_skipped_is_filled_when_it_is_needed),
+        cmocka_unit_test(code_that_a_taken_branch_skipped_is_filled_when_needed),
         cmocka_unit_test(the_loop_buffer_forgets_all_at_a_flush),
         cmocka_unit_test(the_loop_buffer_feeds_its_own_width),
         cmocka_unit_test(the_loop_buffer_does_not_run_ahead_of_decode),

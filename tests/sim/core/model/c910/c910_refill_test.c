@@ -169,7 +169,7 @@ static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
 
 /* The line in the buffer at the start is of no use, and keeps the buffer until the second miss; the
  * third is followed by a prefetch, which the fourth finds. */
-static void the_line_after_comes_out_of_the_buffer(void **state)
+static void the_next_line_comes_out_of_the_buffer(void **state)
 {
     (void)state;
     struct rig *rig = new_rig("l1i.prefetch=next_line");
@@ -212,7 +212,7 @@ static void an_address_of_code_can_come_late(void **state)
 }
 
 /* The load misses; its dependent instruction waits for it in its queue. */
-static void what_waits_for_a_miss_hears_of_its_data_late_but_memory_operations(void **state)
+static void all_but_memory_operations_learn_late_of_the_data_of_a_miss(void **state)
 {
     (void)state;
     const uint32_t sum[] = {load(6, 9, 0), addi(7, 6, 0)};
@@ -234,7 +234,7 @@ static uint64_t has_data_at(struct core *core, uint64_t now, unsigned state, uns
     return c910_operands_ready(core, producer, consumer, 0);
 }
 
-static void what_is_dispatched_as_the_data_come_is_issued_at_once(void **state)
+static void an_instruction_dispatched_as_the_data_come_is_issued_at_once(void **state)
 {
     (void)state;
     struct rig *rig = new_rig("c910.miss_lead=2");
@@ -259,10 +259,10 @@ int main(void)
         cmocka_unit_test(the_rest_of_a_block_comes_after_its_first_branch),
         cmocka_unit_test(a_line_after_a_return_is_asked_for),
         cmocka_unit_test(a_line_nobody_waits_for_is_dropped_and_passes),
-        cmocka_unit_test(the_line_after_comes_out_of_the_buffer),
+        cmocka_unit_test(the_next_line_comes_out_of_the_buffer),
         cmocka_unit_test(an_address_of_code_can_come_late),
-        cmocka_unit_test(what_waits_for_a_miss_hears_of_its_data_late_but_memory_operations),
-        cmocka_unit_test(what_is_dispatched_as_the_data_come_is_issued_at_once),
+        cmocka_unit_test(all_but_memory_operations_learn_late_of_the_data_of_a_miss),
+        cmocka_unit_test(an_instruction_dispatched_as_the_data_come_is_issued_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

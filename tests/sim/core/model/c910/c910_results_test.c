@@ -26,7 +26,7 @@ static void a_multiplication_keeps_an_addition_from_the_way_out_of_its_port(void
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "c910.mul_holds=2"), muls, 4), 400);
 }
 
-static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **state)
+static void a_branch_predicted_right_can_commit_as_late_as_a_mispredicted_one(void **state)
 {
     (void)state;
     /* An instruction that executes alone waits for the commit of the branch in front of it, which
@@ -147,7 +147,7 @@ static void a_sum_of_products_waits_less_for_its_addend_than_for_a_factor(void *
     assert_int_equal(sum_cycles(with, 1, 1), 500);
 }
 
-static void what_is_decoded_with_a_move_reads_its_source(void **state)
+static void an_instruction_decoded_with_a_move_reads_the_moves_source(void **state)
 {
     (void)state;
 #define PAST "c910.move_bypass=true"
@@ -170,12 +170,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_multiplication_keeps_an_addition_from_the_way_out_of_its_port),
         cmocka_unit_test(moves_to_the_other_file_can_be_issued_as_integer_operations),
-        cmocka_unit_test(what_was_predicted_right_can_commit_as_late_as_what_was_not),
+        cmocka_unit_test(a_branch_predicted_right_can_commit_as_late_as_a_mispredicted_one),
         cmocka_unit_test(a_division_keeps_its_port_for_a_cycle_before_its_result),
         cmocka_unit_test(the_first_cycle_of_a_division_makes_bits_of_its_own),
         cmocka_unit_test(divisions_that_the_divider_knows_take_no_iteration),
         cmocka_unit_test(a_sum_of_products_waits_less_for_its_addend_than_for_a_factor),
-        cmocka_unit_test(what_is_decoded_with_a_move_reads_its_source),
+        cmocka_unit_test(an_instruction_decoded_with_a_move_reads_the_moves_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

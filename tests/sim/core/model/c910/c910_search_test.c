@@ -76,7 +76,7 @@ static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
     assert_int_equal(warm_cycles(SETTINGS(DRAINS, "commit.width=1"), two, 5), 2900);
 }
 
-static void what_passed_a_store_makes_it_fail(void **state)
+static void a_load_that_passed_a_store_makes_the_store_fail(void **state)
 {
     (void)state;
     const uint32_t body[] = {mul(12, 6, 7), mul(12, 12, 7), add(14, 9, 12), store(6, 14, 0),
@@ -216,7 +216,7 @@ int main(void)
         cmocka_unit_test(a_load_waits_for_data_that_are_not_on_their_way),
         cmocka_unit_test(a_load_of_more_than_the_store_waits_until_it_has_left),
         cmocka_unit_test(the_queue_hears_of_a_commit_a_cycle_later),
-        cmocka_unit_test(what_passed_a_store_makes_it_fail),
+        cmocka_unit_test(a_load_that_passed_a_store_makes_the_store_fail),
         cmocka_unit_test(an_older_load_after_a_younger_one_fails),
         cmocka_unit_test(data_of_stores_share_a_port),
         cmocka_unit_test(stores_to_one_part_of_a_line_drain_together),

@@ -9,7 +9,7 @@ static uint64_t cycles_with(uint32_t word, const char *setting)
     return warm_cycles(SETTINGS(setting), body, 3);
 }
 
-static void what_waits_for_all_that_is_older_dispatches_so_long_after_it(void **state)
+static void a_serial_instruction_dispatches_a_set_time_after_all_older_ones(void **state)
 {
     (void)state;
     const uint32_t reading = CSRR_MSCRATCH;
@@ -18,7 +18,7 @@ static void what_waits_for_all_that_is_older_dispatches_so_long_after_it(void **
 }
 
 /* The wait has the same length if idle cycles are skipped. */
-static void what_waits_to_dispatch_is_not_slept_through(void **state)
+static void skipping_idle_cycles_does_not_change_the_wait_for_dispatch(void **state)
 {
     (void)state;
     const uint32_t fence_i = 0x100f, body[] = {CSRR_MSCRATCH, fence_i};
@@ -38,8 +38,8 @@ static void what_waits_to_dispatch_is_not_slept_through(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_waits_for_all_that_is_older_dispatches_so_long_after_it),
-        cmocka_unit_test(what_waits_to_dispatch_is_not_slept_through),
+        cmocka_unit_test(a_serial_instruction_dispatches_a_set_time_after_all_older_ones),
+        cmocka_unit_test(skipping_idle_cycles_does_not_change_the_wait_for_dispatch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

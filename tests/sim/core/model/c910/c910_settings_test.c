@@ -26,7 +26,7 @@ static void a_block_fits_into_the_empty_buffer(void **state)
                         "c910.buffer_halfwords");
 }
 
-static void it_is_out_of_order(void **state)
+static void the_c910_is_out_of_order(void **state)
 {
     (void)state;
     assert_string_equal(refused(SETTINGS("core.kind=in_order", "c910.by_block=true")),
@@ -52,7 +52,7 @@ int main(void)
         cmocka_unit_test(predictor_and_targets_need_what_feeds_them),
         cmocka_unit_test(results_are_kept_by_a_divider_that_iterates),
         cmocka_unit_test(a_block_fits_into_the_empty_buffer),
-        cmocka_unit_test(it_is_out_of_order),
+        cmocka_unit_test(the_c910_is_out_of_order),
         cmocka_unit_test(a_setting_asked_for_elsewhere_is_found_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

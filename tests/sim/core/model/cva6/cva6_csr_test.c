@@ -22,7 +22,7 @@ static void an_operation_waits_until_the_access_commits(void **state)
 }
 
 /* Loads and stores issue after it; and beside it an integer unit with a write port of its own. */
-static void loads_pass(void **state)
+static void loads_and_stores_pass_a_csr_instruction(void **state)
 {
     (void)state;
     const uint32_t read = csr(T1, CSR_mscratch, SET, 0);
@@ -30,7 +30,7 @@ static void loads_pass(void **state)
     assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, load(T2, 9, 0), NOP}, 3), 0);
 }
 
-static void fences_are_fetched_after(void **state)
+static void instructions_after_a_fence_are_fetched_again(void **state)
 {
     (void)state;
     const uint32_t after_store[] = {store(A0, 9, 0), FENCE};
@@ -67,7 +67,7 @@ static void values_are_those_of_program_order(void **state)
 }
 
 /* It counts the instructions that are older than it, and no others. */
-static void instructions_are_counted_up_to_it(void **state)
+static void reading_minstret_counts_the_older_instructions(void **state)
 {
     (void)state;
     struct rig *rig = rig_new();
@@ -136,10 +136,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_operation_waits_until_the_access_commits),
-        cmocka_unit_test(loads_pass),
-        cmocka_unit_test(fences_are_fetched_after),
+        cmocka_unit_test(loads_and_stores_pass_a_csr_instruction),
+        cmocka_unit_test(instructions_after_a_fence_are_fetched_again),
         cmocka_unit_test(values_are_those_of_program_order),
-        cmocka_unit_test(instructions_are_counted_up_to_it),
+        cmocka_unit_test(reading_minstret_counts_the_older_instructions),
         cmocka_unit_test(an_illegal_access_traps),
         cmocka_unit_test(a_store_may_have_to_be_the_first),
     };

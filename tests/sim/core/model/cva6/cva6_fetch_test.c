@@ -246,7 +246,7 @@ static unsigned held_jumps(const char *setting, unsigned additions)
     return held;
 }
 
-static void the_buffer_holds_so_many_predicted_transfers(void **state)
+static void the_buffer_holds_a_limited_number_of_predicted_transfers(void **state)
 {
     (void)state;
     assert_in_range(held_jumps("cva6.transfers=0", 4), 4, JUMPS);
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(a_line_that_is_thrown_away_is_waited_for_and_missed_again),
         cmocka_unit_test(a_miss_that_has_not_gone_out_is_taken_back),
         cmocka_unit_test(a_line_that_was_taken_away_on_its_way_is_used_once),
-        cmocka_unit_test(the_buffer_holds_so_many_predicted_transfers),
+        cmocka_unit_test(the_buffer_holds_a_limited_number_of_predicted_transfers),
         cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
         cmocka_unit_test(half_an_instruction_is_kept_after_a_return_with_an_empty_stack),
     };

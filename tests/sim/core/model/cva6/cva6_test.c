@@ -19,7 +19,7 @@ static void results_that_come_together_need_write_ports(void **state)
     assert_int_equal(CYCLES(body, 1, "latency.mul=2", "cva6.write_ports=2"), ROUNDS * 4);
 }
 
-static void a_division_holds_who_has_no_port(void **state)
+static void a_division_holds_instructions_without_a_port_of_their_own(void **state)
 {
     (void)state;
     const uint32_t body[] = {divide(6, 11, 11), load(7, 9, 0)};
@@ -44,7 +44,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_operation_may_use_a_result_of_its_cycle),
         cmocka_unit_test(results_that_come_together_need_write_ports),
-        cmocka_unit_test(a_division_holds_who_has_no_port),
+        cmocka_unit_test(a_division_holds_instructions_without_a_port_of_their_own),
         cmocka_unit_test(a_load_waits_until_the_cache_has_the_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

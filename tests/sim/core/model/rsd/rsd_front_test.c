@@ -54,7 +54,7 @@ static uint64_t cycles_of_fences(bool is_first)
     return cycles;
 }
 
-static void what_is_in_one_group_after_a_serial_instruction_comes_when_it_has_gone(void **state)
+static void instructions_in_the_group_of_an_older_serial_one_come_when_it_has_gone(void **state)
 {
     (void)state;
     assert_true(cycles_of_fences(true) > cycles_of_fences(false));
@@ -80,7 +80,7 @@ static uint64_t lines_over_zeros(unsigned words)
 }
 
 /* Decode takes fetch back after three more groups. */
-static void what_is_no_instruction_is_a_word_without_compressed_ones(void **state)
+static void an_illegal_encoding_is_a_word_without_compressed_instructions(void **state)
 {
     (void)state;
     assert_int_equal(lines_over_zeros(1), lines_over_zeros(0) + 1);
@@ -107,7 +107,7 @@ static uint64_t dispatched_after_illegal(unsigned illegal_waits)
     return dispatched;
 }
 
-static void what_is_no_instruction_may_wait_until_it_is_alone(void **state)
+static void an_illegal_instruction_may_wait_until_it_is_alone(void **state)
 {
     (void)state;
     uint64_t at_once = dispatched_after_illegal(0), waits = dispatched_after_illegal(1);
@@ -199,10 +199,10 @@ static void a_misprediction_waits_while_another_is_undone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_instruction_is_a_word_without_compressed_ones),
+        cmocka_unit_test(an_illegal_encoding_is_a_word_without_compressed_instructions),
         cmocka_unit_test(
-            what_is_in_one_group_after_a_serial_instruction_comes_when_it_has_gone),
-        cmocka_unit_test(what_is_no_instruction_may_wait_until_it_is_alone),
+            instructions_in_the_group_of_an_older_serial_one_come_when_it_has_gone),
+        cmocka_unit_test(an_illegal_instruction_may_wait_until_it_is_alone),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),
         cmocka_unit_test(a_transfer_predicted_taken_ends_its_group_wherever_it_goes),

@@ -104,7 +104,7 @@ static uint64_t cycles_after_division(const char *replay, const char *division)
     return cycles;
 }
 
-static void what_fails_after_a_division_waits_for_it(void **state)
+static void an_instruction_that_fails_after_a_division_waits_for_it(void **state)
 {
     (void)state;
     uint64_t none = cycles_after_division("rsd.replay_queue=0", "latency.div=90");
@@ -160,7 +160,7 @@ int main(void)
         cmocka_unit_test(hits_do_not_enter_the_queue),
         cmocka_unit_test(a_division_comes_back_for_its_result_and_what_needs_it_after_it),
         cmocka_unit_test(a_short_division_is_as_long_as_the_way_through_the_queue),
-        cmocka_unit_test(what_fails_after_a_division_waits_for_it),
+        cmocka_unit_test(an_instruction_that_fails_after_a_division_waits_for_it),
         cmocka_unit_test(a_load_that_was_caught_waits_for_every_older_store),
         cmocka_unit_test(bytes_of_one_unit_are_kept_in_order),
     };
