@@ -37,8 +37,9 @@ same "three files call in a circle, two beside it do not" \
     "$("$tree/tests/structure.sh" build | xargs)"
 
 printf '# limits\ncircle 2\nheaders 2\n' >"$tree/limits"
-same "what is above its limit is told" "structure: circle is 3 (limit 2) 1" \
+same "a figure above its limit is reported" "structure: circle is 3 (limit 2) 1" \
     "$("$tree/tests/structure.sh" build limits | xargs echo) $("$tree/tests/structure.sh" build \
         limits >/dev/null; echo $?)"
 printf 'circle 3\nheaders 2\n' >"$tree/limits"
-same "what keeps its limits is not" " 0" "$("$tree/tests/structure.sh" build limits; echo " $?")"
+same "a tree within its limits is not reported" \
+    " 0" "$("$tree/tests/structure.sh" build limits; echo " $?")"

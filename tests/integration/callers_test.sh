@@ -116,7 +116,7 @@ for machine in default tiny small_caches; do
             "$(query interrupts "$tmp/$stem.json" | cut -d ' ' -f 2,3) $(
                 query get "$tmp/$stem.json" events.indicator_interrupts) $(
                 query get "$tmp/$stem.json" monitor.lost)"
-        same "they all come from the routine's one caller, $name" "stormy program 1201" \
+        same "all calls come from the routine's one caller, $name" "stormy program 1201" \
             "$(callers "$stem" | awk '{n[$1 " " $2] += $3} END {for (i in n) print i, n[i]}')"
     done
 done

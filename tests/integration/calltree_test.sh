@@ -161,7 +161,7 @@ same "the exact graph has the calls that were measured" \
     "$(edges "$tmp/exact.fast" | grep -E "$routines" | grep -vE ' (_|\[)' | sort)"
 same "both engines have the same graph" "$(edges "$tmp/exact.fast" | sort)" \
     "$(edges "$tmp/exact.detailed" | sort)"
-same "and the same instructions in each routine" "$(own "$tmp/exact.fast")" \
+same "both engines count the same instructions in each routine" "$(own "$tmp/exact.fast")" \
     "$(own "$tmp/exact.detailed")"
 
 # --- tail calls, first instructions that head a loop, longjmp, exceptions, stacks of their own
@@ -176,7 +176,7 @@ last through 5
 middle first 3
 middle main 4
 through main 5" "$(edges "$tmp/transfers.$engine" | grep -E '^(first|last|middle|through) ' | sort)"
-    same "and each has its own instructions, $engine engine" "first 15
+    same "each routine has its own instructions, $engine engine" "first 15
 last 24
 middle 35
 through 275" "$(own "$tmp/transfers.$engine" | grep -E '^(first|last|middle|through) ')"
@@ -195,7 +195,7 @@ outer 0x 7" "$(edges "$tmp/transfers.$engine" | sed -n 's/^\(inner\)[.0-9]* \(0x
     same "each of two stacks has its own callers, $engine engine" "swap other 4
 swap switches 4
 there other 4" "$(edges "$tmp/transfers.$engine" | grep -E '^(swap|there) ' | sort)"
-    same "so has each context of the C library, $engine engine" "again contexts 5
+    same "each context of the C library has its own callers, $engine engine" "again contexts 5
 context __start_context 2
 contexts main 1
 continues contexts 8

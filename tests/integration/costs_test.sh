@@ -34,7 +34,7 @@ same "lower latency thresholds interrupt more often" "" "$(column latency interr
         END { if (last < 2 * first) print first, last }')"
 same "lower limits interrupt more often" "$(column limit interrupts | sort -n)" \
     "$(column limit interrupts)"
-same "what only counts interrupts nobody" "0" \
+same "a mark that only counts interrupts nobody" "0" \
     "$(for s in frames placement rate granule; do column $s interrupts; done | sort -u)"
 same "the plot has a panel for each sweep" "6" \
     "$(grep -c '<title>gnuplot_plot_1[a-f]' "$tmp/all.svg")"

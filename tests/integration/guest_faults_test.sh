@@ -124,9 +124,9 @@ done
 # Marks are counted up to the end of the run, whatever its cause.
 printf '%s\n' 'recurse_forever 2 counter' >"$tmp/faults.meta"
 run marked --meta "$tmp/faults.meta" "$tmp/faults" recurse
-holds "what was counted before a trap is in the statistics" \
+holds "counts before a trap are in the statistics" \
     test "$(query marks "$tmp/marked.json" | awk '{print $2}')" -gt 1000
 printf '%s\n' 'spin * counter' >"$tmp/faults.meta"
 run marked --max-insns 300000 --meta "$tmp/faults.meta" "$tmp/faults" spin
-holds "what was counted before a limit is in the statistics" \
+holds "counts before a limit are in the statistics" \
     test "$(query marks "$tmp/marked.json" | awk '$2 > n {n = $2} END {print n}')" -gt 10000

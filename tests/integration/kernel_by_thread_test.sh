@@ -81,7 +81,7 @@ all=$("$RVSIM" report --sort thread "$tmp/sampled.prof" | tr -d , |
     awk '$2 ~ /%$/ { print $1 > "/dev/stderr"; sum += $1 } END { print sum }' 2>"$tmp/sampled.rows")
 same "the samples of all threads are those of the run" \
     "$(grep -o '[0-9,]* samples' "$tmp/sampled.out" | tr -dc 0-9)" "$all"
-same "and --thread shows as many as --sort thread" "$(head -1 "$tmp/sampled.rows")" \
+same "--thread shows as many samples as --sort thread" "$(head -1 "$tmp/sampled.rows")" \
     "$("$RVSIM" report --thread "$("$RVSIM" report --sort thread "$tmp/sampled.prof" |
         awk '$2 ~ /%$/ { print $3; exit }')" --top 0 "$tmp/sampled.prof" | tr -d , |
         awk '/interrupts$/ { exit } $2 ~ /%$/ { sum += $1 } END { print sum }')"

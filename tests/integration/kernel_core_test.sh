@@ -27,9 +27,9 @@ die_of_null
 main
 wait_for_ever' "$(read_core)"
 done
-same "it has holes where memory is zero" yes \
+same "the core file has holes where memory is zero" yes \
     "$([ $(($(stat -c %b "$tmp/core") * 512)) -lt $(($(stat -c %s "$tmp/core") / 4)) ] && echo yes)"
 rm -f "$tmp/core"
 run none --os kernel --mode fast --root "$tmp" "$tmp/core_maker"
-same "without a limit set there is none" "139 none" \
+same "without a limit set there is no core file" "139 none" \
     "$status $([ -e "$tmp/core" ] && echo one || echo none)"

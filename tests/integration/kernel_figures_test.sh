@@ -53,8 +53,8 @@ for mode in fast detailed; do
         "$(sums "$tmp/region.csv" 2)"
     user=$(figure region modes.user.instructions)
     [ "$user" -ge 40000 ] && [ "$user" -lt 60000 ] &&
-        ok "what ran before the region is in no figure of it, $mode" ||
-        not_ok "what ran before the region is in no figure of it, $mode" "$user"
+        ok "code that ran before the region is in none of its figures, $mode" ||
+        not_ok "code that ran before the region is in none of its figures, $mode" "$user"
 done
 "$RVSIM" --os kernel --mode fast "$tmp/known_work" 20000 2 2>"$tmp/said" >/dev/null
 measure quiet --mode fast "$tmp/known_work" 20000 2

@@ -36,6 +36,6 @@ ends "a child that takes all memory is killed, and it comes back" \
     "0 killed by 9;killed by 9;killed by 9;memory is there again;" \
     --set machine.memory_mib=32 -- memory
 ends "the program that takes all memory is killed" "137 " --set machine.memory_mib=32 -- all
-holds "and the summary says why" grep -q "memory is full" "$tmp/abuse.err"
+holds "the summary says why it was killed" grep -q "memory is full" "$tmp/abuse.err"
 ends "a mapping larger than memory is refused" "0 no room;" -- huge
 ends "processes without end find an end" "0 all gone;" --set machine.memory_mib=16 -- forks

@@ -23,10 +23,12 @@ for harts in 1 2; do
     same "a socket is as on the host, $harts harts" "$expected" \
         "$(outside --os kernel --mode fast --harts $harts "$tmp/sockets" "$port" $cases)"
 done
-same "and in detail" "$(timeout 100 "$tmp/native" "$port" plain broken 2>&1)" \
+same "a socket is as on the host, in detail" \
+    "$(timeout 100 "$tmp/native" "$port" plain broken 2>&1)" \
     "$(outside --os kernel --harts 2 "$tmp/sockets" "$port" plain broken)"
 cases="plain messages big nonblocking"
-same "and without the guest kernel" "$(timeout 100 "$tmp/native" "$port" $cases)" \
+same "a socket is as on the host, without the guest kernel" \
+    "$(timeout 100 "$tmp/native" "$port" $cases)" \
     "$(outside --os host --mode fast "$tmp/sockets" "$port" $cases)"
 
 # The kernel does not ask again while nothing comes: a wait takes an interrupt, and some thousand

@@ -102,7 +102,7 @@ takes() {
 }
 takes "memory after 95" 110 $quiet --set dram.cycles=95
 takes "memory after 200" 215 $quiet --set dram.cycles=200
-takes "it waits 7 before it drains" 117 $quiet --set dram.cycles=95 --set lsq.drain_cycles=7
+takes "7 cycles before the drain" 117 $quiet --set dram.cycles=95 --set lsq.drain_cycles=7
 takes "in order" 110 $quiet --set dram.cycles=95 --set core.kind=in_order
 same "in the fast engine no store takes time" "0 0" "$(slow_store 1 --mode fast)"
 
@@ -121,6 +121,6 @@ for machine in classic default u74 c910; do
         sort >"$tmp/late.marks"
     same "stores slower than 20 cycles, each as the pipeline trace has it, $machine" \
         "$(<"$tmp/late.true")" "$(<"$tmp/late.marks")"
-    same "and there are some, $machine" 1 \
+    same "some stores are slower than 20 cycles, $machine" 1 \
         "$(awk '{ sum += $2 } END { print (sum > 5) }' "$tmp/late.true")"
 done

@@ -23,4 +23,5 @@ for config in $configs; do
     done
 done
 run fast --mode fast --meta "$tmp/returns.meta" --profile "$tmp/fast.prof" "$tmp/returns"
-same "and in the fast engine" "0 $expected" "$status $(callers fast)"
+same "in the fast engine the interrupt of a return comes before the next instruction" \
+    "0 $expected" "$status $(callers fast)"

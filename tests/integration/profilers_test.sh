@@ -83,7 +83,8 @@ for name in $programs; do
     same "$name ranks the schemes as published" "$published" \
         "$(awk -v name="$name" '$1 == name {print $NF}' <<<"$table")"
 done
-same "so does their mean" "$published" "$(awk '$1 == "mean" && $2 == "all" {
+same "the mean of the programs ranks the schemes as published" \
+    "$published" "$(awk '$1 == "mean" && $2 == "all" {
     print $7, "software"; print $8, "lci"; print $9, "dispatch"; print $10, "nci"; print $13, "tip"
     }' <<<"$table" | sort -gr | awk '{print $2}' | paste -sd ">")"
 same "classes of programs" "compute stall stall stall compute stall" \

@@ -41,7 +41,7 @@ last middle 5
 middle front 5" "$("$RVSIM" report --callgraph --top 0 "$tmp/tails.prof" |
         awk '$2 == "from" { print routine, $3, $1; next } $1 ~ /^[0-9]+$/ { routine = $NF }' |
         grep -E '^(front|last|middle) ' | sort)"
-    same "and callers count them, $mode engine" "last 10" \
+    same "callers count tail calls, $mode engine" "last 10" \
         "$("$RVSIM" callers --mode $mode --of last "$tmp/tails_32" 2>&1 | awk '$2 == "last" {
             print $2, $1; exit }')"
 done

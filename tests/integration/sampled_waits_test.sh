@@ -27,7 +27,7 @@ for mode in fast detailed; do
         same "sampling executes no instruction of the program again, $program, $mode engine" \
             "0 $(insns never)" "$status $(insns $program)"
     done
-    same "it waits until the timer comes, $mode engine" 1 \
+    same "the program waits until the timer comes, $mode engine" 1 \
         "$(($(idle loop) > 4 * 45000 && $(idle loop) <= 4 * 50000))"
 done
 run never --mode fast "$tmp/never_loop"

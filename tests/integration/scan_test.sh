@@ -71,7 +71,7 @@ printf '.globl _start, tohost\n_start: li t0, 2000\n1: addi t0, t0, -1\n bnez t0
     -Wl,-Ttext=0x80000000 "$tmp/deaf.S" -o "$tmp/deaf" 2>"$tmp/log" ||
     not_ok "deaf.S builds" "$(<"$tmp/log")"
 scan deaf --by function --period 101 "$tmp/deaf"
-same "that a program never lets a timer interrupt is told" \
+same "scan reports a program that never lets a timer interrupt" \
     "timer: no samples, one every 101 cycles: the program keeps its interrupts disabled, and a $(
         )timer waits for them" "$(grep '^timer' "$tmp/deaf.out")"
 

@@ -9,5 +9,5 @@ for mode in detailed fast; do
         "$status $(query get "$tmp/own.json" result.reason)"
 done
 idle=$(query get "$tmp/own.json" events.cycles_idle)
-same "it waited for the 500 idle cycles of its counter, and 20 times for the timer" "1" \
+same "the program waited for 500 idle cycles of its counter, and 20 times for the timer" "1" \
     "$((idle > 500 + 20 * 45000 && idle < 500 + 20 * 50000))"

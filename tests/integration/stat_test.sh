@@ -40,14 +40,15 @@ same "an event named twice is counted once" "event loads stores" \
 stat -e loads,loads --harts 2 --csv "$tmp/harts.csv" "${limited[@]}" >"$tmp/harts.out"
 same "counts are sums over the harts" "$(truth loads --harts 2)" "$(field harts loads 4)"
 stat --mode fast -e cycles,traps --csv "$tmp/fast.csv" "${limited[@]}" >"$tmp/fast.out"
-same "what the fast engine does not count is empty" "" "$(field fast cycles 4)"
-same "and said to be so" 1 "$(grep -c 'not counted  cycles' "$tmp/fast.out")"
+same "an event that the fast engine does not count is empty" "" "$(field fast cycles 4)"
+same "an event that is not counted is named in the output" \
+    1 "$(grep -c 'not counted  cycles' "$tmp/fast.out")"
 for engine in fast warm; do
     stat --mode $engine -e "$(paste -sd, <<<"$all")" --csv "$tmp/$engine.csv" "${limited[@]}" \
         >"$tmp/$engine.out"
     run plain --quiet --mode $engine "${limited[@]}"
     counted=$(sed 1d "$tmp/$engine.csv" | awk -F, '$4 != "" { print $1 }')
-    same "what the $engine engine counts is as in --stats" \
+    same "the counts of the $engine engine are those of --stats" \
         "$(for event in $counted; do
             echo "$event,$(query get "$tmp/plain.json" "events.$event")"; done)" \
         "$(sed 1d "$tmp/$engine.csv" | awk -F, '$4 != "" { print $1 "," $4 }')"
@@ -76,7 +77,7 @@ same "mean and deviation are those of the runs" yes "$(awk -F, '$1 == "cycles" {
     deviation = sqrt((($4 - mean) ^ 2 + ($5 - mean) ^ 2 + ($6 - mean) ^ 2) / 2)
     off = ($2 - mean) ^ 2 + ($3 - deviation) ^ 2
     print (off < 1e-6 && deviation > 0) ? "yes" : mean " " deviation }' "$tmp/runs.csv")"
-same "what chance has no part in has no spread" 0 "$(field runs loads 3)"
+same "a count without chance has no spread" 0 "$(field runs loads 3)"
 
 # ---- intervals ----------------------------------------------------------------------------------
 
@@ -92,7 +93,7 @@ done
 stat -e cycles -I 7000 --csv "$tmp/time.csv" "${limited[@]}" >"$tmp/time.out"
 same "every interval but the last has its length" "7000" \
     "$(sed '1d; $d' "$tmp/time.csv" | cut -d, -f3 | sort -u)"
-same "and ends where the cycles say" "" \
+same "every interval ends where its cycles say" "" \
     "$(awk -F, 'NR > 1 && $1 != (sum += $3)' "$tmp/time.csv")"
 same "JSON has the same intervals" "$(($(wc -l <"$tmp/time.csv") - 1))" \
     "$(stat -e cycles -I 7000 --json - "${limited[@]}" |

@@ -49,7 +49,8 @@ else
         tests/programs/pie_start.c -Wl,--start-group -lc -lgcc -lgcc_eh -Wl,--end-group \
         "$(place crtendS.o)" "$(place crtn.o)"
 fi || not_ok "the static PIE builds"
-same "it is one" "DYN no" "$("${linux_cc%gcc}readelf" -h "$tmp/pie" | awk '/Type:/ {print $2}') \
+same "the program is a static PIE" \
+    "DYN no" "$("${linux_cc%gcc}readelf" -h "$tmp/pie" | awk '/Type:/ {print $2}') \
 $("${linux_cc%gcc}readelf" -l "$tmp/pie" | grep -q INTERP && echo yes || echo no)"
 
 cat >"$tmp/work.meta" <<'END'

@@ -34,7 +34,7 @@ for machine in $machines; do
     # 20 rounds: 7 instructions that commit, an ecall, and 3 accesses, a call and its return, a
     # handler of 7 instructions, two of which hints mark once more. Before and after them: 7 + 20,
     # and an access.
-    same "it is the number that the source says, $machine" \
+    same "the number of interrupts is that of the source, $machine" \
         $((20 * (8 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) "${fast%% *}"
 done
 

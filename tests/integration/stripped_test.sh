@@ -28,7 +28,7 @@ counts() {
 }
 counts whole >"$tmp/whole.counts"
 counts strip >"$tmp/strip.counts"
-same "what is executed is in a routine: as many instructions as with symbols" \
+same "every instruction executed is in a routine, as with symbols" \
     "$(awk '{ n += $2 } END { print (n > 100000), n }' "$tmp/whole.counts")" \
     "$(awk '{ n += $2 } END { print (n > 100000), n }' "$tmp/strip.counts")"
 same "more than nine in ten routines start and end where the symbols say" "1" \
@@ -66,7 +66,7 @@ same "a routine is found by the name that was made for it, with its callers" "1 
 echo "$main * counter" >"$tmp/main.meta"
 run marked --mode fast --meta "$tmp/main.meta" --profile "$tmp/p" "$tmp/strip" $input
 tool marks report --top 1 "$tmp/p"
-same "and marked by it: as many instructions as scan counts there" \
+same "a mark of a routine counts as many instructions as scan" \
     "$(awk -v main="$main" '$1 == main { print $2 }' "$tmp/strip.counts")" \
     "$(tr -d , <"$tmp/marks.out" | awk -v main="$main" '$NF == main { print $1; exit }')"
 
@@ -91,7 +91,7 @@ same "a function with a handler of exceptions is exact, too" \
 seconds=$(TIMEFORMAT=%0U        # seconds of processor time, however busy the machine
     { time tool monitored --quiet --mode fast --monitor host --max-insns 1000 \
         --meta "$tmp/main.meta" "$tmp/throws"; } 2>&1)
-same "and the table of stacks of its library is there in seconds" "1" "$((seconds < 10))"
+same "the table of stacks of a library is there in seconds" "1" "$((seconds < 10))"
 
 # --- routines of a static PIE are named by the addresses at which it runs
 "$linux_cc" -O2 -nostdlib -fPIE -Wl,-static,-pie,--no-dynamic-linker \
@@ -141,5 +141,5 @@ S
     "${linux_cc%gcc}strip" -o "$tmp/trap.bare" "$tmp/trap" || not_ok "a program that traps builds"
 after=$("${linux_cc%gcc}nm" "$tmp/trap" | sed -n 's/^0*\([0-9a-f]*\) . after$/fn_0x\1/p')
 tool trap scan --by function --top 0 "$tmp/trap.bare"
-same "what follows an ebreak is a routine of its own" "25 $after" \
+same "code after an ebreak is a routine of its own" "25 $after" \
     "$(awk '$1 == 25 { print $1, $NF }' "$tmp/trap.out")"

@@ -220,7 +220,8 @@ all=$(tr -d , <"$tmp/shared.out" | awk '$NF ~ /^(early|later|last)$/ && NF == 7 
 same "W3: threads' shares of what was counted in parts add up to it" "1 $all" \
     "$((all > 100000)) $("$RVSIM" report --sort thread "$tmp/shared.prof" | tr -d , |
         awk '$NF == "shared" { sum += $4 } END { print sum }')"
-same "its samples are told by routine, none as a call, a return or an entry" "True 0" \
+same "the samples of a profile are shown by routine, none as a call, a return or an entry" \
+    "True 0" \
     "$("$RVSIM" report --top 0 "$tmp/kept.prof" | tr -d , | awk '
         $1 == "monitor" { all = $3 }
         /^$/ { on = 0 } on { sum += $1 } $1 == "samples" { on = 1 }
@@ -250,7 +251,7 @@ tune few --event loads --period 101 --hot 10 --set pmu.counters=2 "$tmp/loads"
 same "also where there are counters for one of both at a time" "0 once 3000
 twice 10000" "$status $(loads few)"
 tune one --event loads --one-run --samples 20 --period 101 --hot 30 "$tmp/loads"
-same "and in one run" "0 1" \
+same "an event sampled in one run has a column" "0 1" \
     "$status $(loads one | awk '$1 == "twice" { print ($2 > 4000 && $2 < 10000) }')"
 
 # --- the fast engine: instructions and what they do, as the detailed engine counts them
@@ -270,7 +271,7 @@ for event in insns_retired branches_taken stores; do
     done
     same "both engines count the hot routines alike: --event $event" "$(counts detailed)" \
         "$(counts fast)"
-    same "and there are some" 1 "$(counts fast | awk 'END { print (NR > 0) }')"
+    same "some hot routines are counted" 1 "$(counts fast | awk 'END { print (NR > 0) }')"
 done
 for wrong in "--event cycles" "--event dcache_miss" "--cost" "--one-run"; do
     tune wrong --mode fast $wrong "$tmp/loads"

@@ -17,7 +17,7 @@ for monitor in guest host; do
         -e '^engine' >$monitor.callers
 done
 same "the monitors agree on every caller" "$(<host.callers)" "$(<guest.callers)"
-same "and on every stack" "$(query callers host.json | sort | cksum)" \
+same "the monitors agree on every stack" "$(query callers host.json | sort | cksum)" \
     "$(query callers guest.json | sort | cksum)"
 event() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" guest.json | head -1; }
 interrupts=$(event indicator_interrupts) insns=$(event insns_monitor)

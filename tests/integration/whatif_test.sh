@@ -52,7 +52,8 @@ same "settings with a comma are one change, quoted in the CSV that replaces the 
     "kind set" "$(cut -d, -f1 "$tmp/two.csv" | xargs)"
 same "--base holds for every run" "$(alone --set rob.entries=32)" \
     "$(awk -F'",' 'NR == 2 { print $2 }' "$tmp/two.csv" | cut -d, -f1)"
-same "and the change comes on top" "$(alone --set rob.entries=64 --set lsq.loads=8)" \
+same "the tried change comes on top of the settings" \
+    "$(alone --set rob.entries=64 --set lsq.loads=8)" \
     "$(awk -F'",' 'NR == 2 { print $2 }' "$tmp/two.csv" | cut -d, -f3)"
 whatif --max-insns 30000 --config cva6 --harts 2 --set l1d.kib=64 "$GUEST/wordindex" \
     >"$tmp/many.out"
@@ -120,10 +121,10 @@ foretold() {
 }
 foretold "a chain of operations" c chain 1.5
 foretold "a routine that misses the cache" l misses 3
-foretold "what two harts do under one spin lock" s chain 1 --harts 2
-foretold "what two threads do under one mutex" m chain 1.5 --harts 2
-foretold "what another hart takes longer than gains nothing" b chain 0.5 --harts 2
-same "and it is the other hart's time that is told" yes "$(awk -F, 'NR == 2 {
+foretold "two harts under one spin lock" s chain 1 --harts 2
+foretold "two threads under one mutex" m chain 1.5 --harts 2
+foretold "a routine that another hart outlasts gains nothing" b chain 0.5 --harts 2
+same "the time reported is the other hart's" yes "$(awk -F, 'NR == 2 {
     print ($7 < $3 / 200 && $7 > -$3 / 200) ? "yes" : $7 " of " $3 }' "$tmp/told.csv")"
 
 # ---- routines of the guest kernel ---------------------------------------------------------------

@@ -103,7 +103,7 @@ refused "where one is needed, it says how many there are" \
     "--roi geo::area: it means $(demangled | grep -c '^geo::area(') functions in names; $(
     )did you mean geo::area(geo::box const&)?" --roi geo::area names
 rv report --annotate twice names.prof
-matches "so is a name in a namespace" "did you mean int geo::twice<int, long>" "$err"
+matches "a name without its namespace is put right" "did you mean int geo::twice<int, long>" "$err"
 rv branches --of wrok names
 matches "a misspelt name is put right" "no such function in names" "$err"
 
@@ -134,4 +134,4 @@ rv meta create --counter 'geo::*' names
 printf '%s\n' "$out" >all.meta
 same "meta create takes a pattern of C++ names, with templates" 5 "$(grep -c counter all.meta)"
 rv --meta all.meta --quiet --stats all.json names
-same "its file is read" 0 "$status"
+same "the file that meta create writes is read" 0 "$status"

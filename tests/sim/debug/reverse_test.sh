@@ -86,7 +86,7 @@ continue
 END
     same "writes are repeated on the way, $mode" "fourth 105 there again 4 1000" \
         "$(echo $(shown '^(fourth|there)'))"
-    same "and the program goes on with them, $mode" "30 sum 30" "$status $out"
+    same "the program goes on with repeated writes, $mode" "30 sum 30" "$status $out"
     session --mode $mode steps crash <<'END'
 continue
 reverse-stepi
@@ -95,7 +95,7 @@ printf "alive %d\n", total
 continue
 END
     same "a crash can be left backwards, $mode" "alive 15" "$(shown ^alive)"
-    same "and comes again, $mode" "2" "$(grep -c SIGSEGV <<<"$seen")"
+    same "a crash that was left backwards comes again, $mode" "2" "$(grep -c SIGSEGV <<<"$seen")"
 done
 
 build_harts harts64 -march=rv64ima_zicsr -mabi=lp64
@@ -115,7 +115,7 @@ delete
 continue
 END
     matches "the last addition was hart 3's, $mode" '^last 57$' "$seen"
-    same "and the one before that of the hart before it, $mode" "one before $one" \
+    same "the addition before it was that of the hart before, $mode" "one before $one" \
         "$(shown '^one before')"
     same "the end is the same, $mode" 60 "$status"
     one=55                      # in the other one the harts go round

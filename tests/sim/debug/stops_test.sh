@@ -62,7 +62,8 @@ break 27
 continue
 p total
 END
-    same "what gdb writes acts, $mode" "1000 1021" "$(echo $(sed -n 's/^\$[12] = //p' <<<"$seen"))"
+    same "values that gdb writes take effect, $mode" \
+        "1000 1021" "$(echo $(sed -n 's/^\$[12] = //p' <<<"$seen"))"
 
     session --mode $mode steps crash <<'END'
 continue
@@ -72,7 +73,7 @@ continue
 END
     matches "a crash stops at the instruction, $mode" 'SIGSEGV' "$seen"
     matches "with its state, $mode" '^crash' "$seen"
-    matches "and ends the program, $mode" 'Program terminated with signal SIGSEGV' "$seen"
+    matches "a crash ends the program, $mode" 'Program terminated with signal SIGSEGV' "$seen"
     same "with the status of the signal, $mode" 139 "$status"
 
     session --mode $mode steps <<'END'
@@ -126,7 +127,7 @@ END
             "$(echo $(sed -n 's/^\$[6-9] = //p' <<<"$seen"))"
         same "the sum is that of all, $xlen, $mode" "60 4" \
             "$(echo $(sed -n 's/^\$[45] = //p' <<<"$seen"))"
-        same "what is written decides the end, $xlen, $mode" 21 "$status"
+        same "a written value decides the end, $xlen, $mode" 21 "$status"
     done
 done
 
@@ -142,7 +143,7 @@ p turns > 0
 kill
 END
     matches "Ctrl-C stops a running program, $mode" 'SIGINT' "$seen"
-    matches "and its variables are there, $mode" '^\$1 = 1$' "$seen"
+    matches "the variables of the program are there, $mode" '^\$1 = 1$' "$seen"
 done
 
 # A page that the program has, but has not touched yet, can be read and written.
@@ -166,8 +167,8 @@ continue
 print (int)piece[500000]
 set var piece[500000] = 42
 GDB
-matches "it reads as zeros under the guest kernel, too" '^\$1 = 0$' "$seen"
-matches "which alone can give it a page: the simulator says why gdb cannot write" \
+matches "an untouched page reads as zeros under the guest kernel, too" '^\$1 = 0$' "$seen"
+matches "only the guest kernel can give a page: the simulator says why gdb cannot write" \
     '^rvsim: debugger: 0x[0-9a-f]+ is not written: the program has not used this page yet' "$err"
 
 # After a fork both processes have one page until one stores to it: a write would be in both.
@@ -206,4 +207,4 @@ waiting() {
     echo "$? $(<rv.err) $(ls socket 2>/dev/null) $(value waiting.json result.reason)"
 }
 same "SIGTERM ends a simulator that waits for gdb" '143   interrupted' "$(waiting TERM)"
-same "so does a closed terminal" '129   interrupted' "$(waiting HUP)"
+same "a closed terminal ends the wait" '129   interrupted' "$(waiting HUP)"

@@ -44,7 +44,7 @@ END
         '^  5 +Thread 1003 "(third|threads)" \(blocked\) +0x[0-9a-f]+ in __lll_lock_wait' "$seen"
     matches "main waits for the first, $name" '^  1 +Thread 1000 "threads" \((blocked|ready|hart)' \
         "$seen"
-    same "its registers are those of user code; only harts have control registers, $name" \
+    same "a thread's registers are those of user code; only harts have control registers, $name" \
         "sleeper 1|\$1 = 0|\$2 = <unavailable>|\$3 = 0.25|\$4 = 1" \
         "$(shown '^sleeper|^\$[1-4]' | paste -sd'|')"
     matches "finish is the thread's own, $name" 'Value returned is .* = 4000$' "$seen"
@@ -70,7 +70,7 @@ set var $mcause = 1
 END
 same "a step of a thread that waits ends when the lock is its own" "first did 1000, second 4000" \
     "$(shown '^first did')"
-matches "and stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)' "$seen"
+matches "the step stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)' "$seen"
 matches "one that no hart runs has no control registers to write" \
     'Could not write register "mcause"' "$seen"
 
@@ -98,5 +98,6 @@ END
     same "a thread that waits goes on with the registers that were written, and so again, $mode" \
         "kept 3 3.0|set 1 2.5|spins 1 1000 2.5|again 1 2.5" \
         "$(shown '^kept|^set|^spins|^again' | paste -sd'|')"
-    same "and the program computes with them, $mode" "0 2000 4000 0 1.25" "$status $out"
+    same "the program computes with the registers that were written, $mode" \
+        "0 2000 4000 0 1.25" "$status $out"
 done

@@ -139,7 +139,7 @@ for mode in fast detailed; do
         marked ./tally
         same "copies by fork, vfork, threads, other zeros, $way" "90 60 8 0 512 32" \
             "$(counted tally zeros shared words given many)"
-        same "and there is nothing to warn of" "" "$(grep warning <<<"$err")"
+        same "copies cause no warning" "" "$(grep warning <<<"$err")"
         marked ./tally ./tally
         same "the program executed again counts with it, $way" "180 120 16 2 1024 64" \
             "$(counted tally zeros shared words given many)"

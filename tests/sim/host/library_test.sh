@@ -41,6 +41,6 @@ the memory at 0x123456789000 is not all mapped
 4 more: insns_retired: all 8 counters (pmu.counters) are taken
 status 0'
 for engine in detailed fast; do
-    same "it reads and writes all of the machine's state, $engine" "$expected" \
+    same "the library reads and writes all of the machine's state, $engine" "$expected" \
         "$(elsewhere/library $engine tally 2>&1)"
 done

@@ -235,7 +235,7 @@ same "libraries of a program that another one executes are that program's" \
 echo 'shared_leaf 2 interrupt' >leaf.meta
 for engine in fast detailed; do
     rv --root root --quiet --mode $engine --monitor host --meta leaf.meta --profile m.prof after
-    same "so are those of interrupts, $engine" "$calls" \
+    same "the callers of interrupts have the names of their libraries, $engine" "$calls" \
         "$("$RVSIM" report --callers m.prof | awk '$NF ~ /^inner_/ {print $1, $NF}' | sort -n)"
 done
 rv --root root --quiet --mode fast --monitor guest --meta leaf.meta --profile m.prof after

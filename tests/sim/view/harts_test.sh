@@ -55,7 +55,7 @@ if command -v tmux >/dev/null && [ -e "$BUILD/view/tui.so" ]; then
     press Right Right Right Right Right h
     shows "the other hart is shown where it is" "cycle $(commas $((end / 20 * 10 + 11)))  "
     press Left Left Left
-    shows "and goes back by cycles" "cycle $(commas $((end / 20 * 10 + 8)))  "
+    shows "the view goes back by cycles" "cycle $(commas $((end / 20 * 10 + 8)))  "
     same "to what it was then" "$(straight 0 $((end / 20 * 10 + 8)))" "$(pipeline <<<"$seen")"
     press q
 fi

@@ -13,8 +13,8 @@ trap close_terminal EXIT
 straight() { rv view --config tiny --at "$1" --save straight.txt mixed; pipeline <straight.txt; }
 
 open_view --config tiny --at 300 mixed
-shows "it begins where it was asked to" "cycle 300  "
-same "and shows the same pipeline as a file" "$(straight 300)" "$(pipeline <<<"$seen")"
+shows "the view begins at the cycle asked for" "cycle 300  "
+same "the view shows the same pipeline as a file" "$(straight 300)" "$(pipeline <<<"$seen")"
 press Right Right Right
 shows "a cycle on, three times" "cycle 303  "
 same "the pipeline is that of cycle 303" "$(straight 303)" "$(pipeline <<<"$seen")"
@@ -54,7 +54,7 @@ same "a line on" True "$([ "$next" != "$line" ] && echo True)"
 press g 9 0 0 Enter
 shows "goes to a cycle" "cycle 900  "
 press g 3 0 5 Enter
-shows "and far back" "cycle 305  "
+shows "goes far back" "cycle 305  "
 press g 9 0 0 Enter
 shows "ahead again, over what has run before" "cycle 900  "
 same "the pipeline is that of cycle 900" "$(straight 900)" "$(pipeline <<<"$seen")"
@@ -78,19 +78,19 @@ press Down Down Down Down Down Down Down Down Right
 shows "a setting is changed, and the effect told" "latency.load = 3: the same instruction commits"
 changed=$(number cycle) insns=$(number instructions)
 rv view --config tiny --set latency.load=3 --insn "$insns" --save c.json mixed
-same "it is that of a run with the setting" "$(key c.json 'm["cycle"]')" "$changed"
+same "the effect is that of a run with the setting" "$(key c.json 'm["cycle"]')" "$changed"
 press Left
-shows "and back" "latency.load = 2: the same instruction"
+shows "the setting is changed back" "latency.load = 2: the same instruction"
 press o q
 for _ in $(seq 1200); do [ -s view.status ] && break; sleep 0.05; done
-same "it leaves with status 0, and nothing is said" "0|" "$(<view.status)|$(<view.err)"
+same "the view ends with status 0 and without a message" "0|" "$(<view.status)|$(<view.err)"
 
 # In a small terminal neither the help nor the sentence about a waiting instruction is cut.
 open_terminal 80 24 "LC_ALL=C.UTF-8 '$RVSIM' view --tui --config tiny --at 300 mixed"
 await "^ .* cycle 300 "
 press '?'
 shows "help in a terminal of 80 by 24: its last line" "q +leave"
-same "and no line of it is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
+same "no line of the help is cut" "" "$(head -n 20 <<<"$seen" | grep '…')"
 press x q
 
 # In terminals too small for any of it each page is drawn, and q leaves.
@@ -122,7 +122,8 @@ for signal in INT TERM HUP; do
             grep -v '^$' <<<"$seen")"
 done
 rv view --tui mixed
-same "without a terminal it says so at once" "2||rvsim: error: view: standard input and output are \
+same "without a terminal the view says so at once" \
+    "2||rvsim: error: view: standard input and output are \
 no terminal; --save FILE writes a picture" "$status|$out|$err"
 
 # Marks and interrupts: where the marked instruction commits.

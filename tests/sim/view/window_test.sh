@@ -9,8 +9,9 @@ fi
 build_mixed
 env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER timeout -k 5 20 "$RVSIM" view mixed \
     2>view.err </dev/null
-same "without a screen it is refused" 2 $?
-matches "and another way is named" "no window: .*; --tui shows it in the terminal" "$(<view.err)"
+same "without a screen the window is refused" 2 $?
+matches "another way than the window is named" \
+    "no window: .*; --tui shows it in the terminal" "$(<view.err)"
 mkfifo number
 exec 9<>number
 Xvfb -displayfd 9 -screen 0 1400x900x24 -nolisten tcp -noreset >/dev/null 2>&1 &
@@ -53,7 +54,8 @@ open_window --config tiny --at 300 mixed
 drawn shot.png 009e73
 same "the window has the picture" 0 "$?$(<view.err)"
 for colour in 56b4e9 0072b2 cc79a7 e69f00 f0e442; do
-    same "and its colour $colour" True "$([ "$(coloured shot.png $colour)" -gt 100 ] && echo True)"
+    same "the picture has its colour $colour" \
+        True "$([ "$(coloured shot.png $colour)" -gt 100 ] && echo True)"
 done
 timeout 60 xdotool key Right Right s
 appears view-302.svg

@@ -147,7 +147,7 @@ for source in "${sources[@]}"; do
         sleep 0.1
     done
     matches "KCachegrind opens that of $source" "$source.callgrind" "$title"
-    matches "and says nothing against it" '^$' \
+    matches "the reader has no objection" '^$' \
         "$(grep -iE 'unknown|invalid|error|cannot' kcachegrind.log | grep -i callgrind)"
     xdotool search --onlyvisible --class kcachegrind windowclose 2>/dev/null
     kill $session 2>/dev/null

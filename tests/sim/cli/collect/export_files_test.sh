@@ -33,7 +33,7 @@ awk -F= '
     $1 == "fi" || $1 == "fe" { named($2, file) }
     $1 == "fn" || $1 == "cfn" { print named($2, routine) "\t" own }' two.callgrind | sort -u >pairs
 same "every routine has one file" "" "$(cut -f 1 pairs | uniq -d)"
-same "which is the one it is written in, also where inlined code comes first" \
+same "a routine's file is that of its source, also where inlined code comes first" \
     "first first.c
 main first.c
 second ../src/second.c" "$(tr '\t' ' ' <pairs | grep -E '^(first|second|main) ')"
@@ -67,7 +67,7 @@ below() {
         END { for (id in sum) print name[id], sum[id] }' threads.callgrind
 }
 routines='^(__thread_start|trap_entry_.k.|.system call (exit|futex).) '
-same "what is below a call has all threads, and the handler of a trap is below the trap" \
+same "code below a call has all threads, and the handler of a trap is below the trap" \
     "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ { below = $3; $1 = $2 = $3 = $4 = $5 = ""
         sub(/^ */, ""); print $0, below }' threads.graph | grep -E "$routines" | LC_ALL=C sort)" \
     "$(below | grep -E "$routines" | LC_ALL=C sort)"

@@ -90,7 +90,7 @@ fi
 # Interrupts, if these were measured instead.
 echo 'leaf 4 counter interrupt' >leaf.meta
 "$RVSIM" --quiet --meta leaf.meta --profile leaf.prof levels
-same "what interrupted has the stacks of the folded file" \
+same "interrupted code has the stacks of the folded file" \
     "$("$RVSIM" report leaf.prof --measured --folded -)" \
     "$("$RVSIM" report leaf.prof --measured --perf-script - | python3 fold.py perf)"
 
@@ -235,7 +235,7 @@ same "the time line of a call tree has the stacks and values of speedscope's fil
     "$(python3 fold.py speedscope <s.json | LC_ALL=C sort)" \
     "$(python3 profile_line.py tree.json stacks cycles | LC_ALL=C sort)"
 "$RVSIM" script samples.prof --json - >script.json
-same "that of samples has each stack until the next sample" "$(python3 -c '
+same "the time line of samples has each stack until the next sample" "$(python3 -c '
 import json, sys
 of, own = [s for s in json.load(open("script.json"))["samples"]], {}
 end = json.load(open("samples.prof"))["cycles"]

@@ -5,8 +5,9 @@ build_levels
 rv --quiet --oracle --profile levels.prof levels
 rv report levels.prof --html levels.html
 same "the page is written" "0||" "$status|$out|$err"
-same "it loads nothing" 0 "$(grep -cE 'https?:|@import|url\(|<link|<img|src=' levels.html)"
-same "its policy forbids it, too" 1 "$(grep -c "Content-Security-Policy.*default-src 'none'" \
+same "the page loads nothing" 0 "$(grep -cE 'https?:|@import|url\(|<link|<img|src=' levels.html)"
+same "the page's policy forbids loading, too" \
+    1 "$(grep -c "Content-Security-Policy.*default-src 'none'" \
     levels.html)"
 "$RVSIM" report levels.prof --html - >again.html
 same "- is standard output, with the same page" "" "$(cmp levels.html again.html 2>&1)"
@@ -30,7 +31,7 @@ for ink, paper in pairs:
         if (two[1] + 0.05) / (two[0] + 0.05) < 4.5:
             print(ink, 'on', paper, ('light', 'dark')[scheme])
 END
-same "its texts are dark or light enough" "" "$(python3 contrast.py 2>&1)"
+same "the page's texts are dark or light enough" "" "$(python3 contrast.py 2>&1)"
 
 # Names of a program never become part of the page's own text.
 "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/names.cc" -o names 2>log ||
@@ -44,7 +45,7 @@ head -c 3000 levels.prof >cut.prof
 refused "a file that was cut off is refused" \
     "$(cut_off cut.prof config)" \
     report cut.prof --html cut.html
-same "and leaves no page" no "$([ -e cut.html ] && echo yes || echo no)"
+same "a file that is refused leaves no page" no "$([ -e cut.html ] && echo yes || echo no)"
 rv report levels.prof --html nowhere/page.html
 same "a folder that is not there is an error" "2 1" "$status $(grep -c 'nowhere' <<<"$err")"
 

@@ -112,7 +112,7 @@ rv annotate levels.prof down
 matches "lines have their text beside" ' 5 *levels.S:76 +beqz a0, 1f$' "$out"
 matches "a jump inside leads to its target, which is absolute" \
     ",-.*beq[z]? .*8000[0-9a-f]+ <down\+0x[0-9a-f]+>" "$out"
-matches "its head is at the target" "'-> *8000[0-9a-f]+:" "$out"
+matches "the head of the arrow is at the target" "'-> *8000[0-9a-f]+:" "$out"
 matches "a call has its routine" 'jal 8000[0-9a-f]+ <down>' "$out"
 rv annotate levels.prof leaf -e count
 same "-e chooses the columns" "count address" "$(awk '/address$/ {print $2, $3}' <<<"$out")"

@@ -9,7 +9,7 @@ for preset in "$top"/sim/presets/*.ini; do
     name=$(basename "$preset" .ini)
     matches "config lists the preset $name with a sentence" "^$name +[A-Za-z].{20}" "$list"
     "$RVSIM" config show "$name" >shown.ini
-    same "what config show prints of $name reads back as the same" "$(<shown.ini)" \
+    same "the output of config show of $name reads back as the same" "$(<shown.ini)" \
         "$("$RVSIM" config show ./shown.ini)"
     cp "$preset" copy.ini
     same "a copy of $name is the same machine" "$(<shown.ini)" \
@@ -76,7 +76,7 @@ same "functions of one name are marked by address" "$(cat <<'END'
 0x80000014  4  counter  # twin
 END
 )" "$(<twins.meta)"
-same "and what is written is read" "5 instructions" \
+same "a written file is read back" "5 instructions" \
     "$("$RVSIM" meta check twins.meta twins | cut -d ' ' -f 1,2)"
 same "meta list resolves symbols, instructions and lines" \
     "leaf+0x8 4 counter levels.S:68" \
@@ -114,7 +114,7 @@ if command -v groff >/dev/null; then
     same "the manual page is good troff" "" \
         "$("$RVSIM" help --man | groff -man -Tascii -ww -z 2>&1)"
 fi
-same "its head has a date, and no line ends in a blank" "1 " \
+same "the manual page's head has a date, and no line ends in a blank" "1 " \
     "$("$RVSIM" help --man | grep -cE '^\.TH RVSIM 1 [0-9]{4}-[0-9]{2}-[0-9]{2} "rvsim ') $(
         "$RVSIM" help --man | grep ' $')"
 pages=$("$RVSIM" --help; for command in $("$RVSIM" --complete ''); do "$RVSIM" help $command; done)

@@ -22,7 +22,7 @@ same "with callees a routine has what the call tree says" \
     "$("$RVSIM" report --calltree --top 0 levels.prof | tr -d , |
         awk '$NF == "main" { print int($5 + 0.5) }')" \
     "$(table routine,children levels.prof | awk '$NF == "main" { print $1 }')"
-same "and nothing is below itself: down, which calls itself, counts once" True "$(
+same "no routine is below itself: down, which calls itself, counts once" True "$(
     table routine,children levels.prof | awk '$NF == "down" {
         print ($1 == int($3 + 0.5) ? "True" : $0) }')"
 same "two keys are a row for each pair" "levels  levels.S" \
@@ -83,7 +83,7 @@ for name in samples:101 two:1009; do
     "$RVSIM" report --folded $stem.folded $stem.prof
     same "the call tree of samples is that of the folded stacks: $stem" True \
         "$(python3 from_folded.py $stem.tree $stem.folded "${name#*:}")"
-    same "and the call graph has what --sort children has: $stem" \
+    same "the call graph has the costs of --sort children: $stem" \
         "$(table routine,children $stem.prof | awk '{ print $5, $1, $3 }' | sort)" \
         "$("$RVSIM" report --callgraph --top 0 $stem.prof | tr -d , |
             awk '$2 ~ /%$/ { print $5, $1, $3 }' | sort)"
@@ -131,7 +131,7 @@ for routine in json.load(sys.stdin)['routines']:
     print(routine['name'], routine['loads'], int(routine['back_end'] * 10 + 1e-6))" | sort)" \
     "$(table routine levels.prof -e loads,back_end | grep -v '(' |
         awk '{ print $4, $1, int($3 * 10 + 0.5) }' | sort)"
-same "and its sum that of the statistics, by line and thread" "$(python3 -c '
+same "the sum of an event is that of the statistics, by line and thread" "$(python3 -c '
 import json
 print(json.load(open("threads.prof"))["events"]["branches_mispredicted"])')" \
     "$(table line,thread threads.prof --event branches_mispredicted |

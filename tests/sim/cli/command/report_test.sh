@@ -135,7 +135,7 @@ printf '\0' >>levels.moved
 rv report levels.prof --program levels.moved
 matches "another program is refused" \
     'levels.moved: not the program that was profiled \([0-9a-z:]+, not [0-9a-z:]+\)' "$err"
-same "and that is a wrong use" 2 "$status"
+same "another program is a wrong use" 2 "$status"
 
 # A program that a trap ends at its first instruction has cycles, and no instruction.
 printf '.globl _start\n.type _start, @function\n_start: ebreak\n.size _start, . - _start\n' >none.S
@@ -144,5 +144,5 @@ printf '.globl _start\n.type _start, @function\n_start: ebreak\n.size _start, . 
 same "cycles without instructions have no CPI" "0 - _start" \
     "$("$RVSIM" report --oracle none.prof |
         awk '$NF == "_start" { print $(NF - 2), $(NF - 1), $NF }')"
-same "and a run of none has no CPI stack" "-" \
+same "a run without cycles has no CPI stack" "-" \
     "$("$RVSIM" report --cpi none.prof | awk '$NF == "total" { print $(NF - 1) }')"

@@ -77,7 +77,7 @@ neither the cycles of --oracle nor samples one by one (\`rvsim record\`)" \
 printf 'leaf 2 interrupt\n' >leaf.meta
 "$RVSIM" record -e marks --meta leaf.meta -o marks.prof levels 2>/dev/null
 "$RVSIM" --quiet --meta leaf.meta --monitor host --trace o3pipeview:marks.o3 levels
-same "or, without cycles, the sample in the middle" \
+same "without cycles the hottest is the sample in the middle" \
     "$("$RVSIM" report marks.prof --around 13 | tail -n +3)" \
     "$("$RVSIM" report marks.prof --around hottest | tail -n +3)"
 for n in 1 2 13 25; do "$RVSIM" script marks.prof --around $n --json marks.$n.json >/dev/null; done
@@ -111,7 +111,7 @@ PY
 )"
 rv annotate cycles.prof --around 3
 matches "annotate lists the routine, too" '^leaf:$' "$out"
-matches "and marks the row" '^> +800000[0-9a-f]{2} ' "$out"
+matches "annotate marks the row" '^> +800000[0-9a-f]{2} ' "$out"
 
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
     2>log || not_ok "the program sched_threads.c builds" "$(<log)"
@@ -160,5 +160,5 @@ same "an idle hart's sample shows the WFI in which it waits, committed before" "
         / committed in cycle / { sub(/.* in cycle /, ""); print ($1 + 0 < cycle ? "True" : $0) }
         ' n="$n" waits picture)"
 rv script waits.prof --around "$(grep -n '^ *\[001\].* hart_idle_' waits | head -1 | cut -d: -f1)"
-matches "or that it waits since before the measurement" \
+matches "an idle hart's sample shows a wait since before the measurement" \
     "^2 .*hart 1 waits in the WFI" "$status $err"

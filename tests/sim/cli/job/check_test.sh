@@ -11,7 +11,7 @@ for mode in detailed fast; do
         'check: [1-9][0-9]* instructions and [0-9]+ traps agree$' "$err"
     rv --mode $mode --check self ends 3
     matches "a Linux program agrees, $mode" 'check: [1-9][0-9]{3,} instructions and [1-9]' "$err"
-    same "its status is the program's, $mode" 3 "$status"
+    same "the status of a check is the program's, $mode" 3 "$status"
 done
 
 # A script that plays a log back stands in for Spike.
@@ -29,7 +29,8 @@ line=$(grep -n ' x1[0-7] ' levels.log | sed -n '$p' | cut -d: -f1)
 sed "${line}s/\(.*\)[0-7]\$/\19/; ${line}s/\(.*\)[8a-f]\$/\11/" levels.log >played.log
 rv --quiet --check spike:./spike levels
 same "another value in the log is a difference" 1 "$status"
-matches "it is told where" "hart 0 differs at its instruction $((line - 1))" "$err"
+matches "the place of the difference is reported" \
+    "hart 0 differs at its instruction $((line - 1))" "$err"
 same "the 32 instructions before it are shown, and both sides" 34 \
     "$(grep -c '^  0x0000000080' <<<"$err")"
 sed "${line}d" levels.log >played.log
@@ -60,7 +61,8 @@ if command -v qemu-system-riscv64 >/dev/null; then
     sleep 2
     kill -INT "$(pgrep -P $!)"
     wait $!
-    same "so it is with QEMU" "130 interrupted" "$? $(value spin.json result.reason)"
+    same "a signal ends the wait for QEMU, and is no difference" \
+        "130 interrupted" "$? $(value spin.json result.reason)"
     rv --check qemu levels
     matches "a bare-metal program agrees with QEMU" 'check: [1-9][0-9]* instructions and' "$err"
     rv --check qemu --max-insns 2000 ends 0

@@ -36,7 +36,7 @@ for mode in detailed fast; do
             "$(counted loads:marked loads:label=7 loads:toggle insns_retired:toggle \
                 stores:range=I0 insns_retired:range=I0 loads:label=8)"
         counted insns_retired >/dev/null
-        same "without a filter a counter is the event, $program, $mode" \
+        same "a counter without a filter is the event, $program, $mode" \
             "$(value x.json events.insns_retired)" "$(value x.json counts.0.count)"
     done
     program=tally options="--mode $mode"
@@ -55,7 +55,7 @@ for mode in detailed fast; do
     options="--mode $mode --fast-forward 4"
     same "counting begins where measurement does, $mode" "99 " "$(counted insns_retired)"
     options="--mode $mode --roi work --roi-end end"
-    same "and ends where it does, $mode" "99 " \
+    same "counting ends where measurement does, $mode" "99 " \
         "$(counted insns_retired)"
 done
 
@@ -80,9 +80,9 @@ rv report x.prof
 matches "a report has the counters of its profile" '^ *20  loads$' "$out"
 
 rv --mode fast --count dcache_miss --stats x.json --stats x.csv tally
-same "what the fast engine does not count is null, and empty" "null|count.dcache_miss," \
+same "an event that the fast engine does not count is null, and empty" "null|count.dcache_miss," \
     "$(value x.json counts.0.count)|$(grep 'count\.' x.csv)"
-matches "and said in the summary" '^ *not counted  dcache_miss$' "$err"
+matches "the summary names an event that is not counted" '^ *not counted  dcache_miss$' "$err"
 
 same "a machine that counts has the time of one that does not" \
     "$(rv --stats x.json tally; value x.json cycles)" \
@@ -132,7 +132,7 @@ refused "an event that is not there is refused with the nearest one" \
 refused "a filter that is not there is refused with the nearest one" \
     "--count loads:mraked: no such filter: mraked; did you mean marked?" \
     --count loads:mraked tally
-refused "what does not fit is refused with the number of counters" \
+refused "counters that do not fit are refused with the number of counters" \
     "--count: 3 counters are wanted; the machine has 2 (pmu.counters)" --set pmu.counters=2 \
     --count loads --count loads --count loads tally
 refused "two conditions of one kind are refused" \

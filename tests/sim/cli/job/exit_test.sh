@@ -12,7 +12,7 @@ for mode in detailed fast; do
     rm -f x.json
     rv --mode $mode --stats x.json ends segv
     same "an access to nothing is 128 + 11, $mode" 139 "$status"
-    same "its statistics say so, $mode" "trap 139" \
+    same "the statistics of such a run say so, $mode" "trap 139" \
         "$(value x.json result.reason) $(value x.json result.exit_code)"
     matches "the message names the routine, $mode" 'touch_nothing' "$err"
     matches "the registers are shown, $mode" '  a0 0x0000000000000010' "$err"
@@ -91,9 +91,9 @@ same "a program that is ended by a signal ends record with 128 + 11" 139 "$statu
 rm -f x.prof
 rv record -e insns_retired -c 997 -o x.prof ends segv
 insns=$("$RVSIM" --stats y.json ends segv 2>/dev/null; value y.json instructions)
-same "its profile has the samples until then, and the end" "$((insns / 997)) trap" \
+same "the profile of such a run has the samples until then, and the end" "$((insns / 997)) trap" \
     "$(value x.prof monitor.interrupts) $(value x.prof result.reason)"
-matches "and record says so" "samples in x.prof$" "$err"
+matches "record reports the samples of such a run" "samples in x.prof$" "$err"
 matches "with the place of the signal" "SIGSEGV.*touch_nothing.* until then is kept$" "$err"
 rv stat -e insns_retired --json x.json ends segv
 same "stat, top and mem show what was measured, too" "139 $insns" \

@@ -26,7 +26,7 @@ wait $pid 2>/dev/null
 same "a run that is killed leaves the old files" "" "$(kept)"
 # A file system that has no files without a name keeps the temporary files.
 python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' 2>log || rm -f ./*.part
-same "and nothing else" "" "$(ls | grep -F .part)"
+same "a run that is killed leaves no other file" "" "$(ls | grep -F .part)"
 
 # The limit on a file's size stands in for a full disk.
 old
@@ -99,26 +99,29 @@ insns=$("$RVSIM" --mode fast ends 7 2>&1 | awk '/ instructions,/ {print $1}')
 refused "a --roi that is never entered is an error" \
     "--roi touch_nothing: not reached: the program ended with status 7 after ${insns//,/}\
  instructions, and nothing was measured" --roi touch_nothing --stats s.json ends 7
-same "it leaves the old statistics" old "$(<s.json)"
+same "such an error leaves the old statistics" old "$(<s.json)"
 rv --fast-forward 1G levels
 matches "a --fast-forward past the end is an error" \
     "^2 rvsim: error: --fast-forward 1000000000: not reached: .* nothing was measured" \
     "$status $err"
 rv --fast-forward 1G --max-insns 5 levels
-matches "it tells of the limit that ended the run" "not reached: --max-insns was reached" "$err"
+matches "the message names the limit that ended the run" \
+    "not reached: --max-insns was reached" "$err"
 rv --roi touch_nothing --timeout 0.3 ends spin
 same "a time limit before --roi keeps its status" 124 "$status"
 rv --roi exit ends segv
-same "so does a trap" 139 "$status"
+same "a trap before --roi keeps its status" 139 "$status"
 rm -f t.log
 rv --trace-from 1G --trace commit:t.log levels
 matches "a --trace-from past the end is an error" \
     "^rvsim: error: --trace-from 1000000000: not" "$err"
-same "it writes no trace" "2|no" "$status|$([ -e t.log ] && echo yes || echo no)"
-matches "it shows what was measured all the same" " instructions, .* cycles" "$err"
+same "a --trace-from past the end writes no trace" \
+    "2|no" "$status|$([ -e t.log ] && echo yes || echo no)"
+matches "the run shows its measurement all the same" " instructions, .* cycles" "$err"
 rv --roi main --roi-end touch_nothing ends 3
 same "a --roi-end that is not reached keeps the status" 3 "$status"
-matches "it is a warning" "^rvsim: warning: --roi-end touch_nothing: not reached" "$err"
+matches "a --roi-end that is not reached is a warning" \
+    "^rvsim: warning: --roi-end touch_nothing: not reached" "$err"
 
 # ---- numbers ----------------------------------------------------------------------------------
 
@@ -135,7 +138,7 @@ matches "a limit of 0 is none" "exit status" "$err"
 refused "memory beyond what there can be names the range" \
     "--memory 1T: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
     --memory 1T levels
-refused "so does less than a MiB" \
+refused "memory of less than a MiB names the range" \
     "--memory 1600K: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
     --memory 1600K levels
 rv --memory 65536K --quiet levels

@@ -40,7 +40,7 @@ all: 1" "$out"
     done
 done
 rv --quiet --mode fast --count cycles --count loads own
-same "it takes no counter that --count has" "$expected
+same "the program takes no counter that --count has" "$expected
 counters: 6
 all: 1" "$out"
 rv --quiet --mode fast --harts 3 --os kernel own

@@ -57,9 +57,9 @@ for mode in detailed fast; do
     options="--mode $mode"
     same "the instruction at the begin is in, the one at the end is not, $mode" "2 1 0 0" \
         "$(counted $options --roi first..second)"
-    same "so the next region begins with it, $mode" "2 0 1 0" \
+    same "the next region begins with the instruction at the end, $mode" "2 0 1 0" \
         "$(counted $options --roi second..round)"
-    same "without a begin it counts from the start, $mode" \
+    same "a region without a begin counts from the start, $mode" \
         "$(counted $options --roi _start..first)" "$(counted $options --roi-end first)"
     same "from one arrival to the next, $mode" "2 0 0 1" "$(counted $options --roi round..round)"
     same "the end is reached by falling into it, by a jump or by a trap, $mode" "10 1 1 2" \

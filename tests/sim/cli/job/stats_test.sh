@@ -57,13 +57,13 @@ END
         [ "$found" = "$number" ] || wrong+="$name "
     done < <(query get x.json "${keys[@]}" | paste -d ' ' - numbers)
     same "CSV and JSON have the same numbers, $mode" "" "$wrong"
-    same "and there are as many as events, $mode" \
+    same "the statistics have as many counts as there are events, $mode" \
         $((2 * $(if [ $mode = fast ]; then grep -c '^EVENT_ARCH' "$architectural"; else
             "$RVSIM" events | tail -n +2 | wc -l; fi) + 4)) "$(wc -l <numbers)"
     same "CSV, JSON and config show agree on storage, $mode" \
         "$("$RVSIM" config show | sed -n 's/^; \([a-z0-9_]*\) *\([0-9][0-9]*\)  .*/\1 \2/p')" \
         "$(sed -n 's/^storage_bits\.\([^,]*\),/\1 /p' x.csv)"
-    same "and the JSON has a predictor's, $mode" \
+    same "the JSON has a predictor's storage, $mode" \
         "$(sed -n 's/^storage_bits.direction,//p' x.csv)" "$(value x.json storage_bits.direction)"
     same "every row of the CSV has a name and a value, $mode" "" \
         "$(awk -F, 'NF != 2 || $1 == "" || $2 == ""' x.csv)"
@@ -90,7 +90,8 @@ END
             'BEGIN {printf "%.6f\n", i / c}')"
     same "gem5's vector sums to its total, $mode" "$(stat system.cpu.slots::total)" \
         "$(awk '/slots::/ && !/total/ {sum += $2} END {print sum + 0}' x.txt)"
-    same "and has the numbers of the JSON, $mode" "$(value x.json events.slots_retiring)" \
+    same "gem5's layout has the numbers of the JSON, $mode" \
+        "$(value x.json events.slots_retiring)" \
         "$(stat system.cpu.slots::retiring)"
 done
 
@@ -119,7 +120,7 @@ matches "the configuration is the effective one" '"l1i.kib": 16,' "$(<x.json)"
 for mode in detailed fast; do
     rv --mode $mode --fast-forward 100 --stats x.json --meta levels.meta levels
     rv --mode $mode --stats y.json levels
-    same "what is fast-forwarded is not measured, $mode" "100 $(value y.json instructions)" \
+    same "fast-forwarded instructions are not measured, $mode" "100 $(value y.json instructions)" \
         "$(value x.json fast_forwarded) $(($(value x.json instructions) -
             $(value x.json events.insns_monitor) + 100))"
     rv --mode $mode --roi down --stats x.json --meta levels.meta --trace commit:x.log levels
@@ -128,5 +129,6 @@ for mode in detailed fast; do
             awk '$3 == "down" {print substr($1, 9)}') - 0x80000000)))" \
         "$(awk 'NR == 1 {print $4}' x.log)"
     same "marks count from there on, $mode" "down 5 5" "$(query interrupts x.json | grep down)"
-    same "and not before, $mode" "leaf 0 0" "$(query interrupts x.json | grep '^leaf ')"
+    same "marks do not count before that, $mode" \
+        "leaf 0 0" "$(query interrupts x.json | grep '^leaf ')"
 done

@@ -49,11 +49,11 @@ for arguments in "" float; do
     rv --profile p.prof --stats s.json work $arguments
     same "the five words are the first level of the tree (work $arguments)" "$(level p.prof)" \
         "$(words "$err")"
-    matches "it names the command that shows more (work $arguments)" \
+    matches "the summary names the command that shows more (work $arguments)" \
         "; more: rvsim report --topdown p.prof$" "$err"
-    same "what limits most is in the tree (work $arguments)" yes "$("$RVSIM" report --topdown \
+    same "the largest limit is in the tree (work $arguments)" yes "$("$RVSIM" report --topdown \
         p.prof | grep -q " $(limit "$err" | sed 's/.* > //; s/ /_/g')$" && echo yes)"
-    same "its instructions are those of the statistics (work $arguments)" \
+    same "the summary's instructions are those of the statistics (work $arguments)" \
         "$(value s.json summary.program.instructions)" \
         "$(awk '/ instructions, / {gsub(/,/, "", $1); print $1}' <<<"$err")"
 done
@@ -78,11 +78,11 @@ done
 same "the program's instructions do not depend on who serves interrupts" \
     "$(value host.json summary.program.instructions)" \
     "$(value guest.json summary.program.instructions)"
-same "those of the monitor are apart" "$(value guest.json events.insns_monitor)" \
+same "the monitor's instructions stand apart" "$(value guest.json events.insns_monitor)" \
     "$(value guest.json summary.monitor.instructions)"
-same "so are its cycles" "$(value guest.json events.cycles_monitor)" \
+same "the monitor's cycles stand apart" "$(value guest.json events.cycles_monitor)" \
     "$(($(value guest.json cycles) - $(value guest.json summary.program.cycles)))"
-matches "its slots stand apart in the tree" "in the monitor, apart$" \
+matches "the monitor's slots stand apart in the tree" "in the monitor, apart$" \
     "$("$RVSIM" report --topdown guest.prof)"
 same "the tree's retiring slots are the program's instructions and the monitor's returns" \
     "$(($(value guest.json summary.program.instructions) +
@@ -107,7 +107,8 @@ alone=$(grep -E '^  (slots|limited)' <<<"$err")
 rv --harts 4 --os host work float
 same "harts that never ran are not in the summary" "$alone" \
     "$(grep -E '^  (slots|limited)' <<<"$err" | sed 's/ --harts 4 --os host//')"
-matches "and that they are idle is said" "^rvsim: warning: a program that the host serves \(--os \
+matches "a warning says that harts are idle" \
+    "^rvsim: warning: a program that the host serves \(--os \
 host\) runs on one hart; 3 of 4 stay idle; --os kernel uses all$" "$err"
 
 # Runs that end at once.

@@ -14,13 +14,13 @@ for mode in detailed fast; do
     rv --quiet --mode $mode --meta tally.meta --trace commit:$mode.log@marks tally
     same "a commit trace has the marked pieces, $mode" "0 $expected" "$status $(pcs $mode.log)"
     rv --quiet --mode $mode --meta tally.meta --trace commit:whole.log tally
-    same "they are pieces of the whole, $mode" "" "$(grep -vxFf whole.log $mode.log)"
+    same "the marked pieces are pieces of the whole, $mode" "" "$(grep -vxFf whole.log $mode.log)"
 done
 rv --quiet --meta tally.meta --trace o3pipeview:x.o3@marks --trace kanata:x.kanata.gz@marks tally
-same "so has a pipeline trace" "$expected" "$(awk -F: '
+same "a pipeline trace has the marked pieces" "$expected" "$(awk -F: '
     $2 == "fetch" { pc = $4 } $2 == "retire" && $3 != 0 { print pc }' x.o3 |
     sed 's/0x0*/0x/')"
-same "and a picture for Konata, compressed" 40 \
+same "a trace for Konata, compressed, has the marked pieces" 40 \
     "$(zcat x.kanata.gz | awk -F'\t' '$1 == "R" && $4 == 0' | wc -l)"
 same "whose cycles only grow" 0 \
     "$(zcat x.kanata.gz | awk -F'\t' '$1 == "C" && $2 < 1' | wc -l)"
@@ -28,7 +28,8 @@ rv --quiet --meta tally.meta --trace commit:-@marks --trace-from 30 --trace-to 6
 same "a window of instructions holds beside the marks" 12 "$(wc -l <rv.out)"
 rv --stats x.csv --meta tally.meta --trace commit:y.log@marks tally
 rv --stats y.csv --meta tally.meta tally
-same "it changes no statistics" "" "$(diff <(grep -v host x.csv) <(grep -v host y.csv))"
+same "a trace of marked pieces changes no statistics" \
+    "" "$(diff <(grep -v host x.csv) <(grep -v host y.csv))"
 
 cat >harts.S <<'END'
         .globl _start, tohost, mine
@@ -61,7 +62,7 @@ same "each hart's marks are its own" "14 14 14 14" \
 rm -f none.log
 refused "a trace that no mark starts is an error" "--trace commit:none.log@marks: not reached: no \
 start mark acted, and no trace is written" --quiet --trace commit:none.log@marks tally
-same "and no file" "" "$(ls none.log 2>/dev/null)"
+same "a trace that no mark starts leaves no file" "" "$(ls none.log 2>/dev/null)"
 rv --quiet --harts 2 --trace o3pipeview:all --trace o3pipeview:none@marks \
     --trace commit:none.log@marks --meta harts.meta --trace commit:some.log@marks harts
 same "beside others that began it is no error where it did" "0 " "$status $err"

@@ -16,9 +16,9 @@ done
 
 rv --quiet --trace o3pipeview:full.o3 ends 0
 rv --quiet --trace o3pipeview:part.o3 --trace-from 2000 --trace-to 3000 ends 0
-same "so is one of a pipeline trace, cycle for cycle" "" \
+same "a window of a pipeline trace is a piece of it, cycle for cycle" "" \
     "$(grep -v :retire: part.o3 | grep -v -F -x -f full.o3 | head -3)"
-same "it has the committed instructions of the window" 1000 \
+same "a window has its committed instructions" 1000 \
     "$(grep -c ':retire:[1-9]' part.o3)"
 same "instructions have seven lines" 0 "$(($(wc -l <part.o3) % 7))"
 same "a store's completion is not before its retirement" 0 "$(awk -F: '
@@ -65,7 +65,7 @@ END
 rv --quiet --harts 3 --trace kanata:h.kanata --trace commit:h.log harts
 same "each hart has a pipeline of its own" "h.hart1.kanata h.hart2.kanata h.kanata" \
     "$(echo h*.kanata)"
-same "its instructions carry the hart" "2" \
+same "the instructions of a trace carry the hart" "2" \
     "$(awk -F'\t' '$1 == "I" { print $4 }' h.hart2.kanata | sort -u)"
 same "a commit trace has the harts in one file" "core   0 core   1 core   2" \
     "$(cut -d: -f1 h.log | sort -u | tr '\n' ' ' | sed 's/ $//')"
@@ -121,7 +121,7 @@ for preset in default u74 tiny; do
     rv --quiet --config $preset --trace o3pipeview:a.o3 atomics
     same "an instruction that traps leaves the pipeline once, $preset" "" \
         "$(awk -F: '$2 == "fetch" { print $6 }' a.o3 | sort -n | uniq -d)"
-    same "it did not retire, $preset" 3 \
+    same "an instruction that traps does not retire, $preset" 3 \
         "$(awk -F: '$2 == "fetch" { trap = $7 ~ /ecall|ebreak/ }
             $2 == "issue" { issued = $3 != 0 }
             $2 == "retire" && $3 == 0 && trap && issued { n++ } END { print n + 0 }' a.o3)"

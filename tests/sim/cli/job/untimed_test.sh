@@ -74,11 +74,11 @@ rv --roi halves --stats detailed.json count
 same "from --roi on, too" "$(events detailed.json)" "$(events fast.json)"
 
 rv --mode fast --stats fast.json --stats fast.csv --stats fast.txt --profile fast.prof count
-same "what needs time is null" "None None None None" "$(member fast.json \
+same "statistics that need time are null" "None None None None" "$(member fast.json \
     "[stats['ipc'], stats['slots'], stats['cpi'], stats['summary']['program']['ipc']]")"
-same "what needs a pipeline or caches is absent" "" "$(member fast.json \
+same "statistics that need a pipeline or caches are absent" "" "$(member fast.json \
     "[e for e in stats['events'] if 'miss' in e or 'slots' in e or 'fetched' in e]")"
-same "it is absent in CSV and in gem5's layout" "" \
+same "statistics that need time are absent in CSV and in gem5's layout" "" \
     "$(grep -E '^(ipc|events\.(slots|dcache|l1d|cpi))|dcache|::|\.ipc' fast.csv fast.txt)"
 matches "the summary says so" "^  [0-9,]+ instructions, fast engine: no time is simulated; " "$err"
 rv --mode warm --stats warm.json count

@@ -28,10 +28,10 @@ done
 
 rv --quiet --mode warm --stats x.json warm
 same "the warm mode has no time of its own" "$(value x.json instructions)" "$(value x.json cycles)"
-same "it counts cache accesses" yes \
+same "the warm mode counts cache accesses" yes \
     "$([ "$(value x.json events.l1d_read)" -gt 100000 ] && echo yes)"
 rv --quiet --mode detailed --stats y.json warm
-near "its L1D misses are the detailed engine's" \
+near "the warm mode's L1D misses are the detailed engine's" \
     "$(($(value x.json events.l1d_read_miss) + 10000))" \
     "$(($(value y.json events.l1d_read_miss) + 10000))"
 rv --check self --fast-forward 800000 --warm 1000 --max-insns 810000 warm

@@ -13,7 +13,8 @@ schemas=${here%/tests/sim/cli}/docs/reference/schema
 python=python3
 "$python" -c 'import jsonschema' 2>log || python=/usr/bin/python3
 pairs=$(ls kept.*.json | sed -E 's/kept[.]([a-z-]+)[.].*/\1=&/')
-same "what they keep as JSON is as its schema says" "$(sed 's/=\(.*\)/ \1: valid/' <<<"$pairs")" \
+same "the JSON that commands keep is valid by its schema" \
+    "$(sed 's/=\(.*\)/ \1: valid/' <<<"$pairs")" \
     "$("$python" "$here/schema_check.py" "$schemas" --some $pairs 2>&1)"
 same "counts until an interruption are those of a run that ends there" "True none True [1]" \
     "$(sed -nE 's/^(executions until an interruption|no other kind|cycles of a whole run|points) //p

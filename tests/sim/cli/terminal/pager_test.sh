@@ -22,14 +22,14 @@ plain() { sed 's/\x1b\[[0-9;]*m//g' "$1"; }
 export RVSIM_PAGER='cat >paged.txt'
 same "on a terminal the pager has all, and the terminal nothing" "0 " \
     "$(shown=$(on_terminal "$RVSIM" annotate levels.prof leaf); echo "$? $shown")"
-same "it is the same text" "$(<plain.txt)" "$(plain paged.txt)"
+same "the pager has the same text" "$(<plain.txt)" "$(plain paged.txt)"
 same "with colours" True "$(grep -q $'\x1b\\[' paged.txt && echo True)"
 rm paged.txt
 on_terminal "$RVSIM" annotate --color=never levels.prof leaf >shown.txt
-same "without, by an option" "$(<plain.txt)" "$(<paged.txt)"
+same "without colours, by an option" "$(<plain.txt)" "$(<paged.txt)"
 rm paged.txt
 NO_COLOR=1 on_terminal "$RVSIM" annotate levels.prof leaf >shown.txt
-same "or without, as asked" "$(<plain.txt)" "$(<paged.txt)"
+same "without colours, by NO_COLOR" "$(<plain.txt)" "$(<paged.txt)"
 rm paged.txt
 "$RVSIM" annotate levels.prof leaf >file.txt
 same "a file is no terminal" "no $(cksum <plain.txt)" \

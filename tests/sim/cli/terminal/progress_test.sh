@@ -59,5 +59,5 @@ for command in "hang --limit _start=1G" api; do
     same "the JSON of ${command%% *} has the interruption" "130 endless 1" \
         "$status $(query get watch.json program interrupted.run | paste -sd ' ')"
 done
-same "and api says that there was no timing run" 1 \
+same "api says that there was no timing run" 1 \
     "$(grep -c 'instructions in the allocation run; no timing run$' watch.err)"

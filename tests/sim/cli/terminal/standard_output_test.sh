@@ -78,7 +78,8 @@ END
 rv --quiet --stats - says
 same "the program's output is on standard error then" 30 "$(grep -c '^a word' rv.err)"
 rv --quiet says
-same "and on standard output without such a file" 30 "$(grep -c '^a word' rv.out)"
+same "without such a file the program's output is on standard output" \
+    30 "$(grep -c '^a word' rv.out)"
 build_levels
 rv --quiet --stats - levels
 same "a bare-metal program's output does not mix with the file" JSON "$(is_json)"

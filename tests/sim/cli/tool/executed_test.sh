@@ -20,7 +20,7 @@ for one in json.load(open(sys.argv[1]))["binary"]["images"]:
     report=$("$RVSIM" report $mode.prof 2>log)
     matches "report says so, $mode" \
         '^programs  parent executed 10,0[0-9]+ instructions, 25\.[0-9]+ %' "$report"
-    matches "and names the other one, $mode" \
+    matches "report names the other program, $mode" \
         '^ +child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %' "$report"
 done
 # tool NAME OPTION...
@@ -48,7 +48,8 @@ same "as JSON, too" "parent child" \
     "$(value x.json images.0.program) $(value x.json images.1.program)"
 
 rv --mode fast --os kernel parent
-matches "so does the summary" '^  child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %$' "$err"
+matches "the summary names the other program" \
+    '^  child executed 30,0[0-9]+ instructions, 74\.[0-9]+ %$' "$err"
 for command in "report --folded -" "annotate --top 5" "diff fast.prof"; do
     rv ${command%% *} fast.prof ${command#* }
     matches "${command%% *} says it of a profile" \
@@ -75,7 +76,7 @@ done
 rv tune --os kernel --period 211 --mode fast --top 2 --no-cost parent
 matches "tune counts each program's routine: the other's" '^ +[0-9]+ +30,00[0-9] +other@child$' \
     "$out"
-matches "and the first's" '^ +[0-9]+ +10,00[0-9] +mine$' "$out"
+matches "tune counts each program's routine: the first's" '^ +[0-9]+ +10,00[0-9] +mine$' "$out"
 
 # The executed program forks: its child counts as the same program.
 build child -DSPAWNS -DROUNDS=15000 -DNAME=other

@@ -14,7 +14,7 @@ times() {
         "$(python3 "$here/tool/modes.py" plain.csv committed x.json $same 2>&1)"
     [ "$1" = sched ] || [ "$1" = idle ] || [ "$1 $mode" = "stat detailed" ] ||
         [ "$1" = compare-profilers ] && return
-    same "so does the text of $name, $mode" "$(python3 -c '
+    same "the text of $name tells the modes apart, $mode" "$(python3 -c '
 import json
 modes = json.load(open("x.json"))["modes"]
 print(*(modes[mode]["cycles"] for mode in ("user", "kernel", "idle")))')" \

@@ -52,4 +52,5 @@ rv record --os kernel --period 997 -o p.prof parent
 report=$("$RVSIM" report --sort program,thread,routine p.prof 2>log)
 matches "report --sort program: the executed one's routine is its own" \
     ' child  +1001 child  +other@child$' "$report"
-matches "and the first one's" ' parent  +1000 parent  +mine$' "$report"
+matches "report --sort program: the first one's routine is its own" \
+    ' parent  +1000 parent  +mine$' "$report"

@@ -31,7 +31,7 @@ both "an event is completed in full" "rvsim tune --event branches_m" branches_mi
 both "--trace completes kinds" "rvsim --trace k" kanata:
 both "the short form of an option does" "rvsim record -e branches_m" branches_mispredicted
 both "every form of meta is offered" "rvsim meta " "check list create convert"
-both "so does an option of a tool's run" "rvsim tune --monitor h" host
+both "an option of a tool's run is completed" "rvsim tune --monitor h" host
 both "a setting is completed up to its value" "rvsim --set l1d.ki" l1d.kib=
 same "in bash, the values of a setting stand alone" "lru lfsr" \
     "$(bash_answers "rvsim --set l1d.replacement=l" | xargs)"
@@ -39,7 +39,7 @@ same "in zsh, they stand after it" "l1d.replacement=lru l1d.replacement=lfsr" \
     "$(zsh_answers "rvsim --set l1d.replacement=l" | xargs)"
 same "a list of schemes goes on after its comma" "software,tip software,tip-ilp" \
     "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
-same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
+same "a list of events goes on after its comma" "loads,l1d_read loads,l1d_read_miss" \
     "$("$RVSIM" --complete stat --event loads,l1d_r | xargs)"
 same "in bash, the filters of a counter stand alone" "marked user,kernel" \
     "$(for word in mar user,k; do bash_answers "rvsim --count loads:$word"; done | xargs)"

@@ -117,7 +117,8 @@ done <<'END'
 END
 refused "an empty file name of a command is refused" "report: --json '': expected FILE" \
     report --json "" x.prof
-refused "so it is with a command that runs the program" "record: --output '': expected FILE" \
+refused "an empty file name of a command that runs the program is refused" \
+    "record: --output '': expected FILE" \
     record -o "" levels
 refused "an option of the run, too" "--meta '': expected FILE" record --meta "" levels
 refused "an empty word is no file" "report '': expected FILE" report ""

@@ -78,7 +78,7 @@ for mode in fast detailed; do
     same "discarded data have the program's contents again, $mode" "xb0x 0x
 exit status 0" "$($mode "$tmp/discard")"
 done
-same "and under the guest kernel" "xb0x 0x
+same "discarded data have the program's contents again under the guest kernel" "xb0x 0x
 exit status 0" "$(fast --os kernel "$tmp/discard")"
 same "a static PIE runs at its base" "$(printf 'moved\nexit status 5')" "$(fast "$tmp/pie")"
 if command -v "${gcc%gcc}g++" >/dev/null &&

@@ -27,7 +27,7 @@ same "records come from standard input, too" "8.5 3.0 1.0 4.5 " \
     "$("$RVSIM" active --from - <figure1.csv | parts)"
 same "several sections are shown one by one" "F: 1 activation|G: 1 activation|" \
     "$("$RVSIM" active --section F,G --from probes.csv | grep : | tr '\n' '|')"
-same "without a choice, all are shown" \
+same "without a choice, all sections are shown" \
     "F: 1 activation|S: 0 activations, 1 incomplete|G: 1 activation|" \
     "$("$RVSIM" active --from probes.csv | grep : | tr '\n' '|')"
 
@@ -36,7 +36,7 @@ same "JSON has the same numbers" "ms F 4.5 1 0.5 9" "$(value x.json unit) $(
     value x.json sections.0.section) $(value x.json sections.0.active.total) $(
     value x.json sections.0.threads.0.overhead) $(value x.json sections.0.list.0.start) $(
     value x.json sections.0.list.0.end)"
-same "and goes to standard output alone" "$(<x.json)" \
+same "the JSON goes to standard output alone" "$(<x.json)" \
     "$("$RVSIM" active --json - --from figure1.csv --unit ms)"
 
 printf '%s\n' 1,1,F-entry 2,1,F-exit 10,1,F-entry 12,1,F-exit >two.csv

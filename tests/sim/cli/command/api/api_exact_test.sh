@@ -28,7 +28,7 @@ same "calls in threads, by jumps, and below frames that are left: exact (P1, P4)
     "$(rows kernel.json insns_retired exclusive spin)"
 same "a recursion, each level on its own" "down 6 46 356 2=1 3=5" \
     "$(rows kernel.json insns_retired exclusive down)"
-same "and with those below" "down 6 156 5176 2=1 3=1 4=2 5=2" \
+same "a recursion, each level with those below" "down 6 156 5176 2=1 3=1 4=2 5=2" \
     "$(rows kernel.json insns_retired inclusive down)"
 same "a tail call has the callee inclusively, and one instruction of its own" \
     "hop 7 301 12943 5=7
@@ -45,7 +45,7 @@ same "own cycles of all functions add up to the run's" "$cycles" \
 rv api --intercept --json all.json --module exact --function spin --function down \
     --function 'thrown*' --function 'jumped*' --function 'work*' --function main exact
 same "interception succeeds" 0 "$status"
-same "it times every call: of threads, recursion, and what is left without a return (P2, P3)" \
+same "api times every call: of threads, recursion, and calls left without a return (P2, P3)" \
     "spin 544
 down 6
 thrown 20
@@ -56,8 +56,8 @@ main 1" "$(rows all.json intercepted inclusive spin down thrown jumped work main
 rv api --intercept --function spin --function main --function hop --function down exact
 matches "functions on one stack are in different runs" \
     '^intercepted: 4 functions, [23] groups' "$out"
-matches "it tells what is not timed" '^hop +7 +0 .* not timed' "$out"
-matches "it tells how much each run is disturbed" '^1 +1 +[0-9]+ +[0-9]+ +\+[0-9.]+%' "$out"
+matches "the table names calls that are not timed" '^hop +7 +0 .* not timed' "$out"
+matches "the table shows how much each run is disturbed" '^1 +1 +[0-9]+ +[0-9]+ +\+[0-9.]+%' "$out"
 difference=$(sed -n 's/^spin .* \([-+0-9.]*\)%$/\1/p' <<<"$out")
 if awk -v d="${difference:-1000}" 'BEGIN { exit !(d < 25 && d > -25) }'; then
     ok "the intercepted mean of a short function is near the truth"

@@ -7,7 +7,7 @@
 
 rv api --json costs.json --allocator pool_get=2 calls
 same "the command succeeds" 0 "$status"
-matches "it tells the sizes of its runs" \
+matches "the command prints the sizes of its runs" \
     'functions; [0-9]+ instructions in the allocation run, [0-9]+ cycles in the timing run' "$err"
 read -r instructions cycles < <(sed "s/.*; \([0-9]*\) instr[^0-9]*\([0-9]*\) cycles.*/\1 \2/" \
     rv.err)
@@ -29,7 +29,7 @@ rows() { python3 rows.py "$@"; }
 same "allocations give table 1 (P6)" "A 300 1=100 2=100 4=100
 B 300 6=300
 C 300 9=100 10=200" "$(rows allocated inclusive buckets A B C)"
-same "they are the functions' own" "$(rows allocated inclusive buckets A B C)" \
+same "the allocations are the functions' own" "$(rows allocated inclusive buckets A B C)" \
     "$(rows allocated exclusive buckets A B C)"
 same "main has them inclusively, and none itself" "main 908" \
     "$(rows allocated inclusive buckets main | cut -d' ' -f1-2; rows allocated exclusive sum main |
@@ -46,11 +46,11 @@ same "own cycles add up to all cycles" "$cycles" "$(rows cycles exclusive sum)"
 same "own instructions add up to all instructions" "$instructions" \
     "$(rows insns_retired exclusive sum)"
 own_of() { rows cycles "$1" sum "$2" | awk -v f="$2" '$1 == f { print $3 }'; }
-same "what calls nothing has its own cycles inclusively, to the cycle" \
+same "a function without calls has its own cycles inclusively, to the cycle" \
     "$(own_of exclusive pool_get)" "$(own_of inclusive pool_get)"
-same "what calls has those of its callees, too" \
+same "a function with calls has the cycles of its callees, too" \
     $(($(own_of exclusive user) + $(own_of exclusive pool_get))) "$(own_of inclusive user)"
-same "and the first function has them all" "$cycles" "$(own_of inclusive _start)"
+same "the first function has all cycles" "$cycles" "$(own_of inclusive _start)"
 
 "$RVSIM" --quiet --set pmu.oracle=true --monitor none --stats plain.json calls
 same "nobody who is timed is disturbed by it" "$(value plain.json cycles)" "$cycles"
@@ -59,7 +59,7 @@ rv api --json costs.json --allocator pool_get=2 calls
 same "a second run is the same" "$(cksum <first.json)" "$(cksum <costs.json)"
 matches "--groups needs fewer runs than there are functions" \
     '^[0-9]+ functions, [0-9]+ runs to time each undisturbed' "$("$RVSIM" api --groups calls)"
-same "and keeps main apart from what it calls" "run 1: main" \
+same "a run keeps main apart from its callees" "run 1: main" \
     "$("$RVSIM" api --groups calls | grep -w main | grep -vw -e A -e B -e C -e fib |
         sed 's/^run [0-9]*:.*\bmain\b.*/run 1: main/')"
 rv api --json costs.json --event loads,branches_mispredicted --event dcache_miss --io calls
@@ -79,13 +79,13 @@ rv api --function 'thr*' --function fib --json some.json calls
 same "functions are selected by name and pattern" "fib thrower" \
     "$(python3 -c 'import json; print(*sorted({r["function"] for r in json.load(open("some.json"))[
         "functions"]}))')"
-same "and the runs that they need" "2 functions, 1 run to time each undisturbed" \
+same "only the runs of selected functions are made" "2 functions, 1 run to time each undisturbed" \
     "$("$RVSIM" api --groups --function A --function B calls 2>/dev/null | head -1)"
 line=$(($(sed -n '/ A(int j)/=' "$here/command/api/api_calls.c") + 1))
 rv api --function A --histogram A --html page.html calls
 same "a function's place in the source is shown" "A: cycles, inclusive (api_calls.c:$line)" \
     "$(grep '^A: cycles, incl' <<<"$out")"
-same "and on the page, without its path" "1 0" \
+same "the page shows a function's place, without its path" "1 0" \
     "$(grep -c "<code>api_calls.c:$line</code>" page.html | sed 's/[1-9][0-9]*/1/') $(
         grep -c "$here" page.html)"
 same "but not in what is submitted" 0 "$(grep -c 'api_calls\.c' some.json)"

@@ -19,7 +19,7 @@ B 6=300
 C 9=100 10=200"
 same "records give table 1 (P6)" "$table1" \
     "$("$RVSIM" api --from calls.csv | counts allocated inclusive)"
-same "and exclusively the same, where nothing calls" "$table1" \
+same "exclusive costs equal inclusive ones where nothing calls" "$table1" \
     "$("$RVSIM" api --from calls.csv | counts allocated exclusive)"
 "$RVSIM" api --from calls.csv --json once.json >text
 same "tables of two runs add" "A 1=200 2=200 4=200
@@ -62,7 +62,7 @@ same "a namespace has its templates, too, whatever they return" \
 int geo::twice<int>(int)' "$("$RVSIM" api --from names.csv --function 'geo::*' --json - |
         sed -n 's/^ *"function": *"\(.*\)",*$/\1/p; s/.*"function":"\([^"]*\)".*/\1/p' | sort -u)"
 refused "a directory is told" ".: Is a directory" api --from .
-refused "so is a file without a line" "/dev/null: has no line; expected function,cost,n" \
+refused "a file without a line is reported" "/dev/null: has no line; expected function,cost,n" \
     api --from /dev/null
 refused "files are needed" "api: expected a program, or --from FILE" api
 refused "a function without records is refused" \

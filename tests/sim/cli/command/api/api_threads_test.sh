@@ -47,6 +47,6 @@ for line in open(sys.argv[1]):
 print(*("%s %d" % (name, insns[name]) for name in sys.argv[2:]), sep="\n")
 EOF
 "$RVSIM" --quiet --os kernel --harts 2 --trace commit:trace threads
-same "and so has each edge of the call graph" \
+same "each edge of the call graph has its own count" \
     "$(python3 "$here/command/api/api_threads.py" trace "${places[@]}" | cut -d' ' -f1,3)" \
     "$(python3 edges.py threads.callgrind $routines)"

@@ -14,9 +14,9 @@ same "no statistic changes" "$(query without plain.json host command config)" \
 samples=$((cycles / 7))
 matches "the head says how many samples" "^$samples samples in $cycles cycles, one every 7$" "$out"
 same "a sample each period, for those that need not wait" "$samples" "$(column x.csv tip 5)"
-same "whoever counts takes none" "0 0" "$(column x.csv counts 5) $(column x.csv latency 5)"
+same "schemes that count take no samples" "0 0" "$(column x.csv counts 5) $(column x.csv latency 5)"
 rv compare-profilers --period 1M --no-bias levels
-matches "without a sample the errors mean nothing, and that is said" \
+matches "without a sample the errors mean nothing, and the output says so" \
     "warning: no sample, so errors" "$err"
 rv compare-profilers --period 7 --csv - levels
 same "the same run gives the same figures" "$(<x.csv)" "$out"
@@ -49,7 +49,7 @@ matches "shares of the states of commit, which make a whole, name the class" \
 same "the states make a whole" 100 "$(sed -n 's/^commit: //p' <<<"$out" | tr -d '%,' |
     awk '{printf "%.0f", $2 + $4 + $6 + $8}')"
 ranks=$(awk -F, '$9 != "" && NR > 1' x.csv | sort -t, -k2,2gr -s | cut -d, -f1,9 | xargs)
-matches "those that are ranked are ranked by their error" \
+matches "ranked schemes are ranked by their error" \
     "^[a-z]+,1 [a-z]+,2 [a-z]+,3 [a-z]+,4 tip,5$" "$ranks"
 same "the text says the same order" "$(sed 's/,[0-9]//g; s/ / > /g' <<<"$ranks")" \
     "$(sed -n 's/^order by instruction: //p' <<<"$out" | sed 's/, as published//')"
@@ -61,7 +61,7 @@ if [ "${measured:-0}" -gt 50 ] && [ "$measured" -lt 3000 ]; then
 else
     not_ok "paired runs say what a handler takes" "${measured:-nothing} cycles"
 fi
-same "and the cost of a scheme is reckoned with it" \
+same "the cost of a scheme is computed with the handler's" \
     "$((measured * $(grep -o '"samples": [0-9]*' x.json | head -1 | grep -o '[0-9]*')))" \
     "$(grep -o '"handler_cycles": [0-9]*' x.json | head -1 | grep -o '[0-9]*')"
 refused "too short a run for a handler to be measured" "--measure-handler: the run of 715 $(
@@ -74,7 +74,8 @@ rv compare-profilers --schemes tip,nci --top 1 levels
 same "only the schemes asked for are shown" "nci tip" \
     "$(awk '/^(software|dispatch|lci|nci|nci.ilp|tip.ilp|tip|tea|ctr|counts|latency) / {print $1}' \
         <<<"$out" | xargs)"
-same "and as many instructions" 2 "$(grep -cE '^ +[0-9.]+ % +[0-9.]+ % +[+-]' <<<"$out")"
+same "each scheme has as many instructions as asked for" \
+    2 "$(grep -cE '^ +[0-9.]+ % +[0-9.]+ % +[+-]' <<<"$out")"
 rv compare-profilers --frequency 10000000 --json - levels
 same "a frequency is of the simulated clock" 100 "$(grep -o '"period": [0-9]*' <<<"$out" |
     grep -o '[0-9]*')"

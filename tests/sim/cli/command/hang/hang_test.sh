@@ -82,7 +82,7 @@ $(value t.json alarms.0.thread), $(python3 -c \
             'import json; print(len(json.load(open("t.json"))["alarms"]))') alarm"
     same "U4: only time executed counts, $mode" yes \
         "$([ "$(value t.json alarms.0.waited)" -gt 100000 ] && echo yes)"
-    same "who waits for whom, and which lock, $mode" \
+    same "the report says which thread waits for which, and for which lock, $mode" \
         "thread 1000 \"threads\", waits for the end of thread 1005
 thread 1001 \"threads\", waits for lock gate, held by thread 1000" \
         "$(sed -n 's/^  \(thread 100[01] \)/\1/p' <<<"$out")"
@@ -277,9 +277,10 @@ END
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g sorts.c -o sorts
 rv hang --os kernel --root root --no-cost --limit qsort=20K,qsrot=5 --json sorts.json sorts
 same "a function of a library has a limit (U10)" 0 "$status"
-matches "its alarm is of the cycle" '^alarm 1: qsort: executed 20,000 cycles, limit 20,000' "$out"
+matches "the alarm of a library's function is of the cycle" \
+    '^alarm 1: qsort: executed 20,000 cycles, limit 20,000' "$out"
 matches "with the callers in the program" 'main \(sorts\.c:1[0-9]\)' "$out"
-matches "and it is in the report" '"tag": *"qsort"' "$(<sorts.json)"
+matches "the alarm of a library's function is in the report" '"tag": *"qsort"' "$(<sorts.json)"
 matches "a limit that no library has a function for is told" "no symbol 'qsrot'" "$err"
 
 # While no code near a function with a limit runs, the processor looks nothing up.

@@ -156,7 +156,7 @@ row = [l.split() for l in open("table") if l.split()[:1] == ["change"]][0]
 print([abs(float(row[i][:-1]) - 100 * (a - b) / without[0]) < .006
     for i, a, b in zip((1, 3, 4, 5, 6), with_, without)])
 END
-same "what samples change is shown as a share of all cycles" "[True, True, True, True, True]" \
+same "changes by samples are shown as a share of all cycles" "[True, True, True, True, True]" \
     "$(python3 change.py)"
 # The usual period hardly changes the run, whereas a short one does.
 cost() { python3 -c 'import json

@@ -39,7 +39,7 @@ for harts in 1 2; do
         same "a period of 10 $event ends, $harts harts" "True True True" \
             "$(idle 10 --harts $harts --event $event)"
     done
-    same "so does one of a cycle, by time, $harts harts" "True True True" \
+    same "a period of a cycle, by time, ends, $harts harts" "True True True" \
         "$(idle 1 --harts $harts --set machine.timebase_divider=1)"
     same "a long period loses nothing, $harts harts" "True False True" \
         "$(idle 20000 --harts $harts --event insns_retired)"
@@ -47,4 +47,4 @@ done
 rv idle --period 10 --event insns_retired waits
 matches "the table says so" '^[0-9]+ samples were throttled: ' "$out"
 rv idle --period 20000 --event insns_retired waits
-same "or not" "" "$(grep throttled <<<"$out")"
+same "without throttled samples the table names none" "" "$(grep throttled <<<"$out")"

@@ -231,7 +231,7 @@ C
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread pair.c -o pair 2>log ||
     not_ok "pair.c builds" "$(<log)"
 rv mem --os kernel --harts 2 --top 0 pair
-same "what it does in machine mode is its own data, or devices" "0 yes" \
+same "accesses in machine mode are to the kernel's own data, or devices" "0 yes" \
     "$(grep -cE '\((heap|mappings|stack)\) \[kernel\]' <<<"$out") \
 $(grep -q ' kernel_tickets_\[k\]$' <<<"$out" && echo yes)"
 printf '%s\n' 'static volatile int cell[4];' 'int main(void) { return cell[1]; }' >plain.c
@@ -285,7 +285,7 @@ examine shallow --set l1d.kib=4 --set l2.kib=16 --set l3.kib=64 walk
 examine ordered --config c906 walk
 rv mem walk
 matches "data have their names" ' table$' "$out"
-matches "so has the heap" ' \(heap\)$' "$out"
+matches "the heap has its name" ' \(heap\)$' "$out"
 matches "code has routine and line" ' main  walk\.c:[0-9]+$' "$out"
 rv --quiet --stats a.json walk
 same "the run is as long as without" "$(value a.json cycles) $(value a.json instructions)" \

@@ -42,7 +42,7 @@ for bits in 64 32; do
     rv meta convert --output again carried.meta bare
     same "text becomes a section, $bits bits" 0 "$status$err"
     rv meta convert again
-    same "and text again, $bits bits" "$text" "$out"
+    same "a section becomes text again, $bits bits" "$text" "$out"
     readelf -SW again >sections 2>&1
     same "other programs read the new one, $bits bits" "1 0" \
         "$(grep -c ' \.perfinst ' sections) $(grep -ci 'warning\|error' sections)"
@@ -51,7 +51,7 @@ for bits in 64 32; do
     for mode in detailed fast; do
         for program in carried again; do
             rv --mode $mode --count insns_retired:label=3 --stats x.json $program
-            same "it counts as the macros said, $program, $bits bits, $mode" "1 5 10 5" \
+            same "the program counts as its macros say, $program, $bits bits, $mode" "1 5 10 5" \
                 "$(value x.json marks.0.count) $(value x.json marks.1.count) $(
                     value x.json ranges.0.executed) $(value x.json counts.0.count)"
         done
@@ -99,7 +99,7 @@ range I3 step *
 carried.c:18 * label=5' "$out"
 rv --mode fast --count branches:label=2 --count stores:label=5 --count calls:marked \
     --stats x.json linux
-same "and count so" "7 7 1 7" "$(value x.json ranges.0.entries) $(
+same "converted lines count as the macros do" "7 7 1 7" "$(value x.json ranges.0.entries) $(
     value x.json counts.0.count) $(value x.json counts.1.count) $(value x.json counts.2.count)"
 
 echo 'nowhere * counter' >wrong.meta

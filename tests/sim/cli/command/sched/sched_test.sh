@@ -147,7 +147,7 @@ same "after the program has switched them off there are none" \
     "harts True threads True paused True workers 1001 1002 1003 1004" "$(python3 part.py on.json)"
 same "with --paused they begin off" "on: 0 on: 1 on: 0" \
     "$(said sched --harts 2 --paused --show-output --json off.json paused)"
-same "those of the part between are there, and no others" \
+same "the records of the part between are there, and no others" \
     "harts True threads True paused True workers 1003 1004" "$(python3 part.py off.json)"
 same "a part has the waits of its own threads" True \
     "$("$RVSIM" lock --harts 2 --json all.json paused >log
