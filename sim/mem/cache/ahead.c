@@ -1,6 +1,6 @@
 /* Requests of a hart whose clock is ahead of shared time. A request is converted to shared time and
- * its answer to the hart's time. Meanwhile `ahead` is 0, as the requests it makes in turn are in
- * shared time already. */
+ * its answer to the hart's time. While the request is answered `ahead` is 0, because the further
+ * requests that it makes are in shared time already. */
 #include "sim/mem/cache/ahead.h"
 
 #include "sim/base/cycle.h"

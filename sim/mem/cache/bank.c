@@ -24,8 +24,8 @@ static struct bank *bank_of(const struct banks *banks, uint64_t block)
     return &banks->bank[block & (banks->count - 1)];
 }
 
-/* Occupies the bank for `cycles` free cycles from `now` on, and returns the first. A later access
- * that was given one of the cycles in between is not told anew. */
+/* Occupies the bank for `cycles` free cycles from `now` on, and returns the first. An access that
+ * was already promised one of the cycles in between keeps its answer. */
 static uint64_t take(struct bank *bank, uint64_t now, uint32_t cycles)
 {
     uint64_t start = now;

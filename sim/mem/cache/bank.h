@@ -1,13 +1,14 @@
-/* The banks of a cache level whose accesses come back to them: a miss for its place, the line to be
- * filled in, a hit to note who has the line. These are known ahead, and what is asked in between
- * goes in between: each cycle of a bank is free or taken. A bank holds some reads, each until
- * it is answered; another waits in front.
- * Cycles more than BANK_WINDOW apart are not told from each other: the older is forgotten.
+/* The banks of a cache level in which one request accesses its bank several times: a miss again for
+ * its place, a line when it is filled in, a hit to note which cache has the line. Each cycle of a
+ * bank is free or taken. Later accesses are known ahead, so an access that is requested between
+ * them gets a free cycle between them. A bank holds a limited number of reads, each until it is
+ * answered; a further read waits in front of the bank.
+ * A taken cycle is forgotten when a cycle BANK_WINDOW later, or a multiple of that, is taken.
  * Source: openc910, l2c/rtl/ct_l2c_tag.v (tag_ram_state, ciu_req_dp_vld), ct_l2c_cmp.v
  * (cmp_req_vld), ciu/rtl/ct_ciu_snb_sab_entry.v (L2C, L2CA, L2CW), ct_ciu_snb_sab.v.
- * Left out: their order when several wait, here who comes first has the first cycles, there the
- * oldest read; that what was told of its cycles and is put off by who comes before them stays as
- * told. Private to this folder. */
+ * Left out: the order of waiting requests (here the first to ask gets the first cycles, in the RTL
+ * the oldest read); the correction of an answer when an earlier access delays the request. Private
+ * to this folder. */
 #ifndef SIM_MEM_BANK_H
 #define SIM_MEM_BANK_H
 
@@ -37,7 +38,7 @@ void banks_free(struct banks *banks);
 /* An access to the bank of a line, `accesses` times in a row, from `now` on. Returns the cycle in
  * which it has the bank (for several: the last, without the waiting in between). */
 uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t accesses);
-/* The first cycle from `now` on in which the bank can hold one more read. */
+/* The first cycle from `now` on in which the bank has room for one more read. */
 uint64_t banks_room(const struct banks *banks, uint64_t block, uint64_t now);
 /* The read that the bank accepted last is answered at `now`. */
 void banks_leave(struct banks *banks, uint64_t block, uint64_t now);

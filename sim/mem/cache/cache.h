@@ -6,8 +6,8 @@
  * the cycle in which each is free again.
  * Replacement is true LRU, kept here, or a policy of replace.h. Sets are any number (power of two:
  * indexed by bits, else by the remainder), ways any up to 64 (tree_plru: a power of two). Frames
- * that change without an access of their owner are noted, so that arrays with an element a frame
- * (shadow frames) can follow (cache_next_change).
+ * that change without an access of their owner are noted, so that arrays with an element for each
+ * frame (shadow frames) can follow (cache_next_change).
  * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
  * with LRU recent[set] is the way with the highest stamp of the set. */
 #ifndef SIM_MEM_CACHE_H

@@ -1,12 +1,12 @@
-/* Lines that L2 reads by itself ahead of fetch, after one that fetch missed, within the page
- * (part_fetch_ahead).
+/* Lines that L2 reads by itself ahead of fetch: those after a line that fetch missed, within the
+ * page (part_fetch_ahead).
  *
- * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
- * had asked, and misses seen meanwhile are passed over. A line that is in L2, or on its way there,
- * is not read again.
+ * L2 notices the miss when it has looked up the line. Then it requests a line in each cycle, as if
+ * a core had requested it, and ignores misses that it notices meanwhile. A line that is in L2, or
+ * on its way there, is not read again.
  * Source: openc910, l2c/rtl/ct_l2c_prefetch.v (pref_state, pref_cnt); ct_ciu_regs.v, ccr2.IPRF.
- * Left out: bits of the address that are not the page's offset; that the request waits in front of
- * its bank. Private to this folder. */
+ * Left out: address bits above the page's offset; the wait of the request in front of its bank.
+ * Private to this folder. */
 #ifndef SIM_MEM_CODE_AHEAD_H
 #define SIM_MEM_CODE_AHEAD_H
 

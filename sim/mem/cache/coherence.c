@@ -1,4 +1,5 @@
-/* Which L1 has which line, and who must give it up: MESI by snooping. See memshared.h.
+/* The L1 caches that have each line, and those that must give it up: MESI by snooping. See
+ * memshared.h.
  *
  * A line is exclusive or modified in at most one L1D, and then in no other; a line that others may
  * have is shared. A load that misses makes other copies shared; a store that misses invalidates
@@ -10,9 +11,9 @@
  * that others only share comes from L2, for a writer not before the others have given it up. A
  * request waits while the owner itself waits for the line or its upgrade, so every store makes
  * progress however many harts want the line. Instruction caches are not coherent (fence.i), but an
- * inclusive level that evicts a line invalidates it there too. Left out: a filter that knows who
- * has a line, contention of requests, and the time that lines recalled by an inclusive level
- * take. */
+ * inclusive level that evicts a line invalidates it there too. Left out: a filter that knows which
+ * caches have a line, contention of requests, and the time that an inclusive level takes to recall
+ * lines. */
 #include "sim/mem/cache/coherence.h"
 
 #include <assert.h>
@@ -52,8 +53,8 @@ static void drop(struct cache *cache, uint32_t frame)
 /* The answers of the other caches. */
 struct snoop {
     bool is_found, is_dirty;
-    bool has_owner;             /* it was exclusive or modified there */
-    uint64_t owner_ready;       /* and can be given away from this cycle on */
+    bool has_owner;             /* the line was exclusive or modified there */
+    uint64_t owner_ready;       /* and can leave that cache from this cycle on */
 };
 
 /* The frame of another hart's L1D that holds the block, or CACHE_NO_FRAME. */

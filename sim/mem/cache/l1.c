@@ -207,9 +207,9 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
     return true;
 }
 
-/* The load tests for a miss in flight in the stage in which it would have hit. If it comes before
- * the line is written into the array, the start of that write wakes it; otherwise it is woken when
- * the line is in. */
+/* The load tests for a miss in flight in the stage in which it would have hit. A load that tests
+ * before the line is written into the array is woken by the start of that write; a later one is
+ * woken when the line is in the array. */
 bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {

@@ -8,11 +8,11 @@
  *   - another line of its set is missing, and a miss locks the set;
  *   - it misses, and no miss register is free, or the set is all on its way;
  *   - it joins a miss whose register has taken as many accesses as it can (merges).
- * A line that comes in beats is received in a line-fill buffer, from its first beat until it is in
- * the array; a burst that finds no buffer waits. The setting bus.refill says when its words can be
- * used. critical_word: each as it arrives, in a burst that begins with the missing word;
- * early_restart: the same, but the burst begins with the line's first word; whole_line: when the
- * line is complete.
+ * A line that arrives in beats is received in a line-fill buffer, from its first beat until it is
+ * in the array; a burst that finds no free buffer waits. The setting bus.refill says when the words
+ * of the line can be used. critical_word: each word as it arrives, in a burst that begins with the
+ * missing word; early_restart: the same, but the burst begins with the line's first word;
+ * whole_line: when the line is complete.
  * Left out: ports and banks that write-backs take. Private to this folder. */
 #ifndef SIM_MEM_L1_H
 #define SIM_MEM_L1_H
@@ -70,7 +70,7 @@ struct l1 {
     uint64_t victim_from[L1_VICTIMS_MAX];   /* cycle in which each had its last modified line */
     uint64_t victim_last;                   /* the latest of them */
     uint64_t blocked_until;
-    uint64_t moves;             /* times that memory changed the arrival of a line in flight */
+    uint64_t moves;             /* number of changed arrivals of lines in flight */
     uint64_t last_arrival;      /* after this cycle no miss register is busy, except kept ones */
     struct cache_line displaced;            /* line displaced by the last miss */
     uint64_t port_cycle;        /* cycle to which ports_used refers */
@@ -118,7 +118,7 @@ void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
 /* Delays lines of [pa, end) that were to arrive in cycle `from` or later by `cycles`, modulo
  * 2^64. */
 void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, uint64_t cycles);
-/* A blocking cache was asked for pa: the line in flight will take the way that pa's set would
+/* A blocking cache is accessed at pa: the line in flight will take the way that pa's set would
  * evict. Source: rsd-devel/rsd, Cache/ICache.sv: replacement state is read for the address of
  * fetch. */
 void l1_steer(struct l1 *l1, uint64_t pa, uint64_t now);

@@ -3,7 +3,8 @@
  * A prefetch into L1 takes a miss register and a frame like a miss, never the last ones of a set
  * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses;
  * unless it trains on demand alone, from the first use of each line it brought into L1; and, when
- * it trains on hits, from every read. The staged one asks by itself, whatever L1 does. */
+ * it trains on hits, from every read. The staged prefetcher makes requests by itself, independently
+ * of the accesses of L1. */
 #include "sim/mem/cache/l1.h"
 
 #include "pmu/event.h"
@@ -70,7 +71,7 @@ bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64
 
 /* ---- the staged prefetcher ------------------------------------------------------------------- */
 
-/* True if l1_waits_for_fill would take a line in flight for this one; the request is then
+/* True if l1_waits_for_fill would mistake a line in flight for this one; the request is then
  * dropped. */
 static bool meets_fill(const struct l1 *l1, uint64_t pa, uint64_t at)
 {

@@ -148,8 +148,8 @@ static void evict(struct memshared *shared, unsigned at, uint32_t frame, uint64_
     put(shared, at + 1, &victim, now, events);
 }
 
-/* Invalidates the line in exclusive levels beyond `at`, as it came to `at` without a read. True: it
- * was modified there. */
+/* Invalidates the line in exclusive levels beyond `at`, because it came to `at` without being read
+ * from them. True: it was modified there. */
 static bool take_out(struct memshared *shared, unsigned at, uint64_t pa)
 {
     bool was_dirty = false;
@@ -278,7 +278,8 @@ static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
 }
 
 /* Notes that a cache before this level may have the line. A fetch of such a line snoops that cache
- * first, as it may have written there. Returns the cycle in which the snoop is answered. */
+ * first, because the cache may have written the line. Returns the cycle in which the snoop is
+ * answered. */
 static uint64_t note_reader(struct shared_level *level, uint32_t frame,
                             const struct mem_request *request, uint64_t now)
 {

@@ -1,8 +1,8 @@
 /* Shared by harts: L2, L3, memory, and the directory of the L1 caches that have each line. Private
  * to this folder.
  *
- * A level on its miss takes one of its own miss registers and asks the next one; a request that
- * finds none waits for one. By its inclusion a level
+ * A level that misses takes one of its own miss registers and asks the next level; a request that
+ * finds no free register waits for one. By the setting of its inclusion a level
  *   non_inclusive  holds lines read through it; a written-back line that it no longer has goes to
  *                  the next level;
  *   inclusive      the same, and a line it evicts is invalidated in the caches before it;
@@ -12,12 +12,12 @@
  * An access occupies its bank for bank_cycles; one that finds the bank busy waits. With bank_place,
  * bank_fill, bank_share or bank_reads it uses its bank several times (bank.h), and a line in flight
  * is looked up again when it arrives.
- * When memory moves a read, the arrival times of its lines and miss registers follow in every
- * cache; answers given before, and requests that waited for such a register, do not.
+ * When memory moves a read, every cache changes the arrival times of the read's lines and miss
+ * registers. Answers given before do not change, nor do requests that waited for such a register.
  *
- * A hart's clock may be ahead of the time of what harts share (memsys_set_ahead): its requests and
- * answers are in its own time, as are the stamps in its own caches; the stamps here are in shared
- * time (ahead.c). */
+ * A hart's clock may be ahead of the time of shared structures (memsys_set_ahead): the hart's
+ * requests and answers are in its own time, and so are the stamps in its own caches; the stamps
+ * here are in shared time (ahead.c). */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
@@ -85,7 +85,7 @@ struct memshared {
 struct mem_request {
     uint64_t pa, now;       /* pa: of the word that is wanted first */
     uint64_t *events;
-    const struct shared_hart *hart; /* whose data cache asks; NULL: no snoop */
+    const struct shared_hart *hart; /* hart whose data cache asks; NULL: no snoop */
     uint32_t bytes;         /* of the line */
     bool is_write;          /* the hart is going to write: no other may have the line */
     bool is_fetch, is_prefetch;

@@ -1,4 +1,5 @@
-/* Prefetchers: from the accesses of one first-level cache they guess lines that will be wanted.
+/* Prefetchers: from the accesses of one first-level cache they predict lines that the program will
+ * access.
  *
  * One interface, and a file for each kind, which a row of sim/base/prefetch.def names
  * (docs/extending.md makes one):

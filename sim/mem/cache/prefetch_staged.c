@@ -26,7 +26,8 @@ static void put_sample(struct staged_sampler *sampler, unsigned at, uint64_t pa,
     sampler->seq[at] = seq;
 }
 
-/* The first sample stays; of the others, an older one that comes later replaces the younger. */
+/* The first sample stays. Of the others, an access that is older in program order but arrives later
+ * replaces the younger one. */
 static void take_sample(struct staged_sampler *sampler, const struct staged_load *load)
 {
     unsigned count = sampler->count;
@@ -197,7 +198,7 @@ static void clear_stages(struct prefetch_staged *staged)
         staged->stream[i].is_valid = false;
 }
 
-/* Accesses of other instructions since the stream's (filter's) own last one. */
+/* Number of accesses of other instructions since the last one of the stream's (or filter's) own. */
 static uint64_t silence(const struct prefetch_staged *staged, uint64_t heard)
 {
     return staged->accesses - heard;
@@ -438,7 +439,8 @@ static uint64_t room_from(const uint64_t *pending, unsigned count)
     return second == UINT64_MAX ? second : second + 1;
 }
 
-/* Whether the lane is near is known a cycle late, so the value before this step counts. */
+/* The hardware knows a cycle late whether the lane is near, so the value before this step
+ * counts. */
 static void step_lanes(struct prefetch_staged *staged, struct staged_stream *stream,
                        bool is_for_l1, uint64_t at)
 {

@@ -1,5 +1,6 @@
-/* A prefetcher of three stages that find strides by instruction, and one that finds the stride of
- * all loads together; each runs ahead of the program into L1, and further ahead into L2.
+/* A prefetcher of three stages, which finds strides by instruction, and a global one, which finds
+ * the stride of all loads together. Each runs ahead of the program into L1, and further ahead into
+ * L2.
  *
  *   filters    the pcs of loads that missed; one that comes twice more goes on to a detector;
  *   detectors  take three accesses of their pc. When these have committed and are as far from each
@@ -8,9 +9,10 @@
  *              a step or more. Those of another stride than expected stop, and after some times go;
  *   the global stream has a detector of its own, for all loads: when two times three accesses have
  *              the same stride it takes the place of all the others.
- * Both run by requests, one in two cycles, as long as L1 has a line-fill buffer to spare; without
- * one only L2 is asked. The caller brings the lines and says what became of them.
- * All is a function of the calls: what falls between two accesses is done by staged_next.
+ * Both make one request in two cycles, as long as L1 has a line-fill buffer to spare; without such
+ * a buffer they make requests to L2 alone. The caller brings the lines and reports the result of
+ * each request.
+ * The state depends on the calls alone: staged_next makes up for the cycles between two accesses.
  * Source: openc910, lsu/rtl/ct_lsu_pfu.v, ct_lsu_pfu_{pmb,sdb,pfb}_entry.v, ct_lsu_pfu_sdb_cmp.v,
  * ct_lsu_pfu_pfb_{tsm,l1sm,l2sm}.v, ct_lsu_pfu_{gsdb,gpfb}.v.
  * Left out: stores; translation of the page that a stream enters (the next one in memory is taken);
@@ -64,7 +66,7 @@ struct prefetch_staged {
     enum staged_search search;
     uint32_t global_confidence;
     uint64_t accesses;
-    uint64_t quiet_until;       /* before this cycle no stream asks */
+    uint64_t quiet_until;       /* before this cycle no stream makes a request */
     bool may_promote;           /* a filter has enough hits to become a detector */
     uint64_t newest;            /* seq of a load, in program order */
     uint64_t free_at;           /* cycle in which the previous request is accepted */

@@ -16,7 +16,7 @@
  *   lfsr       the low bits of a shift register of eight with feedback, all ones at reset, which
  *              moves when a line goes. Source: CVA6, lfsr.sv of its common cells.
  * Owns the policy's memory. The cache says which lines are empty or must not be replaced now. Left
- * out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
+ * out: the random choice of BRRIP; here it takes every 32nd fill, so that runs repeat. */
 #ifndef SIM_MEM_REPLACE_H
 #define SIM_MEM_REPLACE_H
 

@@ -1,4 +1,4 @@
-/* Random, and the shift register that looks like it: see replace.h. */
+/* Random, and the shift register that seems random: see replace.h. */
 #include "sim/mem/cache/replace.h"
 
 enum { LFSR_START = 0xff, LFSR_TAPS = 0xfa, LFSR_BITS = 8, RANDOM_BITS = 64 };

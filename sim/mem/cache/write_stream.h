@@ -3,8 +3,8 @@
  *
  * A store that misses starts the search; the distance to the next store (at most eight bytes)
  * becomes the stream's, and must repeat in its last five bits, so a stream that starts over at a
- * line's begin goes on. Three stores that break the sequence end it. Sizes are not looked at: a
- * store narrower than the distance counts as if it filled it.
+ * line's begin goes on. Three stores that break the sequence end it. The size of a store is
+ * ignored: a store narrower than the distance counts as if it filled the distance.
  * Source: T-Head openC906, aq_lsu_amr.v (adaptive memory region: AMR_CALS, AMR_CHCK, AMR_FUNC). */
 #ifndef SIM_MEM_WRITE_STREAM_H
 #define SIM_MEM_WRITE_STREAM_H
