@@ -439,8 +439,7 @@ static uint64_t room_from(const uint64_t *pending, unsigned count)
     return second == UINT64_MAX ? second : second + 1;
 }
 
-/* The hardware knows a cycle late whether the lane is near, so the value before this step
- * counts. */
+/* The hardware knows a cycle late if the lane is near, so the value before this step counts. */
 static void step_lanes(struct prefetch_staged *staged, struct staged_stream *stream,
                        bool is_for_l1, uint64_t at)
 {
