@@ -443,15 +443,16 @@ static bool collect_records(struct job *job)
     struct profile *profile = &job->profile;
     const struct monitor_record *record = NULL;
     const struct monitor_header *header = profiler_records(job->profiler, &record);
-    uint64_t slots = header != NULL ? header->slots : 0;
+    const uint32_t *slot = profiler_slots(job->profiler);
+    uint64_t used = header != NULL ? header->used : 0;
 
     profile->lost = profiler_lost(job->profiler);
     profile->throttled = profiler_throttled(job->profiler);
     profile->interrupts = header != NULL ? header->interrupts : 0;
     profile->dropped = header != NULL ? header->dropped : 0;
-    profile->record = profile_alloc(profile, slots + 1, sizeof profile->record[0]);
-    for (uint64_t i = 0; profile->record != NULL && i < slots; i++)
-        if (record[i].hash != 0 && !collect_record(job, &record[i], i))
+    profile->record = profile_alloc(profile, used + 1, sizeof profile->record[0]);
+    for (uint64_t i = 0; profile->record != NULL && i < used; i++)
+        if (!collect_record(job, &record[slot[i]], slot[i]))
             return false;
     if (profile->record != NULL)
         qsort(profile->record, profile->records, sizeof profile->record[0],

@@ -25,14 +25,15 @@ static size_t place_of(const struct profile *profile, const struct monitor_recor
 }
 
 /* Indices by slot of the monitor's table; NULL: no memory. */
-static size_t *make_places(const struct profile *profile, const struct monitor_record *record,
-                           uint64_t slots)
+static size_t *make_places(const struct job *job)
 {
-    size_t *place = calloc(slots + 1, sizeof *place);
+    const struct monitor_record *record = NULL;
+    const struct monitor_header *header = profiler_records(job->profiler, &record);
+    const uint32_t *slot = profiler_slots(job->profiler);
+    size_t *place = calloc(header != NULL ? header->slots + 1 : 1, sizeof *place);
 
-    for (uint64_t i = 0; place != NULL && i < slots; i++)
-        if (record[i].hash != 0)
-            place[i] = place_of(profile, &record[i]);
+    for (uint64_t i = 0; place != NULL && header != NULL && i < header->used; i++)
+        place[slot[i]] = place_of(&job->profile, &record[slot[i]]);
     return place;
 }
 
@@ -40,12 +41,10 @@ static bool copy_samples(struct job *job)
 {
     struct profile *profile = &job->profile;
     const struct profiler_sample *sample;
-    const struct monitor_record *record = NULL;
-    const struct monitor_header *header = profiler_records(job->profiler, &record);
     size_t samples = profiler_samples(job->profiler, &sample);
     struct profile_sampling *sampling = profile->sampling;
     bool is_divided = false;
-    size_t *place = make_places(profile, record, header != NULL ? header->slots : 0);
+    size_t *place = make_places(job);
 
     sampling->sample = profile_alloc(profile, samples + 1, sizeof sampling->sample[0]);
     if (place == NULL || sampling->sample == NULL) {

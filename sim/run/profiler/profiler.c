@@ -6,6 +6,7 @@
 #include "pmu/key.h"
 #include "shadowcache/shadow.h"
 #include "sim/run/profiler/profiler_change.h"
+#include "sim/run/profiler/profiler_records.h"
 #include "sim/run/profiler/profiler_threads.h"
 
 /* Memory that page alignment can add to the tables between plan and attach. */
@@ -427,23 +428,6 @@ static void collect_range(struct profiler *profiler, unsigned index, bool is_dat
     profiler->ranges++;
 }
 
-static enum err collect_records(struct profiler *profiler, struct diag *diag)
-{
-    size_t bytes = sizeof(struct monitor_header) +
-                   (size_t)profiler->slots * sizeof(struct monitor_record);
-
-    if (profiler->monitor != MONITOR_GUEST)
-        return ERR_OK;
-    if (profiler->collected == NULL)
-        profiler->collected = malloc(bytes);
-    if (profiler->collected == NULL)
-        return diag_no_memory(diag, "results");
-    phys_copy_out(profiler->phys, profiler->guest_header, profiler->collected, bytes);
-    profiler->collected->slots = profiler->slots;
-    profiler_modules_key(profiler, profiler->collected);
-    return ERR_OK;
-}
-
 enum err profiler_collect(struct profiler *profiler, struct diag *diag)
 {
     enum err err;
@@ -459,7 +443,7 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
         collect_range(profiler, i, true);
     if (err == ERR_OK)
         err = profiler_threads_collect(profiler, diag);
-    return err == ERR_OK ? collect_records(profiler, diag) : err;
+    return err == ERR_OK ? profiler_records_collect(profiler, diag) : err;
 }
 
 size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark)

@@ -128,9 +128,11 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag);
 size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark);
 size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range);
 size_t profiler_areas(const struct profiler *profiler, const struct profiler_area **area);
-/* NULL without a monitor. records: header->slots of them, hash 0 = free. */
+/* NULL without a monitor. record: the table. After profiler_collect, slot: [header->used] places
+ * in the table that have a record, in order. */
 const struct monitor_header *profiler_records(const struct profiler *profiler,
                                               const struct monitor_record **record);
+const uint32_t *profiler_slots(const struct profiler *profiler);
 /* The interrupts that the host's monitor stored, in order, with keeps_samples: cycle, hart, slot of
  * its record, thread. Lack of memory ends them early. */
 struct profiler_sample { uint64_t cycle; uint32_t hart, slot, thread; };

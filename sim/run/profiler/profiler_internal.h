@@ -58,7 +58,7 @@ struct profiler {
     size_t marks;
     struct profiler_range range[2 * PROF_RANGES];
     size_t ranges;
-    struct monitor_header *collected;   /* MONITOR_GUEST: copy of header and records */
+    struct monitor_header *collected; uint32_t *slot;   /* profiler_records.h */
 };
 
 /* ---- profiler_place.c: marks to physical memory ---------------------------------------------- */
@@ -112,9 +112,9 @@ enum err profiler_check_image(const struct image *image, unsigned xlen, struct d
  * plain: with that of its program. */
 void profiler_modules_cover(struct profiler *profiler, const char *path, uint64_t bias,
                             uint64_t plain);
-/* The resident monitor's records have the key of the interrupted place and the addresses of the
+/* A record of the resident monitor has the key of the interrupted place and the addresses of the
  * stack: makes keys of them. */
-void profiler_modules_key(const struct profiler *profiler, struct monitor_header *header);
+void profiler_modules_key(const struct profiler *profiler, struct monitor_record *record);
 uint64_t profiler_modules_list(const struct profiler *profiler, uint64_t program);
 
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */

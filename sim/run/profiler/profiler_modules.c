@@ -166,15 +166,10 @@ static uint64_t key_beside(const struct profiler *profiler, uint64_t place, uint
     return key_of(found, va);
 }
 
-void profiler_modules_key(const struct profiler *profiler, struct monitor_header *header)
+void profiler_modules_key(const struct profiler *profiler, struct monitor_record *record)
 {
-    struct monitor_record *record = (struct monitor_record *)(void *)(header + 1);
-
-    for (uint64_t i = 0; i < header->slots; i++) {
-        uint64_t program = record[i].hash != 0 ? key_program(record[i].iaddr) : 0;
-
-        for (unsigned k = 0; (program != 0 || profiler->covers != 0) && record[i].hash != 0 &&
-                             k < record[i].depth && k < MONITOR_DEPTH_MAX; k++)
-            record[i].stack[k] = key_beside(profiler, record[i].iaddr, record[i].stack[k]);
-    }
+    if (key_program(record->iaddr) == 0 && profiler->covers == 0)
+        return;
+    for (unsigned k = 0; k < record->depth && k < MONITOR_DEPTH_MAX; k++)
+        record->stack[k] = key_beside(profiler, record->iaddr, record->stack[k]);
 }

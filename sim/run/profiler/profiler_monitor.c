@@ -9,6 +9,7 @@
 #include "sim/base/array.h"
 #include "sim/core/profile/observe.h"
 #include "sim/run/profiler/profiler_internal.h"
+#include "sim/run/profiler/profiler_records.h"
 
 enum {
     SLOTS_LARGE = 8192,                 /* samples are anywhere, and there are many stacks */
@@ -206,6 +207,8 @@ enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struc
     bool is_loaded;
     enum err err;
 
+    if (profiler->monitor != MONITOR_NONE && !profiler_records_begin(profiler))
+        return diag_no_memory(diag, "the monitor");
     if (profiler->monitor == MONITOR_HOST)
         return attach_host(profiler, diag);
     if (profiler->monitor != MONITOR_GUEST)
@@ -242,6 +245,7 @@ void profiler_monitor_free(struct profiler *profiler)
     free(profiler->guest_hart);
     free(profiler->sample);
     free(profiler->collected);
+    free(profiler->slot);
 }
 
 /* ---- the host's monitor ---------------------------------------------------------------------- */
@@ -363,15 +367,19 @@ static void key(const struct cpu *cpu, struct monitor_sample *sample, struct mon
 static bool store_keyed(struct profiler *profiler, const struct cpu *cpu,
                         const struct monitor_sample *sample, const struct monitor_stack *stack)
 {
-    const struct monitor_record *table =
-        (const struct monitor_record *)(const void *)(profiler->host_header + 1), *record;
-    bool is_new = monitor_store(profiler->host_header, sample, stack);
+    struct monitor_header *header = profiler->host_header;
+    const struct monitor_record *table = (const struct monitor_record *)(const void *)(header + 1),
+                                *record;
+    unsigned long long used = header->used;
+    bool is_new = monitor_store(header, sample, stack);
 
-    if (!profiler->counters.keeps_samples && profiler->threads == NULL)
+    if (header->used == used && !profiler->counters.keeps_samples && profiler->threads == NULL)
         return is_new;
-    record = monitor_find(profiler->host_header, sample, stack);
+    record = monitor_find(header, sample, stack);
     if (record == NULL)
         return is_new;
+    if (header->used != used)
+        profiler->slot[used] = (uint32_t)(record - table);
     profiler_threads_record(profiler, cpu, (uint64_t)(record - table), sample);
     if (profiler->counters.keeps_samples)
         keep(profiler, cpu, (uint64_t)(record - table));
@@ -431,16 +439,6 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
-
-const struct monitor_header *profiler_records(const struct profiler *profiler,
-                                              const struct monitor_record **record)
-{
-    const struct monitor_header *header =
-        profiler->monitor == MONITOR_HOST ? profiler->host_header : profiler->collected;
-
-    *record = header != NULL ? (const struct monitor_record *)(const void *)(header + 1) : NULL;
-    return header;
-}
 
 size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample)
 {
