@@ -110,7 +110,7 @@ struct program {
     const char *root;               /* files of the guest; NULL: current directory */
     const struct outside *outside;  /* address that its sockets reach; NULL: none */
     uint64_t epoch_seconds;         /* of its clock at the start; 0: PROCESS_EPOCH_SECONDS */
-    const char *kernel;             /* ELF of the guest kernel, for programs that need it */
+    const char *kernel; const struct image *kernel_image;   /* the guest kernel's; NULL: as above */
     enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
     bool may_hand_over;             /* to the kernel: RESULT_HAND_OVER may end the run */
 };

@@ -166,6 +166,7 @@ static enum err load(struct job *job, struct diag *diag)
         .argc = options->program_argc, .argv = options->program_argv,
         .env = (char **)(uintptr_t)options->env.item,
         .root = options->root, .outside = &options->outside, .kernel = kernel,
+        .kernel_image = job->target.kernel.path != NULL ? &job->target.kernel : NULL,
         .epoch_seconds = options->epoch_seconds,
         .os = options->os, .may_hand_over = may_hand_over(job),
     };

@@ -237,22 +237,28 @@ static enum err place_sampler(struct machine *machine, struct kernel_boot *info,
     return err;
 }
 
+static enum err load_kernel(struct machine *machine, const struct image *image, struct diag *diag)
+{
+    const struct image_symbol *directory = image_find_symbol(image, KERNEL_DIRECTORY);
+
+    for (size_t i = 0; i < image->segment_count; i++)
+        phys_copy_in(&machine->phys, image->segments[i].paddr, image->segments[i].bytes,
+                     image->segments[i].file_bytes);
+    if (directory != NULL)
+        machine->kernel->directory_pa = directory->addr - KERNEL_MAP;
+    if (image->entry != KERNEL_MAP + KERNEL_PA)
+        return diag_set(diag, ERR_USAGE, "%s: is no guest kernel", image->path);
+    return ERR_OK;
+}
+
 static enum err load_kernel_file(struct machine *machine, const char *path, struct diag *diag)
 {
-    const struct image_symbol *directory;
     struct image image;
     enum err err = image_open(&image, path, diag);
 
     if (err != ERR_OK)
         return err;
-    for (size_t i = 0; i < image.segment_count; i++)
-        phys_copy_in(&machine->phys, image.segments[i].paddr, image.segments[i].bytes,
-                     image.segments[i].file_bytes);
-    directory = image_find_symbol(&image, KERNEL_DIRECTORY);
-    if (directory != NULL)
-        machine->kernel->directory_pa = directory->addr - KERNEL_MAP;
-    if (image.entry != KERNEL_MAP + KERNEL_PA)
-        err = diag_set(diag, ERR_USAGE, "%s: is no guest kernel", path);
+    err = load_kernel(machine, &image, diag);
     image_close(&image);
     return err;
 }
@@ -294,7 +300,8 @@ static enum err load_all(struct machine *machine, const struct program *program,
     enum err err = check_interpreter(machine, diag);
 
     if (err == ERR_OK)
-        err = load_kernel_file(machine, program->kernel, diag);
+        err = program->kernel_image != NULL ? load_kernel(machine, program->kernel_image, diag)
+                                            : load_kernel_file(machine, program->kernel, diag);
 
     describe_machine(&boot->info, machine);
     describe_program(&boot->info, machine->image);
