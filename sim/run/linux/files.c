@@ -56,9 +56,13 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
 {
     int i;
 
-    *files = (struct files){.umask = 022, .root_fd = -1, .locks = locks_new(),
-                            .memory = files_memory_new(), .limit = FILES_LIMIT,
-                            .bytes_limit = UINT64_MAX};
+    memset(files, 0, offsetof(struct files, open));
+    files->umask = 022;
+    files->root_fd = -1;
+    files->locks = locks_new();
+    files->memory = files_memory_new();
+    files->limit = FILES_LIMIT;
+    files->bytes_limit = UINT64_MAX;
     if (files->locks == NULL || files->memory == NULL) {
         files_free(files);
         return diag_no_memory(diag, NULL);
@@ -136,7 +140,9 @@ bool files_clone(struct files *files, const struct files *from)
 {
     unsigned i;
 
-    *files = *from;
+    memcpy(files, from, offsetof(struct files, open));
+    memcpy(files->open, from->open, from->end * sizeof from->open[0]);
+    memcpy(files->is_cloexec, from->is_cloexec, from->end * sizeof from->is_cloexec[0]);
     files->locks->users++;
     files_memory_share(files->memory);
     files->root_fd = fcntl(from->root_fd, F_DUPFD_CLOEXEC, 3);
@@ -176,8 +182,9 @@ int files_add(struct files *files, struct open_file *file, int from, bool is_clo
     unsigned fd;
 
     for (fd = (unsigned)from; fd < files->limit; fd++) {
-        if (files->open[fd] == NULL) {
-            files->end = files->end > fd ? files->end : fd + 1;
+        if (fd >= files->end || files->open[fd] == NULL) {
+            while (files->end <= fd)
+                files->open[files->end++] = NULL;
             files->open[fd] = file;
             files->is_cloexec[fd] = is_cloexec;
             file->users++;

@@ -42,8 +42,6 @@ struct open_file {
 };
 
 struct files {
-    struct open_file *open[FILES_MAX];
-    bool is_cloexec[FILES_MAX];
     unsigned end, limit;                /* above every number in use; RLIMIT_NOFILE, at first
                                          * FILES_LIMIT */
     uint64_t bytes_limit;               /* of each file that is written: RLIMIT_FSIZE */
@@ -54,6 +52,8 @@ struct files {
     unsigned umask;
     struct locks *locks;                /* lock.h */
     struct files_memory *memory;        /* files_memory.h */
+    struct open_file *open[FILES_MAX];  /* by descriptor; from `end` on without meaning, as is... */
+    bool is_cloexec[FILES_MAX];         /* ... this, so that few pages of the host are touched */
 };
 
 /* root NULL: the current directory. The guest begins in the host's current directory when that
