@@ -102,8 +102,8 @@ threads_are() {
     same "$name: every call has a timer or none" "$((21 * count))" \
         "$(awk '/^begun/ { print $2 + $4 }' <<<"$shown")"
 }
-threads_are "1,000 threads" 1000 on_native native threads 20000 1000
-threads_are "200 threads, without a race" 200 on_native races threads 20000 200
+threads_are "1,000 threads" 1000 on_native native threads 10000 1000
+threads_are "200 threads, without a race" 200 on_native races threads 10000 200
 threads_are "1,000 threads on two harts" 1000 on_rvsim 2 threads 1000 1000
 
 # One alarm for each of the two slow calls of eight.
