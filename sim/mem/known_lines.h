@@ -1,9 +1,10 @@
-/* Lines of a first-level cache whose next access answers at once and changes nothing but counts:
- * each was used last in its set, and has arrived. The core asks here before it calls the memory
- * system; only the latter changes the list.
+/* Lines of a first-level cache whose next access is answered at once and changes only counts: each
+ * was used last in its set, and has arrived. The core looks here before it calls the memory system;
+ * only the memory system changes the list.
  *
  * A line has one place, by the low bits of its set, so that the use of another line of the set
- * removes it. Whatever else makes a line answer otherwise removes it too, or all. */
+ * removes it. Any other change that makes a line answer otherwise removes that line, or all
+ * lines. */
 #ifndef SIM_MEM_KNOWN_LINES_H
 #define SIM_MEM_KNOWN_LINES_H
 
@@ -15,12 +16,12 @@ enum { KNOWN_LINES = 64 };
 struct known_lines {
     uint64_t block[KNOWN_LINES];    /* address >> line_shift; UINT64_MAX: none */
     uint32_t frame[KNOWN_LINES];    /* that holds it */
-    uint64_t fills;                 /* lines that came into the cache so far: what was not there
-                                     * is not, as long as it stays the same */
+    uint64_t fills;                 /* number of lines that came into the cache so far: while it
+                                     * stays the same, an absent line stays absent */
     uint32_t mask;                  /* of a set or block: its place */
     uint32_t hit_cycles;
     uint8_t line_shift;
-    bool is_kept;                   /* false: there is never a line, and no access answers so */
+    bool is_kept;                   /* false: the list is always empty */
 };
 
 /* True if the line of pa is known; *frame: that holds it. */

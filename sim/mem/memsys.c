@@ -4,9 +4,9 @@
  * in the call, with the cycle of its arrival. A refused access must be retried; see l1.h for the
  * reasons. Accesses count when they are accepted. A store that hits a line which other harts may
  * have invalidates their copies, and is refused until they have answered; then it completes, even
- * if others want the line again. A store that misses is held by its miss register and does not
- * wait. Stores that go past the data cache (write-through, or a miss that does not allocate) leave
- * through the write buffer; a store is accepted when it has an entry there. Translation is in
+ * if other harts request the line again. A store that misses is held by its miss register and does
+ * not wait. Stores that go past the data cache (write-through, or a miss that does not allocate)
+ * leave through the write buffer; a store is accepted when it has an entry there. Translation is in
  * memsys_tlb.c. */
 #include "sim/mem/memsys.h"
 
@@ -369,7 +369,8 @@ static bool claim(struct memsys *memsys, uint32_t frame, uint8_t state, uint64_t
     return false;
 }
 
-/* A store that has requested its upgrade; the line may be gone again. False: it still waits. */
+/* A store that has requested its upgrade; the line may have left the cache again. False: the store
+ * still waits. */
 static bool finish_upgrade(struct memsys *memsys, uint64_t pa, uint64_t now,
                            struct mem_response *response)
 {
@@ -428,7 +429,7 @@ static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
     if (frame == CACHE_NO_FRAME && !memsys->has_write_allocate)
         return store_past(memsys, pa, now, response);
-    if (frame == CACHE_NO_FRAME) {      /* the line is brought even if the store then waits */
+    if (frame == CACHE_NO_FRAME) {      /* the line is fetched even if the store then waits */
         if (!memsys_bring_line(memsys, pa, now, response))
             return false;
         frame = response->frame;

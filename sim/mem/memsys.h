@@ -1,11 +1,11 @@
 /* The memory system's timing: L1I, L1D, L2, L3, memory, and the TLBs; tags only, over one RAM
  * image.
  *
- * Contract: an access is one call at cycle `now` that says when the response comes, or that it must
- * retry (no miss register). All state changes (fill, replacement, occupancy) happen in the call; a
- * line on its way is present with a ready cycle. Calls come with non-decreasing `now`. Banked
- * memory may move an arrival that was already reported; a later access to the line reports the new
- * cycle. Counts go to events[]. */
+ * Contract: an access is one call at cycle `now`. It returns the cycle of the response, or that the
+ * access must be tried again (no miss register). All state changes (fill, replacement, occupancy)
+ * happen in the call; a line on its way is present with a ready cycle. Calls come with
+ * non-decreasing `now`. Banked memory may move an arrival that was already reported; a later access
+ * to the line reports the new cycle. Counts go to events[]. */
 #ifndef SIM_MEM_MEMSYS_H
 #define SIM_MEM_MEMSYS_H
 
@@ -15,14 +15,15 @@
 #include "sim/base/config.h"
 
 enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_L3, MEM_DRAM };
-/* Added to the level: another hart's cache supplied the line, or had to write it back first. */
+/* Added to the level: another hart's cache supplied the line, or had to write the line back
+ * first. */
 enum { MEM_PEER = 8 };
 
 struct mem_response {
     uint64_t ready;         /* cycle at which the value can be used */
     uint8_t level;          /* enum mem_level that answered, and MEM_PEER */
-    bool miss;              /* began an L1 miss */
-    bool merged;            /* joined a miss already in flight */
+    bool miss;              /* the access began an L1 miss */
+    bool merged;            /* the access joined a miss already in flight */
     bool filled;            /* an L1 frame was (re)filled by this call: shadow frames must follow */
     bool changed;           /* other frames changed too: memsys_next_change lists them */
     uint32_t frame;         /* index of the L1 frame that holds the line: set * ways + way */
@@ -37,7 +38,8 @@ void memshared_free(struct memshared *shared);
 /* events: the hart's event array (index = event code); owned by the PMU. */
 struct memsys *memsys_new(const struct config *config, struct memshared *shared, uint64_t *events);
 void memsys_free(struct memsys *memsys);
-/* The hart's turn begins; its clock, of `now` and answers, is so far ahead of shared time. */
+/* The hart's turn begins; its clock, to which `now` and answers refer, is `cycles` ahead of shared
+ * time. */
 void memsys_set_ahead(struct memsys *memsys, uint64_t cycles);
 /* Number of L1I / L1D frames: size of the shadow frame arrays. */
 uint32_t memsys_iframes(const struct memsys *memsys);
@@ -48,14 +50,14 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
 /* With part_fill_match_bits, a refused load is retried at response->ready. */
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
-/* For the prefetcher `staged`: the next load's id (the same on a retry), place in program order,
- * and the place up to which all loads have committed. Without it, each load is new and
- * committed. */
+/* For the prefetcher `staged`: the next load's id (the same on a retry), its place in program
+ * order, and the place up to which all loads have committed. Without this call, each load counts as
+ * new and committed. */
 void memsys_order_load(struct memsys *memsys, uint64_t id, uint64_t seq, uint64_t committed);
 /* As memsys_load, for a load whose line was looked up before and is missing. */
 bool memsys_load_found(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                        struct mem_response *response);
-/* A load that wants the line alone: an atomic operation, which will write it. */
+/* A load that requests the line exclusively: an atomic operation, which will write the line. */
 bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                      struct mem_response *response);
 /* Requests the line of a store to be written later, as memsys_store for a miss. False: refused. */
@@ -75,8 +77,8 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
 /* The cycle from which no store is on its way past the data cache. */
 uint64_t memsys_written(const struct memsys *memsys);
 
-/* The miss register that the last load took; it stays taken from now on. 0xff: the last load took
- * none. memsys_free_register frees it from `cycle` on. */
+/* The miss register that the last load took; the register stays taken from now on. 0xff: the last
+ * load took none. memsys_free_register frees it from `cycle` on. */
 uint8_t memsys_keep_register(struct memsys *memsys);
 void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle);
 /* The cycle in which the line of a kept register arrives; the bus may delay it. */
@@ -95,9 +97,9 @@ void memsys_drop_fetch(struct memsys *memsys);
 #define MEM_NO_FRAME UINT32_MAX
 uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa);
 uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa);
-/* L1 frames whose line changed otherwise than by the answer to an access of this hart: taken by
- * another hart, or evicted by L2 or L3. Shadow frames must follow; their metadata are lost without
- * a write-back. Call until it returns false, before the frame of a response is filled. */
+/* L1 frames whose line changed, but not by the answer to an access of this hart: another hart took
+ * the line, or L2 or L3 evicted it. Shadow frames must follow; their metadata are lost without a
+ * write-back. Call until it returns false, before the frame of a response is filled. */
 struct mem_change {
     uint64_t block;         /* physical address of the line that is now in the frame */
     uint32_t frame;

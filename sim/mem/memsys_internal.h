@@ -31,8 +31,8 @@ struct memsys {
                                             * data cache */
     bool steers_fetch;                     /* the address of fetch decides which frame a line
                                             * takes */
-    bool was_looked_up;                    /* the current load was looked up before: its miss goes
-                                            * out at once */
+    bool was_looked_up;                    /* the current load was looked up before, so its miss
+                                            * goes out at once */
     struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }
         fetch_replaced;                    /* line replaced by the last fetch that missed */
     struct tlb itlb, dtlb;

@@ -10,7 +10,7 @@ void memsys_keep_known(struct memsys *memsys)
     code->known.is_kept = memsys->l1i.is_plain || memsys->l1i.is_quiet;
     data->known.is_kept = memsys->l1d.is_plain || memsys->l1d.is_calm;
     data->known.hit_cycles = memsys->l1d.set.hit_cycles;
-    data->known_beside = &code->known;          /* the next access tells of the change */
+    data->known_beside = &code->known;          /* the next access reports the change */
     code->known_beside = &data->known;
 }
 
@@ -39,7 +39,8 @@ const struct tlb *memsys_dtlb_of(const struct memsys *memsys)
     return &memsys->dtlb;
 }
 
-/* The frame of the block's set that was used last; beyond the cache when that is not known. */
+/* The frame of the block's set that was used last; a number beyond the cache if the frame is not
+ * known. */
 static uint32_t last_used(const struct cache *cache, uint64_t block)
 {
     uint32_t set = cache_set(cache, block);

@@ -1,5 +1,5 @@
-/* Accesses that change nothing in the memory system but counts: who finds their line or page here
- * counts what the call would have counted, and need not call. */
+/* Accesses that change only counts in the memory system. A caller that finds the line or page of an
+ * access here counts what the call would have counted, and need not make the call. */
 #ifndef SIM_MEM_MEMSYS_KNOWN_H
 #define SIM_MEM_MEMSYS_KNOWN_H
 

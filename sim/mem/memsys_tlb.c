@@ -16,8 +16,8 @@ static uint64_t read_past(struct memsys *memsys, uint64_t pa, uint64_t now)
 
 /* Reads a page-table entry through the data cache. Walks are timed ahead of the clock, and their
  * changes are visible to all accesses from now on. Their lines are not answers to accesses, so
- * shadow frames follow later. If every miss register is kept indefinitely, the entry comes past the
- * cache. */
+ * shadow frames follow later. If every miss register is kept indefinitely, the entry is read past
+ * the cache. */
 uint64_t memsys_read_entry(struct memsys *memsys, uint64_t pa, uint64_t now)
 {
     struct l1 *l1d = &memsys->l1d;

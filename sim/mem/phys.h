@@ -1,8 +1,9 @@
 /* Physical memory and the device bus: one RAM image, device windows, flags of each page.
  *
  * RAM is one anonymous mapping (pages appear when touched). Both engines and every device read and
- * write through here; caches of sim/mem/memsys.h hold tags only. Page flags turn rare duties
- * (predecoded code, HTIF words, monitor memory) into a slow path ordinary accesses never see. */
+ * write through here; caches of sim/mem/memsys.h hold tags only. Page flags send accesses with rare
+ * duties (predecoded code, HTIF words, monitor memory) to a slow path that ordinary accesses never
+ * take. */
 #ifndef SIM_MEM_PHYS_H
 #define SIM_MEM_PHYS_H
 
@@ -17,8 +18,8 @@ enum phys_page_flag {
     PHYS_CODE = 1,      /* an engine holds decoded instructions of this page */
     PHYS_STALE = 2,     /* written since it was decoded; see phys_take_stale */
     PHYS_HTIF = 4,      /* contains tohost/fromhost: stores are examined */
-    PHYS_MONITOR = 8,   /* the resident monitor's: anybody else gets an access fault */
-    PHYS_META_DATA = 16,/* some datum in this page is marked */
+    PHYS_MONITOR = 8,   /* the resident monitor's: any other access is a fault */
+    PHYS_META_DATA = 16,/* a datum in this page is marked */
 };
 
 /* Called after everything the host writes (phys_copy_in): system calls, devices. */
@@ -33,7 +34,7 @@ struct phys {
     uint8_t *page_flags;            /* one byte a RAM page */
     struct phys_device *devices;    /* singly linked, in address order */
     struct phys_device *htif;       /* called for stores to pages with PHYS_HTIF; offset = pa */
-    struct mmu *mmus;               /* hold host pointers, which go when a page gets a flag */
+    struct mmu *mmus;      /* these hold host pointers, which are dropped when a page gets a flag */
     uint64_t stale_pages;           /* number of pages with PHYS_STALE */
     uint32_t *stale;                /* [stale_pages] their numbers, in the order of the stores */
     const struct phys_watch *watch; /* NULL = none */

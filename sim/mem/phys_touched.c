@@ -1,4 +1,4 @@
-/* Touched pages of RAM, as Linux tells in /proc/self/pagemap (proc(5)). */
+/* Touched pages of RAM, as Linux shows them in /proc/self/pagemap (proc(5)). */
 #include "sim/mem/phys_touched.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* The host's side of the guest's console. Output appears when the guest waits for input or a line
- * ends; input never blocks. */
+/* The host's side of the guest's console. Output appears when the guest waits for input or when a
+ * line ends; input never blocks. */
 #include <poll.h>
 #include <unistd.h>
 

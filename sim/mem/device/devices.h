@@ -85,7 +85,7 @@ struct devices {
     unsigned hart_count;
     uint64_t tick_cycles;           /* core cycles a tick of mtime */
     uint64_t cycle;                 /* cycles of the current tick that have passed */
-    uint64_t next_poll;             /* mtime at which console input is looked for */
+    uint64_t next_poll;             /* mtime at which console input is polled next */
     /* At mtime next_look (UINT64_MAX: never) `look` is called; it returns the next such mtime.
      * is_idle: no hart does anything until then, so `look` may take its time. */
     uint64_t next_look;

@@ -1,4 +1,4 @@
-/* Host-target interface: a store to `tohost` asks the host for something; `fromhost` has answers.
+/* Host-target interface: a store to `tohost` is a command to the host; `fromhost` has its answers.
  *
  * A command is device << 56 | command << 48 | payload. Device 0, command 0: an odd payload ends the
  * run with code payload >> 1; an even one is the address of eight doublewords with a system call,

@@ -1,7 +1,8 @@
 /* Platform-level interrupt controller: level-sensitive sources, two contexts (M, S) a hart.
  *
- * Guarantees that a source is pending while its line is high and nobody has claimed it, and that
- * completing a claim lets it be pending again. Source: RISC-V PLIC specification 1.0.0. */
+ * Guarantees that a source is pending while its line is high and no context has claimed it, and
+ * that the source can be pending again when a claim is completed. Source: RISC-V PLIC specification
+ * 1.0.0. */
 #include "sim/mem/device/devices.h"
 
 enum { PRIORITY = 0, PENDING = 0x1000, ENABLE = 0x2000, CONTEXT = 0x200000 };

@@ -35,7 +35,7 @@ static struct plan make_plan(struct promise *promise, struct promise *newcomer)
     return plan;
 }
 
-/* True if `one` is served before `other`, when both have asked. */
+/* True if `one` is served before `other`, when both have arrived. */
 static bool goes_before(const struct arbiter *arbiter, const struct plan *plan,
                         const struct promise *one, const struct promise *other)
 {

@@ -1,10 +1,11 @@
 /* One resource whose turns are promised in advance to instruction fetch or data.
  *
- * Every request gets its turn at once, as if no other followed. Unless the order is first come,
- * first served, a later request can overtake promises whose turn has not begun; these move, and are
- * listed in `moved` so that the waiters can be told. Among requests that have asked by then, the
- * favoured kind goes first, or with round robin the kind that was not served last; within a kind
- * the older request. Promises older than the last ARBITER_PROMISES are forgotten. */
+ * Every request gets its turn at once, as if no other request followed. Unless the order is first
+ * come, first served, a later request can overtake promises whose turn has not begun; these move,
+ * and are listed in `moved` so that the waiters can be told. Among the requests that have arrived
+ * by then, the favoured kind goes first, or with round robin the kind that was not served last;
+ * within a kind the older request goes first. Promises older than the last ARBITER_PROMISES are
+ * forgotten. */
 #ifndef SIM_MEM_ARBITER_H
 #define SIM_MEM_ARBITER_H
 
@@ -29,7 +30,7 @@ struct promise_move { uint64_t pa, from, to; };     /* of an arrival */
 struct arbiter {
     enum arbitration kind;
     uint32_t next;          /* number of the next promise */
-    uint64_t free;          /* cycle from which nothing is promised */
+    uint64_t free;          /* cycle from which no turn is promised */
     struct promise promise[ARBITER_PROMISES];
     uint32_t moves;         /* by the last request */
     struct promise_move moved[ARBITER_PROMISES];

@@ -3,8 +3,8 @@
  * Without a width (bus.bytes = 0) a line occupies the bus for line_cycles from its request on, and
  * is there as a whole when memory's latency has passed. With a width, memory answers after its
  * latency with the first beat, and the others follow each beat_cycles; the burst begins with the
- * beat that was asked for and wraps. Reads in flight can be limited: 1 is a serialised bus, on
- * which a read begins when the one before has brought its last beat.
+ * beat that was asked for and wraps. The number of reads in flight can be limited. With a limit of
+ * 1 the bus is serialised: a read begins when the last beat of the read before it has arrived.
  * Writes share the data lines with reads, or have a channel of their own (AXI). Only the next write
  * waits for a write. The order is arbitrated between instruction fetch and everything else; see
  * arbiter.h. Left out: address phases, bursts that are split, turnaround time. */

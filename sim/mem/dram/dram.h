@@ -17,16 +17,16 @@
  * time while no read waits. A read of a waiting write is served from the queue. (Hansson et al.,
  * "Simulating DRAM controllers for future system architecture exploration", ISPASS 2014.) Pins that
  * turn from reads to writes, or back, are idle for `turnaround`. Without a write queue a write
- * takes its turn as a read does.
+ * takes its turn like a read.
  *
  * A read gets its time on arrival as if no further request came. When one
  * comes, requests not decided by then are rescheduled; a read whose time this moves is one of
  * dram_next_change, and its waiters must follow.
  *
- * Row hits are counted when a request arrives, as scheduled then. If it is served otherwise in the
- * end, the count of a later request is changed instead, so that sums are exact at any time. Left
- * out: command bus, bank groups, power states, differences between ranks. All times are core
- * cycles. */
+ * Row hits are counted when a request arrives, according to the schedule of that moment. If the
+ * request is served otherwise in the end, the count of a later request is changed instead, so that
+ * sums are exact at any time. Left out: command bus, bank groups, power states, differences between
+ * ranks. All times are core cycles. */
 #ifndef SIM_MEM_DRAM_H
 #define SIM_MEM_DRAM_H
 
@@ -57,7 +57,7 @@ struct dram {
     struct dram_timing timing;
     struct dram_channel *channel;                       /* [channels]; NULL = fixed */
     uint64_t clock;             /* no request arrives before this cycle; set by the caller */
-    int32_t owed[DRAM_ROWS];    /* times counted too often; negative: too seldom */
+    int32_t owed[DRAM_ROWS];    /* number of accesses counted too many; negative: too few */
     uint32_t changes;           /* not yet returned by dram_next_change */
     struct dram_change change[DRAM_READS_MAX];
 };

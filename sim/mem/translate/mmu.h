@@ -1,10 +1,11 @@
 /* Functional address translation: Sv32, Sv39, Sv48, Bare; PMP; monitor protection; A and D bits.
  *
- * A direct-mapped cache of translations makes the common case one compare. It is an implementation
- * device, invisible to the guest; TLBs whose misses cost time are in memsys.h. A walk leaves the
- * addresses of the page-table entries it read for the timing model.
+ * With a direct-mapped cache of translations the common case is one comparison. It is an
+ * implementation device, invisible to the guest; TLBs whose misses cost time are in memsys.h. A
+ * walk leaves the addresses of the page-table entries it read for the timing model.
  * A/D bits are updated by hardware, always; the other permitted behaviour (Svade: fault) is not
- * modelled. The resident monitor runs bare, and PMP does not bind it: no program can lock it out.
+ * modelled. The resident monitor runs without translation, and PMP does not apply to it: no program
+ * can lock it out.
  *
  * There is one cache for each view of memory a hart can have, so that a change of privilege only
  * selects another. Sources: Privileged Architecture 20240411, 10.3-10.5, 3.1.6.3, 3.7. */
@@ -61,7 +62,7 @@ void mmu_free(struct mmu *mmu);
 /* Drops every cached translation (sfence.vma, satp, PMP) and selects the view. */
 void mmu_flush(struct mmu *mmu);
 /* Selects the view after privilege, in_monitor or mstatus.{MPRV,MPP,SUM,MXR} changed. Cheap; drops
- * nothing but when MXR changed. mmu_flush would do too. */
+ * nothing but when MXR changed. mmu_flush would have the same effect. */
 void mmu_switch(struct mmu *mmu);
 /* Drops the translations to one physical page; phys calls it when the page gets a flag. */
 void mmu_withdraw(struct mmu *mmu, uint64_t page_pa);

@@ -3,7 +3,7 @@
  * First level: LRU, pages of all sizes, found through a hash of the page number; fully associative,
  * or with ways, in sets by the page number of the entry's own size.
  * Second level: ways, LRU, shared by instructions and data, indexed in the same manner. A
- * translation that is still being walked for is present with the cycle in which it is known.
+ * translation whose walk is still under way is present, with the cycle in which it is known.
  * Address spaces are not distinguished: a change of satp flushes. */
 #ifndef SIM_MEM_TLB_H
 #define SIM_MEM_TLB_H
