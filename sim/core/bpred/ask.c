@@ -1,5 +1,5 @@
-/* Questions of a front end about transfers that it does not fetch now, and its reports of squashes.
- * Predictors whose answer depends on records of fetch (has_records) do not answer. */
+/* Answers to a front end about transfers that it does not fetch now, and the front end's reports of
+ * squashes. Predictors whose answer depends on records of fetch (has_records) give no answer. */
 #include "sim/core/bpred/bpred_internal.h"
 
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind)

@@ -41,7 +41,7 @@ void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
     advance_histories(bpred, pc, insn, kind, taken, next_pc);
 }
 
-/* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
+/* The data that undoing an instruction needs beyond the snapshot. */
 static ALWAYS_INLINE struct record *begin_record(struct bpred *bpred,
                                                 struct bpred_snapshot *snapshot)
 {
@@ -73,7 +73,7 @@ static ALWAYS_INLINE struct sight look_in_btb(struct bpred *bpred, uint64_t pc)
     return sight;
 }
 
-/* Fetch cannot follow the BTB to the target: it misses, or has another. */
+/* Fetch cannot follow the BTB to the target: the BTB misses, or has another target. */
 static NOT_INLINE void miss_direct(struct bpred *bpred, uint64_t now, uint64_t pc, uint64_t target,
                                    const struct sight *sight, struct prediction *prediction)
 {
@@ -120,8 +120,8 @@ static void recall(struct bpred *bpred, uint64_t pc, struct prediction *predicti
     prediction->bubble = bpred_shape(bpred)->miss_bubble;
 }
 
-/* True if fetch knows that it is a branch. With the BTB as the only source, a branch that misses in
- * it is not one for fetch, and leaves no history. */
+/* True if fetch knows that it is a branch. With the BTB as the only source, fetch does not
+ * recognise a branch that misses in the BTB, and the branch leaves no history. */
 static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                            struct bpred_snapshot *snapshot, struct record *record,
                            struct prediction *prediction)
@@ -263,7 +263,7 @@ static struct record *begin_otherwise(struct bpred *bpred, uint64_t now, uint64_
     return record;
 }
 
-/* It changes the flow of instructions. */
+/* The transfer changes the flow of instructions. */
 static inline void turn(struct bpred *bpred, struct prediction *prediction)
 {
     prediction->turns = true;
@@ -271,7 +271,7 @@ static inline void turn(struct bpred *bpred, struct prediction *prediction)
     bpred->entered = prediction->next_pc;
 }
 
-/* Begins a prediction where nothing of it depends on more than the predictor. */
+/* Begins a prediction that depends on the predictor alone. */
 static ALWAYS_INLINE struct record *begin_usual(struct bpred *bpred, uint64_t pc,
                                                 const struct insn *insn,
                                                 struct bpred_snapshot *snapshot,
@@ -290,7 +290,7 @@ static ALWAYS_INLINE struct record *begin_usual(struct bpred *bpred, uint64_t pc
     return record;
 }
 
-/* The predicted direction, which is followed. */
+/* The predicted direction, which fetch follows. */
 static inline bool follow_direction(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                     struct record *record)
 {

@@ -1,10 +1,10 @@
 /* Branch prediction: direction, target buffers, return-address stack, indirect targets.
  *
- * Prediction happens at fetch. Its speculative changes (histories, return stack) are undone from
- * a snapshot in the instruction; what does not fit there (indices and tags that a prediction used,
- * the long history) lies in a ring of records that the snapshot names, so that training uses what
- * the prediction saw. Tables learn at commit, or when the instruction has executed
- * (bpred.train = resolve). One file a predictor, each as predictor.h has it. */
+ * Prediction happens at fetch. Its speculative changes (histories, return stack) are undone from a
+ * snapshot in the instruction; data that do not fit there (indices and tags that a prediction used,
+ * the long history) are in a ring of records that the snapshot names, so that training uses the
+ * state that the prediction saw. Tables learn at commit, or when the instruction has executed
+ * (bpred.train = resolve). Each predictor has a file, with the interface of predictor.h. */
 #ifndef SIM_CORE_BPRED_BPRED_H
 #define SIM_CORE_BPRED_BPRED_H
 
@@ -115,8 +115,9 @@ void bpred_squash(struct bpred *bpred, uint64_t now);
 /* A squash redirects fetch to pc; histories are those of pc. is_held: its stages stand still, so
  * that data read for pc are discarded. is_branch: because of a misprediction. */
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch);
-/* A block was fetched in cycle `now`: fetch is at `next` from cycle `until` on, and between them
- * after the block. goes_on: the block was fetched as a whole, and not by the loop buffer. */
+/* A block was fetched in cycle `now`: fetch is at `next` from cycle `until` on, and in the cycles
+ * between directly after the block. goes_on: the block was fetched as a whole, and not by the loop
+ * buffer. */
 struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
 /* The stages of fetch stall, with the instructions of that cycle in the last stage but one. True if
@@ -127,11 +128,11 @@ bool bpred_was_led(const struct bpred *bpred, uint64_t cycle);
 /* The transfers in the rest of the block, after the one predicted next, without jalr. */
 enum bpred_rest { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
 void bpred_rest_of_block(struct bpred *bpred, enum bpred_rest rest);
-/* in_loop: the loop buffer feeds fetch from now on; fills_loop: it is being filled. leave: it is
- * left for pc, which is requested in `cycle`. */
+/* in_loop: the loop buffer feeds fetch from now on; fills_loop: the loop buffer is being filled.
+ * leave: fetch leaves the loop buffer for pc, which is requested in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);
 /* The loop buffer feeds fetch from cycle `from` on, after a branch of cycle `now` to head, with
- * `bubbles`. text: before that, its content. */
+ * `bubbles`. text: called before that, with the content of the loop buffer. */
 struct run_on_text;
 bool bpred_knows_loop(const struct bpred *bpred, uint64_t start, uint64_t end);
 void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text);

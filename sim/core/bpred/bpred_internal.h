@@ -35,12 +35,12 @@ struct bpred {
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
     uint64_t group_history, group_cycle;    /* before the group being fetched */
     struct jump_path jump_path;
-    uint64_t asked, held_target;        /* a jump waits since then, with this; or BPRED_UNKNOWN */
+    uint64_t asked, held_target;        /* a jump waits since then; its target, or BPRED_UNKNOWN */
     uint64_t reaches;                   /* the instruction in front of the jump's block */
     uint64_t entered;                   /* target of the last change of flow */
     uint64_t early_top;                 /* of the return stack, for the chained level */
     enum bpred_rest rest;           /* transfers after the predicted one in its block */
-    bool in_loop, fills_loop;           /* the loop buffer feeds decode; or it is being filled */
+    bool in_loop, fills_loop;           /* the loop buffer feeds decode; or is being filled */
     struct chain chain;
     struct run_on run_on;
     struct btb btb;
@@ -121,8 +121,8 @@ static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t numbe
     return &bpred->lesson[number & bpred->record_mask];
 }
 
-/* In train.c. Tables learn the lessons of cycles up to `now`, of which there are some, and make the
- * writes that are due by then. */
+/* In train.c. Tables learn the lessons of cycles up to `now`, at least one of which waits, and make
+ * the writes that are due by then. */
 void lessons_learn(struct bpred *bpred, uint64_t now);
 
 /* The same, if there are any. */

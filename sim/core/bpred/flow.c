@@ -54,8 +54,8 @@ uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc)
     return counters;
 }
 
-/* Without a target, fetch goes back to where it entered the block, and reads the tables for
- * that. */
+/* Without a target, fetch goes back to the address at which it entered the block, and reads the
+ * tables for that address. */
 static void read_in_error(struct bimode *bimode, uint64_t now, uint64_t end)
 {
     bimode_reads(bimode, now + 1);

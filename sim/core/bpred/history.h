@@ -53,7 +53,7 @@ void history_place(struct history *history, struct arena *arena);
 /* Lengths of `count` tables, from min to max, in a geometric series. */
 void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length[]);
 void history_restore(struct history *history, const struct history_point *point);
-/* The bit `age` pushes ago, 0 the newest. */
+/* The bit pushed `age` pushes ago; 0 is the newest. */
 bool history_at(const struct history *history, unsigned age);
 uint64_t history_storage(const struct history *history);
 
@@ -78,8 +78,8 @@ static inline void history_path(struct history *history, uint64_t pc)
     history->at.path = history->at.path << 1 | (uint32_t)((pc >> 1 ^ pc >> 3) & 1);
 }
 
-/* How far two sums added are to be turned left, within the width, to be a fold: the newest bit
- * comes to bit 0. */
+/* The number of places by which the sum of two sums must be rotated left, within the width, to be a
+ * fold: the newest bit comes to bit 0. */
 static inline unsigned history_turn(const struct history *history, unsigned column)
 {
     return history->width[column] - 1u - (unsigned)__builtin_ctz(history->next.of[column]);

@@ -2,8 +2,8 @@
  * knows it: one object in the predictor's own file, named by a row of sim/base/direction.def or
  * indirect.def (docs/extending.md makes one of each).
  *
- * self: its state, state_bytes of zeros at first; NULL if it has none. It is small: tables are
- * taken from the arena. pc: of the branch or jump. history: the last 64 directions before it,
+ * self: its state, state_bytes of zeros at first; NULL if it has none. The state is small: tables
+ * are taken from the arena. pc: of the branch or jump. history: the last 64 directions before it,
  * newest in bit 0. record: data of this prediction, kept until the instruction has left; with
  * has_record it is not NULL, and train, advance and undo read the data that predict wrote. A
  * predictor may use every field of it but `point`. */
@@ -42,8 +42,8 @@ struct direction_predictor {
     /* True: taken. Changes no table; may write the record. */
     bool (*predict)(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
                     struct record *record);
-    /* Learns. The snapshot has the history and the direction of the prediction. NULL: it learns
-     * nothing. */
+    /* Learns. The snapshot has the history and the direction of the prediction. NULL: the predictor
+     * learns nothing. */
     void (*train)(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
                   const struct record *record, bool taken);
     /* advance: the branch was fetched, or corrected to, taken or not; undo: takes that back, from

@@ -1,8 +1,8 @@
 /* Undo of predictions after a squash, and correction of a mispredicted instruction; see bpred.h.
  *
- * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
- * one by one. Of the long history only the oldest snapshot matters, so its position is set back
- * once, at the next prediction. */
+ * Instructions are undone from the youngest back. The return stack and the loop predictor are
+ * undone one by one. Of the long history only the oldest snapshot matters, so its position is set
+ * back once, at the next prediction. */
 #include "sim/core/bpred/bpred_internal.h"
 
 static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)

@@ -91,7 +91,7 @@ static void redirect(struct run_on_cycle *cycle, uint64_t pc)
     cycle->next_pc = pc;
 }
 
-/* Fetch followed the chained first level, wrongly. */
+/* Fetch followed the chained first level to a wrong address. */
 static void run_on_come_back(const struct run_on *run_on, struct run_on_cycle *cycle)
 {
     if (!run_on->second.is_led)
@@ -121,8 +121,8 @@ static struct run_on_update run_on_learn(const struct run_on *run_on,
     return update;
 }
 
-/* Without a target in the target buffer, fetch goes to where it entered the block; that is not
- * corrected while the loop buffer feeds decode (lbuf_addrgen_active_state). */
+/* Without a target in the target buffer, fetch goes to the address at which it entered the block;
+ * that is not corrected while the loop buffer feeds decode (lbuf_addrgen_active_state). */
 static void take(const struct run_on *run_on, const struct run_on_transfer *transfer,
                  struct run_on_cycle *cycle)
 {
@@ -136,8 +136,9 @@ static void take(const struct run_on *run_on, const struct run_on_transfer *tran
         redirect(cycle, transfer->target);
 }
 
-/* A return redirects from the third stage; with an empty stack, to where fetch entered its block;
- * not if the chained first level has redirected there (ras_chgflw_mask). */
+/* A return redirects from the third stage; with an empty stack, to the address at which fetch
+ * entered its block; it does not redirect if the chained first level has already done so
+ * (ras_chgflw_mask). */
 static void turn_back(const struct run_on *run_on, const struct run_on_transfer *transfer,
                       struct run_on_cycle *cycle)
 {

@@ -21,8 +21,8 @@ struct bpred_shape {
     uint8_t btb_miss, btb_allocate;     /* enum btb_miss_policy, enum btb_allocate */
     bool is_speculative;                /* history shifts at fetch */
     bool learns_at_resolve;
-    bool has_records;                   /* some predictor writes them */
-    bool is_plain;                      /* snapshots are all there is: no record, no lesson */
+    bool has_records;                   /* a predictor writes records */
+    bool is_plain;                      /* snapshots are enough: no record, no lesson */
     bool is_usual;                      /* it has records and a long history, of a branch only the
                                            direction is asked, and all learn at commit */
     bool is_simple;                     /* the same of gshare, without records */
@@ -49,8 +49,8 @@ struct btb_shape {
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
     bool has_names;                     /* in_main is kept: a set has many ways */
-    bool has_hints;                     /* a name is that of one set only */
-    bool is_quick;                      /* they are all to be asked first */
+    bool has_hints;                     /* a name belongs to one set only */
+    bool is_quick;                      /* all these entries are asked first */
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 

@@ -33,7 +33,8 @@ static inline bool has_due(const struct table_writes *queue, uint64_t until)
     return queue->head != queue->tail && queue->written + 1 < until;
 }
 
-/* Writes one outcome in each cycle before `until` without another write; there is one. */
+/* Writes one outcome in each cycle before `until` without another write; at least one outcome
+ * waits. */
 static NOT_INLINE void take_write_out(struct bpred *bpred, enum written_table table, uint64_t until)
 {
     struct table_writes *queue = &bpred->queue[table];

@@ -19,7 +19,7 @@ struct table_writes {
     struct late_write slot[WRITE_SLOTS_MAX];
 };
 
-/* There are outcomes that wait for their write. queue: the tables'. */
+/* True if outcomes wait for their write. queue: of the tables. */
 static inline bool table_writes_wait(const struct table_writes queue[WRITES_TABLES])
 {
     return queue[WRITES_COUNTER].head != queue[WRITES_COUNTER].tail ||

@@ -133,7 +133,7 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
         sort_by_port(bpred);
 }
 
-/* The predictor of a transfer learns, where nothing depends on more than that. */
+/* The predictor of a transfer learns, for settings under which this depends on nothing else. */
 static inline void learn_usual(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
                                uint64_t target)

@@ -46,7 +46,7 @@ static void write_oldest(struct bimode *bimode)
     drop_oldest_write(bimode);
 }
 
-/* Mostly a row has as many counters as there is room for. */
+/* A row usually has as many counters as fit into `row`. */
 static inline void take_row(uint8_t row[BIMODE_COLUMNS], const uint8_t *counters, size_t count)
 {
     if (count == BIMODE_COLUMNS)
@@ -99,7 +99,7 @@ static bool is_busy(const struct bimode *bimode, uint64_t cycle)
     return is_read_in(bimode, cycle) || (bimode->end_from <= cycle && cycle < bimode->end_until);
 }
 
-/* The outcomes that arrived in this cycle, all of whose reads are known now. */
+/* Takes in the outcomes that arrived in this cycle, whose reads are all known now. */
 static void take_arrivals(struct bimode *bimode, bool feeds)
 {
     bool is_free = !feeds && !is_busy(bimode, bimode->due);
@@ -190,7 +190,7 @@ static NOT_INLINE void run_beside(struct bimode *bimode)
         take_choices(bimode, cycle.choices_at);
 }
 
-/* Neither feeds the loop buffer decode now, nor does an outcome wait: so it stays until the cycle
+/* The loop buffer does not feed decode now and no outcome waits; this stays so until the cycle
  * before the result. */
 static uint64_t quiet_until(const struct bimode *bimode, uint64_t cycle)
 {
@@ -219,7 +219,7 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
     }
 }
 
-/* No place is left after them. */
+/* No place is left after these outcomes. */
 static NOT_INLINE void move_reads(struct bimode *bimode)
 {
     memmove(bimode->read, &bimode->read[bimode->first_read],

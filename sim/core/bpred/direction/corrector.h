@@ -15,7 +15,8 @@ struct loop {
     uint8_t shift, tag_shift;           /* shifts of the pc for the index, and for the tag */
 };
 void loop_init(struct loop *loop, const struct config *config, struct arena *arena);
-/* The branch was fetched, or corrected to, taken or not; and the reverse. */
+/* loop_advance: the branch was fetched or corrected, with this direction; loop_undo takes it
+ * back. */
 enum { LOOP_COUNT_MAX = 1023 };
 static inline void loop_advance(struct loop *loop, const struct record *record, bool taken)
 {

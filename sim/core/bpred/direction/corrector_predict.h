@@ -86,8 +86,8 @@ static ALWAYS_INLINE void corrector_find_usual(const struct corrector *corrector
     corrector_add_first(corrector, places);
 }
 
-/* Twice each weight and one more, so that none is 0. A word that begins with a weight of these
- * tables ends in the table after them, or in what the arena rounds up. */
+/* Twice each weight and one more, so that no term is 0. A word that begins with a weight of these
+ * tables ends in the table after them, or in the bytes that round up the arena. */
 static ALWAYS_INLINE int corrector_sum_at(const struct corrector *corrector,
                                           const struct corrector_places *places,
                                           const struct lane_ops ops)

@@ -10,11 +10,11 @@
 
 /* Into a function that is compiled twice. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* Apart from its caller, which keeps fewer registers then. */
+/* Not inlined into its caller, which then keeps fewer registers. */
 #define NOT_INLINE __attribute__((noinline))
 
 enum { LANES = 16, LANE_BITS = 16 };
-enum { LANE_ALIGNMENT = 16 };           /* of what calloc returns */
+enum { LANE_ALIGNMENT = 16 };           /* of memory that calloc returns */
 #define LANE_VECTOR vector_size(LANES * sizeof(uint16_t)), aligned(LANE_ALIGNMENT)
 typedef uint16_t lane_vector __attribute__((LANE_VECTOR));
 
@@ -26,8 +26,8 @@ typedef uint32_t word_vector
 #define LANES_OF(even, odd)                                                                        \
     __builtin_shufflevector(even, odd, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31)
 
-/* What hosts do in ways of their own; a function that is compiled for several gets one of these as
- * a constant. */
+/* The operations that hosts do in ways of their own; a function that is compiled for several hosts
+ * gets one of these as a constant. */
 struct lane_ops {
     /* The words at these places after base, counted in units of `scale` bytes, 1 or 4. */
     void (*gather)(const void *base, unsigned scale, const word_vector *at, word_vector *words);

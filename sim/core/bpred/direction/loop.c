@@ -47,7 +47,7 @@ static void end_of_loop(struct loop *loop, uint32_t i, bool taken)
     struct loop_entry *entry = &loop->entry[i];
     if (entry->count == entry->length) {
         counter_move(&entry->confidence, true, LOOP_CONFIDENT);
-        if (entry->length < SHORTEST) {     /* better predicted by the history */
+        if (entry->length < SHORTEST) {     /* the history predicts such a branch better */
             forget(loop, i);
             entry->body = taken;
         }

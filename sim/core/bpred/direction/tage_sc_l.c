@@ -24,7 +24,7 @@ static void init(void *self, const struct predictor_parts *parts)
     predictor->loop_helps = -1;
 }
 
-/* TAGE predicts `taken`, and the loop predictor may know better. */
+/* TAGE predicts `taken`; a confident loop predictor overrides it. */
 static ALWAYS_INLINE void settle_inner(const struct tage_sc_l *predictor, uint64_t pc,
                                        struct record *record, bool taken)
 {

@@ -6,8 +6,8 @@
 
 enum { TAGE_ALTERNATE_BITS = 4 };
 
-/* In tage.c, for the rarer outcomes: new entries after a misprediction; what the prediction would
- * have been without the provider learns. */
+/* In tage.c, for the rarer outcomes: new entries after a misprediction; training of the alternate,
+ * which would have predicted without the provider. */
 void tage_allocate(struct tage *tage, const struct record *record, bool taken);
 void tage_train_alternate(struct tage *tage, uint64_t pc, const struct record *record, bool taken);
 

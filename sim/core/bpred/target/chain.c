@@ -4,12 +4,12 @@
  * An entry has the next address of fetch after a block, by the address at which fetch enters the
  * block. It is read while that address is computed: a hit costs no cycle. An entry is made only for
  * a block that is the target of the previous change of flow, or for the block after it if the
- * target was in its second half and has no transfer. So the distance from the previous taken
- * transfer counts, not how often a transfer is taken. A transfer in two blocks belongs to the
- * second, and gets an entry if the first could. A change of flow that hit here, or missed in the
- * target buffers, permits no entry, unless fetch stands still meanwhile; one after a misprediction
- * only after the flow has settled (states IDLE and WAIT). After a misprediction, or a wrong entry,
- * the first block is fetched without this level.
+ * target was in its second half and has no transfer. So entries depend on the distance from the
+ * previous taken transfer, not on the number of times that a transfer is taken. A transfer in two
+ * blocks belongs to the second, and gets an entry if the first could. A change of flow that hit
+ * here, or missed in the target buffers, permits no entry, unless fetch stands still meanwhile; one
+ * after a misprediction only after the flow has settled (states IDLE and WAIT). After a
+ * misprediction, or a wrong entry, the first block is fetched without this level.
  *
  * A branch gets an entry when its counter is saturated, and is followed from the second such time
  * on; the entry is dropped when it is hit with another counter. An entry with a wrong target is

@@ -39,7 +39,7 @@ struct chain {
     bool is_masked;                     /* the first block of the flow is fetched without this
                                          * level */
     bool is_open;                       /* the flow may get an entry */
-    bool has_branch;                    /* there was a branch in its block */
+    bool has_branch;                    /* the block had a branch */
     struct chain_step last;             /* the transfer seen last, and the key of its block */
     uint64_t last_key;
     struct chain_made made;

@@ -8,8 +8,9 @@
  * the wrong target in it. In the cycle in which a mispredicted jump is written nothing can be read,
  * and the last target read is used again.
  *
- * Only mispredictions are written, when they commit. A jump without an entry goes back to where
- * fetch came into its block (part_ras_miss = block), and that becomes part of the path. */
+ * Only mispredictions are written, when they commit. A jump without an entry goes back to the
+ * address at which fetch entered its block (part_ras_miss = block), and that address becomes part
+ * of the path. */
 #include "sim/core/bpred/bpred_internal.h"
 
 enum { TARGET_STAGES = 3 };             /* from fetch until the target has entered the path */

@@ -1,8 +1,8 @@
 /* Return-address stack, and its repair after a misprediction: none; the pointer; the pointer and
  * the entry it points to; or every entry (Skadron, Ahuja, Martonosi, Clark, "Improving Prediction
  * for Procedure Returns with Return-Address-Stack Repair Mechanisms", MICRO 1998). Full repair
- * undoes wrong-path pushes one by one from the overwritten entries. Without repair, actions that a
- * wrong path had not done when it was squashed are still not done.
+ * undoes wrong-path pushes one by one from the overwritten entries. Without repair, the actions
+ * that a wrong path has done stay; those that it had not done when it was squashed are dropped.
  *
  * Or commit has a second, shorter stack, from which the first is loaded when a mispredicted
  * instruction commits, and at a flush, as in the C910 (ct_ifu_ras.v). Its pointers count to twice
@@ -193,7 +193,7 @@ void ras_delay_init(struct ras_delay *delay, const struct config *config, struct
         ras_init(&delay->moved, config, arena);
 }
 
-/* The oldest take effect: those due by `now`, and at least `least`. */
+/* The oldest actions take effect: those due by `now`, and at least `least` of them. */
 static void apply(struct ras_delay *delay, uint64_t now, uint32_t least)
 {
     uint32_t done = 0;

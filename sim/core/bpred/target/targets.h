@@ -1,4 +1,4 @@
-/* Where a transfer goes: target buffers, return-address stack, targets of indirect jumps. */
+/* The targets of transfers: target buffers, return-address stack, targets of indirect jumps. */
 #ifndef SIM_CORE_BPRED_TARGETS_H
 #define SIM_CORE_BPRED_TARGETS_H
 
@@ -12,10 +12,11 @@ enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 
 /* In btb.c: a set-associative buffer, after a small fully associative one. */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
-/* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
+/* The last refill, which a squash soon after undoes: the held entry, and the place to which it was
+ * written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
 enum { BTB_HINTS = 256 };
-/* Of some entries: how many have a pc with these low bits. */
+/* Of some entries: the number whose pc has these low bits. */
 struct btb_names { uint32_t count[BTB_HINTS]; };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
 enum btb_replacement { BTB_LRU, BTB_FIFO, BTB_RANDOM, BTB_LFSR };
