@@ -2,6 +2,7 @@
 #ifndef SIM_RUN_RESULT_H
 #define SIM_RUN_RESULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */
@@ -11,6 +12,13 @@ enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TI
                      RESULT_HAND_OVER };
 /* RESULT_HAND_OVER: a program that the host serves needs the guest kernel, and can begin again
  * under it without anybody outside noticing. */
+
+/* True if a limit or a signal ended the run, so that it cannot be compared with another one. */
+static inline bool result_is_cut(enum result_reason reason)
+{
+    return reason == RESULT_MAX_INSNS || reason == RESULT_MAX_CYCLES || reason == RESULT_TIMEOUT ||
+           reason == RESULT_INTERRUPTED;
+}
 
 struct result {
     enum result_reason reason;

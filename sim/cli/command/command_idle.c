@@ -188,14 +188,14 @@ static enum err run_both(struct idle *idle, struct diag *diag)
     idle->without = (struct kernel_records){.stage = "without samples", .wants_changes = true};
     err = kernel_records_take(&idle->records, &idle->tool, diag);
     idle->records.wants = NULL;
-    if (err == ERR_OK && !idle->tool.is_interrupted)
+    if (err == ERR_OK && !idle->records.is_cut)
         err = kernel_records_take(&idle->without, &idle->tool, diag);
-    if (idle->tool.is_interrupted) {    /* a run cut short is nothing to compare with */
+    if (idle->without.is_cut) {         /* a run cut short is nothing to compare with */
         kernel_records_free(&idle->without);
         idle->without = (struct kernel_records){.records = 0};
     }
-    idle->view.cycles = idle->records.end;
-    idle->view.cycles_without = idle->without.end;
+    idle->view.cycles = idle->records.cycles;
+    idle->view.cycles_without = idle->without.cycles;
     return err;
 }
 

@@ -232,6 +232,8 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
 
     if (err != ERR_OK)
         return err;
+    collector->cycles = result.cycles;
+    collector->is_cut = result_is_cut(result.end);
     err = keep_names(collector, &result.profile, diag);
     profile_free(&result.profile);
     if (err == ERR_OK && collector->was_asked && tool->runs == 1)

@@ -14,7 +14,9 @@ struct kernel_records {
     struct kernel_record *record;   /* of all harts, in the order of sched_sort */
     size_t records, room;
     size_t harts;
-    uint64_t start, end;            /* of the run, in cycles */
+    uint64_t start, end;            /* of the measured part of the run, in cycles */
+    uint64_t cycles;                /* result: those that the longest hart took in it */
+    bool is_cut;                    /* result: a limit ended the run before the program */
     bool has_failed;
     const char *stage;              /* request: purpose of the run, as in trial.what; NULL */
     bool is_silent;                 /* request: no records except counts of threads */

@@ -272,6 +272,7 @@ static void take_results(struct job *job, struct trial_result *result, unsigned 
 {
     result->cycles = tool_parts_cycles(job);
     result->parts = tool_parts_of(job);
+    result->end = job->machine.result.reason;
     result->profile = job->profile;
     job->profile = (struct profile){0};
     for (unsigned i = 0; i < counters; i++)

@@ -76,6 +76,7 @@ struct trial_result {
     struct tool_parts parts;        /* of these */
     uint64_t counter[PMU_COUNTERS_MAX];
     bool was_limited;               /* max_cycles of the trial ended it */
+    enum result_reason end;         /* of the run */
 };
 
 /* The needs of a tool in its runs. */
@@ -124,8 +125,7 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
 /* The event named by the option; *event is unchanged if it is not given. */
 enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,
                     struct diag *diag);
-/* Checks that the engine counts it; without a pipeline not every event is counted. EVENT_NONE: no
- * event. */
+/* Checks that the engine counts it, as not all need a pipeline. EVENT_NONE: no event. */
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
 /* The event of samples of time: cycles, or instructions where no time is simulated. */
 unsigned tool_usual_event(const struct tool *tool);

@@ -23,20 +23,14 @@ static bool is_measured(const struct active_result *result, enum active_way way)
     return result[way].cycles != 0;
 }
 
-/* True if a run ended where the program does, or at --roi-end. */
-static bool has_come_through(const struct active_result *result)
-{
-    return result->end == RESULT_EXIT || result->end == RESULT_HALTED;
-}
-
 /* True if the way's run and the oracle's did the same work, so that they can be compared. */
 static bool is_whole(const struct active_run_all *all, const struct active_result *result,
                      enum active_way way)
 {
     bool is_last = way == ACTIVE_HARDWARE || !is_measured(result, way + 1);
 
-    return (!is_last || !all->tool->is_interrupted) && has_come_through(&result[way]) &&
-           has_come_through(&result[ACTIVE_ORACLE]);
+    return (!is_last || !all->tool->is_interrupted) && !result_is_cut(result[way].end) &&
+           !result_is_cut(result[ACTIVE_ORACLE].end);
 }
 
 /* True if the way found entries and active time; the truth of its run is known in any case. */

@@ -12,11 +12,6 @@
 #include "sim/host/paths.h"
 #include "sim/run/kernel/kernel_wants.h"
 
-static uint64_t length_of(const struct kernel_records *records)
-{
-    return records->end - records->start;
-}
-
 /* ---- results of a time line ------------------------------------------------------------------ */
 
 static enum err read_timeline(struct active_run_all *all, enum active_way way, uint64_t cycles,
@@ -101,7 +96,7 @@ static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct
     enum err err = take_watched(&run, tool, &records, diag);
 
     if (err == ERR_OK)
-        err = read_timeline(all, ACTIVE_ORACLE, length_of(&records), diag);
+        err = read_timeline(all, ACTIVE_ORACLE, records.cycles, diag);
     for (unsigned i = 0; i < all->sections; i++)
         all->result[i][ACTIVE_ORACLE].truth = all->result[i][ACTIVE_ORACLE].part[ACTIVE_ACTIVE];
     kernel_records_free(&records);
@@ -171,7 +166,7 @@ static enum err run_probes(struct active_run_all *all, struct tool *tool, struct
     active_run_set_cost(timeline, &all->cost);
     err = take_probes(all, tool, &records, &run, diag);
     if (err == ERR_OK)
-        err = read_timeline(all, ACTIVE_PROBES, length_of(&records), diag);
+        err = read_timeline(all, ACTIVE_PROBES, records.cycles, diag);
     if (err == ERR_OK)
         err = add_truth(&run, diag);
     timeline_free(&truth);
@@ -406,7 +401,7 @@ static void add_counts(struct active_run_all *all, const struct group *group,
                        const struct kernel_records *records)
 {
     for (unsigned i = 0; i < group->count; i++)
-        all->result[group->first + i][ACTIVE_HARDWARE].cycles = length_of(records);
+        all->result[group->first + i][ACTIVE_HARDWARE].cycles = records->cycles;
     for (size_t i = 0; i < records->records; i++) {
         const struct kernel_record *record = &records->record[i];
         struct active_result *result;

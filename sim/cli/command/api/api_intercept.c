@@ -133,7 +133,9 @@ static enum err run_chosen(struct api_interception *interception, struct api *ap
     err = kernel_records_take(&records, tool, diag);
     if (err == ERR_OK)
         err = read_records(api, interception, &records, chosen, diag);
-    grown[interception->runs++] = (struct api_intercept_run){records.end, group, chosen->count};
+    grown[interception->runs++] = (struct api_intercept_run){
+        records.cycles, group, chosen->count};
+    interception->is_cut |= records.is_cut;
     for (unsigned i = 0; i < chosen->count; i++)
         interception->run_of[chosen->function[i]] = (uint32_t)interception->runs;
     kernel_records_free(&records);
@@ -182,7 +184,8 @@ static enum err run_all(struct api_interception *interception, struct api *api, 
         err = diag_no_memory(diag, "runs");
     if (err == ERR_OK)
         err = kernel_records_take(&plain, tool, diag);
-    interception->cycles = plain.end;
+    interception->cycles = plain.cycles;
+    interception->is_cut = plain.is_cut;
     kernel_records_free(&plain);
     if (err == ERR_OK)
         err = active_run_calibrate(tool, &interception->cost, diag);
@@ -225,10 +228,15 @@ static void print_runs(const struct api_interception *own, FILE *out)
 {
     fprintf(out, "%-8s%8s%12s%16s%12s\n", "run", "group", "functions", "cycles", "disturbed");
     fprintf(out, "%-8s%8s%12s%16" PRIu64 "%12s\n", "without", "-", "-", own->cycles, "-");
-    for (size_t i = 0; i < own->runs; i++)
-        fprintf(out, "%-8zu%8zu%12u%16" PRIu64 "%+11.2f%%\n", i + 1, own->run[i].group + 1,
-                own->run[i].functions, own->run[i].cycles,
-                more((double)own->run[i].cycles, (double)own->cycles));
+    for (size_t i = 0; i < own->runs; i++) {
+        fprintf(out, "%-8zu%8zu%12u%16" PRIu64, i + 1, own->run[i].group + 1,
+                own->run[i].functions, own->run[i].cycles);
+        if (own->is_cut)
+            fprintf(out, "%12s\n", "-");
+        else
+            fprintf(out, "%+11.2f%%\n",
+                    more((double)own->run[i].cycles, (double)own->cycles));
+    }
 }
 
 static struct api_bucket total_of(const struct api *api, const char *function, const char *cost)

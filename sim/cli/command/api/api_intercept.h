@@ -13,6 +13,7 @@
 
 struct api_interception {
     uint64_t cycles;                /* of the run without probes */
+    bool is_cut;                    /* a limit ended a run, so that runs cannot be compared */
     struct active_probe_cost cost;
     struct api_intercept_run { uint64_t cycles; size_t group; unsigned functions; } *run;
     size_t runs, groups;

@@ -232,7 +232,6 @@ static void sum_up(struct watch *watch)
 {
     const struct machine *machine = &watch->job->machine;
 
-    watch->hang->cycles = machine_cycles(machine);
     for (unsigned i = 0; i < machine->harts; i++) {
         watch->hang->begun += machine->cpu[i].pmu.limits.begun;
         watch->hang->refused += machine->cpu[i].pmu.limits.refused;
@@ -324,13 +323,15 @@ enum err hang_run(struct hang *hang, const struct hang_wishes *wishes, struct to
         tool->options.gdb = wishes->gdb;
         err = tool_run(tool, &trial, &result, diag);
         tool->options.gdb = NULL;
-        if (err == ERR_OK)
+        if (err == ERR_OK) {
+            hang->cycles = result.profile.cycles;
             profile_free(&result.profile);
+        }
     }
     free(watch.dumped);
     free(watch.told);
     free(marks);
-    costs &= err == ERR_OK && hang->end[0] == '\0' && !tool->is_interrupted &&
+    costs &= err == ERR_OK && hang->end[0] == '\0' && !result_is_cut(result.end) &&
              (wishes->most == 0 || hang->alarms < wishes->most);
     return costs ? run_unwatched(hang, tool, diag) : err;
 }

@@ -64,6 +64,13 @@ if awk -v d="${difference:-1000}" 'BEGIN { exit !(d < 25 && d > -25) }'; then
 else
     not_ok "the intercepted mean of a short function is near the truth" "$out"
 fi
+rv api --intercept --function spin --fast-forward 20000 exact
+modes='^run 3 .*user ([0-9,]*) .*kernel ([0-9,]*) cycles.*idle ([0-9,]*) .*without probes$'
+same "runs that begin later have the length of their measured part" \
+    "$(($(sed -nE "s/$modes/\1 + \2 + \3/p" <<<"$out" | tr -d ,)))" \
+    "$(awk '/^without/ { print $4 }' <<<"$out")"
+rv api --intercept --function spin --max-insns 120k exact
+matches "runs that end at a limit are not compared" '^1 +1 +1 +[0-9]+ +-$' "$out"
 
 rv api --os kernel --module exact --json module.json exact
 same "--module leaves the functions of a file, without those of the kernel" \

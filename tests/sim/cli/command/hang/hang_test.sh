@@ -68,6 +68,11 @@ alarm 2: parent: executed 1,000 cycles, limit 1,000 of its thread
 3 alarms in 4 watched calls" "$(grep -oE '^alarm.*thread|.* stack|.*calls$' <<<"$out")"
 matches "nothing is spent where no time is simulated" \
     '^the run takes ([0-9,]*) cycles, unwatched \1 \(\+0.00 %\)$' "$out"
+rv hang --fast-forward 1000 --limit child=1000,parent=1000 count
+matches "... also if the measurement begins later" \
+    '^the run takes ([0-9,]*) cycles, unwatched \1 \(\+0.00 %\)$' "$out"
+rv hang --max-insns 2000 --limit child=1000,parent=1000 count
+same "runs that end at a limit are not compared" 0 "$(grep -c '^the run takes' <<<"$out")"
 rv hang --limit main=1ms --json - threads x
 same "time is that of the simulated clock" 1000000 "$(value rv.out limits.0.cycles)"
 

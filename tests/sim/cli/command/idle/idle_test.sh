@@ -204,6 +204,17 @@ for mode in fast detailed; do
         True "$(python3 -c 'lock1, own1, lock4, own4 = map(int, open("times").read().split())
 print(lock4 > .95 * lock1 and own4 * 2.5 < own1)')"
 done
+# lengths OPTION...: whether the run is as long as its longest hart, and has one to compare with
+lengths() {
+    rv idle --harts 2 --json l.json "$@" "$GUEST/wordtally" 2
+    python3 -c 'import json
+idle = json.load(open("l.json"))
+print(idle["cycles"] == max(hart["cycles"] for hart in idle["harts"]),
+      "cycles_without_samples" in idle)'
+}
+same "a run has the length of its longest hart" "True True" "$(lengths)"
+same "... also if it begins later" "True True" "$(lengths --fast-forward 200000)"
+same "a run that ends at a limit is not compared" "True False" "$(lengths --max-cycles 500000)"
 refused "a mode is known" "idle: --modes up: expected to, from or both" idle --modes up idle_causes
 refused "an event is known" \
     "idle: --event cycle: no such event (see rvsim events); did you mean cycles?" \
