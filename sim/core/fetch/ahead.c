@@ -6,7 +6,7 @@
  * the store queue, and then with stores fetched but not dispatched. Instructions that act at the
  * head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across pages)
  * or trap have no result yet: fetch waits after them until they are dispatched, which they are
- * alone. Their cost is fetch latency, not a misprediction.
+ * alone. Their cost counts as fetch latency, not as a misprediction.
  *
  * The prediction can still be wrong, and is then an ordinary misprediction, if another hart, the
  * host, or a store to page tables without a fence changes state between fetch and execution. */

@@ -20,16 +20,17 @@
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
 
-/* Parts of the front end that most machines are without; as `extras` elsewhere. */
+/* Parts of the front end that most machines lack; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_MODEL = 16,
        FETCH_EACH = 32, FETCH_TRANSFERS = 64 };
 /* Up to this width a run of instructions is too short to be worth its set-up. */
 enum { NARROW = 2 };
-/* Parts with which it is possible; those of a model that only predicts. */
+/* The parts with which runs of instructions are still possible; those of a model that only
+ * predicts. */
 #define RUNS_WITH ((uint32_t)(FETCH_LOOP | FETCH_TRANSFERS))
 #define ONLY_PREDICTS ((uint32_t)(FETCH_MODEL | FETCH_EACH))
 
-/* The parts that no model asks for, and no page. */
+/* True if the settings need parts of fetch for other reasons than a model or a page. */
 bool fetch_is_extra(const struct config *config)
 {
     return bpred_is_perfect(config) || config->fetch_ftq != 0;
@@ -55,7 +56,7 @@ static inline uint32_t free_extras(const struct core *core)
 /* The instructions of one cycle: the end of their code, and the largest number. */
 struct group { uint64_t end, room; };
 
-/* Notes of fetch belong to the next instruction fetched, which has those of most already. */
+/* Gives the notes of fetch to the next instruction fetched, which already has the usual ones. */
 static inline void take_notes(struct core *core, struct uop *uop)
 {
     if (core->fetch_cause == EVENT_LOST_BANDWIDTH && core->refill_cause == 0 &&
@@ -309,8 +310,8 @@ IN_BOTH void fill_run(struct core *core, const struct predecode_slot *slot, uint
 }
 
 /* Most machines need no further test for a known instruction in the block, unless they have extras
- * and it is a transfer. Fetches all of these from fetch_pc on, at most *left, which it counts down.
- * False: the group ends here. */
+ * and the instruction is a transfer. Fetches all of these from fetch_pc on, at most *left, which it
+ * counts down. False: the group ends here. */
 IN_BOTH bool fetch_runs(struct core *core, uint64_t end, uint32_t *left, const uint32_t extras)
 {
     while (core->fetch_pc < end) {
@@ -426,7 +427,7 @@ APART void fetch_with_extras(struct core *core, const struct group group, uint32
     fetch_by_extras(core, group, frame);
 }
 
-/* For machines with parts of fetch that most machines do not have. */
+/* For machines with parts of fetch that most machines lack. */
 static void fetch_group_with_extras(struct core *core)
 {
     uint64_t pc = core->fetch_pc, pa = line_of_group(core);

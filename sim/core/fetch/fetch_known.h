@@ -6,7 +6,7 @@
 #include "sim/core/fetch/fetch_line.h"
 #include "sim/mem/memsys_known.h"
 
-/* True if the code line is known to be in the L1I, which it is read from: *frame. */
+/* True if the code line is known to be in the L1I; *frame: its frame there. */
 static inline bool fetch_line_known(struct core *core, uint64_t pa, uint32_t *frame)
 {
     if (!known_lines_find(core->code_lines, pa, frame))

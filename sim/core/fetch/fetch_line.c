@@ -1,4 +1,4 @@
-/* The cache side of fetch: translation, and the line that instructions are read from.
+/* The cache side of fetch: translation, and the line from which instructions are read.
  *
  * A miss holds fetch until the line arrives, and the first instruction fetched after it carries the
  * miss as its event. Used by fetch.c, or by ftq.c if prediction runs ahead. */
@@ -105,10 +105,10 @@ static void wait_for_line(struct core *core, uint64_t pa, uint64_t ready)
     stall(core, ready, EVENT_LOST_ICACHE);
 }
 
-/* The line has arrived for the present fetch, but the cache has lost it again: it is used once, so
- * that harts that take each other's lines make progress. (As the transient state IS_I of a MESI
- * cache: Sorin, Hill, Wood, "A Primer on Memory Consistency and Cache Coherence", section 7.) Not
- * while marks are on, whose frame has lost the line. */
+/* The line has arrived for the present fetch, but the cache has lost it again. Fetch uses the line
+ * once, so that harts that take each other's lines make progress. (As the transient state IS_I of a
+ * MESI cache: Sorin, Hill, Wood, "A Primer on Memory Consistency and Cache Coherence", section 7.)
+ * Fetch does not do so while marks are on, because their frame has lost the line. */
 static bool has_passed(const struct core *core, uint64_t pa)
 {
     uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;

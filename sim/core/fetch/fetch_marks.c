@@ -1,4 +1,4 @@
-/* The marks that instructions are fetched with, from the shadow frame beside their line.
+/* The marks of fetched instructions, from the shadow frame beside their line.
  *
  * Every fetched instruction carries its mark, on wrong paths too. Most marks only count: for these
  * an instruction stores the counter's address and frame, for others the whole mark. Marks take

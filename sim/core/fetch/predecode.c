@@ -237,7 +237,7 @@ void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint6
         slot->uop_flags |= UOP_BUNDLED;
 }
 
-/* Of an instruction that reaches into the next page nothing is known from this one. */
+/* This page does not determine an instruction that reaches into the next page. */
 SELDOM static void decode_slot(const struct predecode *predecode,
                                const struct predecode_page *page, unsigned offset,
                                struct predecode_slot *slot)

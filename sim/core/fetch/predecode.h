@@ -60,7 +60,7 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
  * on another page, is left to the caller and predecode_fill; is_valid then stays false. */
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
-/* The run of known instructions from `offset` of the page on: how many there are up to the first
+/* The run of known instructions from `offset` of the page on: their number up to the first
  * transfer, or to the end of the aligned block of `block_bytes`, and whether the last of them is a
  * transfer. A run that ends for one of these reasons is the same until the page is dropped, and is
  * kept in the slot; so all cores that share decoded pages have blocks of one size. */

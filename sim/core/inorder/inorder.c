@@ -20,8 +20,8 @@
 #include "sim/core/pipe/stage_lsu.h"
 #include "sim/core/pipe/stage_stores.h"
 
-/* True if a limit, of one class or of loads and stores together, has to be counted: it is neither
- * one, which `after` says, nor as wide as a group. */
+/* True if a limit, of one class or of loads and stores together, has to be counted: the limit is
+ * neither one, which `after` expresses, nor as wide as a group. */
 static inline bool is_counted(const struct config *config, uint32_t limit)
 {
     return limit > 1 && limit < config->dispatch_width;
@@ -39,7 +39,7 @@ static inline bool counts_of(const struct config *config)
            is_counted(config, config->inorder_memory_ops);
 }
 
-/* The same of the machine. A model may ask for the numbers. */
+/* The same for the machine. A model may need the numbers. */
 static inline bool counts_in_groups(const struct core *core)
 {
 #ifdef MODEL_ANSWERS
@@ -283,7 +283,7 @@ IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned clas
     return done;
 }
 
-/* What all do that issue; uop->complete_cycle is known. */
+/* The actions common to all instructions that issue; uop->complete_cycle is known. */
 static inline void leave_issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class)
 {
     join_group(core, class);
@@ -291,7 +291,7 @@ static inline void leave_issue(struct core *core, struct uop *uop, uint64_t seq,
     inorder_count(core, uop);
 }
 
-/* An integer operation: it does not trap, and nobody predicted it. */
+/* An integer operation: it does not trap and was not predicted. */
 IN_BOTH void issue_simple(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
                           const bool rules)
 {
@@ -381,8 +381,8 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* Issues the next instruction, or returns the cause why not: a SLOTS_* event, or the LOST_* event
- * if there is none. rules: inorder_has_rules(). */
+/* Issues the next instruction, or returns the cause of its wait: a SLOTS_* event, or the LOST_*
+ * event if there is no instruction. rules: inorder_has_rules(). */
 IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 {
     struct inorder *inorder = core->inorder;

@@ -26,7 +26,7 @@ enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_ISSUE };
 enum { INORDER_LOADS_MAX = 16 };
 
 struct inorder {
-    uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
+    uint64_t ready[REG_COUNT];      /* from this cycle on an instruction that needs r may issue */
     struct inorder_producer { uint8_t unit_class, level; } producer[REG_COUNT];
     uint64_t wake;                  /* the awaited event of the last cycle has occurred; NEVER: no
                                      * clock alone ends the wait */
@@ -40,8 +40,8 @@ struct inorder {
     uint64_t int_at[2];             /* cycles in which the first two integer units last started an
                                      * operation */
     uint64_t store_cycle;                   /* cycle in which the last store issued */
-    uint64_t memory_cycle;                  /* cycle in which the last load or store is taken to
-                                             * have issued: nothing issues in between */
+    uint64_t memory_cycle;                  /* cycle in which the last load or store counts as
+                                             * issued: nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */
     uint16_t divided_by;
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and the
@@ -50,7 +50,7 @@ struct inorder {
                                              * values */
     /* fixed by the configuration, and by a model */
     uint32_t plain;                 /* inorder_plain_of() */
-    bool counts;                    /* there are limits outside `after` */
+    bool counts;                    /* `after` does not express all limits */
     uint8_t after[INORDER_CLASSES]; /* classes that may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* largest number of a class in a cycle */
     /* the instructions issued in this cycle */
@@ -69,7 +69,7 @@ static inline uint32_t inorder_plain_of(const struct config *config)
     return config->inorder_late_alu != 0 ? 0 : ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
 }
 
-/* True if the machine has rules that few machines have, as all with a model. */
+/* True if the machine has rules that few machines have; every machine with a model has them. */
 static inline bool inorder_has_rules(const struct core *core)
 {
     const struct config *settings = core_config(core);
@@ -96,7 +96,7 @@ static inline bool inorder_holds(const struct core *core)
 #endif
 }
 
-/* An operation starts: in a cycle the integer units are taken in their order. */
+/* An operation starts: within a cycle the integer units are taken in their order. */
 static inline void inorder_count(struct core *core, const struct uop *uop)
 {
     uint64_t *at = core->inorder->int_at;

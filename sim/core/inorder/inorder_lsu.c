@@ -120,7 +120,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
 {
     const struct config *settings = core_config(core);
     uint64_t *place = load_place(core);
-    uop->issue_cycle = core->now;           /* unless it has to wait */
+    uop->issue_cycle = core->now;           /* unless the load has to wait */
     if (core->loads_used >= settings->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
     if (!port_has_room(core))

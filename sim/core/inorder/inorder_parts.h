@@ -6,7 +6,7 @@
 #include "sim/core/pipe/latency.h"
 #include "sim/mem/memsys.h"
 
-/* Waits that models use too. */
+/* Waits that models use, too. */
 static const struct inorder_wait inorder_wait_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
                                                          EVENT_CPI_DIV};
 static const struct inorder_wait inorder_wait_loads = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
@@ -48,18 +48,18 @@ static inline uint64_t inorder_start(const struct core *core, const struct uop *
 }
 
 /* In inorder_units.c. need_unit: tests that the divider is free. take_divider: it is taken until
- * `done`. operand_cycles: duration, if the operands determine it before execution; 0: they do
- * not. */
+ * `done`. operand_cycles: the duration, if the operands determine it before execution; else 0. */
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
 void inorder_take_divider(struct core *core, const struct uop *uop, unsigned class, uint64_t done);
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
 
-/* In inorder_repeat.c: the latency of a division that repeats the last, or 0; it becomes the last
- * one. */
+/* In inorder_repeat.c: the latency of a division that repeats the last, or 0; the division becomes
+ * the last one. */
 uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
 
-/* In inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was
- * looked up before, and is missing. start: takes the load's place among those in flight. */
+/* In inorder_lsu.c: reads the cache for a line that is missing, or was. False: refused. found: the
+ * line was looked up before, and is missing. start: the load takes a place among those in
+ * flight. */
 bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response);
 void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
                         uint64_t ready);

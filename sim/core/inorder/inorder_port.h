@@ -75,9 +75,9 @@ static inline void port_buffered(struct core *core, struct uop *uop, uint64_t se
 static inline bool port_goes_on(const struct core *core) { return false; }
 #endif
 
-/* 26. Late instructions: those whose completion is unknown. port_knows_all: there is none.
- * port_is_late: the instruction is one. port_step: called each cycle, before issue. port_next: the
- * next cycle in which port_step has work. */
+/* 26. Late instructions: those whose completion is unknown. port_knows_all: there is no such
+ * instruction. port_is_late: the instruction is late. port_step: called each cycle, before issue.
+ * port_next: the next cycle in which port_step has work. */
 #ifndef PORT_LATE
 static inline bool port_knows_all(const struct core *core) { return true; }
 static inline bool port_is_late(const struct core *core, const struct uop *uop, uint64_t seq)
@@ -100,7 +100,7 @@ static inline uint64_t port_load_from(const struct core *core, const struct uop 
 #endif
 
 /* 29. A load or store comes to the cache. port_has_room: there is room; if not, the model has
- * called inorder_wait. port_takes_load: the model takes loads there. port_load: it takes this one.
+ * called inorder_wait. port_takes_load: the model takes loads there. port_load: it takes this load.
  * *ready: the cycle of its value; NEVER: it is late. *place: the load is in flight until then. */
 #ifndef PORT_LOAD
 static inline bool port_has_room(struct core *core) { return true; }

@@ -1,5 +1,5 @@
-/* Units of the in-order back end that are not free in every cycle: dividers, and result ports that
- * integer units share; and how long their operations take. */
+/* Units of the in-order back end that are not free in every cycle (dividers, and result ports that
+ * integer units share), and the duration of their operations. */
 #include "sim/core/inorder/inorder_parts.h"
 
 #include "sim/base/cycle.h"

@@ -9,7 +9,7 @@
 #include "sim/core/instance/instance.h"
 #include "sim/core/pipe/issue_queues.h"
 
-/* The program that writes instances is linked without any. */
+/* The program that writes instances is linked without instances. */
 const struct core_instance *const core_instances[] = {NULL};
 
 static void write_config(const struct config *config)

@@ -21,7 +21,7 @@ struct core_instance {
     const char *name;               /* of the preset; or of the model; or NULL: the general pipe */
     const char *model;              /* the model with this section of settings; NULL: none */
     const struct config *config;    /* the constants; NULL: for any settings */
-    uint64_t extras;                /* then: core->extras without EXTRAS_FREE */
+    uint64_t extras;                /* with constants: core->extras without EXTRAS_FREE */
     const struct predictor_shape *predictor;    /* then: that of the preset (bpred/shape.h) */
     core_runner *run;               /* as core_run (core.h) */
     void (*settle)(struct core *core);      /* as core_settle */
@@ -38,7 +38,8 @@ extern const struct core_instance core_instance_general;
 core_runner core_advance;
 void core_discard(struct core *core);
 bool sane_check(const struct core *core);
-/* extras.c, shape.c, of the settings: core->extras, the ring's entries, how bitmaps over it lie. */
+/* extras.c, shape.c, of the settings: core->extras, the ring's entries, the layout of bitmaps over
+ * the ring. */
 uint64_t core_extras_of(const struct config *config);
 uint32_t core_ring_entries(const struct config *config);
 struct ring_shape core_shape_of(const struct config *config);
@@ -48,8 +49,8 @@ uint32_t core_power_above(uint32_t value);
 
 /* The instance of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);
-/* Start: core->instance is set, and all else exists: makes core->model; false: no memory. End:
- * frees it. */
+/* Start: makes core->model, when core->instance is set and all other parts exist; false: no memory.
+ * End: frees it. */
 bool instance_start(struct core *core);
 void instance_end(struct core *core);
 

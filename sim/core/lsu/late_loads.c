@@ -1,5 +1,5 @@
-/* Loads whose line arrives at another time than reported at their issue: banked memory or the bus
- * arbiter has delayed it in favour of later requests (sim/mem/dram/dram.h, arbiter.h).
+/* Loads whose line arrives at another time than was reported at their issue: banked memory or the
+ * bus arbiter has delayed the line in favour of later requests (sim/mem/dram/dram.h, arbiter.h).
  *
  * A load that waits for a line in flight is noted with the reported cycle, once for each line. A
  * miss of this hart checks whether lines have moved. If the last line of a load is delayed, so are
@@ -68,8 +68,8 @@ static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint
 {
     if ((core_extras(core) & EXTRA_REPLAY) && uop->true_ready >= was)
         uop->true_ready = later(uop->true_ready, comes);
-    if (uop->ready_at < was || uop->ready_at >= comes)     /* it will be issued in vain, or already
-                                                            * waits */
+    if (uop->ready_at < was || uop->ready_at >= comes)     /* the instruction will be issued in
+                                                            * vain, or already waits */
         return;
     if (uop->pending != 0) {
         uop->ready_at = comes;

@@ -86,7 +86,8 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
-/* It waits for older stores, which may need its port: issue_to_memory() takes that into account. */
+/* The load waits for older stores, which may need its port: issue_to_memory() takes that into
+ * account. */
 static enum issue_result poll(struct core *core, uint64_t seq)
 {
     if (!port_reissues(core))

@@ -7,7 +7,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 16. Load. port_has_line_kept: its line, if not in the cache, is in a miss register.
+/* 16. Load. port_has_line_kept: the load's line, if not in the cache, is in a miss register.
  * port_load_after: the first cycle in which it can be issued; a past cycle means now. */
 #ifndef PORT_LOAD_AGAIN
 static inline bool port_has_line_kept(const struct core *core, const struct uop *uop)

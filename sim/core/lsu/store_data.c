@@ -105,7 +105,7 @@ void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsign
     uop->data_state = DATA_ISSUED;
     if (!is_shared(uop) || uop->state == UOP_ISSUED)
         places_leave_at(core, uop, uop->data_queue, uop->data_slot);
-    if (!issue_is_at_once(core_extras(core)))        /* else the bit is the address's now */
+    if (!issue_is_at_once(core_extras(core)))        /* else the bit belongs to the address now */
         wheel_leave_ready_word(core, uop->data_word, (uint32_t)(uop - core->ring));
     store_data_come(core, uop, core->now + 1);
 }

@@ -58,7 +58,7 @@ uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes
 }
 
 /* `memory` overlaid with every store that has not committed, oldest first. Memory already has the
- * committed ones, and later writes of others there. */
+ * committed stores, and later writes of others to the same bytes. */
 uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
 {
     for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {

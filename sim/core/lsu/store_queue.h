@@ -9,10 +9,10 @@ struct store {
     uint64_t seq, pa, value, data_ready;
     uint8_t bytes;
     bool is_issued, is_committed;
-    bool is_half_written;           /* it crosses lines, and the first line is written */
-    bool is_written;                /* the data cache has it already */
+    bool is_half_written;           /* the store crosses lines, and its first line is written */
+    bool is_written;                /* the data cache already has the store */
     bool is_fp;                     /* data come from an FP register */
-    bool is_filling;                /* it missed, and stays until its line arrives (port.h) */
+    bool is_filling;               /* the store missed, and stays until its line arrives (port.h) */
     uint64_t drains_at;             /* committed: cycle from which the cache may take it */
     uint64_t violator;              /* oldest load that wrongly passed this store; NEVER = none */
     uint64_t pc;

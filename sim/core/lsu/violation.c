@@ -1,5 +1,5 @@
-/* Loads that have wrongly passed a store: the store remembers them, and when it issues they are
- * fetched again. */
+/* Loads that have wrongly passed a store: the store records them, and when the store issues they
+ * are fetched again. */
 #include "sim/core/lsu/lsu_port.h"
 #include "sim/core/lsu/memdep.h"
 #include "sim/core/pipe/stage.h"

@@ -118,7 +118,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
 
-/* Cache lines of the host are what the fields of an instruction are ordered by. */
+/* The fields of an instruction are ordered by cache lines of the host. */
 static struct uop *new_ring(struct core *core, size_t entries)
 {
     struct uop *ring = aligned_alloc(UOP_LINE_BYTES, entries * sizeof *ring);
@@ -286,7 +286,7 @@ static void restart(struct core *core)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-/* Accounts `count` cycles in which the pipeline was as it is now. */
+/* Accounts for `count` cycles in which the pipeline had its present state. */
 static inline void account(struct core *core, uint64_t count, bool committed)
 {
     uint64_t *events = core->events;
@@ -320,7 +320,8 @@ static inline bool decode_has_work(const struct core *core)
            core->decode_seq - core->dispatch_seq < core->decode_room;
 }
 
-/* An instruction that waits for a register continues to wait; or there is none. */
+/* The in-order stage is entered unless an instruction continues to wait for a register, or none is
+ * there. */
 static inline void run_in_order(struct core *core, uint64_t freed)
 {
     if (inorder_is_stalled(core)) {
@@ -398,8 +399,8 @@ static void idle(struct core *core, uint64_t count)
     account(core, count, false);
 }
 
-/* The hart waits in WFI or sleeps in a system call: whole cycles of nothing, until the deadline or
- * something wakes it: an interrupt, a counter that overflows, the end of its sleep. */
+/* The hart waits in WFI or sleeps in a system call: cycles without any work, until the deadline or
+ * until an interrupt, a counter that overflows or the end of its sleep wakes it. */
 static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
 {
     struct pmu *pmu = &core->cpu->pmu;
@@ -427,7 +428,7 @@ static inline bool clock_stops(const struct core *core)
     return core->clock_touched && core->stop == STOP_NONE;
 }
 
-/* The run does not end before the next cycle, nor does the hart sleep. */
+/* True if the run does not end before the next cycle and the hart does not sleep. */
 static inline bool goes_on(struct core *core, uint64_t deadline)
 {
     if (core->now < core->attend_at)
@@ -439,7 +440,7 @@ static inline bool goes_on(struct core *core, uint64_t deadline)
     return true;
 }
 
-/* Runs at least one cycle. Without skip none counts as idle. */
+/* Runs at least one cycle. Without skip no cycle counts as idle. */
 APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
 {
     do {
@@ -455,7 +456,7 @@ APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
     tally_settle(core);
 }
 
-/* STOP_NONE: cycles can be run, up to attend_at. */
+/* Returns STOP_NONE if cycles can be run, up to attend_at. */
 static enum stop attend(struct core *core, uint64_t deadline)
 {
     enum stop stop = core->stop;

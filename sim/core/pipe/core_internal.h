@@ -1,17 +1,17 @@
 /* The pipeline's state, private to its stages.
  *
- * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut
- * the ring into stages and only ever move this way:
+ * Instructions in flight are in one ring, indexed by sequence number. Four sequence numbers divide
+ * the ring into stages; except in a squash they only increase:
  *
  *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
  *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
  *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, read) is the
  *                         buffer and [read, fetch) is predicted and not read from the cache yet
  *
- * A squash moves the right three back. The effects of an instruction on the speculative register
- * state happen when it dispatches, and are undone from the youngest back; stores reach memory at
- * commit. The cycles of its issue and completion are decided afterwards, by operand readiness,
- * units and memory.
+ * A squash moves the three on the right back. The effects of an instruction on the speculative
+ * register state happen when it dispatches, and are undone from the youngest back; stores reach
+ * memory at commit. The cycles of its issue and completion are decided afterwards, by operand
+ * readiness, units and memory.
  *
  * Invariants (core_is_sane checks them):
  *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
@@ -35,8 +35,9 @@ struct isolation; struct known_lines; struct late_loads; struct mark; struct mem
 struct model; struct oracle; struct predecode; struct predecode_page; struct predecode_slot;
 struct sampling; struct tlb;
 
-/* First what most of the code reads, within 128 bytes of the beginning: host instructions that
- * access it are three bytes shorter. The table of the ring's places begins there, too. */
+/* The first fields are those that most of the code reads, within 128 bytes of the beginning: host
+ * instructions that access it are three bytes shorter. The table of the ring's places begins there,
+ * too. */
 struct core {
     uint64_t now;                   /* cycles since core_new */
     uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq;
@@ -50,7 +51,7 @@ struct core {
     uint64_t extras;                /* EXTRA_*: features of the settings */
     uint64_t fetch_pc;
     uint32_t rob_used;              /* entries, when several instructions share one */
-    bool active;                    /* some stage did something this cycle */
+    bool active;                    /* a stage did work in this cycle */
     uint8_t stop;                   /* enum stop: set by commit when the run must end */
     uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
@@ -59,7 +60,7 @@ struct core {
     const struct known_lines *code_lines, *data_lines;      /* of `mem`; so is the TLB of data */
     const struct tlb *dtlb;
     struct predecode *predecode;
-    bool shares_predecode;          /* it is another core's */
+    bool shares_predecode;          /* another core owns it */
     struct inorder *inorder;        /* the in-order back end; NULL: out of order */
     struct ahead *ahead;            /* perfect prediction; NULL: off */
     struct isolation *isolation;    /* the monitor's own structures; NULL: it shares all */
@@ -74,7 +75,7 @@ struct core {
     uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
                                        counter overflow: 0 is set by its changes */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
-    uint64_t host_call_cycles;      /* fetch waits this long for the call just served */
+    uint64_t host_call_cycles;      /* cycles for which fetch waits for the call just served */
 
     /* fetch */
     uint64_t fetch_stall_until;
@@ -110,7 +111,7 @@ struct core {
     uint64_t recover_until;                 /* nothing commits before */
     uint32_t early_cycles;      /* from the issue of a load until it can commit so */
     uint64_t late_value;        /* when the last load that committed without its value has it */
-    struct fetch_line fetch_line[2];        /* an instruction may lie in two */
+    struct fetch_line fetch_line[2];        /* an instruction may be in two lines */
     bool is_resolving;                      /* execution requested the squash under way */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     bool serial_in_flight;

@@ -5,9 +5,9 @@
 #include "sim/base/config.h"
 #include "sim/core/pipe/core_internal.h"
 
-/* Settings of the pipeline, which of its parts are there, and how its bitmaps lie. In an instance
- * of the pipe (instance/instance.h) all are constants that the compiler folds, but for the parts
- * that other settings, marks and debuggers ask for. */
+/* Settings of the pipeline, the parts that it has, and the layout of its bitmaps. In an instance of
+ * the pipe (instance/instance.h) all are constants that the compiler folds, but for the parts that
+ * other settings, marks and debuggers ask for. */
 #ifdef INSTANCE
 static inline const struct config *core_config(const struct core *core)
 {
@@ -47,8 +47,8 @@ static inline uint32_t core_ring_mask(const struct core *core)
 }
 #endif
 
-/* True if this instance is of a machine that has one of these parts whatever marks and debuggers
- * ask for: then what is done with them is its usual way, and no call of its own. */
+/* True if this instance is of a machine that has one of these parts independently of marks and
+ * debuggers. Then the code for these parts is on the usual path, and is not a separate function. */
 static inline bool core_always_has(const struct core *core, uint64_t parts)
 {
     (void)core, (void)parts;
@@ -106,7 +106,7 @@ static inline uint32_t core_ring_place(const struct core *core, uint32_t word, u
     return (word & ((1u << core_shape(core)->words_log2) - 1)) * 64 + bit;
 }
 
-/* Those of all queues' groups that are the queue's. */
+/* The bits of this queue's groups among those of all queues. */
 static inline uint64_t core_groups_of(const struct core *core, uint64_t groups, unsigned queue)
 {
     const struct ring_shape *shape = core_shape(core);
@@ -127,7 +127,7 @@ static inline struct uop *core_living(const struct core *core, uint64_t seq, uin
     return is_it ? uop : NULL;
 }
 
-/* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
+/* True if rename, dispatch, issue and wake-up have none of the parts that most machines lack. */
 static inline bool core_is_plain(const struct core *core)
 {
     return (core_extras(core) & ~EXTRAS_ELSEWHERE) == 0;

@@ -15,8 +15,8 @@ static bool is_dispatched(const struct core *core, uint64_t seq)
     return core->commit_seq <= seq && seq < core->dispatch_seq;
 }
 
-/* Reorder-buffer entries and checkpoints are held by those that took them. An entry whose first
- * instruction has committed is not counted any more. */
+/* Reorder-buffer entries and checkpoints are held by the instructions that took them. An entry
+ * whose first instruction has committed is no longer counted. */
 static bool entries_are_sane(const struct core *core)
 {
     uint32_t entries = 0, checkpoints = 0, fused = 0;
@@ -84,7 +84,7 @@ static bool sharing_is_sane(const struct core *core)
            free_count == core->buffers_free[POOL_INT];
 }
 
-/* 1: also the buffers that the writers hold. */
+/* Invariant 1; also the buffers that the writers hold. */
 static bool writers_are_sane(const struct core *core)
 {
     uint64_t youngest[REG_COUNT] = {0};
@@ -132,7 +132,7 @@ static unsigned data_link(const struct core *core, const struct uop *uop)
     return (core_extras(core) & EXTRA_STORE_DATA) && uop->kind == KIND_STORE ? 1u << 1 : 0;
 }
 
-/* True if it has not issued, or is a store whose data have not arrived. */
+/* True if the producer has not issued, or is a store whose data have not arrived. */
 static bool can_be_waited_for(const struct uop *uop)
 {
     return uop->state == UOP_WAITING ||
@@ -148,7 +148,7 @@ static unsigned linked(const struct uop *uop)
     return operands;
 }
 
-/* 2: every operand that is linked is in the list of a producer that has not issued. */
+/* Invariant 2: every operand that is linked is in the list of a producer that has not issued. */
 static bool operands_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     if (uop->pending != __builtin_popcount(linked(uop) & ~data_link(core, uop)))
@@ -213,7 +213,7 @@ static bool has_own_bit(const struct core *core, const struct uop *uop, unsigned
            (queue == uop->queue && uop->state == UOP_WAITING && (uop->flags & UOP_REPLAYING) == 0);
 }
 
-/* `asleep` is in its slot of the wheel, and nothing in another. index: of its bit. */
+/* Every operand of `asleep` is in its slot of the wheel, and no other is. index: of its bit. */
 static bool will_wake(const struct core *core, const struct uop *uop, struct parts asleep,
                       uint32_t index)
 {
@@ -231,9 +231,9 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
            (!asleep.data || core->iq.wheel_groups[uop->data_wheel_slot] != 0);
 }
 
-/* Dispatch adds those of the next cycle to the ready ones. One that went past its queue, and is to
- * be issued again, is in the wheel. So are some of those that become ready where issue takes all at
- * once, and wake-up adds the others. */
+/* Dispatch adds those of the next cycle to the ready ones. An instruction that passed its queue,
+ * and is to be issued again, is in the wheel. So are some of those that become ready where issue
+ * takes all at once, and wake-up adds the others. */
 static bool has_become_ready(const struct core *core, const struct uop *uop, uint32_t index)
 {
     uint32_t bit = core_queue_bit(core, uop, index);
@@ -244,7 +244,7 @@ static bool has_become_ready(const struct core *core, const struct uop *uop, uin
     return uop->ready_at < core->now + was_added || is_soon;
 }
 
-/* 3, and that an instruction that is not ready will be. */
+/* Invariant 3, and that an instruction that is not ready will be. */
 static bool readiness_is_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
@@ -299,7 +299,7 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
     return true;
 }
 
-/* Those of its places that instructions have left, and which are not free yet. */
+/* The places of the queue that instructions have left, and which are not free yet. */
 static uint32_t leaving(const struct core *core, unsigned queue)
 {
     const struct issue_queues *iq = &core->iq;
@@ -362,7 +362,7 @@ static bool violator_is_sane(const struct core *core, const struct store *store)
            (core_uop(core, store->violator)->flags & UOP_SPECULATED) != 0;
 }
 
-/* 4: the speculative part of the queue is the dispatched stores, in their order. */
+/* Invariant 4: the speculative part of the queue has the dispatched stores, in their order. */
 static bool stores_are_dispatched(const struct core *core)
 {
     uint64_t number = core->sq.commit;
@@ -405,7 +405,8 @@ static bool store_queue_is_sane(const struct core *core)
     return memcmp(hash, core->sq.hash, sizeof hash) == 0 && stores_are_dispatched(core);
 }
 
-/* 5: a branch that went wrong keeps its redirect until it is taken, or commits. */
+/* Invariant 5: a mispredicted branch keeps its redirect until the redirect is taken, or the branch
+ * commits. */
 static bool has_redirect(const struct core *core, uint64_t seq)
 {
     if (core_uop(core, seq)->flags & UOP_SQUASHES)

@@ -8,13 +8,13 @@
 struct core_trace_record;
 
 /* account.c: causes of slots and cycles.
- * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
- * is none (account_starved). */
+ * `cause`: the SLOTS_* event of the resource that the next instruction lacks, or the LOST_* event
+ * of the reason that there is no instruction (account_starved). */
 void account_slots(struct core *core, unsigned cause, uint64_t slots);
 unsigned account_starved(const struct core *core);
-/* The CPI_* event that a cycle without commit goes to, as things are. */
+/* The CPI_* event of a cycle without commit, in the present state. */
 unsigned account_waiting(const struct core *core);
-/* Slots lost whose events are both known. */
+/* Counts lost slots whose events are both known. */
 static inline void account_lost(struct core *core, struct lost lost, uint64_t slots)
 {
     core->lost = lost;
@@ -28,8 +28,8 @@ static inline void account_skipped(struct core *core, uint64_t cycles)
     account_lost(core, core->lost, cycles * core_config(core)->dispatch_width);
 }
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
-/* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
- * before; charge: for the oracle, which there is. */
+/* Instructions from `first` to commit_seq committed in this cycle. waited: none did in the cycle
+ * before; charge: for the oracle, which exists. */
 void account_waited(struct core *core, uint64_t first);
 void account_charge(struct core *core, uint64_t first);
 static inline void account_commit(struct core *core, uint64_t first)
@@ -48,7 +48,7 @@ void account_idle(struct core *core, uint64_t cycles);
 
 /* sampling.c: the profiling schemes (pmu/scheme/scheme.h) look on; only with core->sampling.
  * step: after the back end, before decode. skip: idle cycles, that many from `now` on.
- * flush: everything in flight will go, as with account_flush. */
+ * flush: everything in flight will be squashed, as with account_flush. */
 struct sampling *sampling_new(const struct config *config);
 void sampling_free(struct sampling *sampling);
 void sampling_step(struct core *core);
@@ -78,7 +78,7 @@ static inline void unit_count_port(struct core *core, const struct uop *uop, uns
         core->events[core->iq.int_event[port]]++;
 }
 
-/* The iterative unit at the port is kept until then; NEVER: until told again. */
+/* The iterative unit at the port is occupied until that cycle; NEVER: until the next call. */
 static inline void unit_count_kept(struct core *core, const struct uop *uop, unsigned port,
                                    uint64_t until)
 {
@@ -96,8 +96,8 @@ struct core_trace_record trace_record_of(const struct core *core, const struct u
                                          bool committed);
 
 /* isolate.c: the monitor's own structures, if it has any. Follow: the monitor may have been entered
- * or left, and nothing is in flight. Apart: it runs now on caches of its own, beside which there
- * are no shadow frames. */
+ * or left, and nothing is in flight. Apart: the monitor runs now on caches of its own, beside which
+ * there are no shadow frames. */
 bool isolation_init(struct core *core);
 void isolation_free(struct isolation *isolation);
 void isolation_follow(struct core *core);

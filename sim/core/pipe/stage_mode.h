@@ -42,8 +42,8 @@ static inline void core_touch_clock(struct core *core)
     core->attend_at = 0;
 }
 
-/* Something may want to be taken instead of the next instruction. Interrupt: true when it was, so
- * that nothing commits in this cycle. */
+/* An interrupt or an indicator may come before the next instruction. commit_interrupt: true when
+ * one was taken, so that nothing commits in this cycle. */
 static inline bool commit_is_interrupted(const struct core *core)
 {
     const struct cpu *cpu = core->cpu;
@@ -51,7 +51,8 @@ static inline bool commit_is_interrupted(const struct core *core)
            (cpu_interrupts(cpu) != 0 || cpu->pmu.queue_length != 0);
 }
 bool commit_interrupt(struct core *core);
-/* The monitor interrupts a wait. STOP_NONE: it is not over, and commit_interrupt will enter it. */
+/* The monitor interrupts a wait. STOP_NONE: the wait is not over, and commit_interrupt will enter
+ * the monitor. */
 enum stop commit_interrupt_wait(struct core *core);
 
 /* A counter may have overflowed in the cycles up to now: then its interrupt is pending. */

@@ -1,11 +1,11 @@
-/* Structures of the resident monitor's own, for experiments on its influence on the program's
+/* Separate structures for the resident monitor, for experiments on its influence on the program's
  * caches, TLBs and branch predictor.
  *
  * There is a second memory system down to memory, and a second predictor, of the same
  * configuration. When the monitor is entered or left, with nothing in flight, they are exchanged
  * with the hart's. Both keep their contents. Left out: stores of the program that have committed
- * and are still in the store queue when the monitor is entered reach the monitor's caches, and the
- * other way round. */
+ * and are still in the store queue when the monitor is entered reach the monitor's caches, and
+ * those of the monitor reach the program's. */
 #include <stdlib.h>
 
 #include "isa/hart.h"
@@ -18,8 +18,8 @@ enum { ISOLATE_CACHES = 1, ISOLATE_TLBS = 2, ISOLATE_PREDICTOR = 4 };  /* of mon
 
 struct isolation {
     struct memshared *shared;
-    struct memsys *mem;             /* the one not in use */
-    struct bpred *bpred;            /* the one not in use; NULL: shared */
+    struct memsys *mem;             /* the memory system not in use */
+    struct bpred *bpred;            /* the predictor not in use; NULL: shared */
     bool has_caches, has_tlbs;
     bool is_in_monitor;             /* the structures are exchanged */
 };

@@ -109,7 +109,7 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .count = count,
         .cycles = signal->cycles,
         .level = retire->level,
-        .insns = pmu_program_insns(&cpu->pmu) +         /* it is counted when it is complete */
+        .insns = pmu_program_insns(&cpu->pmu) +     /* the instruction counts when it is complete */
                  ((retire->events & EVENT_BIT(INSNS_RETIRED)) != 0),
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
@@ -309,7 +309,7 @@ static void count_new(struct cpu *cpu, const struct retire *retire, uint64_t kno
         cpu->pmu.events[__builtin_ctzll(rest)]++;
 }
 
-/* The monitor may be running by now, but the store was the program's. */
+/* The monitor may be running now, but the store was the program's. */
 void cpu_apply_written_marks(struct cpu *cpu, const struct retire *committed, uint32_t cycles,
                              const struct marking *marking)
 {
@@ -348,7 +348,7 @@ bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc)
     return true;
 }
 
-/* There is a new event: the monitor may be entered again, although nothing has retired. */
+/* An event has occurred: the monitor may be entered again, although nothing has retired. */
 bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
 {
     uint64_t known = retire->events, raised = cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS];

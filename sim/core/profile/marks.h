@@ -24,8 +24,8 @@ void cpu_apply_written_marks(struct cpu *cpu, const struct retire *committed, ui
  * before its trap is taken. An interrupt raised by them also comes before the trap; then the
  * instruction is executed again. */
 bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc);
-/* Applies them; retire->events is without INSNS_RETIRED. Counts new events of retire->events. True:
- * an interrupt is due before the trap. */
+/* Applies these marks; retire->events is without INSNS_RETIRED. Counts new events of
+ * retire->events. True: an interrupt is due before the trap. */
 bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
 /* True if marks on data act on accesses of this privilege. */
 static inline bool cpu_marks_data(const struct cpu *cpu, unsigned priv)

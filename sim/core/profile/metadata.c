@@ -1,5 +1,4 @@
-/* Metadata beside the caches: their fill with a line, the lookup of marks, and the waiting for
- * them.
+/* Metadata beside the caches: their fill with a line, the lookup of marks, and the wait for them.
  *
  * shadow.placement = separate: each cache frame has a shadow frame, filled with it, without waiting
  * unless shadow.latency sets a delay. Or there are fewer shadow frames, in sets of their own: these
@@ -54,7 +53,7 @@ bool metadata_touches_marks(const struct core *core, const struct uop *uop)
             PHYS_META_DATA) != 0;
 }
 
-/* True if its frames are a separate structure. */
+/* True if the cache's shadow frames are a separate structure. */
 static bool is_apart(const struct core *core, const struct shadow *shadow)
 {
     return (shadow == core->cpu->ishadow ? core->config->shadow_iframes
@@ -112,7 +111,7 @@ static void raise_on_miss(struct core *core, const struct mem_response *response
     cpu_raise_indicator(core->cpu, &indicator);
 }
 
-/* A line arrived whose metadata are not beside it, and may already be present. */
+/* A line arrived whose metadata are not beside it; the metadata may already be present. */
 static bool fill_apart(struct core *core, struct shadow *shadow, uint64_t block)
 {
     struct shadow_lookup lookup;

@@ -48,7 +48,7 @@ static void show_space(struct cpu *cpu)
     cpu->triggers.asid_mask = hart_xlen(&cpu->hart) == 32 ? SATP32_ASID : UINT16_MAX;
 }
 
-/* As marks of these names do; of several at once the last one acts. */
+/* These actions have the effect of marks of these names; of several at once the last one acts. */
 static void switch_gate(struct cpu *cpu, unsigned fired)
 {
     if ((fired & TRIGGER_STARTS) != 0)

@@ -1,7 +1,7 @@
 /* Instructions and traps as seen by units of standard extensions, in both engines: control transfer
  * records and debug triggers.
  *
- * cpu->observers has the active ones; while it is zero nothing here need be called. */
+ * cpu->observers has the active units; while it is zero no function of this file need be called. */
 #ifndef SIM_CORE_PROFILE_OBSERVE_H
 #define SIM_CORE_PROFILE_OBSERVE_H
 

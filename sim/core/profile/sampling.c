@@ -16,7 +16,7 @@
 
 struct sampling {
     struct schemes *schemes;
-    uint64_t commit_seq, dispatch_seq;      /* as the last cycle left them */
+    uint64_t commit_seq, dispatch_seq;      /* state after the last cycle */
     uint64_t seen_cycle;            /* last cycle reported */
     bool is_masked;                 /* interrupts were off when the last cycle ended */
     bool is_flushed, has_culprit, has_head;     /* in the cycle under way */
