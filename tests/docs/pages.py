@@ -8,8 +8,8 @@ with its build. The first `console` block of the start page, which every reader 
 before the blocks of a page that does not begin with the same command itself.
   ```console        A line "$ COMMAND" is run; a backslash at a line's end continues it. The lines
                     up to the next command are the output (both streams), compared character by
-                    character. "..." stands for any number of lines, "~" within a line for any text:
-                    for what depends on the host (seconds, versions).
+                    character. "..." stands for any number of lines, "~" within a line for any text;
+                    both are for output that depends on the host (seconds, versions).
   ```LANGUAGE FILE  The block is the content of FILE.
 The working directory and exported variables last from one command to the next.
 
@@ -22,12 +22,12 @@ import shutil
 import subprocess
 import sys
 
-LIMIT_SECONDS = 300             # for a machine that does other things, too
+LIMIT_SECONDS = 300             # for a machine that is busy with other work
 # A command that takes seconds says so when there is no terminal; on one the line goes away.
 PROGRESS = re.compile(r"^rvsim( [a-z-]+: run [0-9]+: .*|: [0-9.]+[kMGTPE]? instructions, .* MIPS, IPC .*)\n",
                       re.MULTILINE)
 HOST_TIME = re.compile(r"[0-9.]+ s, [0-9.]+ MIPS")
-SHOWN_LINES = 24                # of an output that fits nothing the page shows
+SHOWN_LINES = 24                # of an output that does not fit the page
 
 
 class Step:
@@ -139,7 +139,8 @@ def renewed_line(want, have):
 
 
 def renewed(shown, printed):
-    """The shown output with the printed numbers; all that was printed where the shape differs."""
+    """The shown output with the printed numbers; where the shape differs, all of the printed
+    output."""
     printed = [HOST_TIME.sub("~ s, ~ MIPS", line) for line in printed]
     fit = is_shown(shown, printed, exact) or is_shown(shown, printed, same_shape)
     if fit is not None:

@@ -1,5 +1,5 @@
-"""The outside of tests/programs/kernel/sockets.c: prints its port and one at which nobody listens,
-then serves until it is ended."""
+"""The host's side of tests/programs/kernel/sockets.c: prints its port and one at which no program
+listens, then serves until it is ended."""
 import socket
 import socketserver
 import time
@@ -25,7 +25,7 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
-# The port is taken, so that nobody else comes to listen there.
+# The port is taken, so that no other program can listen there.
 with Server(('127.0.0.1', 0), Talk) as server, socket.socket() as silent:
     silent.bind(('127.0.0.1', 0))
     print(server.server_address[1], silent.getsockname()[1], flush=True)

@@ -20,7 +20,7 @@ RETURN = "(0x8082)"
 
 
 def names_of(nm, program):
-    """Each address's name: of several that of a switch."""
+    """The name of each address; where there are several, that of a switch."""
     names = {}
     for line in subprocess.run([nm, program], capture_output=True, text=True).stdout.splitlines():
         at, kind, name = line.rjust(20).split()[-3:]
@@ -52,7 +52,7 @@ class Stacks:
 
 
 class Visit:
-    """One execution of a routine that switches."""
+    """One execution of a routine that switches stacks."""
     def __init__(self, name, ra):
         self.name, self.old, self.ra, self.end = name, ra, ra, 0
         self.states, self.written, self.insn, self.sps = [], set(), None, 0

@@ -1,4 +1,4 @@
-"""A drawn program in assembly: links in t0, jumps and branches into other routines, loops at the
+"""A random program in assembly: links in t0, jumps and branches into other routines, loops at the
 first instruction, code without frames, labels that are no routines."""
 
 SAVED = ("ra", "s0", "s1", "s2", "s3")

@@ -1,4 +1,4 @@
-"""Builds drawn programs: what they share is compiled once."""
+"""Builds drawn programs: the parts that they share are compiled once."""
 import os
 import shutil
 import subprocess

@@ -6,7 +6,7 @@ check.py [--seeds FROM..TO] [--kinds KIND[:FROM..TO],...] [--only CHECK,...] [--
 RVSIM names the simulator. A line `ok NAME` or `not ok NAME` for each comparison, with the first
 differences; FOLDER keeps the programs. `--whole bare0,signals3`: only these have the comparisons
 that take most of the time (stacks of the monitor on the machine, stacks of stripped files).
-`--jobs N` checks N programs at a time. Ctrl-C ends the run, and what is known until then is shown
+`--jobs N` checks N programs at a time. Ctrl-C ends the run, and the results until then are shown
 (status 130).
 """
 import argparse
@@ -120,7 +120,7 @@ def begin_worker(options):
     """A process of `--jobs`, with a folder of its own. Ctrl-C is for the first process alone."""
     global worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()                        # what it would look for lasts as long as the program
+    gc.disable()                        # the garbage would live as long as the program
     folder = os.path.join(options.folder, str(current_process()._identity[0] - 1))
     worker = options, Builder(folder), Tools(os.environ["RVSIM"], folder)
 

@@ -33,18 +33,19 @@ class Checks:
         self.known = self._known_routines()
         self.name = path.rsplit("/", 1)[1]
         self.truths, self.reports = {}, {}
-        # Entered by reset and by traps: what tools say of that is no matter of calls.
+        # Entered by reset and by traps, which are not compared as calls.
         self.not_called = {start for start, _, names in elf.routines
                            if "_start" in names or "trap_entry" in names}
         self.main_routines = [routine for routine in elf.routines
                               if any(name in self._drawn() for name in routine[2])]
-        # Routines whose frames a tool surely knows: in a stripped file those of the source.
+        # Routines whose frames every tool knows: in a stripped file those of the source.
         self.sure = self.known & {start for start, _, _ in self.main_routines} if is_stripped \
             else self.known
 
     def _known_routines(self):
-        """What a tool can know and is compared: all, the functions of .eh_frame of a stripped program;
-        not the kernel, which has a file of its own, nor shared libraries but the drawn one."""
+        """The routines that a tool can know and that are compared: all, or in a stripped program
+        the functions of .eh_frame; not the kernel, which has a file of its own, and of shared
+        libraries only the drawn one."""
         is_dynamic = self.program.kind == "dynamic"
         if self.is_stripped:
             own = functions_of_frames(self.path)        # strip takes .debug_frame away
@@ -61,7 +62,8 @@ class Checks:
 
     # ---- helpers ------------------------------------------------------------------------------
     def each(self, what, compare, engines=ENGINES):
-        """compare(engine) for each engine; one that a command refuses does not hide the other."""
+        """Calls compare(engine) for each engine; an engine that a command refuses does not hide the
+        other."""
         for engine in engines:
             try:
                 compare(engine)
@@ -73,8 +75,9 @@ class Checks:
                 *self.tools.system(self.program, self.path)]
 
     def takes_turns(self, engine):
-        """Threads on several harts may take other turns in another run of the detailed engine than the
-        truth's: what is in memory beside the program moves it, and with it the time of accesses."""
+        """In another run of the detailed engine than the truth's, threads on several harts may take
+        other turns: data in memory beside the program move it, and so change the time of
+        accesses."""
         return self.program.kind == "threads" and self.program.harts > 1 and engine == "detailed"
 
     def same_again(self, what, engine, expected, got):
@@ -116,14 +119,15 @@ class Checks:
         return out
 
     def start_of(self, name):
-        """The routine that a tool means by this name: its address, or why it is none."""
+        """The routine that a tool means by this name: its address, or the reason that it is no
+        routine."""
         name = name.split("  ")[0]
         starts = self.elf.by_name.get(name)
         if self.is_stripped:
             without = re.fullmatch(r"fn_0x([0-9a-f]+)(?:@(.*))?", name)
             if without and without.group(2) in self.elf.biases:
                 return int(without.group(1), 16) + self.elf.biases[without.group(2)]
-            # A name is left where others link with it.
+            # Names with which other files link are left.
             return starts[0] if starts and self.program.kind == "dynamic" else name
         return self.canonical(starts[0]) if starts else name
 
@@ -136,7 +140,8 @@ class Checks:
         return next((name for name in names if not name.endswith(".localalias")), names[0])
 
     def canonical(self, start):
-        """Of the routines with an equal name the first: a tool that prints names means any."""
+        """Of the routines with an equal name the first, because a tool that prints names may mean
+        any of them."""
         if self.is_stripped:
             return start
         names = self.elf.names_of(start) if isinstance(start, int) else []
@@ -150,7 +155,7 @@ class Checks:
         return self.compared(found)
 
     def compared(self, found):
-        """Of a dictionary by routine: those that a tool can know, and that are not empty."""
+        """Of a dictionary by routine: the routines that a tool can know and that are not empty."""
         return {start: value for start, value in found.items()
                 if value and (self.known is None or start in self.known)}
 
@@ -231,7 +236,8 @@ class Checks:
                     if image[at:at + 4] == WFI)
 
     def _cycles_by_stack(self, owners):
-        """Shown are tenths or whole cycles, of which each sum keeps what the ones before lost."""
+        """Tenths or whole cycles are shown; each sum keeps the remainder that the sums before it
+        lost."""
         tenth, whole = UNITS // 10, UNITS
 
         def routine_of(pc, _):
@@ -455,7 +461,8 @@ class Checks:
         self.same(f"{what}: who calls it, {engine}", self.compared(expected), self.compared(got))
 
     def stacks(self):
-        """The monitor's stacks: who is returned to, at each execution of a first instruction."""
+        """The monitor's stacks: the routines to which each execution of a first instruction
+        returns."""
         def compare(engine):
             for start in self._pick(self.truth(engine)):
                 truth = self._truth_marked(engine, start)
@@ -487,8 +494,8 @@ class Checks:
 
     # ---- call trees ---------------------------------------------------------------------------
     def _known_path(self, names):
-        """A path that a tool shows, as the truth has it: a trap is one with its handler; None for
-        one that ends in a trap."""
+        """A path that a tool shows, as the truth has it: a trap and its handler are one element;
+        None for a path that ends in a trap."""
         path = []
         for at, name in enumerate(names):
             if name.startswith("["):
@@ -683,8 +690,8 @@ class Checks:
         self.each("thresholds", compare, ("detailed",))
 
     def _slow(self, text, what, expected, known):
-        """A row is shown for what is slow at all; a program has such a function, its first one, unless
-        libraries start it."""
+        """A row is shown for each function that is slow at all; a program has such a function, its
+        first one, unless libraries start it."""
         head = f"slowest: {what}"
         found = [rows for heads, rows in tables(text) if head in heads]
         if not found and what == "function" and self.program.kind != "dynamic":
@@ -726,7 +733,7 @@ class Checks:
         self.each("library", compare)
 
     def _client(self, engine, meta):
-        """What the client of libprofhw prints, in words."""
+        """The words that the client of libprofhw prints."""
         root = [self.tools.root(self.program, self.path)] if self.has_kernel else []
         done = subprocess.run([self.tools.client(), engine, str(self.program.harts), meta, self.path,
                                *root], capture_output=True, text=True,

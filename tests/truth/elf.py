@@ -1,8 +1,10 @@
-"""An ELF file as the truth needs it: routines, data, code. Knows nothing of the simulator.
+"""The parts of an ELF file that the truth needs: routines, data, code. Uses no code of the
+simulator.
 
 A routine is a function symbol (STT_FUNC) with its size; where a section of code has symbols without
 a type or a size, such a symbol ends at the next one. Of symbols at one address the routine is one,
-with all their names. A symbol inside of another one's range is no routine: it is a place in it.
+with all their names. A symbol inside the range of another is no routine, but a place in that
+routine.
 """
 import bisect
 import re
@@ -14,7 +16,8 @@ STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
 
 
 def functions_of_frames(path):
-    """Starts of the functions that the file's .eh_frame bounds: what is known of a stripped one."""
+    """Starts of the functions that the file's .eh_frame bounds: all that is known of a stripped
+    file."""
     done = subprocess.run(["readelf", "--debug-dump=frames", path], capture_output=True, text=True)
     return {int(start, 16) for start in re.findall(r" FDE .* pc=([0-9a-f]+)\.\.", done.stdout)}
 
@@ -75,7 +78,7 @@ class Elf:
 
     def _index(self):
         self.starts = [start for start, _, _ in self.routines]
-        self.by_name = {}           # name -> starts; names of local functions may be several's
+        self.by_name = {}           # name -> starts; several local functions may have one name
         for start, _, names in self.routines:
             for name in names:
                 self.by_name.setdefault(name, []).append(start)
@@ -141,7 +144,7 @@ class Elf:
         found = [[start, start + size, names] for start, (size, names) in sized.items()]
         found.sort()
         outer, end = [], 0
-        for routine in found:           # what begins inside of another is a place in it
+        for routine in found:           # a symbol that begins inside another is a place in it
             if routine[0] >= end:
                 outer.append(routine)
                 end = routine[1]
@@ -158,7 +161,7 @@ class Elf:
         self.routines = sorted(outer)
 
     def routine_of(self, pc):
-        """The start of the routine around pc; None where no symbol says."""
+        """The start of the routine around pc; None where no symbol tells."""
         at = bisect.bisect_right(self.starts, pc) - 1
         return self.starts[at] if at >= 0 and pc < self.routines[at][1] else None
 

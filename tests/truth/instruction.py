@@ -1,5 +1,5 @@
-"""What an instruction word does to control and memory, from the manual's encodings alone (RV64GC
-and RV32IMAC).
+"""The effects of an instruction word on control and memory, from the manual's encodings alone
+(RV64GC and RV32IMAC).
 
 `kind` is one of CALL, RETURN, JUMP, BRANCH, XRET, LOAD, STORE, ATOMIC (AMO), LR, SC, OTHER. The calling convention's hints (unprivileged manual, table of return-address-stack hints)
 say what is a call: JAL or JALR that writes x1 or x5; and what is a return: JALR through x1 or x5

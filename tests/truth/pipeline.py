@@ -33,7 +33,7 @@ class Record:
 
 
 def cycle(line):
-    """Tick 0 says that it never was; the first cycle is tick 1000."""
+    """Tick 0 means never; the first cycle is tick 1000."""
     return int(line.split(":", 3)[2]) // 1000 - 1
 
 
@@ -58,8 +58,9 @@ def records(lines, has_all=False):
 
 
 class Owners:
-    """Whose the cycles of all harts are. An owner is (address, number of a path): an instruction below
-    the routines of its stack. `path_of` says that of a node; what the kernel executes has none."""
+    """The owners of the cycles of all harts. An owner is (address, number of a path): an
+    instruction below the routines of its stack. `path_of` gives the path of a node; instructions of
+    the kernel have none."""
 
     def __init__(self, path_of):
         self.units, self.spare = Counter(), []
@@ -76,7 +77,7 @@ class Owners:
         return pc, number
 
     def charge(self, owners, cycles):
-        """To one of these instructions."""
+        """Charges to one of these instructions."""
         if len(owners) == 1:
             self.units[owners.pop()] += UNITS * cycles
         else:
@@ -157,8 +158,8 @@ class Pipeline:
         return self._owner(last.pc, self.at - 1)
 
     def _trapped(self, first):
-        """What did not commit stands where its handler was called from. An instruction whose page was
-        not there is none."""
+        """An instruction that did not commit has the place from which its handler was called. An
+        instruction whose page was not there is none."""
         stop = self.stops.get(self.at)
         if stop is None:
             return self._owner(first.pc, min(self.at, len(self.commits) - 1))
@@ -217,7 +218,8 @@ class Pipeline:
             # A load that passed its store is fetched again; or what it follows was mispredicted, and
             # fetch had found the right path by another way.
             return either
-        # One that waits until it is alone in the machine, for earlier stores too, may come late.
+        # An instruction that waits until it is alone in the machine, and until earlier stores are
+        # done, may come late.
         return {before, own} if record.text.startswith(SERIAL) else {before}
 
     def _end(self, last, thrown, cycles):

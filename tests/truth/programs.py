@@ -74,7 +74,8 @@ class Program:
         self.is_pie, self.is_lazy = self.random.random() < 0.5, self.random.random() < 0.5
 
     def quiet(self):
-        """A routine for signal handlers, that jumps nowhere and sends no signal; None: there is none."""
+        """A routine for signal handlers, which has no non-local jump and sends no signal; None:
+        there is none."""
         loud = {routine.name for routine in self.routines if routine.kind == "jumper" or
                 any(op[0] in ("signal", "escape", "land") for op in routine.ops)}
         for _ in self.routines:         # what calls a loud one is loud, partners too

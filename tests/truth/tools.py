@@ -65,7 +65,7 @@ class Tools:
         return target
 
     def without_cost(self, command):
-        """Options that leave out the runs which find out what monitoring cost."""
+        """Options that leave out the runs which measure the cost of monitoring."""
         if command not in self.helps:
             self.helps[command] = self.run("help", command)
         return ["--no-cost"] if "--no-cost" in self.helps[command] else []

@@ -105,7 +105,7 @@ class Hart:
 
 
 class Context:
-    """What has frames: a hart without a kernel, a thread with one."""
+    """An owner of frames: a hart without a kernel, a thread with one."""
 
     def __init__(self, hart):
         self.hart = hart
@@ -287,7 +287,7 @@ class Truth:
         hart.stop = hart.stops[len(hart.commits)] = Stop(pc, node, cause)
 
     def _after(self, hart, last):
-        """Where control went from `last`, an instruction of the kernel."""
+        """The place to which control went from `last`, an instruction of the kernel."""
         if last.kind == XRET:
             return hart.epc.get(SUPERVISOR if self.words[last.pc] == SRET else MACHINE)
         if last.kind == BRANCH and branch_holds(self.words[last.pc], hart.value, self.elf.xlen):
@@ -298,8 +298,8 @@ class Truth:
             hart.value(last.rs1) + last.offset & ~1 & self.mask
 
     def _stop(self, context):
-        """The kernel is entered in place of the thread's next instruction: what its last one was about
-        to do is done first."""
+        """The kernel is entered in place of the thread's next instruction: the effect of its last
+        instruction is applied first."""
         last = context.last
         if last is not None and context.stopped is None:
             ways = self._ways(context, last)
@@ -390,7 +390,7 @@ class Truth:
         frames.append(Frame(node, to, context.sp(), True))
 
     def _ways(self, hart, last):
-        """Where control can go from `last` without a trap."""
+        """The places to which control can go from `last` without a trap."""
         kind = last.kind
         if kind == BRANCH:
             return (last.next, last.target) if last.next != last.target else (last.next,)
@@ -463,7 +463,7 @@ class Truth:
 
     # ---- traps --------------------------------------------------------------------------------
     def _trap(self, hart, last, instruction, ways):
-        """The next instruction is a handler's: what `last` was about to do is done first."""
+        """The next instruction is a handler's: the effect of `last` is applied first."""
         if last.kind == BRANCH:
             to = last.target if self._holds(hart, last) else last.next
         else:
@@ -636,7 +636,7 @@ class Truth:
 
 
 def branch_holds(word, value, xlen):
-    """Would the branch be taken, with these registers?"""
+    """True if the branch would be taken with these registers."""
     if word & 3 != 3:
         is_zero = value(8 + (word >> 7 & 7)) == 0
         return is_zero if word >> 13 & 7 == 6 else not is_zero

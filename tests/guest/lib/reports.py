@@ -39,7 +39,8 @@ def control(service, program, *tags):
 
 
 def by_tag(service, program):
-    """Where an alarm finds the thread depends on the clock; under which functions does not."""
+    """The place at which an alarm finds the thread depends on the clock; the functions above it do
+    not."""
     found = {}
     for (tag, stack), reports in groups(service, program).items():
         under = stack.split(';')[:4]

@@ -1,4 +1,4 @@
-"""rvsim api as a client: --submit and --compare, and what leaves a machine."""
+"""rvsim api as a client: --submit and --compare, and the data that leave a machine."""
 import getpass
 import re
 import socket
@@ -99,7 +99,7 @@ def test_absent():
     service = Service(f'{os.getcwd()}/later.db')
     service.stop()
     service.start(port)
-    process.wait(60)        # it comes again by itself; but its token is not known
+    process.wait(60)        # the summary is sent again by itself; but its token is not known
     same('with a wrong token it still waits', 1, len(glob.glob(f'outbox/*{port}/*.json')))
     done = api('--from', 'one.csv', '--submit', address, '--submit-as', 'now', '--submit-wait',
                token=service.token)

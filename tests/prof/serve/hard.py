@@ -1,4 +1,4 @@
-"""The service where it is hard: TLS, many clients, slow ones."""
+"""The service under difficult conditions: TLS, many clients, slow clients."""
 import random
 import socket
 import ssl
@@ -166,7 +166,7 @@ def test_tls():
 
 
 def test_ends():
-    """It is told to end while clients come and go."""
+    """The service is told to end while clients come and go."""
     statuses = set()
     for _ in range(10):
         service = Service(f'{os.getcwd()}/ends.db')

@@ -1,4 +1,4 @@
-"""Answers of the service, right and wrong requests alike, are what its OpenAPI description says."""
+"""The answers of the service to right and wrong requests agree with its OpenAPI description."""
 import re
 
 from jsonschema import Draft202012Validator
@@ -26,7 +26,7 @@ def resolve(value, root):
 
 
 def wrong_with(operation, answer):
-    """Why the answer is not as described; None: it is."""
+    """The reason that the answer is not as described; None: the answer is as described."""
     described = operation['responses'].get(str(answer.status))
     if described is None:
         return f'status {answer.status}'

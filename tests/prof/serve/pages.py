@@ -10,7 +10,7 @@ BROWSER = Browser(sys.argv[1])
 
 
 def dom(service, page):
-    """What the page's script has made of it."""
+    """The page as its script has changed it."""
     found = BROWSER.dom(f'{service.address}/{page}', 8000)
     return found[found.find('<main'):found.find('</main>')]
 

@@ -17,7 +17,7 @@ from service import *
 
 
 def databases(kind):
-    """A function that makes an empty database, one that ends it all, and a server."""
+    """A function that makes an empty database, a function that ends all of them, and a server."""
     if kind == 'sqlite':
         made = []
 
@@ -325,7 +325,7 @@ def test_tokens(service):
 # ---- bad input ---------------------------------------------------------------------------------
 
 def test_names(service):
-    """Whatever a name is, it is a name."""
+    """Any text is a valid name."""
     names = ["x'; DROP TABLE cost; --", '"; DELETE FROM function; --', '<script>alert(1)</script>',
              '$1', '%s%n', '\u202e\U0001f600', '\\', '{}', "Robert'); --", 'a' * 4096, '?1', "''",
              '{"a",\\"b\\"}', 'NULL', ' a ']
@@ -469,7 +469,7 @@ def test_limits(make):
 # ---- ends --------------------------------------------------------------------------------------
 
 def test_kill(make):
-    """What was acknowledged survives kill -9; what was sent again counts once."""
+    """Acknowledged summaries survive kill -9; a summary that is sent again counts once."""
     service = Service(make())
     acknowledged, sent, lock = [], [], threading.Lock()
     ends = threading.Event()
@@ -550,7 +550,7 @@ def test_full_disk(cluster):
 
 
 def fill_disk(service, small, rows):
-    """With summaries of so many rows."""
+    """With summaries of this number of rows."""
     acknowledged, refused = 0, []
     for i in range(2000):
         text = summary(*[row(f'function_{i}_{j}', [j + 1]) for j in range(rows)])
@@ -581,7 +581,7 @@ def fill_disk(service, small, rows):
 
 
 def test_root():
-    """A database that root makes is the service's, whose user has the directory."""
+    """A database that root makes belongs to the service, whose user owns the directory."""
     if os.getuid() != 0:
         print('ok a database made by root # SKIP not run by root')
         return
@@ -607,7 +607,7 @@ def test_root():
 
 
 def test_other_role(cluster):
-    """Tables of another role are not the service's."""
+    """The service does not take tables of another role."""
     database = cluster.database()
     Service(database).stop()
     cluster.sql('CREATE ROLE other LOGIN')

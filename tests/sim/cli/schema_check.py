@@ -15,7 +15,7 @@ schemas = {name[:-5]: json.load(open(os.path.join(folder, name)))
            for name in os.listdir(folder) if name.endswith('.json')}
 store = {f'file:///schema/{name}.json': schema for name, schema in schemas.items()}
 
-@functools.cache                # it keeps what it has looked up
+@functools.cache                # keeps the results of look-ups
 def validator(name):
     base = f'file:///schema/{name}.json'
     return jsonschema.Draft202012Validator(

@@ -1,4 +1,5 @@
-"""A client of gdb's remote protocol that says what gdb would not: talk.py SOCKET < lines.
+"""A client of gdb's remote protocol that sends packets which gdb would not send:
+talk.py SOCKET < lines.
 
 Each line of standard input is a packet's contents, or `raw BYTES` for bytes as they are, both with
 Python's escapes. The answer to each packet is printed; there is none to `k`."""

@@ -1,4 +1,4 @@
-# What `rvsim view --save x.json` shows of cycles, beside the O3PipeView trace of the same run:
+# The cycles that `rvsim view --save x.json` shows, beside the O3PipeView trace of the same run:
 # stages.py TRACE JSON...
 import json, sys
 
@@ -24,7 +24,7 @@ for path in sys.argv[2:]:
             continue
         assert int(row['pc'], 16) == known['pc'], (path, seq)
         for name in NAMES:
-            # The trace says when one that was squashed would have been renamed.
+            # The trace has the cycle in which a squashed instruction would have been renamed.
             seen = min(now, row.get('left', now) + 1)
             expected = known[name] if 0 < known[name] < seen else 0
             assert row.get(name, 0) == expected, (path, seq, name, row, known)
@@ -40,12 +40,13 @@ for path in sys.argv[2:]:
             assert row['state'] == 'in flight' and not row.get('issue'), (path, row)
             assert rows[waits]['state'] == 'in flight', (path, row)
             assert waits < seq and (producer['complete'] == 0 or producer['complete'] >= now)
-            # It issues when the operand is there. In order, some need it only after their issue.
+            # An instruction issues when its operand is there. In order, some need the operand only
+            # after their issue.
             if known['issue']:
                 ready = producer['issue' if machine in IN_ORDER else 'complete']
                 assert known['issue'] >= ready, (path, row, known, producer)
             waiting += 1
-    # Everything in flight is shown.
+    # All instructions in flight are shown.
     for seq, known in trace.items():
         if known['retire'] >= now > known['fetch']:
             assert rows[seq]['state'] == 'in flight', (path, seq, known)

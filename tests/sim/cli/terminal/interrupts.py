@@ -1,8 +1,8 @@
 """Interrupts each command that runs a program: interrupts.py RVSIM PROGRAM
 
 In the run with a given number the program never ends, so that the signal always comes there. Prints
-what each command did: the status, where it says that it ended, and what its files have. Keeps the
-JSON of each command as kept.COMMAND.RUN.json."""
+the result of each command: the status, the place at which it reports its end, and the contents of
+its files. Keeps the JSON of each command as kept.COMMAND.RUN.json."""
 import json, os, re, shutil, signal, subprocess, sys, time
 
 rvsim, program = sys.argv[1:3]
@@ -141,7 +141,7 @@ def wait_for(what):
         time.sleep(0.02)
 
 class Slow:
-    """A run whose statistics go to a pipe that nobody reads yet, interrupted a number of times."""
+    """A run whose statistics go to a pipe that has no reader yet, interrupted a number of times."""
     def __init__(self, name, signals):
         os.mkdir(name)
         os.mkfifo(f'{name}/stats.json')

@@ -1,5 +1,5 @@
-"""modes_active.py ACTIVE.json COMMIT.log MODE ADDRESS BYTES: the true active time of the only section,
-which calls nothing, beside what the commit trace has of its code."""
+"""modes_active.py ACTIVE.json COMMIT.log MODE ADDRESS BYTES: the true active time of the only
+section, which calls no function, beside the commit trace of its code."""
 import json, re, sys
 
 address, size = (int(word, 16) for word in sys.argv[4:6])

@@ -1,8 +1,8 @@
-"""The calls of routines as a commit trace has them: thread by thread, on whatever harts.
+"""The calls of routines as a commit trace has them: thread by thread, on any harts.
 
 api_threads.py TRACE NAME=START+BYTES... prints, for each routine, its calls, the instructions of
-them with all that they call, and the sum of their squares. Threads are told apart by what the
-kernel writes to CSR_PROF_THREAD."""
+them with all that they call, and the sum of their squares. Threads are told apart by the number
+that the kernel writes to CSR_PROF_THREAD."""
 import re
 import sys
 

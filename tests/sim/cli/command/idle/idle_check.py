@@ -1,4 +1,5 @@
-"""Sums and truths of `rvsim idle --json FILE`, a line a fact: idle_check.py FILE PERIOD."""
+"""Sums and expected values of `rvsim idle --json FILE`, a line for each fact:
+idle_check.py FILE PERIOD."""
 import json
 import sys
 

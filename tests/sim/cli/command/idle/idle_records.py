@@ -36,7 +36,7 @@ for number, r in enumerate(record):
         if block[number_of_block]["reason"] == "lock" and not r["reason"]:
             passed[block[number_of_block]["value"]].append((number, r["other"]))
 
-# ---- time: no record happened before an earlier one, whatever its hart counts
+# ---- time: no record happened before an earlier one, even if its hart's clock says so
 time, clock = [], 0
 for r in record:
     clock = max(clock, r["cycle"])

@@ -1,4 +1,4 @@
-"""Reads the Chrome trace of `rvsim idle` and compares it with the tables, a line a fact:
+"""Reads the Chrome trace of `rvsim idle` and compares it with the tables, a line for each fact:
 idle_trace.py TRACE.json TABLES.json."""
 import collections
 import decimal

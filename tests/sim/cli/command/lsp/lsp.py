@@ -1,4 +1,4 @@
-"""rvsim lsp, asked by the JSON-RPC library of Python's language server (pylsp_jsonrpc)."""
+"""Requests to rvsim lsp by the JSON-RPC library of Python's language server (pylsp_jsonrpc)."""
 import os
 import subprocess
 import sys

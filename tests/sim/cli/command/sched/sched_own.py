@@ -1,5 +1,6 @@
-"""An own calculation of what rvsim sched and lock show, from the kernel's records: thread by thread
-and stay by stay on a hart. Arguments: the records, JSON of sched, JSON of lock. Prints what differs."""
+"""An independent calculation of the tables of rvsim sched and lock, from the kernel's records:
+thread by thread and stay by stay on a hart. Arguments: the records, JSON of sched, JSON of lock.
+Prints what differs."""
 import collections, json, sys
 
 Record = collections.namedtuple("Record", "cycle hart thread other event reason value order")
