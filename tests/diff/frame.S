@@ -13,7 +13,7 @@
 #define DATA_BYTES 8192
 #define HOLES 0x40000000
 
-/* Registers, the digest's multiplier, and how far its upper bits come down. */
+/* Registers, the digest's multiplier, and the shift that brings its upper bits down. */
 #if __riscv_xlen == 64
 #define LOAD_REG ld
 #define STORE_REG sd
@@ -59,7 +59,7 @@ _start:
     STORE_REG t0, ROUND(tp)
     j next_round
 
-/* Sv39: the first GiB from 0x80000000 identically, and eight odd pages at HOLES, over and over. */
+/* Sv39: the first GiB from 0x80000000 identically, and eight odd pages at HOLES, repeated. */
 tables:
 #if PAGED
     la t0, root

@@ -1,7 +1,8 @@
 /* Two harts count in cells of one byte, 200 each, and hold their counts apart until each writes
  * PROF_REG_SYNC, hart 0 first. Together they pass the top: one cell stays there, one wraps, and one
- * interrupts hart 1 once, with all that was counted until then: TAKEN. That is the sum of both
- * where counts are merged, and the first one that is near where all count in memory. */
+ * interrupts hart 1 once, with all that was counted until then: TAKEN. TAKEN is the sum of both
+ * harts' counts where counts are merged, and the first count near the top where all count in
+ * memory. */
 #include "tests/programs/counted.h"
     watch "area full 8 granule=8 size=1 saturate"
     watch "area round 8 granule=8 size=1"

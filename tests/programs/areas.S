@@ -42,7 +42,7 @@
     rdic t1, t0                 # in no area
     demand t1, 0, 8
 
-    # Memory has all of it when the frames are merged.
+    # Memory has all counts when the frames are merged.
     PROF_WRITE(PROF_REG_SYNC, zero)
     la t0, cells
     lbu t1, 0(t0)
@@ -63,13 +63,13 @@
     lw t0, 0(s1)
     rdac t1, s1
     demand t1, 1, 32
-    # The last area moves to other counts, and is none.
+    # The last area moves to other counts, and then is no area.
     PROF_READ(t0, PROF_REG_AREA + 3*8 + PROF_AREA_COUNTS)
     addi t0, t0, 8
     PROF_WRITE(PROF_REG_AREA + 3*8 + PROF_AREA_COUNTS, t0)
     addi t0, s4, 4
     rdic t1, t0
-    demand t1, 300, 32          # what the instruction after it had
+    demand t1, 300, 32          # the count of the instruction after it
     addi t0, t0, 16
     rdic t1, t0
     demand t1, -1, 32
@@ -86,7 +86,7 @@
     end_function program
 
     .balign 64
-    function routine            # 300 calls, and one that no area counts
+    function routine            # 300 calls, and one call that no area counts
     times 300
     lw t0, 0(s1)
     lb t0, 0(s2)

@@ -1,4 +1,4 @@
-/* Bare-metal programs that go wrong: one of them for each definition of HOW. No trap handler. */
+/* Bare-metal programs that fail: one for each definition of HOW. They have no trap handler. */
 #include "tests/programs/counted.h"
 #define JUMP 1
 #define STORE 2

@@ -17,7 +17,7 @@ _start:
     xori t1, s1, 1
     slli t1, t1, 2
     add s4, s2, t1              # the other's
-    la s5, served               # how often harts 0 and 1 were interrupted, a line each
+    la s5, served               # number of interrupts of harts 0 and 1, a line each
     slli t0, s1, 7
     add s6, s5, t0
     li t0, 8

@@ -129,7 +129,7 @@ case_3:
     j wrong_paths
     end_function switching
 
-    # 64 rounds. The branches wait for a division; what follows them is never carried out.
+    # 64 rounds. The branches wait for a division; the code after them is never carried out.
     function wrong_paths
     times 1
     li s1, 64
@@ -139,7 +139,7 @@ case_3:
 1:  times 64
     divu t0, s1, s3
     divu t0, t0, s3
-    bnez t0, 2f                 # 64 taken, guessed wrong at first
+    bnez t0, 2f                 # 64 taken, mispredicted at first
     times 0
     sd zero, 0(s2)
     ld t1, 0(s2)

@@ -1,6 +1,5 @@
 /* A program that takes the indicator interrupts itself: claimed through the mode register, enabled
- * in mie, served by its own handler, which reads what the interrupt carries and
- * acknowledges it. */
+ * in mie, served by its own handler, which reads the data of the interrupt and acknowledges it. */
 #include "tests/programs/counted.h"
     watch "tick 4 interrupt"
     watch "tock 4 counter=3 interrupt"
@@ -62,7 +61,8 @@
     demand s2, 5, 8
     demand s5, 5, 8
 
-    # Closed, they wait in order, and mip says so; each acknowledgement drops the oldest.
+    # While interrupts are off, indicators wait in order, and mip shows that; each acknowledgement
+    # drops the oldest.
     csrci mstatus, 8
     jal ra, tick
     jal ra, toucher
@@ -138,7 +138,7 @@
     ret
     end_function toucher
 
-    # s2 counts interrupts, s5 those of data, s6 sums the counts; anything wrong is error 127.
+    # s2 counts interrupts, s5 those of data, s6 sums the counts; any other cause is error 127.
     .balign 128
     function handler
     csrr t2, mcause

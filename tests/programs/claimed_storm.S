@@ -31,7 +31,7 @@
     end_function loop
 
     .balign 128
-    function handler            # drops one record, and makes several
+    function handler            # drops one record, and causes several
     addi s2, s2, 1
     PROF_WRITE(PROF_REG_ACK, zero)
     mret

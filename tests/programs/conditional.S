@@ -1,5 +1,5 @@
-/* Store conditionals that fail touch no datum: its counter and a range of data see LR, AMO, and
- * those that succeed. */
+/* Store conditionals that fail touch no datum: the datum's counter and a range of data count LR,
+ * AMO, and the store conditionals that succeed. */
 #include "tests/programs/counted.h"
     watch "program * counter"
     watch "cells 64 counter granule=8"

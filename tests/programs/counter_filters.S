@@ -103,7 +103,7 @@
     PROF_READ(t1, PROF_REG_IRANGE + 7)
     demand t1, 6, 16
 
-    # Inhibited, a counter stands still.
+    # A counter that is inhibited stands still.
     count 3, SELECT(INSNS_RETIRED, ALL, 0)
     li t0, 8
     csrs mcountinhibit, t0

@@ -80,7 +80,7 @@
     csrr t1, mhpmcounter3
     demand t1, 1, 4
 
-    # OF cleared: it is heard again.
+    # With OF cleared, the next overflow interrupts again.
     li t0, EVENT_STORES | FILTER
     csrw mhpmevent3, t0
     li t0, -3
@@ -91,7 +91,7 @@
     spaced
     demand s2, 2, 8
 
-    # Interrupts closed: it waits in mip until they open.
+    # With interrupts off, the overflow waits in mip until they are on.
     csrci mstatus, 8
     li t0, EVENT_STORES | FILTER
     csrw mhpmevent3, t0

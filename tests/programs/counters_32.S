@@ -25,7 +25,7 @@
     li t0, \low
     csrw mhpmcounter\n, t0
     .endm
-    # counter n is this, whichever way it is read
+    # counter n has this value, whichever way it is read
     .macro all_read n, high, low, number
     csrr t1, mhpmcounter\n
     demand t1, \low, \number
@@ -119,7 +119,7 @@
     csrr t1, scountovf
     demand t1, 8, 2
 
-    # While OF is set the next overflow is silent; cleared, it is heard again.
+    # While OF is set the next overflow is silent; with OF cleared, an overflow interrupts again.
     set_counter 3, -1, -3
     stores 4
     spaced
@@ -132,7 +132,7 @@
     spaced
     demand s2, 2, 4
 
-    # The lower half alone overflows into nothing.
+    # An overflow of the lower half alone has no effect.
     csrw mhpmevent3h, zero
     set_counter 3, 0, -1
     stores 1

@@ -83,7 +83,7 @@
     andi t1, t1, 1
     demand t1, 0, \number
     .endm
-    # What a counter's event has in its four upper bits: MINH is bit 2, SINH 1, UINH 0; over OF.
+    # The four upper bits of a counter's event: MINH is bit 2, SINH 1, UINH 0; above them OF.
     .macro select_event high, low
 #if __riscv_xlen == 64
     li t0, \high << 60 | \low
@@ -162,7 +162,7 @@ ta: jalr ra, t0                         # swap: from x5 to x1
     demand t1, 11, 1
     csrr t1, CSR_SIREG4                 # read-only zero
     demand t1, 0, 1
-    # The first has no valid cycle count, the others have.
+    # The first record has no valid cycle count, the others have.
     li t0, 0x200 + 10
     csrw CSR_SISELECT, t0
     csrr t1, CSR_SIREG3
@@ -207,13 +207,13 @@ u3: stop
     record 3, 11, su1, su2, 4
     record 4, 1, uu1, supervisor, 4
     none 5, 4
-    # Only U: the way to S and M is not recorded, nor the way back.
+    # Only U: traps to S and M are not recorded, nor the returns from them.
     start CTR_U
     jal s0, user
     record 0, 13, ret_of_user_callee, uu3, 4
     record 1, 9, uu2, user_callee, 4
     none 2, 4
-    # Only S: half of the way in and of the way out.
+    # Only S: half of the transfers into S and out of it.
     start CTR_S
     jal s0, user
     partial 0, 3, sret_1, none, 8
@@ -271,7 +271,7 @@ v4: csrr t1, CSR_SCTRSTATUS
     record 0, 13, ret_of_callee, v3, 16
     csrci mstatus, 8
 
-    # RAS emulation: what has not returned, with the leaf first; in the end everything has.
+    # RAS emulation: the calls that have not returned, the leaf first; in the end all have returned.
     start CTR_M | RASEMU | FILTER(9)
     jal ra, outer
 w1: stop
@@ -307,7 +307,7 @@ w1: stop
     csrs mstatus, t0
     la s0, 1f
     mret
-1:  csrr t1, mhpmevent3                     # MINH was M's, and stays
+1:  csrr t1, mhpmevent3                     # MINH belongs to M, and stays
 #if __riscv_xlen == 64
     li t2, 5 << 60 | EVENT_INSNS_RETIRED
     sub t1, t1, t2
@@ -423,7 +423,7 @@ delegated:
     demand t1, 77, 64
 #endif
     delegated_event 5, EVENT_INSNS_RETIRED
-    # What is not allowed: each is illegal, and is skipped.
+    # Accesses that are not allowed: each is illegal, and is skipped.
     li s3, 0
     csrr t1, CSR_SIREG3
 #if __riscv_xlen == 64

@@ -79,7 +79,8 @@
     expect unit_int_b_busy 100
     expect unit_branch_busy 100
 #elif BODY_IS(DIVISIONS)
-    /* The units take the next ones when these are done: latency.div = 20, latency.fdiv = 12. */
+    /* The units take further operations when these are complete: latency.div = 20,
+     * latency.fdiv = 12. */
 1:  div t1, s2, s5
     fdiv.d fa0, fa1, fa2
     mul t2, s2, s5
@@ -92,7 +93,7 @@
     expect muldiv_insns 100*2
     expect fp_insns 100
 #elif BODY_IS(FP_CHAIN)
-    /* Each addition needs the one before. */
+    /* Each addition needs the result of the one before. */
 1:
     .rept 8
     fadd.d fa0, fa0, fa1
@@ -110,8 +111,8 @@
     expect loads 100
     expect l1d_write 100
 #elif BODY_IS(LATE_STORE)
-    /* The store's address comes from two divisions; the load after it, of the same word, has gone
-     * before. A load that must not go before an older store never does so. */
+    /* The store's address comes from two divisions; the load after it, of the same word, passes it.
+     * A load that must not pass an older store never does so. */
 1:  div t0, s1, s5
     div t0, t0, s5
     sd s3, 0(t0)
@@ -120,7 +121,7 @@
     expect order_violations 100
     expect muldiv_insns 100*2
 #elif BODY_IS(JUMPS)
-    /* A chain of jumps, each of them once: the target buffer knows none. */
+    /* A chain of jumps, each executed once: the target buffer knows none. */
     .rept ROUNDS
     j 2f
     nop
@@ -130,7 +131,8 @@
     expect btb_miss 100
     expect insns_retired 100
 #elif BODY_IS(RETURNS)
-    /* Returns without calls; each of them once. What follows on the wrong path are no returns. */
+    /* Returns without calls, each executed once. The instructions on the wrong path are no
+     * returns. */
     .rept ROUNDS
     la ra, 2f
     ret
@@ -195,7 +197,7 @@
     expect decoded 100*4
     expect decode_cycles 100*4
 #elif BODY_IS(FRESH)
-    /* A line that no cache holds. */
+    /* A load of a line that no cache holds. */
 1:  ld t0, 0(s1)
     addi s1, s1, 64
     close_round
@@ -212,8 +214,9 @@
     expect dram_read 100
     expect bus_busy 100*8           /* dram.line_cycles */
 #elif BODY_IS(IN_VAIN)
-    /* What needs a load is issued when the load would hit; it misses, and the addition is issued a
-     * second time (issue.replay). The first time is an issue in vain and no other event. */
+    /* An instruction that needs a load is issued as if the load hit; the load misses, and the
+     * addition is issued a second time (issue.replay). The first issue counts as an issue in vain
+     * and as no other event. */
 1:  ld t0, 0(s1)
     add t1, t0, t0
     addi s1, s1, 64
@@ -223,8 +226,8 @@
     expect issued 100*5
     expect unit_int_busy 100*3
 #elif BODY_IS(L2_HITS) || BODY_IS(L3_HITS)
-    /* Two lines of one set of a cache of one way, each load needing the one before: there is never
-     * the line that is asked for. */
+    /* Two lines of one set of a cache of one way, each load needing the one before: the requested
+     * line is never there. */
 1:  ld s1, 0(s1)
     ld s1, 0(s1)
     close_round
@@ -273,11 +276,11 @@
     expect calls 100
 #if BODY_IS(LIMITS)
     watch "work 4 counter=9 interrupt"
-    expect count_exceeded 100/10    /* more than 9, and it begins anew */
+    expect count_exceeded 100/10    /* at more than 9 the counter begins anew */
     expect indicator_interrupts 100/10
 #else
     watch "work 4 counter near"
-    expect counter_near 1          /* more than 255 - 16, which 240 rounds are first */
+    expect counter_near 1          /* more than 255 - 16, first reached after 240 rounds */
 #endif
 #elif BODY_IS(TRIGGERS)
     csrw tselect, zero
@@ -355,8 +358,8 @@
     expect meta_bytes 100*280
     expect meta_bus 100*18          /* 280 bytes, 16 in a cycle */
 #elif BODY_IS(FRAMES)
-    /* Three marked lines in turn, and two shadow frames: what an access needs, the other two have
-     * displaced, and it had counted. It waits for shadow.latency. */
+    /* Three marked lines in turn, and two shadow frames: the other two lines have displaced the
+     * metadata that an access needs, which had counted. The access waits for shadow.latency. */
 1:  ld s1, 0(s1)
     ld s1, 0(s1)
     ld s1, 0(s1)

@@ -82,7 +82,7 @@ program:
     bnez s3, 2b
 
     # start counts itself, stop does not. A round: 3 of `begin`, a call of `outside` with its 2, 10
-    # nops, and the call of `end`: 3 + 1 + 2 + 10 + 1 = 17; outside of it nothing counts.
+    # nops, and the call of `end`: 3 + 1 + 2 + 10 + 1 = 17; no code outside of a round counts.
     li s1, 5
 4:  jal ra, begin
     jal ra, outside

@@ -1,6 +1,6 @@
-/* Indicators in the instruction stream (I1, I2, I5, I6, I8): what each marks, counted by the
- * program itself. The counters are those of marked instructions (3), of what follows start (4), of
- * label 9 (5), of hints (6). */
+/* Indicators in the instruction stream (I1, I2, I5, I6, I8): the instructions that each marks,
+ * counted by the program itself. The counters are those of marked instructions (3), of instructions
+ * after start (4), of label 9 (5), of hints (6). */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #include "guest/include/rvsim/indicator.h"
@@ -11,7 +11,7 @@
     csrw mhpmcounter5, zero
     csrw mhpmcounter6, zero
     .endm
-    # What the counters hold since `clear`: the bits of NUMBER are wrong when they do not.
+    # The values of the counters since `clear`; the bits of NUMBER are wrong when a value differs.
     .macro counted number, marked, toggled, labelled, hints
     csrr t1, mhpmcounter3
     csrr t2, mhpmcounter4
@@ -39,7 +39,7 @@
     li t0, SELECT(HINT_MARKS, ALL, 0)
     csrw mhpmevent6, t0
 
-    # Off: nothing is marked, and nothing is counted.
+    # While off, no instruction is marked, and nothing is counted.
     csrw CSR_PROF_MODE, zero
     clear
     prof_mark_next 31, HINT_COUNT | HINT_START
@@ -75,7 +75,8 @@
     nops 7
     counted 3, 0, 9, 0, 4
 
-    # A later hint of a kind replaces the one that is pending, the other kind stays; flags 0 end it.
+    # A later hint of a kind replaces the pending hint of that kind, and that of the other kind
+    # stays; flags 0 end a hint.
     clear
     prof_mark_next 20, HINT_COUNT
     nop                         # 1
@@ -88,7 +89,7 @@
     nops 10
     counted 4, 1 + 4 + 2, 0, 4, 5
 
-    # With a reserved bit, or label 0, an encoding is nothing: an instruction like any other.
+    # With a reserved bit, or label 0, an encoding is no hint, but an instruction like any other.
     clear
     prof_mark_next 3, HINT_COUNT
     slti x0, x5, 0x101          # the first of the three
@@ -97,8 +98,8 @@
     nops 5
     counted 5, 3, 0, 0, 1
 
-    # Across a trap: the handler is not marked, but for what its own hint says, and the rest is
-    # marked after it. The ecall is one of the marked ones, but does not retire.
+    # Across a trap: the handler is not marked, except by its own hint, and the rest is marked after
+    # it. The ecall is one of the marked ones, but does not retire.
     la t0, handler
     csrw mtvec, t0
     clear
@@ -161,8 +162,8 @@ done:
     jal ra, not_a_bundle
     counted 9, 7*3 + 1, 0, 3 + 1, 7 + 2
 
-    # The registers: what is pending is read by the second instruction after it, and written; what
-    # is written holds after the write, which is marked as before it.
+    # The registers: the second instruction after a hint reads the pending hint and writes it; the
+    # written value holds after the write, which itself is marked by the old value.
     clear
     li t5, PROF_REG_HINT
     li t6, 4 << HINT_LEFT_SHIFT | HINT_COUNT
@@ -175,7 +176,7 @@ done:
     csrw CSR_PROF_DATA, t6
     csrr s4, CSR_PROF_DATA      # 4 left
     li t6, 4 << HINT_LEFT_SHIFT | 0x100     # two instructions
-    csrw CSR_PROF_DATA, t6      # marked itself; what it writes is nothing
+    csrw CSR_PROF_DATA, t6      # marked itself; it writes no hint
     csrr s5, CSR_PROF_DATA
     counted 10, 3 + 4 + 4, 0, 0, 1
     demand s3, 8 << HINT_LEFT_SHIFT | HINT_COUNT, 10

@@ -1,6 +1,6 @@
 /* Hart 0 reads a word that the other harts write, a word of its own, and walks through a table
- * larger than the caches; then the program ends. Alone, the first is as quick as the second; the
- * third is slow in any case. */
+ * larger than the caches; then the program ends. If hart 0 runs alone, the first access is as quick
+ * as the second; the third is slow in any case. */
 #define ROUNDS 400
 #define TABLE_BYTES (4 << 20)
     .section .text.start, "ax"

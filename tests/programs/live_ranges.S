@@ -68,7 +68,8 @@
     saw D(6), 20, 20*5, 2
     saw D(7), 0, 0, 2
 
-    # Moved while it runs: the counts go on, and the next instruction inside is an entry.
+    # A range is moved while its code runs: the counts go on, and the next instruction inside is an
+    # entry.
     range I(0), part0, part1
     jal ra, routine
     la t0, part2
@@ -93,7 +94,8 @@
     nop
 3:  saw I(0), 1, 3, 4
 
-    # Bounds that make no sense count nothing: empty, turned round, at the ends of the space.
+    # Ranges with senseless bounds count nothing: empty ones, reversed ones, at the ends of the
+    # space.
     range I(0), part1, part1
     range I(1), part3, part0
     PROF_WRITE(I(2), zero)
@@ -117,7 +119,7 @@
     saw I(3), 0, 0, 8
     saw D(0), 0, 0, 8
     saw D(1), 0, 0, 8
-    # The whole space counts every instruction but those that write registers.
+    # A range of the whole space counts every instruction except those that write registers.
     PROF_WRITE(I(4), zero)
     PROF_WRITE(I(4) + 1, t5)
     PROF_READ(s4, I(4) + 3)

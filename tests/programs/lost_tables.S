@@ -1,6 +1,6 @@
-/* Translation tables and blocks that lie outside memory, or askew, and segments without an end:
- * none of it is metadata. What runs meanwhile is not counted, what was counted is not lost, and
- * with the right values back everything is as before. */
+/* Translation tables and blocks that lie outside memory or are misaligned, and segments without an
+ * end: none of these are metadata. Instructions that run meanwhile are not counted, earlier counts
+ * are not lost, and when the right values are back, everything is as before. */
 #include "tests/programs/counted.h"
     watch "mine 4 counter"
     watch "datum 8 counter granule=8"
@@ -111,7 +111,7 @@
     .balign 128
 datum:
     .skip 128
-    # below memory, askew, too near its end, after it, where addresses end
+    # below memory, misaligned, too near its end, after it, where addresses end
 blocks:
     .dword 0x10, 0x7ffffff0, 0x80000001, 0x80000008, 0x8ffffff8, 0x90000000, -16, -1
 end_of_blocks:

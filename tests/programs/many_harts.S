@@ -1,4 +1,4 @@
-/* Several harts run the same marked code and count at the same marked words: nothing is lost.
+/* Several harts run the same marked code and count at the same marked words: no count is lost.
  * Built with -DHARTS=n. Every hart goes ROUNDS rounds; hart 0 ends the run when all are done. */
 #ifndef ROUNDS
 #define ROUNDS 1000

@@ -21,8 +21,8 @@
     addi s1, s1, -1
     bnez s1, 2b
 
-    # 12 times the marked line and one 1024 bytes after it, by turns, without a branch that could
-    # be guessed wrong; each load waits for the one before. Loaded values are 0.
+    # 12 times the marked line and one 1024 bytes after it, by turns, without a branch that could be
+    # mispredicted; each load waits for the one before. Loaded values are 0.
     la s3, line
     li t2, 1024
     .rept 12

@@ -1,6 +1,6 @@
 /* Kinds of marks on one instruction and on one datum, together (I5); data marks that an access
- * reaches only in its second page, only in its first, in both (I4); filters on what marked loads
- * and marked data do (I6). Indicators are claimed and read where they wait. */
+ * reaches only in its second page, only in its first, in both (I4); filters on the effects of
+ * marked loads and marked data (I6). Indicators are claimed and read where they wait. */
 #include "tests/programs/counted.h"
 #include "tests/programs/counters.h"
     watch "everything 4 count interrupt start counter=2 label=9"
@@ -97,8 +97,8 @@
     csrr t0, CSR_IND_FLAGS
     demand t0, 0, 9
 
-    # The cache misses of the marked load, and all; by the filters marked and range. CACHES: whether
-    # the engine has any.
+    # The cache misses of the marked load, and all cache misses, by the filters marked and range.
+    # CACHES: whether the engine has any.
     count 3, SELECT(DCACHE_MISS, MARKED, 0)
     count 4, SELECT(DCACHE_MISS, RANGE, 2)
     count 5, SELECT(LOADS, MARKED, 0)

@@ -175,7 +175,7 @@
     expect exec_cycles 100*(2+(22+46)+(22+81)+(22+48)+1+1+1+1)
 
 #elif BODY_IS(USEFUL)
-    /* Line r in round r, and at its first use a prefetch of line r+1 into L1D; but not across
+    /* Line r in round r, and at its first use a prefetch of line r+1 into L1D, but not across
      * pages, of 128 lines: 256 is not prefetched. Two divisions, one after the other, take 40
      * cycles, and the line is there. */
     ld t2, 0(s1)
@@ -267,7 +267,7 @@
 
 #elif BODY_IS(PAIRS)
     /* decode.fusion: the two halves of a constant, which decode sees in one cycle, are one
-     * operation. Nothing else here fits together. */
+     * operation. No other two instructions here fit together. */
     nop
     lui t2, 1
     addi t2, t2, 1
@@ -285,8 +285,9 @@
     j pass
     end_function program
 
-    /* On with loads, until nothing is modified anywhere: called at both ends of DIRTY, so that what
-     * is left of the stores does not depend on where they end, and its code is in L1I. */
+    /* Continues with loads until no line is modified: called at both ends of DIRTY, so that the
+     * lines left modified do not depend on the place where the stores end, and so that its code is
+     * in L1I. */
     .balign 32
     function sweep
     li t1, 256

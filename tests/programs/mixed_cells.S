@@ -1,4 +1,4 @@
-/* A datum is loaded ROUNDS times, and the entry it counts in has the same place in a data cache of
+/* A datum is loaded ROUNDS times, and the entry of its count has the same place in a data cache of
  * one KiB and one way. Each load begins when the one before has committed. */
 #include "tests/programs/counted.h"
     watch "area datum 8 granule=8 counts=cell"

@@ -1,7 +1,8 @@
 /* XLEN = 32, from S-mode under Sv32, on a stack that is not where its address is: two routines call
- * a third whose counter interrupts when it passes 6. What the monitor finds goes through the page
- * tables. Sixty calls: 14 from `first` (interrupts at the 7th and 14th), 21 from `second` (at the
- * 21st, 28th and 35th), 25 from `first` (at the 42nd, 49th and 56th; 4 calls stay in the counter).
+ * a third whose counter interrupts when it passes 6. The addresses that the monitor finds go
+ * through the page tables. Sixty calls: 14 from `first` (interrupts at the 7th and 14th), 21 from
+ * `second` (at the 21st, 28th and 35th), 25 from `first` (at the 42nd, 49th and 56th; 4 calls stay
+ * in the counter).
  *
  * Instructions up to an interrupt: 6 of the start, 42 of `program`, 6 of `supervisor` with the
  * first call, 5 of `first` and 6*5+2 up to the nop of the 7th call: 91. 7 calls take 35. From

@@ -28,7 +28,7 @@
     jalr ra, 0(t0)              # cause 1; the handler comes back through ra
     demand s4, 1, 2
 
-    # Its registers are out of reach too: illegal instruction, or nothing there to write.
+    # Its registers are out of reach too: an access is an illegal instruction, or has no effect.
     li s4, 0
     csrw CSR_MON_VECTOR, zero   # cause 2
     demand s4, 2, 4

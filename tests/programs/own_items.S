@@ -1,5 +1,6 @@
-/* A program that writes its own metadata: the count of an item, and rubbish all over it. Between
- * two writes to PROF_REG_SYNC memory holds every count, and what is stored there holds. */
+/* A program that writes its own metadata: the count of an item, and random bytes all over it.
+ * Between two writes to PROF_REG_SYNC memory holds every count, and values stored there take
+ * effect. */
 #include "tests/programs/counted.h"
     watch "mine 4 counter"
 
@@ -45,7 +46,7 @@
     .insn r 0x0b, PROF_F3_RDIC, 0, t0, s5, x0
     demand t0, 107, 4
 
-    # Unmarked by a store; marked again.
+    # A store removes the mark; another marks again.
     lhu s6, ITEM_FLAGS(s3)
     sh zero, ITEM_FLAGS(s3)
     PROF_WRITE(PROF_REG_SYNC, zero)
@@ -57,7 +58,7 @@
     ld t0, ITEM_COUNT(s3)
     demand t0, 108, 8
 
-    # Rubbish in the item, then in the block: no more is promised than that the program goes on.
+    # Random bytes in the item, then in the block: the only guarantee is that the program goes on.
     li t0, -1
     sd t0, 0(s3)
     sd t0, 8(s3)

@@ -1,9 +1,9 @@
 /* Two harts take turns at a word; in its turn each writes a word of its own. Built with -DAPART=n:
  * bytes from one hart's word to the other's, 8 (one line: false sharing) or 128.
  *
- * The line of `turn`: both read it, the second from the first (1 transfer). Whoever has the turn
- * shares the line with the one who waits, asks to have it alone (upgrade, 1 invalidation), and the
- * other reads it back (1 transfer). There are 2*ROUNDS turns.
+ * The line of `turn`: both read it, the second from the first (1 transfer). The hart that has the
+ * turn shares the line with the hart that waits, requests it exclusively (upgrade, 1 invalidation),
+ * and the other hart reads it back (1 transfer). There are 2*ROUNDS turns.
  * The line of the words: each turn writes and never reads. In one line it is modified at the other
  * hart: 1 transfer, 1 invalidation, except in the first turn. Apart, each keeps its own. */
 #include "tests/programs/counted.h"

@@ -1,5 +1,6 @@
-/* Hart 0 produces ITEMS words in one place, hart 1 consumes them: whose turn it is says a flag.
- * The consumer begins, with what is there, so it consumes ITEMS+1, and ends the run.
+/* Hart 0 produces ITEMS words in one place, hart 1 consumes them; a flag says whose turn it is.
+ * The consumer begins, with the word that is there at the start, so it consumes ITEMS+1 words. It
+ * ends the run.
  *
  * The line of `full`: both read it, the second from the first (1 transfer). It is written
  * 2*ITEMS times; each is an upgrade with 1 invalidation, and the other reads it back

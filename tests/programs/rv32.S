@@ -79,7 +79,7 @@
     srli t1, t1, 30
     demand t1, 1, 8
 
-    # what only RV64 has: ld a0, 0(a0) and addiw a0, a0, 0, each trap once
+    # instructions of RV64 alone: ld a0, 0(a0) and addiw a0, a0, 0, each traps once
     li s6, 0
     times 0
     .word 0x00053503

@@ -1,4 +1,5 @@
-/* Code that changes itself: a count belongs to the address, whatever instruction lies there. */
+/* Code that changes itself: a count belongs to the address, independently of the instruction
+ * there. */
 #include "tests/programs/counted.h"
     .irp name, program, slot
     watch "\name * counter"

@@ -1,5 +1,6 @@
-/* With OWN its own counter of idle cycles wakes it from a WFI that nothing else ends. It waits
- * ROUNDS times for the timer, 500 ticks ahead each time, and executes 1,000 instructions. */
+/* With OWN the program's own counter of idle cycles wakes it from a WFI that nothing else ends. The
+ * program waits ROUNDS times for the timer, 500 ticks ahead each time, and executes 1,000
+ * instructions. */
 #include "pmu/abi.h"
         .option norvc
         .equ MTIMECMP, 0x2004000

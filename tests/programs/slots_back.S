@@ -1,5 +1,6 @@
-/* Slots that are lost because the back end is full, by what is full and by what the oldest
- * instruction waits for. How instructions pass, and what C, e and the drawings are: pipeline.h. */
+/* Slots that are lost because the back end is full, by the full structure and by the event for
+ * which the oldest instruction waits. pipeline.h explains how instructions pass, C, e, and the
+ * drawings. */
 #include "tests/programs/pipeline.h"
 #define ROB 1
 #define DIVIDER 2
@@ -320,7 +321,7 @@
 
 #elif BODY_IS(CHECKPOINTS)
     /* recover.checkpoints = 1, for two branches that need the product. A branch gives its
-     * checkpoint back when it issues; so this is QUEUE_BRANCH again, but that it is renaming which
+     * checkpoint back when it issues; so the cycles are those of QUEUE_BRANCH, but here renaming
      * waits. */
     open_round
     mul t2, s5, s5

@@ -1,6 +1,6 @@
-/* Slots and cycles that the front end loses: what does not come, what is fetched again after a
- * squash, and what was dispatched in vain. How instructions pass, and what C, e and the drawings
- * are: pipeline.h. */
+/* Slots and cycles that the front end loses: instructions that do not come, instructions fetched
+ * again after a squash, and instructions dispatched in vain. pipeline.h explains how instructions
+ * pass, C, e, and the drawings. */
 #include "tests/programs/pipeline.h"
 #define BANDWIDTH 1
 #define CUT 2

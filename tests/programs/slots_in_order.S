@@ -119,7 +119,8 @@
 
 #elif BODY_IS(DOOR)
     /* commit.early_loads. The load misses L1, and L2 gives its value in C+20 (2, and l2.cycles =
-     * 18); it commits as if it had hit. What uses it waits in front of an empty pipeline.
+     * 18); it commits as if it had hit. An instruction that uses the value waits in front of an
+     * empty pipeline.
      *   issue     C: l . | from C+1 to C+19: . . | C+20: w n | a . | b . |
      *             csrr waits: . . | C+24: csrr
      *   commit    C+3: l; C+22: w n | a | C+24: b */

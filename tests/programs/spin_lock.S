@@ -1,6 +1,6 @@
-/* Four harts fight for one lock, made of LR and SC, until each was in TIMES times; hart 0 looks
- * whether anybody was in with another, which would lose counts. The run ends only if nobody starves
- * for ever. */
+/* Four harts compete for one lock, made of LR and SC, until each has held it TIMES times. Hart 0
+ * checks that no two harts held it together, which would lose counts. The run ends only if no hart
+ * starves for ever. */
 #include "tests/programs/counted.h"
 #define HARTS 4
 #define TIMES 1000

@@ -1,5 +1,5 @@
-/* Several harts call hart_main(number), each with a stack of its own; what it returns to hart 0 is
- * the exit status. Put before start.S, whose stack they divide. */
+/* Several harts call hart_main(number), each with a stack of its own; the value that it returns to
+ * hart 0 is the exit status. Include this file before start.S, whose stack the harts divide. */
     .section .text.start, "ax"
     .global _start
 _start:

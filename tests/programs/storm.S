@@ -1,6 +1,6 @@
-/* Interrupt storms: everything that can interrupt does. What the program computes, and how many of
- * its instructions run, stays what it is; every one of them interrupts, or (counter=1) every second
- * execution of each. */
+/* Interrupt storms: every source of interrupts interrupts. The program's results and its number of
+ * instructions stay the same; every instruction interrupts, or (counter=1) every second execution
+ * of each. */
 #include "tests/programs/counted.h"
 #include "guest/include/rvsim/indicator.h"
 

@@ -49,7 +49,7 @@
     li t2, 0x400
     add t2, t2, s1
     sw t1, 0(t2)
-    # A misaligned megapage, and a table in nowhere.
+    # A misaligned megapage, and a table outside memory.
     li t0, 0x80001000
     entry t0, V | R | W, t1
     sw t1, 4(t2)                # 0x40400000
@@ -120,7 +120,7 @@
     andi t0, t0, 0xff
     demand t0, V, 4
 
-    # What is not mapped: causes and addresses. s6 sums up causes, s7 addresses.
+    # Pages that are not mapped: causes and addresses. s6 sums up causes, s7 addresses.
     li s6, 0
     li s7, 0
     li s3, WINDOW + PAGES * 4096
@@ -170,7 +170,7 @@
     csrc sstatus, t1
     demand s6, 13*4 + 15*2, 64
 
-    # A table in nowhere: an access fault, in M-mode.
+    # A table outside memory: an access fault, in M-mode.
     li s3, WINDOW + 0x800000
     li s8, 0
     times 0

@@ -1,7 +1,7 @@
-/* A Linux program whose time is system calls that the host serves, on the machine of two_wide.ini;
- * how instructions pass, and what the drawings are: pipeline.h. In d, when the one before it
- * commits, the call dispatches, alone; in d+3 it comes to commit and traps. The host takes
- * machine.syscall_cycles = 200, and in d+204 the instructions after the call are fetched.
+/* A Linux program that spends its time in system calls that the host serves, on the machine of
+ * two_wide.ini; pipeline.h explains how instructions pass, and the drawings. In d, when the one
+ * before it commits, the call dispatches, alone; in d+3 it comes to commit and traps. The host
+ * takes machine.syscall_cycles = 200, and in d+204 the instructions after the call are fetched.
  *   dispatch  d: call . | . . | . . | d+3: . . | from d+4 to d+205: . . | d+206: a b | n . | . . |
  *             . . | d+210: call
  *   commit    d+209: a | b n */

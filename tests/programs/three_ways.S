@@ -63,7 +63,7 @@
     all_read 3, 1000+10*3, 1
     all_read 4, 1000+10*3, 1
     all_read 5, 1000+10*3, 1
-    # The ranges say the same: 10 entries of 5 instructions.
+    # Both ranges have the same counts: 10 entries of 5 instructions.
     PROF_READ(t1, PROF_REG_IRANGE + 2)
     demand t1, 10, 2
     ld t1, 8*3(s5)
@@ -96,7 +96,8 @@
     ld t1, COUNTER(2)(s4)
     sub t1, t1, t0
     demand t1, 11, 4
-    # What is written is what the next instruction reads, whichever way: the writer does not count.
+    # The next instruction reads the written value, whichever way is used: the writer does not
+    # count.
     sd zero, COUNTER(2)(s4)
     csrr t1, minstret
     demand t1, 0, 4

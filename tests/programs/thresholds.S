@@ -1,6 +1,6 @@
 /* Latency thresholds (T1, T2, T3) on a machine whose latencies are known: HIT and MISS are the
- * cycles of a load that hits L1 and of one that memory serves, MEMORY and L1 what CSR_IND_LEVEL
- * says of them; SLOTS is the modulus of PROF_REG_MEASURE's slots, 1 in an engine without queues;
+ * cycles of a load that hits L1 and of one that memory serves, MEMORY and L1 their values of
+ * CSR_IND_LEVEL; SLOTS is the modulus of PROF_REG_MEASURE's slots, 1 in an engine without queues;
  * EXCEED is how many of the seven sums of 10, 50 and 100 are less than MISS. Indicators are claimed
  * and never taken: they are read where they wait. */
 #include "tests/programs/counted.h"
@@ -44,7 +44,7 @@
     li t0, \cycles
     PROF_WRITE(PROF_REG_LATENCY + \bit, t0)
     .endm
-    # A load of a line that no cache holds yet; after it everything older is done.
+    # A load of a line that no cache holds yet; after it all older instructions are complete.
     .macro cold_load
     fence
     addi s1, s1, 128
@@ -60,7 +60,7 @@
     li t0, EVENT_MARKED_INSNS
     csrw mhpmevent4, t0
 
-    # What bits mean after reset.
+    # The meaning of bits after reset.
     .irp bit, 0, 1, 2
     PROF_READ(t\bit, PROF_REG_LATENCY + \bit)
     .endr
@@ -68,7 +68,7 @@
     demand t1, 50, 1
     demand t2, 100, 1
 
-    # A marked datum: from access to data, and who answered.
+    # A marked datum: the cycles from access to data, and the level that answered.
     la s0, datum
     fence
 1:  ld t0, 0(s0)
@@ -95,8 +95,8 @@
     fence
     carried 5, 1b, slow, HIT, L1
 
-    # An instruction, from issue to completion; no datum of it is marked. Its counter counts when
-    # the threshold is exceeded only.
+    # An instruction, from issue to completion; no datum of it is marked. Its counter counts only
+    # when the threshold is exceeded.
     set_latency 1, MISS - 1
     la s1, lines
     fence

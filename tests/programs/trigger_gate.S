@@ -75,7 +75,7 @@
 
     # Toggled by each execution of `turn`: on by the first, which counts, off by the second. 7
     # calls: three times from one to the next, 2 + 6 nops + 2 of the loop + the next call; then
-    # 2 + 6 + 2 up to what takes the counter's event away.
+    # 2 + 6 + 2 up to the instruction that removes the counter's event.
     trigger 2, turn, MCONTROL6 | MODE_M | EXECUTE | TRACE(4)
     gated 3, EVENT_INSNS_RETIRED
     li s1, 7
@@ -93,7 +93,7 @@
     jal ra, turn                        # off
     disable 2
 
-    # Limits. Without any, and with contexts that are ignored: 3.
+    # Limits. Without limits, and with contexts that are ignored: 3.
     li t0, EVENT_TRIGGER_8
     csrw mhpmevent3, t0
     trigger 3, here, MCONTROL6 | MODE_M | EXECUTE | SIGNAL_8

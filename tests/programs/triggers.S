@@ -1,5 +1,5 @@
-/* Debug triggers (Sdtrig) of a program: breakpoints before instructions and accesses, with nothing
- * of them done; single step; chained ranges that count exactly what range registers count; traps
+/* Debug triggers (Sdtrig) of a program: breakpoints before instructions and accesses, which then
+ * have no effect; single step; chained ranges that count exactly what range registers count; traps
  * that are counted, or stopped at their handler. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
@@ -42,7 +42,7 @@
     la s6, word
     csrsi mstatus, 8
 
-    # Before an instruction: it does nothing.
+    # A breakpoint before an instruction, which then has no effect.
     trigger 0, b1, MCONTROL6 | MODE_M | EXECUTE
     li s7, 5
 b1: li s7, 6
@@ -53,7 +53,7 @@ b1: li s7, 6
     and t1, t1, t2
     sub t1, t1, t2
     demand t1, 0, 1
-    # In M without MIE it is kept back.
+    # In M without MIE the breakpoint is kept back.
     csrci mstatus, 8
     trigger 0, b2, MCONTROL6 | MODE_M | EXECUTE
 b2: li s7, 7
@@ -62,7 +62,8 @@ b2: li s7, 7
     demand s7, 7, 1
     disable 0
 
-    # Before stores and loads, of any byte of theirs; an AMO is both; before what acts at the head.
+    # Breakpoints before stores and loads, at any byte that they access; an AMO is both; before
+    # instructions that act at the head.
     trigger 1, word + INSIDE, MCONTROL6 | MODE_M | STORE
     STORE_REG zero, 8(s6)
 b3: STORE_REG zero, 0(s6)

@@ -1,5 +1,5 @@
-/* Two routines, one called after the other, each a chain of multiplications that nothing but its
- * own latency holds up: with half the rounds, a routine takes half the time. WORKER: its rounds. */
+/* Two routines, one called after the other, each a chain of multiplications that only its own
+ * latency delays: with half the rounds, a routine takes half the time. WORKER: its rounds. */
 #ifndef WORKER
 #define WORKER 4000
 #endif

@@ -1,6 +1,6 @@
-/* A program notices nothing of the monitor: every register, the trap registers, the floating-point
- * state are the same after a thousand of its interrupts, and a counter that looks at a range
- * counts nothing else. */
+/* A program cannot notice the monitor: every register, the trap registers, the floating-point state
+ * are the same after a thousand of its interrupts, and a counter that looks at a range counts
+ * nothing else. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #if __riscv_xlen == 64

@@ -2,9 +2,9 @@
  * work; or, with LOOP, in a loop of one WFI and one jump that only the interrupt's handler leaves,
  * by the end of the program. The handler owns the timer alone.
  *
- * With PERIOD a monitor of its own takes the overflow of a counter of idle cycles, once in as many.
- * Then the exit status is how often it came; 255 if it once interrupted something else than the
- * WFI. The counter stands still in the monitor. */
+ * With PERIOD a monitor of the program's own takes the overflow of a counter of idle cycles, once
+ * in PERIOD cycles. Then the exit status is the number of overflows; 255 if one interrupted an
+ * instruction other than the WFI. The counter stands still in the monitor. */
 #include "pmu/abi.h"
         .option norvc
         .equ MTIMECMP, 0x2004000

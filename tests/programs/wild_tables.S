@@ -1,4 +1,4 @@
-/* Metadata that a program has spoilt: translation tables and blocks full of nonsense, segments
+/* Metadata that a program has corrupted: translation tables and blocks full of nonsense, segments
  * that leave memory. The machine may count anything then, but it goes on, and the program's own
  * results are right. */
 #include "tests/programs/counted.h"

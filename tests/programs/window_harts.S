@@ -1,5 +1,5 @@
 /* Two harts and the memory-mapped registers: hart 0 programs a counter of hart 1, lets it work, and
- * reads what it counted. */
+ * reads its count. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #define WINDOW 0x20000000
@@ -33,7 +33,7 @@ _start:
     demand t1, 100*2, 1
     ld t1, 16(s3)
     demand t1, 100, 2
-    csrr t1, mhpmcounter3           # its own counted nothing
+    csrr t1, mhpmcounter3           # its own counter counted nothing
     demand t1, 0, 4
     j pass
 

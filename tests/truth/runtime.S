@@ -1,5 +1,6 @@
-/* Start, traps, setjmp and longjmp of the drawn programs. A trap is served on the stack of what it
- * interrupted; handle_trap is told the cause and may trap itself: mepc and mstatus are kept. */
+/* Start, traps, setjmp and longjmp of the drawn programs. A trap is served on the stack of the code
+ * that it interrupted; handle_trap receives the cause and may trap itself: mepc and mstatus are
+ * kept. */
     .macro routine name
     .balign 4
     .global \name

@@ -1,4 +1,4 @@
-/* Start and end of the programs, for the machines they are measured on:
+/* Start and end of the programs, for the machines on which they are measured:
  *   (nothing defined)  bare metal, machine mode, exit through HTIF
  *   BENCH_LINUX        a static Linux program; it says "verified" when it is, since not every
  *                      simulator hands its exit status on

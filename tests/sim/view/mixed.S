@@ -1,4 +1,4 @@
-# Loads and their uses, branches that nobody can predict, calls, stores and divisions: 60 rounds.
+# Loads and their uses, unpredictable branches, calls, stores and divisions: 60 rounds.
     .section .text.start, "ax"
     .global _start
 _start:

@@ -1,5 +1,5 @@
 # Functions of rvsim api's tests whose instructions are known: spin(n) has 2n + 2, down(n) 8n + 6
-# with those that it calls, hop(n) jumps to spin.
+# with its callees, hop(n) jumps to spin.
 .text
 .globl spin, down, hop
 .type spin, @function
