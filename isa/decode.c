@@ -1,9 +1,11 @@
 /* From bits to struct insn, by the tables insn.def and format.def.
  *
  * A row matches if the fixed bits agree. No two rows match the same bits, so their order only
- * affects speed: frequent extensions come first. A compressed row fills in the operands of the row
- * it expands to. Callers cache the decoded instruction: decoding is not on the path of each
- * step. */
+ * affects speed. Only rows are compared whose key, opcode and funct3, is that of the bits. A
+ * compressed row fills in the operands of the row it expands to. Callers cache the decoded
+ * instruction: decoding is not on the path of each step. */
+#include <string.h>
+
 #include "isa/field.h"
 #include "isa/hart.h"
 #include "isa/insn.h"
@@ -41,6 +43,18 @@ static const struct encoding words_32[] = {
 #include "isa/insn.def"
 };
 
+/* The keys of the rows. */
+static const uint8_t keys_64[] = {
+#define INSN(name, pattern, ...) PATTERN_KEY(pattern),
+#include "isa/insn.def"
+};
+
+static const uint8_t keys_32[] = {
+#define INSN(name, pattern, ...) PATTERN_KEY(pattern),
+#define ISA_RV32
+#include "isa/insn.def"
+};
+
 /* The operation of a row in RV32; OP_illegal: the row does not exist there. */
 static const uint16_t op_in_32[OP_ROWS] = {
 #define ALUX(name, ...) [OP_##name] = OP_##name##_32,
@@ -63,19 +77,39 @@ static const struct format format_table[] = {
 #include "isa/format.def"
 };
 
-static unsigned find_row(const struct encoding *words, size_t count, uint32_t bits)
+/* The next row from `row` on that has the key; `count`: none. */
+static size_t next_row(const uint8_t *keys, size_t count, size_t row, unsigned key)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((bits & words[i].mask) == words[i].match)
-            return words[i].op;
-    return OP_illegal;
+    const uint8_t *at = memchr(keys + row, (int)key, count - row);
+
+    return at != NULL ? (size_t)(at - keys) : count;
+}
+
+static unsigned find_of_key(const struct encoding *words, const uint8_t *keys, size_t count,
+                            uint32_t bits, unsigned key)
+{
+    size_t row = next_row(keys, count, 0, key);
+
+    while (row < count && (bits & words[row].mask) != words[row].match)
+        row = next_row(keys, count, row + 1, key);
+    return row < count ? words[row].op : OP_illegal;
+}
+
+/* Rows whose funct3 is not fixed have the key of funct3 = 0. */
+static unsigned find_row(const struct encoding *words, const uint8_t *keys, size_t count,
+                         uint32_t bits)
+{
+    unsigned opcode = field(bits, 6, 2, 0), key = opcode | field(bits, 14, 12, 5);
+    unsigned op = find_of_key(words, keys, count, bits, key);
+
+    return op != OP_illegal || key == opcode ? op : find_of_key(words, keys, count, bits, opcode);
 }
 
 static unsigned find_op(uint32_t bits, unsigned xlen)
 {
     if (xlen == 32)
-        return op_in_32[find_row(words_32, sizeof words_32 / sizeof words_32[0], bits)];
-    return find_row(words_64, sizeof words_64 / sizeof words_64[0], bits);
+        return op_in_32[find_row(words_32, keys_32, sizeof keys_32, bits)];
+    return find_row(words_64, keys_64, sizeof keys_64, bits);
 }
 
 static uint8_t source(unsigned file, uint32_t number)
@@ -194,6 +228,12 @@ static const struct rvc rvc_table[RVC_COUNT] = {
 #include "isa/insn.def"
 };
 
+static const uint8_t rvc_keys[RVC_COUNT] = {
+#define RVC(name, pattern, ...) PATTERN_RVC_KEY(pattern),
+#define RV32(...) __VA_ARGS__
+#include "isa/insn.def"
+};
+
 static bool meets_condition(unsigned row, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
 {
     switch (row) {
@@ -304,9 +344,11 @@ static bool expand(struct insn *insn, unsigned row, uint32_t bits, unsigned xlen
 static void decode_half(struct insn *insn, uint32_t bits, unsigned xlen)
 {
     const bool *exists = xlen == 32 ? rvc_in_32 : rvc_in_64;
-    for (unsigned row = 0; row < RVC_COUNT; row++)
+    unsigned key = field(bits, 1, 0, 0) | field(bits, 15, 13, 2);
+    for (size_t row = next_row(rvc_keys, RVC_COUNT, 0, key); row < RVC_COUNT;
+         row = next_row(rvc_keys, RVC_COUNT, row + 1, key))
         if (exists[row] && (bits & rvc_table[row].mask) == rvc_table[row].match &&
-            expand(insn, row, bits, xlen))
+            expand(insn, (unsigned)row, bits, xlen))
             return;
 }
 

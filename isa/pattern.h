@@ -13,6 +13,14 @@
 #define PATTERN_RVC_MASK(p) PATTERN_16(p, != '.')
 #define PATTERN_RVC_MATCH(p) PATTERN_16(p, == '1')
 
+/* The opcode and funct3 of a pattern as one byte, and its quadrant and funct3; '.' counts as 0. */
+#define PATTERN_KEY(p)                                                                             \
+    (PATTERN_4(p, 2, PATTERN_W, == '1') >> 2 | PATTERN_1(p, 6, PATTERN_W, == '1') >> 2 |           \
+     PATTERN_2(p, 12, PATTERN_W, == '1') >> 7 | PATTERN_1(p, 14, PATTERN_W, == '1') >> 7)
+#define PATTERN_RVC_KEY(p)                                                                         \
+    (PATTERN_2(p, 0, PATTERN_C, == '1') | PATTERN_2(p, 13, PATTERN_C, == '1') >> 11 |              \
+     PATTERN_1(p, 15, PATTERN_C, == '1') >> 11)
+
 /* The place of a bit in the string: the number of bits and spaces before it. */
 #define PATTERN_W(b) (31 - (b) + ((b) < 25) + ((b) < 20) + ((b) < 15) + ((b) < 12) + ((b) < 7))
 #define PATTERN_C(b) (15 - (b) + ((b) < 13) + ((b) < 12) + ((b) < 7) + ((b) < 2))
