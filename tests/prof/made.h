@@ -88,7 +88,7 @@ static inline void made_records(struct profile *profile, const struct made_recor
     }
 }
 
-/* Everything a profile can hold, once. */
+/* Every element of a profile, once. */
 static inline void made_profile(struct profile *profile)
 {
     static const char *command[] = {"rvsim", "--meta", "a \"quoted\" name", "app"};
@@ -138,7 +138,7 @@ static inline void made_profile(struct profile *profile)
     made_records(profile, record, 2);
 }
 
-/* Whatever a writer writes, as text; free it. */
+/* The output of a writer, as text for free(). */
 #define MADE_TEXT(text, bytes, call)                        \
     do {                                                    \
         FILE *out = open_memstream(&(text), &(bytes));      \

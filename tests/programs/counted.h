@@ -8,15 +8,15 @@
  *   watch "LINE"     a line of the metadata file
  *   address_of A     eight bytes of data: an address
  * They fill sections that are not loaded; tests/integration reads them. The counts are derived by
- * hand in each program's comments. A program starts at `program`, with a stack, and ends with
- * `j pass`, or `j fail` with an exit code in a0; these store nothing but that. s11 is
- * that of `demand`. */
+ * hand in each program's comments. A program starts at `program`, with a stack, and ends with `j
+ * pass`, or `j fail` with an exit code in a0; these store only the exit code. s11 is that of
+ * `demand`. */
 #ifndef COUNTED_H
 #define COUNTED_H
 
 #include "pmu/abi.h"
 
-/* A register's width; whatever it is, its place in memory is eight bytes long. */
+/* A register's width; its place in memory is eight bytes long for either width. */
 #if __riscv_xlen == 64
 #define LOAD_REG ld
 #define STORE_REG sd

@@ -1,4 +1,4 @@
-/* Programs whose every cycle is drawn by hand, on the machine of two_wide.ini.
+/* Programs of which every cycle is drawn by hand, on the machine of two_wide.ini.
  *
  * How an instruction passes, in cycles:
  *   fetch f, decode f+1, dispatch f+2 or later      two a cycle, of one aligned block of 8 bytes
@@ -9,11 +9,11 @@
  * are there for the third in the same cycle.
  *
  * `open_round` reads a CSR. It is serial: it dispatches in the cycle e in which the last one before
- * it commits, nothing after it dispatches until it commits, in e+3. So each round begins in a
+ * it commits, no younger instruction dispatches until it commits, in e+3. So each round begins in a
  * cycle C, the commit of that read, with nothing in flight, and with at least eight instructions
  * waiting to dispatch; it ends in e+3, the C of the next one.
  * Of the e+3 - C cycles every one, and of their slots, twice as many, every one is charged below:
- * what is not named there does not happen. Of the read itself always
+ * events that are not named there do not occur. Of the read itself always
  *   slots_retiring 1; slots_serial 1 in e beside it, and 4 in e+1 and e+2
  *   cpi_base 1 in e+3; cpi_serial 2 in e+1 and e+2
  * In drawings `.` is a slot that is lost, | ends a cycle. */

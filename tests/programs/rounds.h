@@ -1,6 +1,6 @@
-/* Programs that are a loop: what a hundred more rounds of a body count is what the body says.
+/* Programs that are a loop: a hundred more rounds of a body count the events that the body expects.
  *
- * Start, end and everything that is cold only once cancel out between a run of ROUNDS and one of
+ * Start, end and all events of the first, cold round cancel out between a run of ROUNDS and one of
  * ROUNDS + 100. BODY names the body; its expectations are those of a hundred rounds, derived
  * instruction by instruction, on the machine that tests/integration/events_test.sh names for it. */
 #ifndef ROUNDS_H

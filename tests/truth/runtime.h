@@ -1,4 +1,4 @@
-/* What the drawn programs without a system use; runtime.S and runtime.c have it. */
+/* Functions of the drawn programs without a system; runtime.S and runtime.c have them. */
 #ifndef TRUTH_RUNTIME_H
 #define TRUTH_RUNTIME_H
 

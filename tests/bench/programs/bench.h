@@ -1,5 +1,5 @@
-/* What the programs that measure the simulator's speed have in common: a program does the same work
- * each round, and each round must end in the same checksum, whatever machine it runs on.
+/* The common part of the programs that measure the simulator's speed: a program does the same work
+ * each round, and each round must end in the same checksum, on every machine.
  *
  * BENCH_ROUNDS, defined when a program is compiled, replaces its own number of rounds. */
 #ifndef TESTS_BENCH_PROGRAMS_BENCH_H
@@ -16,7 +16,7 @@ struct bench { uint32_t rounds, expected; };
 #define BENCH(count, checksum) const struct bench bench = {count, checksum}
 #endif
 
-/* Each program defines these two. */
+/* Each program defines these two functions. */
 extern const struct bench bench;
 uint32_t bench_round(void);
 

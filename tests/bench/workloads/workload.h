@@ -1,10 +1,10 @@
-/* Programs that spend their time as programs of SPEC CPU2017 and PARSEC do: the same kind of work
- * over the same kind of data, in few lines. They are Linux programs, and the profiling schemes are
+/* Programs that spend their time like programs of SPEC CPU2017 and PARSEC: the same kind of work on
+ * the same kind of data, in few lines. They are Linux programs, and the profiling schemes are
  * compared on them (docs/profiling/comparison.md).
  *
- * A program makes its data in setup() and works on it in work(), which is where the region of
- * interest begins (--roi work), some million instructions a round; the argument is how many rounds.
- * What work() returns is printed, so that nothing of it is idle. */
+ * A program makes its data in setup() and processes them in work(), where the region of interest
+ * begins (--roi work); a round takes some million instructions, and the argument is the number of
+ * rounds. The result of work() is printed, so that the compiler removes no part of the work. */
 #ifndef TESTS_BENCH_WORKLOADS_WORKLOAD_H
 #define TESTS_BENCH_WORKLOADS_WORKLOAD_H
 

@@ -1,4 +1,4 @@
-/* A hand-made feed for the profiling schemes, and what they made of it. */
+/* A hand-made feed for the profiling schemes, and their results. */
 #ifndef TESTS_PMU_SCHEME_SCHEME_FEED_H
 #define TESTS_PMU_SCHEME_SCHEME_FEED_H
 
@@ -15,7 +15,7 @@
 
 enum { I1 = 0x1000, I2 = 0x1004, I3 = 0x1008, I4 = 0x100c, I5 = 0x2000, ALL = SCHEME_UNITS };
 
-/* dispatched: in the next cycle told, and only in that. */
+/* dispatched: in the next cycle that is fed, and only in that one. */
 struct feed { struct schemes *schemes; uint64_t cycle; bool is_masked; uint64_t dispatched; };
 
 static inline struct feed begin(struct scheme_settings settings)

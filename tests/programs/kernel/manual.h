@@ -1,5 +1,6 @@
-/* Programs that compare the guest kernel with the manual pages: cases that did not hold, and what
- * several of them ask the kernel. Each says what went wrong, else "right". */
+/* Programs that compare the guest kernel with the manual pages: a count of failed cases, and
+ * requests to the kernel that several programs make. Each program prints the cases that failed,
+ * else "right". */
 #ifndef TESTS_PROGRAMS_KERNEL_MANUAL_H
 #define TESTS_PROGRAMS_KERNEL_MANUAL_H
 

@@ -1,4 +1,4 @@
-/* One cpu with two megabytes of memory and no devices, and what tests of it do often. */
+/* One cpu with two megabytes of memory and no devices, and functions that its tests often use. */
 #ifndef TESTS_SIM_CORE_BOARD_H
 #define TESTS_SIM_CORE_BOARD_H
 

@@ -1,4 +1,4 @@
-/* The machine of rig_core.h, and loops on it: what they cost. */
+/* The machine of rig_core.h, and the cost of loops on it. */
 #ifndef TESTS_SIM_CORE_RIG_H
 #define TESTS_SIM_CORE_RIG_H
 
@@ -10,8 +10,8 @@ static inline void rig_set_all(struct rig *rig, const char *const *settings)
         rig_set(rig, *settings);
 }
 
-/* A loop of `rounds` around `body`, counted in x5; returns how many instructions are executed with
- * those before it, once each. */
+/* A loop of `rounds` around `body`, counted in x5; returns the number of instructions executed,
+ * with those before the loop, once each. */
 static inline uint64_t emit_rounds(struct rig *rig, const uint32_t *body, unsigned length,
                                    unsigned rounds)
 {
@@ -24,8 +24,8 @@ static inline uint64_t emit_rounds(struct rig *rig, const uint32_t *body, unsign
     return before + 1 + (uint64_t)rounds * (length + 2);
 }
 
-/* How often something happens in a loop around `body`, run that often with these settings (NULL
- * ends them). */
+/* The count of an event in a loop of `rounds` around `body` with these settings (NULL ends
+ * them). */
 static inline uint64_t loop_events_with(const char *const *settings, const uint32_t *body,
                                         unsigned length, unsigned rounds, unsigned code)
 {
@@ -44,14 +44,13 @@ static inline uint64_t loop_cycles_with(const char *const *settings, const uint3
     return loop_events_with(settings, body, length, rounds, EVENT_CYCLES);
 }
 
-/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
- * loop is run twice and the second round is what differs. */
+/* The cycles of a loop of `rounds` around `body`, with the settings of the rig. */
 static inline uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
 {
     return loop_cycles_with(NULL, body, length, rounds);
 }
 
-/* What 100 more rounds cost once code and predictors are warm. */
+/* The cycles of 100 more rounds when code and predictors are warm. */
 static inline uint64_t warm_cycles(const char *const *settings, const uint32_t *body,
                                    unsigned length)
 {

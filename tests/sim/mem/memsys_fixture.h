@@ -19,7 +19,7 @@
 #define FIXTURE_HARTS 2
 #endif
 
-/* Round numbers, so that a time tells what it is made of. */
+/* Round numbers, so that the parts of a time can be seen. */
 enum { LOAD = 3, L2 = 10, DRAM = 100, BUS = 8, L2TLB = 5, LINE = 64, HARTS = FIXTURE_HARTS };
 enum { TRANSFER = 20, INVALIDATE = 30 };
 #define A UINT64_C(0x80000000)

@@ -85,7 +85,7 @@ static inline void elf_file_make(struct elf_file *file, uint64_t text, uint64_t 
     memset(&file->bytes[ELF_DATA], 0xda, 0x80);
 }
 
-/* What image_open_memory takes over. */
+/* The bytes that image_open_memory takes over. */
 static inline uint8_t *elf_file_copy(const struct elf_file *file, size_t bytes)
 {
     uint8_t *copy = malloc(bytes + 1);

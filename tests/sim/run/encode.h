@@ -43,7 +43,7 @@ static inline uint32_t jal(unsigned rd, int64_t imm)
            field(imm, 19, 12) << 12 | rd << 7 | 0x6f;
 }
 
-/* Shapes of operands: what an instruction is called with, in the order of the assembler. */
+/* Shapes of operands: the arguments of an instruction, in the order of the assembler. */
 #define RD_RS1_IMM(name, funct3, opcode)                                                           \
     static inline uint32_t name(unsigned rd, unsigned rs1, int64_t imm)                            \
     {                                                                                              \

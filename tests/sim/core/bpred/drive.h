@@ -83,7 +83,7 @@ static inline struct prediction step(struct drive *drive, uint64_t pc, const str
     return prediction;
 }
 
-/* One branch: was it predicted taken? */
+/* One branch; returns true if it was predicted taken. */
 static inline bool branch_at(struct drive *drive, uint64_t pc, int32_t distance, bool taken)
 {
     const struct insn insn = branch_by(distance);

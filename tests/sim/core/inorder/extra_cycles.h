@@ -1,4 +1,4 @@
-/* Loops around CSR instructions: what they cost more than operations. */
+/* Loops around CSR instructions: their additional cycles, compared with operations. */
 #ifndef TESTS_SIM_CORE_INORDER_EXTRA_CYCLES_H
 #define TESTS_SIM_CORE_INORDER_EXTRA_CYCLES_H
 
@@ -14,7 +14,7 @@ static inline uint32_t csr(unsigned rd, unsigned number, unsigned action, unsign
     return number << 20 | from << 15 | action << 12 | rd << 7 | 0x73;
 }
 
-/* What a round of the loop costs more with these words in it than with as many operations. */
+/* The cycles that a round of the loop with these words takes beyond one with as many operations. */
 static inline int64_t extra_cycles(const char *const *settings, const uint32_t *body,
                                    unsigned length)
 {

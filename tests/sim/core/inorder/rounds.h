@@ -1,4 +1,4 @@
-/* Loops on an in-order machine, to the cycle: what one more round costs, worked out by hand.
+/* Loops on an in-order machine, to the cycle: the cost of one more round, derived by hand.
  *
  * Every loop ends with `addi x5, x5, -1; bne x5, x0`; the front end is wider than the back end, so
  * only issue counts. With two instructions a cycle the branch, which needs x5, issues one cycle
@@ -24,7 +24,7 @@ static inline void in_order(struct config *config, unsigned width,
                     config_set(config, choice->setting[i], &diag) == ERR_OK);
 }
 
-/* Cycles of another hundred rounds, once everything is warm. */
+/* Cycles of another hundred rounds, when caches and predictors are warm. */
 static inline uint64_t round_cycles(const uint32_t *body, unsigned length, unsigned width,
                                     const struct machine_choice *choice)
 {

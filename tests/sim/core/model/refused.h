@@ -1,4 +1,4 @@
-/* Rules of a model's settings that are broken. */
+/* Settings that break the rules of a model's settings. */
 #ifndef TESTS_SIM_CORE_MODEL_REFUSED_H
 #define TESTS_SIM_CORE_MODEL_REFUSED_H
 

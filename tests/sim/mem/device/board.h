@@ -17,7 +17,7 @@ struct machine {
     struct config config;
     struct devices devices;
     struct console console;
-    int input;                  /* what is written here, the guest can read */
+    int input;                  /* bytes written here can be read by the guest */
 };
 
 static inline int set_up(void **state)
@@ -71,7 +71,7 @@ static inline void type(struct machine *m, const char *text)
     assert_int_equal(write(m->input, text, strlen(text)), strlen(text));
 }
 
-/* All that went to the file so far. */
+/* All output to the file so far. */
 static inline void assert_printed(FILE *file, const char *expected)
 {
     char text[256];

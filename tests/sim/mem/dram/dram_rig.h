@@ -15,7 +15,7 @@
 #include "sim/base/cycle.h"
 #include "sim/mem/dram/dram.h"
 
-/* Round numbers, so that a time tells what it is made of. */
+/* Round numbers, so that the parts of a time can be seen. */
 enum { WAY = 1000, TRCD = 10, TCAS = 100, TRP = 20, TRAS = 50, LINE_CYCLES = 4 };
 enum { LINE = 64, ROW = 1024, BANKS = 4 };
 
@@ -82,7 +82,7 @@ static inline void use_queue(uint32_t high, uint32_t low)
     start();
 }
 
-/* The read that comes last among the changes told since. */
+/* The cycle to which the changes since have moved the read of pa, which was reported for `told`. */
 static inline uint64_t moved(uint64_t pa, uint64_t told)
 {
     struct dram_change change;

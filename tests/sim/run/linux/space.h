@@ -1,4 +1,4 @@
-/* An address space over a little memory, and an MMU that looks at its page tables. */
+/* An address space over a little memory, and an MMU that reads its page tables. */
 #ifndef TESTS_SIM_RUN_SPACE_H
 #define TESTS_SIM_RUN_SPACE_H
 
@@ -46,7 +46,7 @@ static inline int map(uint64_t start, uint64_t pages, unsigned prot)
     return vm_map(&vm, &region);
 }
 
-/* What the program itself would see. */
+/* The value that the program itself would read. */
 static inline enum trap_cause see(uint64_t va, enum mmu_access access)
 {
     uint64_t pa;

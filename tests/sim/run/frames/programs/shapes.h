@@ -27,7 +27,7 @@ APART int tail_call(int n)
     return both(n + 1);
 }
 
-/* sp moves by what only the run knows. */
+/* sp moves by a number that is known only at run time. */
 APART int grows(int n)
 {
     volatile char *p = __builtin_alloca((unsigned)n + 1);
@@ -43,7 +43,7 @@ APART int grows(int n)
     return leaf(p[0]);
 }
 
-/* More than an immediate says. */
+/* More than an immediate can express. */
 APART int large_frame(int n)
 {
     volatile char b[9000];
@@ -83,7 +83,7 @@ APART int many_ways(int n)
 
 int (*volatile pointer)(int) = tail_call;
 
-/* Its frame is made only where it is needed. */
+/* The function makes its frame only on the path that needs one. */
 APART int late_frame(int n)
 {
     int sum = 0;
