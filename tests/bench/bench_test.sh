@@ -77,7 +77,7 @@ chmod +x "$tmp/runs" "$tmp/idles"
 bench REPS=1 ENGINES="fast libriscv" LIBRISCV="$tmp/runs"
 same "a program that says it was verified was run" 0 "$status"
 bench REPS=1 ENGINES="fast libriscv" LIBRISCV="$tmp/idles"
-same "one that does not was not" "1 * libriscv failed on states (status 125)" \
+same "a program that did not say so was not run" "1 * libriscv failed on states (status 125)" \
     "$status $(grep failed "$tmp/out/bench.md")"
 
 # Medians, means and ratios of figures that are known.

@@ -110,7 +110,7 @@ figures() {
 pebble=$build/extras/pebble/rvsim
 same "a shifter for any distance is that of the pipe without a model" \
     "$(figures "$build/rvsim" a.csv)" "$(figures "$pebble" b.csv --set pebble.shift_bits=0)"
-same "one that shifts by 64 bits, too" "$(figures "$build/rvsim" a.csv)" \
+same "a shifter by 64 bits is that of the pipe, too" "$(figures "$build/rvsim" a.csv)" \
     "$(figures "$pebble" b.csv --set pebble.shift_bits=64)"
 same "a slow one with cycles skipped is the same" \
     "$(figures "$pebble" a.csv --set pebble.shift_bits=2 --no-skip)" \

@@ -93,11 +93,11 @@ for monitor in guest host; do
         "$(counts broken.$monitor)"
     same "the direct caller of code without a frame is known all the same, monitor $monitor" \
         "watched with_frame_pointer 60" "$(callers broken.$monitor)"
-    same "no stack is broken that only lacks frame pointers, monitor $monitor" 0 \
+    same "stacks that only lack frame pointers are not broken, monitor $monitor" 0 \
         "$(query get "$tmp/broken.$monitor.json" monitor.walks_broken)"
 done
 timing="command host cycles instructions ipc events slots cpi harts monitor summary"
-same "both monitors make the same of broken frames" \
+same "both monitors show broken frames alike" \
     "$(query without "$tmp/broken.guest.json" $timing)" \
     "$(query without "$tmp/broken.host.json" $timing)"
 

@@ -33,7 +33,7 @@ for program in branches data_access thirteen callers; do
             "$(statistics $program $options | cksum)"
         same "skipping idle cycles changes no statistic, $name" "$(<"$tmp/first")" \
             "$(statistics $program $options --no-skip)"
-        [ -z "${RVSIM_CLANG:-}" ] || same "another compiler's simulator says the same, $name" \
+        [ -z "${RVSIM_CLANG:-}" ] || same "clang's simulator gives the same statistics, $name" \
             "$(<"$tmp/first")" "$(RVSIM=$RVSIM_CLANG statistics $program $options)"
         query marks "$tmp/same.json" >"$tmp/detailed.marks"
         statistics $program $options --mode fast >/dev/null

@@ -104,7 +104,7 @@ for machine in default tiny short_lines in_order; do
 done
 for setting in placement=mixed placement=line dframes=4 traffic=l2; do
     run lost --set shadow.$setting --monitor host --meta "$tmp/lost_tables.meta" "$tmp/lost_tables"
-    same "the same with shadow.$setting" "0 18 18" \
+    same "tables, blocks and ends of segments outside memory with shadow.$setting" "0 18 18" \
         "$status $(query marks "$tmp/lost.json" | awk '{print $2}' | xargs)"
 done
 

@@ -25,7 +25,7 @@ for harts in 8 16; do
         "$status $(<"$tmp/shared.out")"
 done
 run random --harts 3 "$tmp/random" 2
-same "one of them in detail" "$("$tmp/random.expected" 2)" "$(<"$tmp/random.out")"
+same "one of the programs in detail" "$("$tmp/random.expected" 2)" "$(<"$tmp/random.out")"
 
 # The running and idle times of a hart add up to its time, and the running times of all threads to
 # those of all harts.

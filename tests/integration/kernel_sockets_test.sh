@@ -54,7 +54,8 @@ a socket of domain 2 and type 2: there are sockets for TCP alone"
 notes_of() { sed -n 's/^rvsim: note: \(.*\); the program gets.*/\1/p'; }
 for os in kernel host; do
     shown=$(outside --os $os --mode fast "$tmp/sockets" "$port" refused)
-    same "no other address, no other kind: --os $os" "$refused" "$(grep -v ^rvsim <<<"$shown")"
+    same "other addresses and other kinds of sockets are refused: --os $os" \
+        "$refused" "$(grep -v ^rvsim <<<"$shown")"
     same "each is said once: --os $os" "$notes" "$(notes_of <<<"$shown")"
 done
 shown=$(outside --os host --mode fast "$tmp/sockets" "$port" served)
@@ -71,7 +72,7 @@ same "without --connect nothing is reachable" "nobody there: ENETUNREACH" \
         grep -v ^rvsim)"
 
 for os in kernel host; do
-    same "nobody is there: --os $os" "nobody there: ECONNREFUSED" \
+    same "a connection without a listener is refused: --os $os" "nobody there: ECONNREFUSED" \
         "$(port=$silent; outside --os $os --mode fast "$tmp/sockets" "$port" nobody)"
 done
 for bad in 1.2.3.4 :80 1.2.3.4:0 1.2.3.4:65536 1.2.3.4:http '[::1]' '[]:80' ::1:80; do

@@ -31,7 +31,7 @@ paged() {
         "35 242 first 21 116 second" \
         "$("$RVSIM" report --callers "$tmp/paged.prof" |
             awk '/%/ {gsub(",", ""); printf "%s%s %s %s", n++ ? " " : "", $3, $5, $6}')"
-    same "no count is lost beside them, $name" "$(expected marks "$tmp/monitor_32")" \
+    same "no count beside the interrupts is lost, $name" "$(expected marks "$tmp/monitor_32")" \
         "$(query marks "$tmp/$stem.json")"
 }
 each paged

@@ -57,7 +57,7 @@ for engine in fast warm; do
             "$(field all $event 4)" "$(field $engine $event 4)"
     done
 done
-same "nothing is set against what is not counted" 0 "$(grep -c 'per cycle' "$tmp/fast.out")"
+same "events that are not counted have no rate" 0 "$(grep -c 'per cycle' "$tmp/fast.out")"
 same "the warm engine counts misses" yes "$([ "$(field warm l1d_read_miss 4)" -gt 0 ] && echo yes)"
 run counted --mode warm --count l1d_read_miss --count l1d_read_miss:user "${limited[@]}"
 same "--count has them, too, without a filter" "$(field warm l1d_read_miss 4) counted" \

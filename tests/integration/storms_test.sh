@@ -26,7 +26,7 @@ for machine in $machines; do
                 )$machine, monitor $monitor" 0 $status
             eval "$mode=\$(monitored storm)"
         done
-        same "of which nothing is lost, and both engines take as many, $machine, monitor $monitor" \
+        same "a storm loses no interrupt; both engines take as many, $machine, monitor $monitor" \
             "$fast|${fast%% *} 0 " "$detailed|$fast"
         [ $monitor = guest ] && guest=$fast
     done

@@ -21,7 +21,7 @@ for level in -O1 "-O2 -fomit-frame-pointer"; do
         read -r mode monitor <<<"$way"
         run $mode.$monitor --mode $mode --monitor $monitor --meta "$tmp/switches.meta" \
             --profile "$tmp/$mode.$monitor.prof" "$tmp/switches"
-        same "no stack is of two, $level, $mode engine, monitor $monitor" "$expected" \
+        same "no stack mixes two stacks, $level, $mode engine, monitor $monitor" "$expected" \
             "$(stacks $mode.$monitor)"
     done
 done

@@ -248,7 +248,7 @@ tune loads --event loads --period 101 --hot 10 "$tmp/loads"
 same "the event sampled has a column, of every routine that is hot" "0 once 3000
 twice 10000" "$status $(loads loads)"
 tune few --event loads --period 101 --hot 10 --set pmu.counters=2 "$tmp/loads"
-same "also where there are counters for one of both at a time" "0 once 3000
+same "the sampled event has a column where counters suffice for one event at a time" "0 once 3000
 twice 10000" "$status $(loads few)"
 tune one --event loads --one-run --samples 20 --period 101 --hot 30 "$tmp/loads"
 same "an event sampled in one run has a column" "0 1" \

@@ -26,13 +26,14 @@ same "the changes are measured" "0 " "$? $(<"$tmp/whatif.err")"
 same "the base is the run without change" "$(alone)" "$(column one lsq.loads=8 base_cycles)"
 same "a setting has the cycles of a run with it" "$(alone --set rob.entries=32)" \
     "$(column one rob.entries=32 cycles)"
-same "another setting has its own" "$(alone --set lsq.loads=8)" "$(column one lsq.loads=8 cycles)"
+same "another setting has the cycles of its own run" \
+    "$(alone --set lsq.loads=8)" "$(column one lsq.loads=8 cycles)"
 same "a perfect predictor has those of that setting" "$(alone --set bpred.kind=perfect)" \
     "$(column one bpred cycles)"
 dram=(--set dram.cycles=1 --set dram.line_cycles=0)
 same "memory of one cycle has those of its settings" "$(alone "${dram[@]}")" \
     "$(column one dram cycles)"
-same "all together have those of all settings" \
+same "all changes together have the cycles of all settings" \
     "$(alone --set rob.entries=32 --set lsq.loads=8 --set bpred.kind=perfect "${dram[@]}")" \
     "$(column one "all together" cycles)"
 same "a gain is the difference to the base" "" "$(awk -F, 'NR > 1 && $7 != $3 - $5' "$tmp/one.csv")"

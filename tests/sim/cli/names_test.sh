@@ -99,7 +99,7 @@ same "branches are those of every function of a name" 12 \
 rv callers --of geo::area names
 same "a name without parameters means them all" "$(demangled | grep -c '^geo::area(')" \
     "$(grep -cE '^ +[0-9,]+  geo::area\(' <<<"$out")"
-refused "where one is needed, it says how many there are" \
+refused "where one routine is needed, the message says how many there are" \
     "--roi geo::area: it means $(demangled | grep -c '^geo::area(') functions in names; $(
     )did you mean geo::area(geo::box const&)?" --roi geo::area names
 rv report --annotate twice names.prof

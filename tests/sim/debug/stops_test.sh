@@ -121,7 +121,7 @@ continue
 END
         matches "a thread's own breakpoint stops that hart, $xlen, $mode" \
             '^\[Current thread is 3 \(Thread 3\)\]' "$seen"
-        same "the second time, $xlen, $mode" "9 0x2" \
+        same "the breakpoint stops the hart the second time, $xlen, $mode" "9 0x2" \
             "$(echo $(sed -n 's/^\$[12] = //p' <<<"$seen"))"
         same "registers are each hart's own, $xlen, $mode" "0x3 0x2 0x1 0x0" \
             "$(echo $(sed -n 's/^\$[6-9] = //p' <<<"$seen"))"

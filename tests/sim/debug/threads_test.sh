@@ -40,7 +40,7 @@ END
     name="$mode"
     matches "the running thread has name and hart, $name" \
         '^\* 4 +Thread 1002 "second" \(hart [01], user mode\) +spin \(id=' "$seen"
-    matches "one that waits has its state and place, $name" \
+    matches "a thread that waits has its state and place, $name" \
         '^  5 +Thread 1003 "(third|threads)" \(blocked\) +0x[0-9a-f]+ in __lll_lock_wait' "$seen"
     matches "main waits for the first, $name" '^  1 +Thread 1000 "threads" \((blocked|ready|hart)' \
         "$seen"
@@ -71,7 +71,7 @@ END
 same "a step of a thread that waits ends when the lock is its own" "first did 1000, second 4000" \
     "$(shown '^first did')"
 matches "the step stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)' "$seen"
-matches "one that no hart runs has no control registers to write" \
+matches "a thread that no hart runs has no control registers to write" \
     'Could not write register "mcause"' "$seen"
 
 # Values written to a thread that waits are there when it goes on, and again on the way back. worker

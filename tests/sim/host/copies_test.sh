@@ -144,7 +144,7 @@ for mode in fast detailed; do
         same "the program executed again counts with it, $way" "180 120 16 2 1024 64" \
             "$(counted tally zeros shared words given many)"
         marked ./tally ./stranger
-        same "another one does not, $way" "90 60 8 2 512 32" \
+        same "another program does not count with it, $way" "90 60 8 2 512 32" \
             "$(counted tally zeros shared words given many)"
     done
 done

@@ -278,7 +278,7 @@ int main(void)
 END
 "$CC_GUEST" -O1 loads.c -o loads
 rv --root root --mode fast --quiet --profile e.prof loads
-same "nothing stands under another file's names" 0 \
+same "no address has another file's names" 0 \
     "$("$RVSIM" report e.prof | grep -c '^names')"
 
 # ---- files that go ----------------------------------------------------------------------------
@@ -289,5 +289,5 @@ same "a library that is gone: the profile is shown" 0 "$status"
 matches "a library that is gone is noted" 'note: .*libown.so: No such file.*no names' "$err"
 "$CC_GUEST" -O2 -g -fPIC -shared own.c -o root/lib/libown.so
 rv report p.prof
-matches "another library is refused" 'libown.so: not the library that was profiled' "$err"
-same "another library is refused with status 2" 2 "$status"
+matches "a library that differs is refused" 'libown.so: not the library that was profiled' "$err"
+same "a library that differs is refused with status 2" 2 "$status"

@@ -38,7 +38,7 @@ then=$(number cycle)
 press b
 await "branches_mispredicted +3 "
 press B
-shows "back to the last misprediction" "cycle $then  "
+shows "goes back to the last misprediction" "cycle $then  "
 same "the pipeline is that of that cycle" "$(straight "$then")" "$(pipeline <<<"$seen")"
 
 press l
@@ -56,15 +56,15 @@ shows "goes to a cycle" "cycle 900  "
 press g 3 0 5 Enter
 shows "goes far back" "cycle 305  "
 press g 9 0 0 Enter
-shows "ahead again, over what has run before" "cycle 900  "
+shows "goes ahead again, over cycles that have run before" "cycle 900  "
 same "the pipeline is that of cycle 900" "$(straight 900)" "$(pipeline <<<"$seen")"
 press e
 shows "runs to the end" "the program ended with status 0"
 end=$(number cycle)
 press Left
-shows "from the end a cycle back" "cycle $(commas $((end - 1)))  "
+shows "goes a cycle back from the end" "cycle $(commas $((end - 1)))  "
 press Home
-shows "back to the start" "cycle 1  |cycle 0  "
+shows "goes back to the start" "cycle 1  |cycle 0  "
 press g 3 0 0 Enter
 await "cycle 300  "
 press '?'

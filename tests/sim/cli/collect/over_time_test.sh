@@ -39,9 +39,10 @@ period=$(python3 -c 'import json
 print(json.load(open("long.prof"))["over_time"]["intervals"][0][0])')
 rv stat -I "$period" -e "$(events long.prof)" --json stat.json "$words" text
 got=$(course long.prof stat.json)
-same "a long one those of a longer period" "$period True True True" "${got#* }"
-if [ "${got%% *}" -le 256 ] && [ "${got%% *}" -ge 128 ]; then ok "as many as are good to look at"
-else not_ok "as many as are good to look at" "$got"; fi
+same "a long run has intervals of a longer period" "$period True True True" "${got#* }"
+if [ "${got%% *}" -le 256 ] && [ "${got%% *}" -ge 128 ]; then
+    ok "the number of intervals fits a picture"
+else not_ok "the number of intervals fits a picture" "$got"; fi
 same "several harts, too" "True True" "$(rv --set machine.harts=2 --os kernel --profile harts.prof \
     "$words" text
     python3 - <<'END'

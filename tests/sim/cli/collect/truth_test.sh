@@ -72,7 +72,7 @@ same "causes of routines and of lines add up to the run's" "$(printf '%s\n' 'sym
 for machine in fig2 u74 rsd cva6; do
     rv --config $machine --oracle --stats other.json --profile other.prof levels
     rv report other.prof --json levels.json
-    same "also of $machine" "$(printf '%s\n' 'symbols True True' 'lines True True')" \
+    same "causes add up also on $machine" "$(printf '%s\n' 'symbols True True' 'lines True True')" \
         "$(causes levels.json other.json)"
 done
 

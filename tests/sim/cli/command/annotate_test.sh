@@ -145,7 +145,7 @@ refused "a profile without measurements is refused" \
     "the profile measured no instruction; make one with \`rvsim record\`, or with --oracle \
 or --meta" \
     annotate none.prof
-refused "no file is misuse" \
+refused "a call without a file is misuse" \
     "annotate: expected FILE, as \`rvsim --profile FILE\` writes it, and at most one ROUTINE" \
     annotate
 head -c 2000 levels.prof >cut.prof

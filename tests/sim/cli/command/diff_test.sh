@@ -92,7 +92,7 @@ for pair in "base.prof nothing.prof" "nothing.prof base.prof"; do
     matches "the one of $pair that has nothing is named" \
         '^rvsim: error: nothing.prof: the profile measured no instruction; make' "$err"
 done
-refused "one file is misuse" \
+refused "a call with one file is misuse" \
     "diff: expected two files, as \`rvsim --profile FILE\` writes them" diff base.prof
 head -c 3000 base.prof >cut.prof
 for pair in "cut.prof base.prof" "base.prof cut.prof"; do

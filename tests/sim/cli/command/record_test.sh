@@ -149,7 +149,7 @@ refused "no coverage without counts" "report --lcov: the profile counted no exec
 # ---- a monitor on the machine, marks ----------------------------------------------------------
 
 rv record -c 500 --max-cycles 600 -o one.prof loop
-same "one sample is no plural, where it is taken and where it is shown" \
+same "one sample is written in the singular, where it is taken and where it is shown" \
     "rvsim record: 1 sample in one.prof 1 sample, 100.00 % of the program" \
     "$(grep sample rv.err) $("$RVSIM" annotate one.prof | grep 'of the program')"
 rv record -c 500 --monitor guest -o guest.prof loop

@@ -120,7 +120,7 @@ print(*sorted(f'{n} {h} {l or \"(no line)\"}' for (h, l), n in collections.Count
 same "by thread and hart: all samples" \
     "$(table hart two.prof | awk '{ n += $1 } END { print n }')" \
     "$(table comm,tid,cpu two.prof | awk '$3 == "threads" { n += $1 } END { print n }')"
-same "one thread alone has no number" "-" "$(table routine,thread samples.prof |
+same "a thread that is the only one has no number" "-" "$(table routine,thread samples.prof |
     awk '{ print $NF }' | sort -u)"
 refuses() { rv report --sort "$1" "$2"; matches "$3" "$4" "$status $err"; }
 # The columns of --event are those of annotate, for each routine and line.

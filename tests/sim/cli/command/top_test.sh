@@ -39,7 +39,7 @@ same "the table at the end has the samples of rvsim record" "0 $expected" \
 matches "before it, each refresh is a line" \
     '^ +[0-9,]+ instructions +[0-9]+ samples  +[0-9.]+% [a-z_]+  +[0-9.]+% [a-z_]+' "$out"
 same "samples only grow" "" "$(awk '/instructions/ && $3 < last {print} {last = $3}' <<<"$out")"
-same "nothing of a terminal is in them" 0 "$(grep -c $'\033' rv.out)"
+same "lines have no terminal sequences" 0 "$(grep -c $'\033' rv.out)"
 
 drawn='routine (h: keys)'
 printf '%s\t%s\n' "$drawn" '\x1a' "$drawn" '\x1c' "$drawn" h 'any key goes on' z "$drawn" e \

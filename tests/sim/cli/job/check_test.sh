@@ -28,7 +28,7 @@ matches "a log that is the same agrees" 'check: [1-9][0-9]* instructions and 0 t
 line=$(grep -n ' x1[0-7] ' levels.log | sed -n '$p' | cut -d: -f1)
 sed "${line}s/\(.*\)[0-7]\$/\19/; ${line}s/\(.*\)[8a-f]\$/\11/" levels.log >played.log
 rv --quiet --check spike:./spike levels
-same "another value in the log is a difference" 1 "$status"
+same "a different value in the log is a difference" 1 "$status"
 matches "the place of the difference is reported" \
     "hart 0 differs at its instruction $((line - 1))" "$err"
 same "the 32 instructions before it are shown, and both sides" 34 \

@@ -66,7 +66,7 @@ same "each hart has its own count, and the sum is there" "103 103 0 20" \
         value x.json counts.0.harts.1) $(value x.json counts.1.count)"
 matches "the summary has each hart's count" \
     '^ *103  insns_retired:user  hart 0 103, hart 1 0$' "$err"
-matches "but not where only the sum is wanted" '^ *20  loads:user,sum$' "$err"
+matches "the summary has only the sum where only the sum is wanted" '^ *20  loads:user,sum$' "$err"
 
 rv --count cycles:user --count loads --meta tally.meta --stats x.csv --profile x.prof tally
 cycles=$(sed -n 's/^cycles,//p' x.csv)

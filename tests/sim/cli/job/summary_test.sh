@@ -118,13 +118,16 @@ same "the slots of a run without an instruction are its, too" "slots: front end 
 import json
 print(float(sum(json.load(open("s.json"))["summary"]["slots"].values())))')"
 rv --max-insns 1 work float
-matches "one is no plural" '^  1 instruction, [0-9]+ cycles, IPC' "$err"
+matches "one instruction is written in the singular" '^  1 instruction, [0-9]+ cycles, IPC' "$err"
 rv --max-cycles 1 work float
-matches "nor is one cycle" '^  0 instructions, 1 cycle, IPC' "$err"
+matches "one cycle is written in the singular" '^  0 instructions, 1 cycle, IPC' "$err"
 rv --quiet --max-insns 1 --oracle --profile one.prof work float
-matches "one is no plural in a report" '^engine +detailed: 1 instruction, [0-9]+ cycles$' \
+matches "one instruction is written in the singular in a report" \
+    '^engine +detailed: 1 instruction, [0-9]+ cycles$' \
     "$("$RVSIM" report one.prof)"
 rv --fast-forward 1 --max-insns 1 work float
-matches "nor in the message of what was not reached" 'reached after 1 instruction, and' "$err"
+matches "the message of a goal that was not reached uses the singular" \
+    'reached after 1 instruction, and' "$err"
 rv hang --limit waves=1 work float
-matches "nor in an alarm" '^alarm 1: waves: executed 1 cycle, limit 1 of its thread' "$out"
+matches "an alarm uses the singular" \
+    '^alarm 1: waves: executed 1 cycle, limit 1 of its thread' "$out"

@@ -22,7 +22,7 @@ same "a pipeline trace has the marked pieces" "$expected" "$(awk -F: '
     sed 's/0x0*/0x/')"
 same "a trace for Konata, compressed, has the marked pieces" 40 \
     "$(zcat x.kanata.gz | awk -F'\t' '$1 == "R" && $4 == 0' | wc -l)"
-same "whose cycles only grow" 0 \
+same "the cycles of the trace for Konata only grow" 0 \
     "$(zcat x.kanata.gz | awk -F'\t' '$1 == "C" && $2 < 1' | wc -l)"
 rv --quiet --meta tally.meta --trace commit:-@marks --trace-from 30 --trace-to 60 tally
 same "a window of instructions holds beside the marks" 12 "$(wc -l <rv.out)"

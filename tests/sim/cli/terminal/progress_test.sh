@@ -29,7 +29,7 @@ watch() {
 }
 stage='^rvsim callers: run 1: callers: [0-9.]+[kMG]? instructions, [0-9]+ s$'
 watch 2000 callers --of _start
-same "where there is no terminal a plain line says what goes on, and Ctrl-C the rest" "130 1 0" \
+same "without a terminal a plain line shows progress, and Ctrl-C the rest" "130 1 0" \
     "$status $(grep -cE "$stage" watch.err) $(grep -c $'\r' watch.err)"
 for silent in --quiet --no-progress; do
     watch 30 callers --of _start $silent
@@ -39,7 +39,8 @@ watch 30
 same "a run says nothing where there is no terminal" "130 0" \
     "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
 watch 2000 --progress
-same "but with --progress it does" "130 1" "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
+same "with --progress a run shows progress without a terminal" \
+    "130 1" "$status $(grep -c '^rvsim: .* MIPS, IPC' watch.err)"
 watch 2000 tune --period 50021
 stage='^rvsim tune: run 1: sampling: [0-9.]+[kMG]? instructions, [0-9.]+[kMG]? cycles, [0-9]+ s$'
 same "each command says it of its own stage, with cycles where they are simulated" 1 \

@@ -120,7 +120,7 @@ for kind in s d; do
         read -r step main <<<"$($get both.prof step main)"
         same "the shell has its own, $kind, $mode" yes \
             "$([ "$step" -gt 10 ] && [ "$step" -lt 100 ] && [ "$main" -lt 100 ] && echo yes)"
-        same "nothing is said to lie at another's addresses, $kind, $mode" "" \
+        same "no routine is shown at another program's addresses, $kind, $mode" "" \
             "$(grep covered both.prof; "$RVSIM" report both.prof 2>&1 | grep 'at addresses of')"
         counts both.prof >/dev/null
         same "no routine of user code is an address, $kind, $mode" "" \

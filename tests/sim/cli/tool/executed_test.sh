@@ -44,7 +44,7 @@ tool api
 tool thresholds --runs 1
 tool tune --period 211 --mode fast
 rv scan --os kernel --json x.json parent
-same "as JSON, too" "parent child" \
+same "the JSON of scan names both programs" "parent child" \
     "$(value x.json images.0.program) $(value x.json images.1.program)"
 
 rv --mode fast --os kernel parent
@@ -95,4 +95,4 @@ int main(int argc, char **argv)
 C
 rv --mode fast --os kernel --quiet --profile self.prof ./self
 same "a file that executes itself is one program" "3 0" "$status $(grep -c '"images"' self.prof)"
-same "one program alone is not mentioned" 0 "$(grep -c '"images"' alone.prof)"
+same "a program that is the only one is not mentioned" 0 "$(grep -c '"images"' alone.prof)"

@@ -3,7 +3,7 @@
 . tests/sim/cli/lib.sh
 build_levels
 
-refused "no program is a wrong use" \
+refused "a command without a program is a wrong use" \
     "no program; usage: rvsim [options] app.elf [arguments], or see rvsim --help"
 refused "an unknown option names the nearest one" "unknown option --stat; did you mean --stats?" \
     --stat x.json levels

@@ -46,4 +46,4 @@ done
 rv api --os kernel --root root --allocator strdup=1 dynamic
 same "an allocator of a library can be named" 0 "$status"
 rv api --os kernel --root root --allocator strdupe=1 dynamic
-matches "one that is in none is an error" 'strdupe=1: no such function' "$err"
+matches "an allocator that is in no library is an error" 'strdupe=1: no such function' "$err"

@@ -53,7 +53,7 @@ same "a function with calls has the cycles of its callees, too" \
 same "the first function has all cycles" "$cycles" "$(own_of inclusive _start)"
 
 "$RVSIM" --quiet --set pmu.oracle=true --monitor none --stats plain.json calls
-same "nobody who is timed is disturbed by it" "$(value plain.json cycles)" "$cycles"
+same "the timing of a function does not disturb it" "$(value plain.json cycles)" "$cycles"
 mv costs.json first.json
 rv api --json costs.json --allocator pool_get=2 calls
 same "a second run is the same" "$(cksum <first.json)" "$(cksum <costs.json)"
@@ -88,7 +88,7 @@ same "a function's place in the source is shown" "A: cycles, inclusive (api_call
 same "the page shows a function's place, without its path" "1 0" \
     "$(grep -c "<code>api_calls.c:$line</code>" page.html | sed 's/[1-9][0-9]*/1/') $(
         grep -c "$here" page.html)"
-same "but not in what is submitted" 0 "$(grep -c 'api_calls\.c' some.json)"
+same "a submission has no place in the source" 0 "$(grep -c 'api_calls\.c' some.json)"
 refused "no such function" "api: --function nobody: no such function has costs" \
     api --from some.json --function nobody
 refused "an event that is counted anyhow" "api: --event cycles: expected an event other than \

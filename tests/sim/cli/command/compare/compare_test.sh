@@ -21,7 +21,7 @@ matches "without a sample the errors mean nothing, and the output says so" \
 rv compare-profilers --period 7 --csv - levels
 same "the same run gives the same figures" "$(<x.csv)" "$out"
 rv compare-profilers --period 7 --no-skip --csv - levels
-same "also without skipping idle cycles" "$(<x.csv)" "$out"
+same "the figures are the same without skipping idle cycles" "$(<x.csv)" "$out"
 
 for config in default u74 boom; do
     rv compare-profilers --config $config --period 1 --csv x.csv --json x.json levels

@@ -66,7 +66,7 @@ same "U5: a child of 5 in a parent of 10 makes two alarms, in one of 5.5 one" \
   1 more with this stack
 alarm 2: parent: executed 1,000 cycles, limit 1,000 of its thread
 3 alarms in 4 watched calls" "$(grep -oE '^alarm.*thread|.* stack|.*calls$' <<<"$out")"
-matches "nothing is spent where no time is simulated" \
+matches "limits cost nothing where no time is simulated" \
     '^the run takes ([0-9,]*) cycles, unwatched \1 \(\+0.00 %\)$' "$out"
 rv hang --fast-forward 1000 --limit child=1000,parent=1000 count
 matches "... also if the measurement begins later" \
@@ -314,5 +314,5 @@ done
 same "watching a function that is not called costs no cycle, and moves no metadata (U10)" \
     "$(value without.json cycles) 0 0" "$(value never.json cycles) $(
         value never.json events.meta_none) $(value never.json events.meta_bytes)"
-same "one that is called has its line's metadata, once" "1 0" \
+same "watching a function that is called moves its line's metadata, once" "1 0" \
     "$(value spin.json events.meta_hit) $(value spin.json events.meta_none)"

@@ -296,7 +296,7 @@ refused "the fast engine has no caches" \
     "mem: is about cycles; it needs --mode detailed" mem --mode fast walk
 refused "a region's end is refused" \
     "mem: follows the run to its end; --roi-end is not taken" mem --roi-end main walk
-refused "no program is misuse" "mem: expected a program; see rvsim help mem" mem
+refused "a call without a program is misuse" "mem: expected a program; see rvsim help mem" mem
 printf '.globl _start\n_start: li a7, 93\necall\n' >none.S
 printf '.globl _start\n_start: ld a0, (sp)\nli a0, 0\nli a7, 93\necall\n' >one.S
 for name in none one; do

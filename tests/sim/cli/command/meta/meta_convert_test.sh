@@ -44,7 +44,7 @@ for bits in 64 32; do
     rv meta convert again
     same "a section becomes text again, $bits bits" "$text" "$out"
     readelf -SW again >sections 2>&1
-    same "other programs read the new one, $bits bits" "1 0" \
+    same "other programs read the new file, $bits bits" "1 0" \
         "$(grep -c ' \.perfinst ' sections) $(grep -ci 'warning\|error' sections)"
     same "every byte of the old one stays in its place, $bits bits" "" \
         "$(cmp -l bare again 2>/dev/null | awk '$1 > 64')"
