@@ -16,7 +16,7 @@
 #include "sim/core/profile/profile_window.h"
 #include "sim/mem/device/devices.h"
 #include "sim/run/fast/fast.h"
-#include "sim/run/load/image.h"
+#include "sim/run/load/program.h"
 #include "sim/run/result.h"
 
 enum engine { ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM };
@@ -100,19 +100,6 @@ struct machine {
     uint64_t synced_cycles;         /* cycles passed to the devices */
     unsigned active_hart;           /* hart whose cycles the clock follows */
     uint64_t turn_end;              /* several harts: cycle up to which all have run */
-};
-
-struct program {
-    const char *path;
-    const struct image *image;      /* of path; stays open until machine_free. NULL: opened here */
-    int argc; char **argv;          /* guest arguments, argv[0] included */
-    char **env;                     /* NULL-terminated "K=V" */
-    const char *root;               /* files of the guest; NULL: current directory */
-    const struct outside *outside;  /* address that its sockets reach; NULL: none */
-    uint64_t epoch_seconds;         /* of its clock at the start; 0: PROCESS_EPOCH_SECONDS */
-    const char *kernel; const struct image *kernel_image;   /* the guest kernel's; NULL: as above */
-    enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
-    bool may_hand_over;             /* to the kernel: RESULT_HAND_OVER may end the run */
 };
 
 /* Default io: standard streams, no console input. After a failure nothing is left to free. */

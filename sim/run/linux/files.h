@@ -52,8 +52,10 @@ struct files {
     unsigned umask;
     struct locks *locks;                /* lock.h */
     struct files_memory *memory;        /* files_memory.h */
-    struct open_file *open[FILES_MAX];  /* by descriptor; from `end` on without meaning, as is... */
-    bool is_cloexec[FILES_MAX];         /* ... this, so that few pages of the host are touched */
+    /* By descriptor. Elements from `end` on are not initialised, so that few pages of the host are
+     * touched. */
+    struct open_file *open[FILES_MAX];
+    bool is_cloexec[FILES_MAX];
 };
 
 /* root NULL: the current directory. The guest begins in the host's current directory when that
