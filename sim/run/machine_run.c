@@ -261,7 +261,7 @@ static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
     struct cpu *cpu = &machine->cpu[0];
-    uint64_t cycles = cycles_left(run, cpu->pmu.events[EVENT_CYCLES]), insns = insns_left(run);
+    uint64_t cycles = cycles_left(run, machine_hart_time(machine, 0)), insns = insns_left(run);
     enum stop stop;
 
     if (machine->running == ENGINE_DETAILED)

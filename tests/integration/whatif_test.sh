@@ -182,6 +182,11 @@ build_bare two_routines -DWORKER=400000000
 env --default-signal=INT timeout --preserve-status -s INT 2 "$RVSIM" whatif --max-cycles 100000 \
     --set rob.entries=32 --set rob.entries=64 "$tmp/two_routines" >"$tmp/limited.out" 2>&1
 same "runs that a limit ends are compared" "0 2" "$? $(grep -c 'set rob' "$tmp/limited.out")"
+same "... and what a limit of time says" 1 "$(grep -c '^--max-cycles ended' "$tmp/limited.out")"
+timeout 60 "$RVSIM" whatif --no-progress --max-cycles 100000 --max-insns 1M \
+    --faster worker=2x --faster worker=inf "$tmp/two_routines" >"$tmp/limited.out" 2>&1
+same "a limit of time also ends a faster routine" "0 2" \
+    "$? $(grep -c 'faster worker' "$tmp/limited.out")"
 env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --no-progress \
     --set rob.entries=32 "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
 same "Ctrl-C in the first run shows what is known" "130 two_routines: N cycles, N instructions

@@ -23,6 +23,7 @@ static enum err measure_base(struct whatif *whatif, struct diag *diag)
     whatif->base_cycles = result.cycles;
     whatif->base_instructions = result.profile.instructions;
     whatif->base_parts = result.parts;
+    whatif->is_cut = result.end == RESULT_MAX_CYCLES;
     whatif->tool.told.tells_others = true;
     if (whatif->changes == 0 && whatif->has_base)
         err = changes_propose(whatif, &result.profile, diag);
@@ -65,6 +66,7 @@ static enum err measure(struct whatif *whatif, struct change *change, struct dia
         change->instructions = result.profile.instructions;
         change->parts = result.parts;
         change->is_known = true;
+        whatif->is_cut |= result.end == RESULT_MAX_CYCLES;
     }
     profile_free(&result.profile);
     return err;

@@ -31,6 +31,7 @@ struct whatif {
     unsigned changes;
     bool has_base;                          /* the unchanged run executed instructions */
     uint64_t base_cycles, base_instructions;    /* until its interruption, if it had one */
+    bool is_cut;                    /* --max-cycles ended a run, whose cycles say nothing */
     struct tool_parts base_parts;
 };
 

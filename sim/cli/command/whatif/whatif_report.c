@@ -87,6 +87,9 @@ void whatif_print(const struct whatif *whatif, FILE *out)
     fprintf(out, " %16s %9s  change\n", "gain", "");
     for (unsigned i = 0; i < whatif->changes; i++)
         print_change(whatif, &whatif->change[i], out);
+    if (whatif->is_cut)
+        fputs("--max-cycles ended runs before the program: their gain is in instructions, not in "
+              "cycles; --max-insns ends all at the same instruction\n", out);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
