@@ -42,6 +42,10 @@ costs --csv "$tmp/no/such/folder.csv" "$GUEST/wordindex" >"$tmp/none.out"
 same "a file that cannot be written is refused before the runs" \
     "2 rvsim: error: $tmp/no/such/folder.csv: No such file or directory " \
     "$? $(<"$tmp/costs.err") $(<"$tmp/none.out")"
+costs --max-cycles 20000 --sweep limit "$GUEST/wordindex" >"$tmp/none.out"
+same "a limit of cycles, at which every run would end, is refused" \
+    "2 rvsim: error: costs: --max-cycles ends every run at the same cycle, so that no cost is seen;`
+    ` --max-insns ends it at the same instruction" "$? $(<"$tmp/costs.err")$(<"$tmp/none.out")"
 costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
 same "an unknown sweep is refused, with the nearest one" \
     "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`

@@ -84,7 +84,8 @@ same "A3: the shares add up to the cycles added, exactly, timer and counting" "0
 
 # --- wrong use
 for wrong in "" "--by line $GUEST/irqs_off" "--runs 0 $GUEST/irqs_off" "--slice 1 $GUEST/irqs_off" \
-    "--check self $GUEST/irqs_off" "no-such-file"; do
+    "--check self $GUEST/irqs_off" "no-such-file" \
+    "--cost --max-cycles 20000 $GUEST/wordindex"; do
     scan wrong $wrong
     same "wrong use is refused with one line: scan ${wrong//"$GUEST/"/}" "2 1" \
         "$status $(wc -l <"$tmp/wrong.err")"

@@ -287,7 +287,8 @@ same "--no-cost is the default, and stronger than --cost" "0 0" \
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
     "--period 0 $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
     "--monitor none $GUEST/wordindex" "--samples 9 $GUEST/wordindex" \
-    "--one-run --meta $tmp/word.meta $GUEST/wordindex"; do
+    "--one-run --meta $tmp/word.meta $GUEST/wordindex" \
+    "--mode detailed --cost --max-cycles 20000 $GUEST/wordindex"; do
     tune wrong $wrong
     same "wrong use is refused with one line: tune ${wrong//"$GUEST/"/}" "2 1" \
         "$status $(wc -l <"$tmp/wrong.err")"

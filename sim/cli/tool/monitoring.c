@@ -12,6 +12,14 @@ static const char isolate_predictor[] = "monitor.isolate=4";
 static const char isolate_all[] = "monitor.isolate=7";
 static const char free_traffic[] = "shadow.bytes_per_cycle=0";
 
+enum err monitoring_check(const struct tool *tool, struct diag *diag)
+{
+    if (tool->options.limits.max_cycles == 0)
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --max-cycles ends every run at the same cycle, so that "
+                    "no cost is seen; --max-insns ends it at the same instruction", tool->name);
+}
+
 static enum err run(struct tool *tool, struct trial trial, uint64_t *cycles, struct diag *diag)
 {
     struct trial_result result;

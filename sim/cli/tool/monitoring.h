@@ -25,6 +25,9 @@ struct monitoring {
     int64_t share[MONITORING_SHARES];       /* cycles */
 };
 
+/* Before the runs: ERR_USAGE with --max-cycles, which ends all runs at the same cycle, so that
+ * nothing would seem to cost any. */
+enum err monitoring_check(const struct tool *tool, struct diag *diag);
 /* The trial has been run, and gave `full`; `base` is from a run without monitoring. */
 enum err monitoring_measure(struct tool *tool, const struct trial *trial,
                             const struct profile *full, const struct profile *base,

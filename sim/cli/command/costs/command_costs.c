@@ -11,6 +11,7 @@
 #include "sim/base/config_read.h"
 #include "sim/base/output.h"
 #include "sim/cli/command/costs/costs.h"
+#include "sim/cli/tool/monitoring.h"
 #include "sim/core/profile/metadata.h"
 
 enum { SETTING_BYTES = 64 };
@@ -255,8 +256,10 @@ static enum err run(struct costs *costs, struct diag *diag)
     const struct tool_files files = {command_value(costs->tool.line, OPT_COSTS_CSV),
                                      command_value(costs->tool.line, OPT_COSTS_JSON)};
     const char *svg = command_value(costs->tool.line, OPT_COSTS_PLOT);
-    enum err err = read_sweeps(costs, diag);
+    enum err err = monitoring_check(&costs->tool, diag);
 
+    if (err == ERR_OK)
+        err = read_sweeps(costs, diag);
     costs->is_silent = tool_files_take_output(&files) || output_is_stdout(svg);
     if (err == ERR_OK)
         err = tool_files_check(&files, diag);

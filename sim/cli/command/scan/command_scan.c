@@ -433,9 +433,9 @@ int command_scan(const struct command_line *line)
 {
     struct scan scan = {.made = 0};
     struct diag diag = {""};
+    bool has_cost = command_wants(line, OPT_SCAN_COST, OPT_SCAN_NO_COST);
     bool has_time = command_value(line, OPT_SCAN_PERIOD) != NULL ||
-                    command_value(line, OPT_SCAN_SLICE) != NULL ||
-                    command_wants(line, OPT_SCAN_COST, OPT_SCAN_NO_COST);
+                    command_value(line, OPT_SCAN_SLICE) != NULL || has_cost;
     enum err err = tool_open(&scan.tool, "scan", line, has_time ? TOOL_CYCLES : TOOL_COUNTS,
                              &diag);
 
@@ -443,7 +443,9 @@ int command_scan(const struct command_line *line)
         return command_error(err, &diag);
     scan.tool.survey.is_told = true;
     scan.tool.options.config.pmu_oracle = scan.tool.options.engine == ENGINE_DETAILED;
-    err = run(&scan, &diag);
+    err = has_cost ? monitoring_check(&scan.tool, &diag) : ERR_OK;
+    if (err == ERR_OK)
+        err = run(&scan, &diag);
     free_scan(&scan);
     return tool_end(&scan.tool, err, &diag);
 }

@@ -74,6 +74,8 @@ enum err tune_read_options(struct tune *tune, struct diag *diag)
         err = tool_number(tool, OPT_TUNE_TOP, 1, tune->top, &tune->top, diag);
     if (err == ERR_OK)
         err = read_one_run(tune, diag);
+    if (err == ERR_OK && command_wants(tool->line, OPT_TUNE_COST, OPT_TUNE_NO_COST))
+        err = monitoring_check(tool, diag);
     tune->tool.follows_calls = true;
     tune->counts_calls = command_value(tool->line, OPT_TUNE_CALLS) != NULL;
     tune->tool.shows_output = command_value(tool->line, OPT_TUNE_SHOW_OUTPUT) != NULL;
