@@ -143,7 +143,7 @@ void memsys_free(struct memsys *memsys)
  * can be refused. */
 static inline bool is_open(struct l1 *l1, uint64_t pa, uint64_t now)
 {
-    return l1->is_plain || l1_open(l1, pa, now);
+    return l1->is_open || l1_open(l1, pa, now);
 }
 
 static inline bool answer_hit(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
@@ -288,7 +288,7 @@ static __attribute__((noinline)) bool load_otherwise(struct memsys *memsys, uint
                                                      uint64_t now, struct mem_response *response)
 {
     struct l1 *l1d = &memsys->l1d;
-    if (!l1_open(l1d, pa, now))
+    if (!is_open(l1d, pa, now))
         return false;
     if (l1d->set.prefetch == PREFETCH_STAGED)
         l1_run_prefetcher(l1d, now + l1d->set.hit_cycles);

@@ -16,6 +16,7 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
                    set->fill_match_bits == 0;
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
+        .is_open = is_open,
         .is_plain = is_open &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),

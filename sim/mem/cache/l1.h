@@ -59,6 +59,7 @@ struct l1 {
     const struct shared_hart *hart;     /* of a data cache: other harts are snooped on misses */
     uint64_t *events;
     struct l1_settings set;
+    bool is_open;               /* l1_open() refuses nothing */
     bool is_plain;              /* only misses are refused, and hits need not be noted */
     bool is_calm;               /* the same, but the first hit of a prefetched line is noted */
     bool is_quiet;              /* hits need not be noted, and are refused only because of misses in
