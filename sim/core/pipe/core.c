@@ -114,7 +114,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->redirect_next = core->commit_page = core->stopped_seq = NEVER;
     core->needs_restart = true;
     core->stop_pc = NO_STOP_PC;
-    core->now = 1;
+    core->now = core->mode_from = 1;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
 
@@ -286,17 +286,14 @@ static void restart(struct core *core)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-/* Accounts for `count` cycles in which the pipeline had its present state. */
+/* Accounts for `count` cycles in which the pipeline had its present state. tally_settle_mode counts
+ * the cycles of the hart's mode. */
 static inline void account(struct core *core, uint64_t count, bool committed)
 {
     uint64_t *events = core->events;
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (core->mode & CYCLES_IRQ_OFF)
-        events[EVENT_CYCLES_IRQ_OFF] += count;
-    if (core->mode & CYCLES_MONITOR)
-        events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
     port_passed(core, count);
 }

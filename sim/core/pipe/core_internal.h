@@ -71,6 +71,7 @@ struct core {
     const struct core_instance *instance;   /* that runs the core: instance.h */
     bool learns_at_issue;           /* the predictor is trained by branches that execute */
     uint8_t mode;                   /* enum core_mode, of the hart's state */
+    uint64_t mode_from;             /* cycles of this mode are not counted yet from this one on */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
     uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
                                        counter overflow: 0 is set by its changes */

@@ -4,7 +4,7 @@
 #define SIM_CORE_PIPE_STAGE_MODE_H
 
 #include "sim/core/cpu.h"
-#include "sim/core/pipe/core_state.h"
+#include "sim/core/pipe/tally.h"
 #include "sim/core/privilege.h"
 
 /* The run ends before the next cycle. */
@@ -31,6 +31,7 @@ static inline void core_note_counters(struct core *core)
 /* The hart's privilege, mstatus, monitor state, marks or counters may have changed. */
 static inline void core_note_mode(struct core *core)
 {
+    tally_settle_mode(core);
     core->mode = core_mode(core);
     core_note_counters(core);
 }

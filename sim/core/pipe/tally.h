@@ -1,9 +1,11 @@
-/* Counting commits: one addition for each instruction instead of one for each of its events.
+/* Counts that core->events receives late: those of commits, with one addition for each instruction
+ * instead of one for each of its events, and the cycles of the hart's mode, with one for each mode.
  *
- * Few sets of events are usual, so instructions are counted by their set. tally_settle adds these
+ * Few sets of events are usual, so instructions are counted by their set. tally_settle adds all
  * counts to core->events. It is called before anything reads core->events: at the end of a run,
  * before an instruction that acts alone, a trap, an interrupt, and the test of counters for
- * overflow. An instruction that commits while it is watched is counted at once (tally_count). */
+ * overflow. While an instruction that commits is watched, its events are counted at once
+ * (tally_count), and the mode's before it. */
 #ifndef SIM_CORE_PIPE_TALLY_H
 #define SIM_CORE_PIPE_TALLY_H
 
@@ -22,6 +24,9 @@ static inline void tally_count(struct core *core, uint64_t set, uint64_t insns)
 /* tally.c: the place is for another set from now on. */
 void tally_change(struct core *core, struct tally *tally, uint64_t set);
 void tally_settle(struct core *core);
+/* Adds the cycles since the mode began, or since the last call, to the events of the mode. Part of
+ * tally_settle. */
+void tally_settle_mode(struct core *core);
 
 /* An instruction with this set of events commits. */
 static inline void tally_add(struct core *core, uint64_t set)

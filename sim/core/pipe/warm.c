@@ -13,6 +13,15 @@
 #include "sim/core/pipe/core_state.h"
 #include "sim/core/privilege.h"
 
+/* The clock goes on to a cycle, of which no mode counts the cycles before it. */
+static void pass_to(struct core *core, uint64_t cycle)
+{
+    if (cycle <= core->now)
+        return;
+    core->mode_from += cycle - core->now;
+    core->now = cycle;
+}
+
 /* Changes of other frames are ignored here: frames without contents need no update. */
 static void finish(struct core *core, const struct mem_response *response)
 {
@@ -21,8 +30,7 @@ static void finish(struct core *core, const struct mem_response *response)
     if (response->changed)
         while (memsys_next_change(core->mem, &change))
             continue;
-    if (response->ready > core->now)
-        core->now = response->ready;
+    pass_to(core, response->ready);
 }
 
 /* Walks for a translation that the TLBs do not hold. */
@@ -42,7 +50,7 @@ static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, uns
         ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
     else
         ready = memsys_dtlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
-    core->now = ready > core->now ? ready : core->now;
+    pass_to(core, ready);
 }
 
 /* Fetch accesses the cache when it reaches another block. */

@@ -235,6 +235,7 @@ bool retire_trap(struct core *core, struct uop *uop)
 
 bool retire_watched(struct core *core, struct uop *uop)
 {
+    tally_settle_mode(core);
     if (core->cpu->calls != NULL)
         core_show_transfer(core, uop);
     if (core->cpu->pmu.limits.depth != 0 && cpu_is_return(&uop->insn) &&
