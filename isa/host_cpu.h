@@ -6,8 +6,13 @@
 #ifndef ISA_HOST_CPU_H
 #define ISA_HOST_CPU_H
 
-#if defined(__has_include) && __has_include(<sys/platform/x86.h>)
+#ifdef __has_include
+#if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
+#endif
+#endif
+
+#ifdef CPU_FEATURE_ACTIVE
 #define HOST_HAS_FMA() CPU_FEATURE_ACTIVE(FMA)
 #define HOST_HAS_AVX2() CPU_FEATURE_ACTIVE(AVX2)
 #else

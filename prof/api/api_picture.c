@@ -68,7 +68,7 @@ static void put_label(const char *name, unsigned y, FILE *out)
     size_t bytes = 0;
     unsigned characters = 0;
 
-    for (; name[bytes] != '\0' && bytes < sizeof text - 1; bytes++) {
+    for (; bytes < sizeof text - 1 && name[bytes] != '\0'; bytes++) {
         characters += ((unsigned char)name[bytes] & 0xc0) != 0x80;
         if (characters > LABEL_CHARACTERS)
             break;

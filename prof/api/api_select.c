@@ -62,10 +62,10 @@ static enum err copy_stack(struct api *to, const struct api *from, uint32_t numb
 {
     char *stack = strdup(from->stacks.function.text[number]);
     bool has_leaf;
-    enum err err = stack != NULL ? ERR_OK : diag_no_memory(selection->diag, "stacks");
+    enum err err = ERR_OK;
 
-    if (err != ERR_OK)
-        return err;
+    if (stack == NULL)
+        return diag_no_memory(selection->diag, "stacks");
     shorten(selection, stack, &has_leaf);
     if (*stack != '\0')
         err = api_see_stack(to, stack, selection->diag);

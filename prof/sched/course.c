@@ -32,19 +32,20 @@ void course_free(struct course *course)
 
 struct course_track *course_add_thread(struct course *course, uint32_t number, uint64_t begin)
 {
-    struct course_track *track = calloc(1, sizeof *track);
     struct course_track **grown =
         array_grow(course->thread, course->threads, sizeof(struct course_track *));
+    struct course_track *track;
 
-    if (grown != NULL)
-        course->thread = grown;
-    if (track == NULL || grown == NULL) {
-        free(track);
+    if (grown == NULL)
         return NULL;
-    }
+    course->thread = grown;
+    track = calloc(1, sizeof *track);
+    if (track == NULL)
+        return NULL;
     track->number = number;
     track->begin = track->end = begin;
-    return course->thread[course->threads++] = track;
+    course->thread[course->threads++] = track;
+    return track;
 }
 
 /* ---- merging --------------------------------------------------------------------------------- */

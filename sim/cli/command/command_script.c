@@ -3,14 +3,14 @@
 #include "sim/cli/job/around.h"
 #include "sim/cli/tool/tool.h"
 
-struct shown { struct opened opened; const struct picture *picture; };
+struct shown { struct opened opened; struct picture picture; bool is_picture; };
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct shown *shown = arg;
 
-    return script_write_json(&shown->opened.profile, shown->opened.target.symbols, shown->picture,
-                             out, diag);
+    return script_write_json(&shown->opened.profile, shown->opened.target.symbols,
+                             shown->is_picture ? &shown->picture : NULL, out, diag);
 }
 
 /* Shows all samples, or the picture of one. */
@@ -18,15 +18,14 @@ static enum err show(struct shown *shown, unsigned fields, const char *around,
                      const struct tool_files *files, struct diag *diag)
 {
     const struct symbols *symbols = shown->opened.target.symbols;
-    struct picture picture;
     enum err err = ERR_OK;
 
     if (around != NULL) {
-        shown->picture = &picture;
-        err = around_make(&picture, &shown->opened, around, "script", diag);
+        shown->is_picture = true;
+        err = around_make(&shown->picture, &shown->opened, around, "script", diag);
     }
     if (err == ERR_OK && !tool_files_take_output(files) && around != NULL)
-        picture_print(&picture, symbols, stdout);
+        picture_print(&shown->picture, symbols, stdout);
     else if (err == ERR_OK && !tool_files_take_output(files))
         err = script_print(&shown->opened.profile, symbols, fields, stdout, diag);
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, shown, diag) : err;
@@ -36,7 +35,7 @@ int command_script(const struct command_line *line)
 {
     const struct tool_files files = {NULL, command_value(line, OPT_SCRIPT_JSON)};
     struct diag diag = {""};
-    struct shown shown = {.picture = NULL};
+    struct shown shown = {.is_picture = false};
     unsigned fields;
     enum err err;
 

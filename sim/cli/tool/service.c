@@ -110,8 +110,8 @@ static void detach(char **word)
 
 static enum err send_outbox(const char *url, char *path, bool waits, struct diag *diag)
 {
-    char *word[] = {(char[]){"rvsim-service"}, waits ? (char[]){"submit-now"} : (char[]){"submit"},
-                    (char *)(uintptr_t)url, path, NULL};
+    char name[] = "rvsim-service", later[] = "submit", now[] = "submit-now";
+    char *word[] = {name, waits ? now : later, (char *)(uintptr_t)url, path, NULL};
     pid_t child;
     int status;
 

@@ -52,14 +52,14 @@ static void remember(struct watch *watch, const struct hang_told *call)
 
 /* A look at all threads. The first one reads only their limits: it finds whether there is an alarm,
  * which a second one raises, and when the next look is due. */
-struct look { struct watch *watch; const struct tasks *tasks; uint64_t now; bool raises, is_due; };
+struct look { struct watch *watch; struct tasks tasks; uint64_t now; bool raises, is_due; };
 
 /* Raises an alarm if the call has exceeded its limit; else returns the cycle in which it will. */
 static uint64_t look_at(struct look *look, const struct task_view *task,
                         const struct pmu_limit *limit)
 {
     struct watch *watch = look->watch;
-    uint64_t program = look->tasks->process[task->process].program;
+    uint64_t program = look->tasks.process[task->process].program;
     const struct hang_told call = {task->tid, key_of(program, limit->function), limit->began};
     struct hang_alarm alarm = {
         .executed = limit->counted, .elapsed = look->now - limit->began, .cycle = look->now,
@@ -76,7 +76,7 @@ static uint64_t look_at(struct look *look, const struct task_view *task,
     if (!look->raises)
         return UINT64_MAX;
     remember(watch, &call);
-    hang_watch_alarm(watch, look->tasks, task, &alarm);
+    hang_watch_alarm(watch, &look->tasks, task, &alarm);
     return UINT64_MAX;
 }
 
@@ -84,7 +84,7 @@ static uint64_t look_at(struct look *look, const struct task_view *task,
 static uint64_t look_at_all(struct look *look)
 {
     const struct machine *machine = &look->watch->job->machine;
-    const struct tasks *tasks = look->tasks;
+    const struct tasks *tasks = &look->tasks;
     uint64_t next = UINT64_MAX;
 
     for (size_t i = 0; i < tasks->count; i++)
@@ -104,14 +104,12 @@ static uint64_t look_at_all(struct look *look)
 static uint64_t take_and_look(struct look *look, enum tasks_part part)
 {
     struct watch *watch = look->watch;
-    struct tasks tasks;
     uint64_t next = UINT64_MAX;
 
-    look->tasks = &tasks;
-    watch->err = tasks_take(&tasks, &watch->job->machine, part, watch->diag);
+    watch->err = tasks_take(&look->tasks, &watch->job->machine, part, watch->diag);
     if (watch->err == ERR_OK)
         next = look_at_all(look);
-    tasks_free(&tasks);
+    tasks_free(&look->tasks);
     return next;
 }
 

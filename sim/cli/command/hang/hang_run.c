@@ -325,13 +325,14 @@ enum err hang_run(struct hang *hang, const struct hang_wishes *wishes, struct to
         tool->options.gdb = NULL;
         if (err == ERR_OK) {
             hang->cycles = result.profile.cycles;
+            costs &= !result_is_cut(result.end);
             profile_free(&result.profile);
         }
     }
     free(watch.dumped);
     free(watch.told);
     free(marks);
-    costs &= err == ERR_OK && hang->end[0] == '\0' && !result_is_cut(result.end) &&
+    costs &= err == ERR_OK && hang->end[0] == '\0' &&
              (wishes->most == 0 || hang->alarms < wishes->most);
     return costs ? run_unwatched(hang, tool, diag) : err;
 }

@@ -20,15 +20,13 @@ static struct lsp_document *find(const struct lsp_documents *documents, const ch
 static struct lsp_document *add(struct lsp_documents *documents, const char *uri)
 {
     struct lsp_document *grown = array_grow(documents->document, documents->count, sizeof *grown);
-    char *copy = strdup(uri);
 
-    if (grown != NULL)
-        documents->document = grown;
-    if (grown == NULL || copy == NULL) {
-        free(copy);
+    if (grown == NULL)
         return NULL;
-    }
-    grown[documents->count] = (struct lsp_document){copy, NULL};
+    documents->document = grown;
+    grown[documents->count] = (struct lsp_document){.uri = strdup(uri)};
+    if (grown[documents->count].uri == NULL)
+        return NULL;
     return &grown[documents->count++];
 }
 
