@@ -154,6 +154,7 @@ struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t 
     if (page == oracle->outside)
         return (struct oracle_place){page, 0};
     oracle->last = page;
+    page->looked_at = ++oracle->looks;
     return (struct oracle_place){page, (uint32_t)(pa & ~PAGE_MASK) >> 1};
 }
 

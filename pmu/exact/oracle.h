@@ -36,8 +36,7 @@ enum {
 };
 #define ORACLE_OTHERS UINT32_MAX        /* no thread has this number */
 
-struct accesses;
-struct calls;
+struct accesses; struct calls;
 struct oracle_insn { uint64_t units, count; };      /* units: its time; count: its commits */
 /* lost: units charged to the branch because its misprediction left the reorder buffer empty */
 struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
@@ -48,6 +47,7 @@ struct oracle_page {
     uint64_t pa, va, key;           /* key: of va (pmu/key.h) */
     uint32_t thread;
     bool is_monitor;                /* code of the resident monitor */
+    uint64_t looked_at;             /* oracle->looks when it was looked up last */
     struct oracle_page *same_pa;    /* next with the same pa: other key or thread */
     struct oracle_page *next;       /* of all pages */
     struct oracle_insn insn[ORACLE_SLOTS];
@@ -61,11 +61,11 @@ struct oracle_place { struct oracle_page *page; uint32_t slot; };
 
 struct oracle {
     struct oracle_page *last;       /* found before */
+    uint64_t looks;                 /* look-ups of pages */
     struct oracle_page *outside;    /* slot 0: cycles without a place */
     struct oracle_page *all;
     struct oracle_page **page;      /* [pages] by physical page number */
-    uint64_t base, pages;
-    uint64_t made;                  /* number of pages of code */
+    uint64_t base, pages, made;     /* made: number of pages of code */
     uint32_t thread;                /* thread that the hart runs */
     struct pmu_thread *scheduler;   /* of the hart, which reports its thread; NULL: not reported */
     struct pmu_listener listener;

@@ -1,5 +1,6 @@
 /* See faster.h. The charges to a routine are summed on demand, over the code of the routine in the
- * oracle's pages; these spans are noted once for each page. */
+ * oracle's pages; these spans are noted once for each page. Only pages that may have been charged
+ * since the last sum are summed again. */
 #include "sim/run/faster.h"
 
 #include <stdlib.h>
@@ -14,13 +15,24 @@ struct span {
     const struct oracle_insn *first;
     unsigned count, speed;
     bool is_user;
+    uint64_t units;                     /* charged to it, as summed last */
 };
+
+/* A page of the oracle with spans: span[first] and following ones. */
+struct noted_page { const struct oracle_page *page; size_t first, spans; };
 
 struct faster_hart {
     const struct oracle_page *known;    /* this page of the oracle and all made before it are
                                          * noted */
     struct span *span;
     size_t spans;
+    struct noted_page *page;
+    size_t pages;
+    uint64_t units[FASTER_SPEEDS];      /* sums of the spans, by speed; */
+    uint64_t user_units[FASTER_SPEEDS]; /* ... of those in user code */
+    /* Of the oracle, at the last sum */
+    uint64_t looks;
+    const struct oracle_page *last, *culprit;
 };
 
 bool faster_begin(struct faster *faster, unsigned harts)
@@ -33,8 +45,10 @@ bool faster_begin(struct faster *faster, unsigned harts)
 
 void faster_end(struct faster *faster)
 {
-    for (unsigned i = 0; i < faster->harts; i++)
+    for (unsigned i = 0; i < faster->harts; i++) {
         free(faster->hart[i].span);
+        free(faster->hart[i].page);
+    }
     free(faster->hart);
     faster->hart = NULL;
     faster->harts = 0;
@@ -77,7 +91,7 @@ static void note_page(const struct faster *faster, struct faster_hart *hart,
             continue;
         if (speed >= 0)
             add_span(hart, (struct span){&page->insn[from], slot - from, (unsigned)speed,
-                                         is_user(page->key)});
+                                         is_user(page->key), 0});
         from = slot;
         speed = next;
     }
@@ -87,9 +101,52 @@ static void note_page(const struct faster *faster, struct faster_hart *hart,
 static void note_pages(const struct faster *faster, struct faster_hart *hart,
                        const struct oracle *oracle)
 {
-    for (const struct oracle_page *page = oracle->all; page != hart->known; page = page->next)
+    for (const struct oracle_page *page = oracle->all; page != hart->known; page = page->next) {
+        const size_t first = hart->spans;
+        struct noted_page *more;
+
         note_page(faster, hart, page);
+        if (hart->spans == first)
+            continue;
+        more = array_grow(hart->page, hart->pages, sizeof *more);
+        if (more == NULL)               /* its spans count as slow, too */
+            continue;
+        hart->page = more;
+        hart->page[hart->pages++] = (struct noted_page){page, first, hart->spans - first};
+    }
     hart->known = oracle->all;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static void sum_span(struct faster_hart *hart, struct span *span)
+{
+    uint64_t units = 0;
+
+    for (unsigned k = 0; k < span->count; k++)
+        units += span->first[k].units;
+    hart->units[span->speed] += units - span->units;
+    if (span->is_user)
+        hart->user_units[span->speed] += units - span->units;
+    span->units = units;
+}
+
+/* Sums the pages that may have been charged since the last call: those that the oracle has looked
+ * up since, and those that it charges without a look-up, its last page and the culprit's. */
+static void sum_pages(struct faster_hart *hart, const struct oracle *oracle)
+{
+    for (size_t i = 0; i < hart->pages; i++) {
+        const struct noted_page *noted = &hart->page[i];
+
+        if (noted->page->looked_at <= hart->looks && noted->page != hart->last &&
+            noted->page != hart->culprit)
+            continue;
+        for (size_t k = noted->first; k < noted->first + noted->spans; k++)
+            sum_span(hart, &hart->span[k]);
+    }
+    hart->looks = oracle->looks;
+    hart->last = oracle->last;
+    hart->culprit = oracle->culprit.page;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -109,13 +166,11 @@ static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thou
 static uint64_t saved(struct faster *faster, struct faster_hart *hart, const struct oracle *oracle,
                       const uint64_t pending[], bool by_user_only)
 {
-    uint64_t units[FASTER_SPEEDS] = {0}, cycles = 0;
+    const uint64_t *units = by_user_only ? hart->user_units : hart->units;
+    uint64_t cycles = 0;
 
     note_pages(faster, hart, oracle);
-    for (size_t i = 0; i < hart->spans; i++)
-        for (unsigned k = 0; k < hart->span[i].count; k++)
-            if (!by_user_only || hart->span[i].is_user)
-                units[hart->span[i].speed] += hart->span[i].first[k].units;
+    sum_pages(hart, oracle);
     for (unsigned i = 0; i < faster->speeds; i++)
         cycles += saved_of(units[i] + (pending != NULL ? pending[i] : 0), ORACLE_UNITS,
                            faster->thousandths[i]);

@@ -125,6 +125,11 @@ foretold "a routine that misses the cache" l misses 3
 foretold "two harts under one spin lock" s chain 1 --harts 2
 foretold "two threads under one mutex" m chain 1.5 --harts 2
 foretold "a routine that another hart outlasts gains nothing" b chain 0.5 --harts 2
+# A look at the time of a hart sums what its last turn charged, not all code.
+same "a pattern of all routines takes seconds on two harts" 0 "$(
+    ulimit -t 15
+    whatif --harts 2 --faster '*=2x' "$tmp/speed1" m 40 >"$tmp/pattern.out"
+    echo $?)"
 same "the time reported is the other hart's" yes "$(awk -F, 'NR == 2 {
     print ($7 < $3 / 200 && $7 > -$3 / 200) ? "yes" : $7 " of " $3 }' "$tmp/told.csv")"
 
