@@ -37,6 +37,14 @@ void pmu_divide_events(struct pmu *pmu, struct pmu_user *user)
     pmu->user_part = user;
 }
 
+uint64_t pmu_mode_cycles(const struct pmu *pmu, unsigned priv)
+{
+    const struct pmu_modes *modes = &pmu->thread.modes;
+    uint64_t recent = pmu->events[EVENT_CYCLES] - modes->since_cycles;
+
+    return modes->cycles[priv] + (pmu->priv == priv ? recent : 0);
+}
+
 void pmu_count_modes(struct pmu *pmu)
 {
     struct pmu_modes *modes = &pmu->thread.modes;

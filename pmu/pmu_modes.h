@@ -14,6 +14,8 @@ struct pmu_user { uint64_t events[EVENT_COUNT], seen[EVENT_COUNT]; };
 /* Brings pmu->thread.modes and user_part up to now, before the privilege changes or a reader
  * looks. */
 void pmu_count_modes(struct pmu *pmu);
+/* modes.cycles[priv] as pmu_count_modes would bring it up to now. */
+uint64_t pmu_mode_cycles(const struct pmu *pmu, unsigned priv);
 /* From now on the events of user mode are counted in *user, too, which is initialised here. */
 void pmu_divide_events(struct pmu *pmu, struct pmu_user *user);
 /* The monitor is entered or left (in_monitor is still the old value): the events in between are the

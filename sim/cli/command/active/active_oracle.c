@@ -96,8 +96,7 @@ static struct moment moment_of(const struct watched *watched)
 
 static struct instant instant_of(const struct watched *watched)
 {
-    pmu_count_modes(&watched->cpu->pmu);
-    return (struct instant){now(watched), watched->cpu->pmu.thread.modes.cycles[0]};
+    return (struct instant){now(watched), pmu_mode_cycles(&watched->cpu->pmu, 0)};
 }
 
 /* Of the thread that the hart runs, at an instant of it. */
@@ -303,9 +302,11 @@ static void end_probe(struct watched *watched, uint64_t pc, struct instant at)
     const struct active_oracle *oracle = watched->oracle;
     bool is_probe = is_in_page(pc) || is_in_page(watched->breakpoint);
 
-    for (unsigned i = 0; i < oracle->sections && watched->is_in_probe; i++)
+    if (!watched->is_in_probe)
+        return;
+    for (unsigned i = 0; i < oracle->sections; i++)
         is_probe |= oracle->section[i].address == watched->breakpoint;
-    if (watched->is_in_probe && is_probe)
+    if (is_probe)
         add_overhead(watched, watched->probe_from, at);
     watched->is_in_probe = false;
 }
