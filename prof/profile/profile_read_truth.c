@@ -1,14 +1,20 @@
 /* The oracle profile, read back from a profile's JSON. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "prof/profile/profile_reading.h"
 
-static size_t event_named(struct profile_reading *reading, const char *name)
+/* from: where the event is, or not far before it, as events are written in order. */
+static size_t event_named(struct profile_reading *reading, const char *name, size_t from)
 {
-    size_t place = profile_event_place(reading->profile, name);
+    const struct profile *profile = reading->profile;
 
-    if (place < reading->profile->events)
-        return place;
+    for (size_t i = 0; i < profile->events; i++) {
+        size_t place = from + i < profile->events ? from + i : from + i - profile->events;
+
+        if (strcmp(profile->event_name[place], name) == 0)
+            return place;
+    }
     json_fail(&reading->json, name, "an event of the profile");
     return 0;
 }
@@ -24,13 +30,15 @@ static void read_events(struct profile_reading *reading, const cJSON *json,
                         struct profile_cost *cost)
 {
     const cJSON *event, *events = json_get_object(&reading->json, json, "events");
+    size_t place = 0;
 
     cost->event = profile_reading_alloc(reading, (size_t)cJSON_GetArraySize(events) + 1,
                                         sizeof cost->event[0]);
     cJSON_ArrayForEach(event, events) {
         if (!profile_reading_is_good(reading))
             return;
-        cost->event[cost->events].event = event_named(reading, event->string);
+        place = event_named(reading, event->string, place);
+        cost->event[cost->events].event = place;
         cost->event[cost->events++].count = json_number_of(&reading->json, event, event->string);
     }
     if (cost->events != 0)
