@@ -775,6 +775,11 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in README.md $(shell find docs -name '*.md'); do \
 	    install -D -m 644 $$f $(DESTSHARE)/doc/rvsim/$$f || exit 1; done
+	@install -d $(DESTSHARE)/doc/rvsim/guest $(DESTSHARE)/doc/rvsim/sim/host
+	@cd $(DESTSHARE)/doc/rvsim && ln -sfn ../../../rvsim/include guest/include && \
+	    ln -sfn ../../../rvsim/examples guest/examples && ln -sfn ../../rvsim/include/pmu pmu && \
+	    ln -sfn ../../../../rvsim/schema docs/reference/schema && \
+	    ln -sfn ../../../../../include/profhw.h sim/host/profhw.h
 	@install -D -m 644 -t $(DESTSHARE)/rvsim/schema $(wildcard docs/reference/schema/*.json)
 	@for f in $(shell find guest/examples -type f); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/examples/$${f#guest/examples/} || exit 1; done

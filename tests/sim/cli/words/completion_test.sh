@@ -112,9 +112,15 @@ for library in $(grep -o -- '-l[a-z0-9]*' root/usr/lib/pkgconfig/profhw.pc); do
     same "rvsim uses the library $library" yes \
         "$( (readelf -d "$RVSIM"; readelf -sW "$RVSIM") | grep -qF "$name" && echo yes)"
 done
+same "links of the installed pages lead to installed files, but for some sources of rvsim" "" "$(
+    find root/usr/share/doc -name '*.md' | while read -r page; do
+        grep -oE '\]\([^)#: ]+' "$page" | sed 's/^](//' | while read -r link; do
+            [ -e "${page%/*}/$link" ] || echo "${page##*/}: $link"
+        done
+    done | grep -vE ': (https|(\.\./)+(tests|sim/run)/)')"
 (cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make DESTDIR="$TEST_TMP/root" \
     PREFIX=/usr uninstall) >log 2>&1
-same "make uninstall leaves no file" "" "$(find root -type f)"
+same "make uninstall leaves no file" "" "$(find root ! -type d)"
 mkdir "a"
 refused=$(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make O="$BUILD" \
     DESTDIR="$TEST_TMP/a b" PREFIX=/usr uninstall 2>&1)
