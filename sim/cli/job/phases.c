@@ -158,15 +158,17 @@ static const char *end_of(const struct job *job, char text[PHASES_TEXT])
     }
 }
 
-/* The error that `what` was not reached. */
-static enum err not_reached(const struct job *job, const char *what, struct diag *diag)
+/* The error that `what` was not reached. by: " by hart 0", if another one may have come there. */
+static enum err not_reached(const struct job *job, const char *what, const char *by,
+                            struct diag *diag)
 {
     char text[PHASES_TEXT];
 
     if (job->machine.result.reason == RESULT_FAILURE)
         return diag_set(diag, ERR_INTERNAL, "%s", job->machine.result.text);
-    return diag_set(diag, ERR_USAGE, "%s: not reached: %s after %" PRIu64 " instruction%s, and "
-                    "nothing was measured", what, end_of(job, text), machine_insns(&job->machine),
+    return diag_set(diag, ERR_USAGE, "%s: not reached%s: %s after %" PRIu64 " instruction%s, and "
+                    "nothing was measured", what, by, end_of(job, text),
+                    machine_insns(&job->machine),
                     report_s(machine_insns(&job->machine)));
 }
 
@@ -190,12 +192,12 @@ enum err phases_fast_forward(struct job *job, struct diag *diag)
 
     if (options->fast_forward != 0 && !skip_first(job)) {
         snprintf(what, sizeof what, "--fast-forward %" PRIu64, options->fast_forward);
-        return not_reached(job, what, diag);
+        return not_reached(job, what, "", diag);
     }
     machine->engine = options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
     if (options->roi != NULL && !skip_to_roi(job)) {
         snprintf(what, sizeof what, "--roi %.200s", options->roi);
-        err = not_reached(job, what, diag);
+        err = not_reached(job, what, machine->harts > 1 ? " by hart 0" : "", diag);
         return job->awaits_roi ? unknown_anywhere(job, err, diag) : err;
     }
     machine->engine = options->engine;

@@ -100,6 +100,9 @@ refused "a --roi that is never entered is an error" \
     "--roi touch_nothing: not reached: the program ended with status 7 after ${insns//,/}\
  instructions, and nothing was measured" --roi touch_nothing --stats s.json ends 7
 same "such an error leaves the old statistics" old "$(<s.json)"
+rv --harts 2 --roi touch_nothing ends 7
+matches "of several harts it names the one that has to come there" \
+    "^2 rvsim: error: --roi touch_nothing: not reached by hart 0: " "$status $err"
 rv --fast-forward 1G levels
 matches "a --fast-forward past the end is an error" \
     "^2 rvsim: error: --fast-forward 1000000000: not reached: .* nothing was measured" \
