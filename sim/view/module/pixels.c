@@ -47,11 +47,12 @@ static void drop_glyphs(struct pixels *pixels)
 
 struct pixels *pixels_new(const struct module_wish *wish, char why[MODULE_WHY])
 {
+    /* cppcheck-suppress comparePointers ; the linker puts one after the other */
+    const FT_Long bytes = (FT_Long)(view_font_end - view_font);
     struct pixels *pixels = calloc(1, sizeof *pixels);
 
     if (pixels == NULL || FT_Init_FreeType(&pixels->library) != 0 ||
-        FT_New_Memory_Face(pixels->library, view_font, (FT_Long)(view_font_end - view_font), 0,
-                           &pixels->face) != 0) {
+        FT_New_Memory_Face(pixels->library, view_font, bytes, 0, &pixels->face) != 0) {
         snprintf(why, MODULE_WHY, "the font cannot be used");
         pixels_free(pixels);
         return NULL;

@@ -40,13 +40,13 @@ static short nearest(uint32_t rgb)
 /* For eight colours: chosen by role. */
 static short of_eight(enum tint tint, bool is_light)
 {
-    static const short colour[TINT_COUNT] = {
+    static const short colour[] = {
         [TINT_ORANGE] = COLOR_YELLOW, [TINT_SKY] = COLOR_CYAN, [TINT_GREEN] = COLOR_GREEN,
         [TINT_YELLOW] = COLOR_WHITE, [TINT_BLUE] = COLOR_BLUE, [TINT_VERMILLION] = COLOR_RED,
         [TINT_PURPLE] = COLOR_MAGENTA,
     };
 
-    if (tint >= TINT_ORANGE)
+    if (tint >= TINT_ORANGE && tint <= TINT_PURPLE)
         return colour[tint];
     if (tint == TINT_INK || tint == TINT_DIM || tint == TINT_LIGHT_INK)
         return is_light && tint != TINT_LIGHT_INK ? COLOR_BLACK : COLOR_WHITE;

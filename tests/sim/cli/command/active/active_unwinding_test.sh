@@ -41,7 +41,7 @@ if [ -e "$sysroot/lib/libstdc++.so.6" ]; then
     mkdir -p root/lib
     cp "$sysroot"/lib/{ld-linux-riscv64-lp64d,libc,libm,libgcc_s,libstdc++}.so.[0-9]* root/lib/
     for mode in fast detailed; do
-        # Relocating the C++ library would be most of a detailed run, and the unwinder is in another.
+        # Relocating the C++ library would be most of a detailed run; the unwinder is in another.
         "${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g "$here/command/active/active_unwinding.cc" \
             $([ $mode = fast ] || echo -static-libstdc++ -shared-libgcc) -o shared
         rv active --root root --mode $mode --section deepest,middle,catching,rethrowing \
