@@ -12,8 +12,9 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Leading underscores mark names of the implementation: strlen is a better name than
- * __strlen_generic. */
+/* The last of several names of an address is shown. Leading underscores mark names of the
+ * implementation: strlen is a better name than __strlen_generic, and memcmp than its weak alias
+ * bcmp. */
 static size_t underscores(const char *name)
 {
     return strspn(name, "_");
@@ -28,6 +29,8 @@ static int compare_entries(const void *a, const void *b)
         return x->address < y->address ? -1 : 1;
     if (x_marks != y_marks)
         return x_marks > y_marks ? -1 : 1;
+    if (x->is_weak != y->is_weak)
+        return x->is_weak ? -1 : 1;
     return strcmp(y->name, x->name);
 }
 

@@ -18,6 +18,7 @@ struct symbols_entry {
     const char *name;               /* input: the linker's name; output: demangled */
     uint64_t address, bytes;
     bool is_function;
+    bool is_weak;                   /* an alias, if the address has another name */
 };
 
 /* A piece of code of one source line. */

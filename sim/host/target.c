@@ -61,7 +61,8 @@ static struct symbols_entry *list_symbols(const struct image *image)
 
         entry[i] = (struct symbols_entry){.name = symbol->name, .address = symbol->addr,
                                           .bytes = symbol->bytes,
-                                          .is_function = symbol->is_function};
+                                          .is_function = symbol->is_function,
+                                          .is_weak = symbol->is_weak};
     }
     return entry;
 }

@@ -41,7 +41,7 @@ static void annotate(const struct report *report)
 
 static void use(const struct profile *profile)
 {
-    struct symbols_entry entry = {"only", 0x80000000, 0x100, true};
+    struct symbols_entry entry = {"only", 0x80000000, 0x100, true, false};
     const struct symbols_program program = {.entry = &entry, .entries = 1};
     struct report report = {.profile = profile, .top = 3};
     struct symbols *symbols;

@@ -49,12 +49,12 @@ static inline bool made_code(void *arg, uint64_t address, void *bytes, size_t co
 static inline struct symbols *made_symbols(void)
 {
     struct symbols_entry entry[] = {
-        {"compare", MADE_AT(COMPARE, 0), MADE_BYTES, true},
-        {"_start", MADE_AT(START, 0), MADE_BYTES, true},
-        {"sort", MADE_AT(SORT, 0), MADE_BYTES, true},
-        {"main", MADE_AT(MAIN, 0), MADE_BYTES, true},
-        {"__sort_alias", MADE_AT(SORT, 0), MADE_BYTES, true},
-        {"table", 0x8000, 256, false},
+        {"compare", MADE_AT(COMPARE, 0), MADE_BYTES, true, false},
+        {"_start", MADE_AT(START, 0), MADE_BYTES, true, false},
+        {"sort", MADE_AT(SORT, 0), MADE_BYTES, true, false},
+        {"main", MADE_AT(MAIN, 0), MADE_BYTES, true, false},
+        {"__sort_alias", MADE_AT(SORT, 0), MADE_BYTES, true, false},
+        {"table", 0x8000, 256, false, false},
     };
     const struct symbols_program program = {
         .entry = entry, .entries = sizeof entry / sizeof entry[0], .code = made_code};

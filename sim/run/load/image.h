@@ -33,7 +33,7 @@ struct image_section {
 struct image_symbol {
     char *name;
     uint64_t addr, bytes;
-    bool is_function;
+    bool is_function, is_weak;
     bool is_found;                  /* made by image_add_functions, not in the file */
 };
 

@@ -121,6 +121,7 @@ static enum err add_symbol(struct image *image, Elf *elf, const GElf_Sym *sym, c
     symbol->bytes = symbol->addr + sym->st_size < symbol->addr ? 0 : sym->st_size;
     symbol->is_function = type == STT_FUNC || type == STT_GNU_IFUNC ||
                           (type == STT_NOTYPE && is_in_code(elf, sym));
+    symbol->is_weak = GELF_ST_BIND(sym->st_info) == STB_WEAK;
     image->symbol_count++;
     return ERR_OK;
 }

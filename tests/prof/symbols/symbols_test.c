@@ -34,10 +34,29 @@ static void of_several_names_the_plain_one_is_shown_and_all_are_found(void **sta
     symbols_free(symbols);
 }
 
+static void of_two_plain_names_the_weak_one_is_the_alias(void **state)
+{
+    struct symbols_entry entry[] = {
+        {"bcmp", 0x100, 0x40, true, true}, {"memcmp", 0x100, 0x40, true, false},
+        {"write", 0x140, 0x40, true, true}, {"__write", 0x140, 0x40, true, false},
+    };
+    const struct symbols_program program = {.entry = entry, .entries = 4};
+    struct symbols *symbols;
+
+    (void)state;
+    assert_int_equal(symbols_new(&symbols, &program, &diag), ERR_OK);
+    assert_string_equal(symbols_at(symbols, 0x110)->name, "memcmp");
+    assert_string_equal(symbols_at(symbols, 0x150)->name, "write");
+    assert_int_equal(symbols_find(symbols, "bcmp")->address, 0x100);
+    symbols_free(symbols);
+}
+
 static void a_function_inside_another_wins(void **state)
 {
-    struct symbols_entry entry[] = {{"outer", 0x100, 0x100, true}, {"inner", 0x140, 0x10, true},
-                                    {"data", 0x140, 0x40, false}, {"unsized", 0x180, 0, true}};
+    struct symbols_entry entry[] = {
+        {"outer", 0x100, 0x100, true, false}, {"inner", 0x140, 0x10, true, false},
+        {"data", 0x140, 0x40, false, false}, {"unsized", 0x180, 0, true, false},
+    };
     const struct symbols_program program = {.entry = entry, .entries = 4};
     struct symbols *symbols;
 
@@ -58,7 +77,7 @@ static void a_name_that_has_no_room_ends_in_dots(void **state)
     (void)state;
     memset(name, 'n', sizeof name - 1);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        struct symbols_entry entry[] = {{name, 0x100, 0x100, true}};
+        struct symbols_entry entry[] = {{name, 0x100, 0x100, true, false}};
         const struct symbols_program program = {.entry = entry, .entries = 1};
         bool is_cut = lengths[i] > 4064;
         struct symbols *symbols;
@@ -202,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_has_the_function_around_it),
         cmocka_unit_test(of_several_names_the_plain_one_is_shown_and_all_are_found),
+        cmocka_unit_test(of_two_plain_names_the_weak_one_is_the_alias),
         cmocka_unit_test(a_function_inside_another_wins),
         cmocka_unit_test(a_name_that_has_no_room_ends_in_dots),
         cmocka_unit_test(calls_are_found_before_return_addresses),
