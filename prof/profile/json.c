@@ -27,26 +27,12 @@ cJSON *json_append_object(cJSON *array)
     return object;
 }
 
-enum { DIGITS = 24 };
-
-/* The number, written to the end of the text. */
-static const char *decimal(char text[DIGITS], uint64_t value)
-{
-    char *first = text + DIGITS - 1;
-
-    *first = '\0';
-    do {
-        *--first = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    return first;
-}
-
 void json_number(cJSON *object, const char *key, uint64_t value)
 {
-    char text[DIGITS];
+    char text[24];
 
-    cJSON_AddRawToObject(object, key, decimal(text, value));
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    cJSON_AddRawToObject(object, key, text);
 }
 
 void json_signed(cJSON *object, const char *key, int64_t value)
@@ -59,9 +45,10 @@ void json_signed(cJSON *object, const char *key, int64_t value)
 
 void json_append_number(cJSON *array, uint64_t value)
 {
-    char text[DIGITS];
+    char text[24];
 
-    cJSON_AddItemToArray(array, cJSON_CreateRaw(decimal(text, value)));
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
 }
 
 void json_address(cJSON *object, const char *key, uint64_t value)
@@ -78,6 +65,40 @@ void json_real(cJSON *object, const char *key, double value)
 
     snprintf(text, sizeof text, "%.9g", value);
     cJSON_AddRawToObject(object, key, text);
+}
+
+/* Writes a tab after a colon as one space, others as two. */
+static void print_tabs(size_t tabs, bool is_value, FILE *out)
+{
+    static const char spaces[] = "                                ";
+    size_t left = 2 * tabs - is_value;
+
+    for (size_t part; left != 0; left -= part) {
+        part = left < sizeof spaces - 1 ? left : sizeof spaces - 1;
+        fwrite(spaces, 1, part, out);
+    }
+}
+
+/* cJSON indents with tabs; within strings it writes them as \t. */
+enum err json_print(cJSON *root, FILE *out, struct diag *diag)
+{
+    char *text = cJSON_Print(root);
+    const char *at = text;
+
+    cJSON_Delete(root);
+    if (text == NULL)
+        return diag_no_memory(diag, "JSON");
+    while (*at != '\0') {
+        size_t plain = strcspn(at, "\t"), tabs = strspn(at + plain, "\t");
+
+        fwrite(at, 1, plain, out);
+        if (tabs != 0)
+            print_tabs(tabs, plain != 0 && at[plain - 1] == ':', out);
+        at += plain + tabs;
+    }
+    fputc('\n', out);
+    cJSON_free(text);
+    return ERR_OK;
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */
