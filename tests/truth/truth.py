@@ -6,7 +6,7 @@ executed    how often the instruction at an address committed. What traps does n
             that is served, the instruction that faults.
 signalled   how often it acted on its mark: it committed, or is an ecall or ebreak that trapped.
 branch      a conditional branch is taken when the next instruction of its hart is its target, as its
-            operands say where a trap comes between.
+            operands say where a trap comes between, or the run ends.
 call        control comes to a routine by an instruction that the standard's hints call a call (JAL or
             JALR that writes x1 or x5), a recursive one too; or by a tail jump: an instruction that
             links nothing and is no return leads from one routine to another's first instruction.
@@ -175,6 +175,8 @@ class Truth:
             hart.last = instruction
         self.executed.update(map(itemgetter(1), self.order))
         for hart in self.harts.values():
+            if hart.last.kind == BRANCH:        # another hart ended the run: nothing comes after it
+                self.taken[hart.last.pc] += self._holds(hart, hart.last)
             for node, own in Counter(hart.commits).items():
                 if node is not None:
                     node.own += own
