@@ -80,13 +80,20 @@ const char *profile_setting(const struct profile *profile, const char *key)
     return NULL;
 }
 
+size_t profile_event_place_from(const struct profile *profile, const char *name, size_t from)
+{
+    for (size_t i = 0; i < profile->events; i++) {
+        size_t place = from + i < profile->events ? from + i : from + i - profile->events;
+
+        if (strcmp(profile->event_name[place], name) == 0)
+            return place;
+    }
+    return profile->events;
+}
+
 size_t profile_event_place(const struct profile *profile, const char *name)
 {
-    size_t place = 0;
-
-    while (place < profile->events && strcmp(profile->event_name[place], name) != 0)
-        place++;
-    return place;
+    return profile_event_place_from(profile, name, 0);
 }
 
 static bool is_mark_before(const void *mark, const void *address)

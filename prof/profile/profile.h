@@ -105,8 +105,7 @@ struct profile {
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */
     size_t costs;
-    struct profile_cost *thread_cost;   /* by thread, is_monitor, address; the same costs, divided
-                                         * by thread */
+    struct profile_cost *thread_cost;   /* the same, divided: by thread, is_monitor, address */
     size_t thread_costs;            /* 0: there was one thread */
     struct profile_call *call;          /* a parent before its children */
     size_t calls;                       /* 0: calls were not tracked */
@@ -131,8 +130,9 @@ const char *profile_program_of(const struct profile *profile, uint64_t key);
 uint64_t profile_walks(const struct profile *profile, unsigned walk);
 /* The value of a setting; NULL: the profile has none of that name. */
 const char *profile_setting(const struct profile *profile, const char *key);
-/* The index of an event in event_name; `events`: it is absent. */
+/* The index of an event in event_name; `events`: it is absent. The search begins at `from`. */
 size_t profile_event_place(const struct profile *profile, const char *name);
+size_t profile_event_place_from(const struct profile *profile, const char *name, size_t from);
 /* The index of the first mark at or after the address. */
 size_t profile_marks_from(const struct profile *profile, uint64_t address);
 /* The count of an event by its name; 0 if there is no such event. */

@@ -1,20 +1,15 @@
 /* The oracle profile, read back from a profile's JSON. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "prof/profile/profile_reading.h"
 
-/* from: where the event is, or not far before it, as events are written in order. */
+/* from: the place of the event before it, as events are written in order. */
 static size_t event_named(struct profile_reading *reading, const char *name, size_t from)
 {
-    const struct profile *profile = reading->profile;
+    size_t place = profile_event_place_from(reading->profile, name, from);
 
-    for (size_t i = 0; i < profile->events; i++) {
-        size_t place = from + i < profile->events ? from + i : from + i - profile->events;
-
-        if (strcmp(profile->event_name[place], name) == 0)
-            return place;
-    }
+    if (place < reading->profile->events)
+        return place;
     json_fail(&reading->json, name, "an event of the profile");
     return 0;
 }
