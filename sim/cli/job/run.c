@@ -79,6 +79,12 @@ static enum err read_wishes(struct job *job, struct diag *diag)
     return err == ERR_OK ? counts_open(job, diag) : err;
 }
 
+/* Of the guest kernel that may serve the program; NULL: none. */
+static const struct image *kernel_image(const struct job *job)
+{
+    return job->target.kernel.path != NULL ? &job->target.kernel : NULL;
+}
+
 static enum err open_profiler(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
@@ -86,7 +92,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     enum err err = read_wishes(job, diag);
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
-        .kernel = job->target.kernel.path != NULL ? &job->target.kernel : NULL,
+        .kernel = kernel_image(job),
         .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
         .monitor_path = options->monitor_file, .counters = job->counters,
     };
@@ -166,7 +172,7 @@ static enum err load(struct job *job, struct diag *diag)
         .argc = options->program_argc, .argv = options->program_argv,
         .env = (char **)(uintptr_t)options->env.item,
         .root = options->root, .outside = &options->outside, .kernel = kernel,
-        .kernel_image = job->target.kernel.path != NULL ? &job->target.kernel : NULL,
+        .kernel_image = kernel_image(job),
         .epoch_seconds = options->epoch_seconds,
         .os = options->os, .may_hand_over = may_hand_over(job),
     };
