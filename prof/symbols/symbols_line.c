@@ -103,18 +103,21 @@ static bool piece_of(const struct symbols *symbols, Dwarf_Lines *rows, size_t in
 }
 
 /* Adds a row without code, at whose address another file's code begins: if a function starts with
- * inlined code, this is the function's own line. False: no memory. */
+ * inlined code, this is the function's own line. The end of the code before it, which has the same
+ * address, is no such row. False: no memory. */
 static bool add_head(const struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias)
 {
     Dwarf_Line *row = dwarf_onesrcline(rows, index), *next = dwarf_onesrcline(rows, index + 1);
     const char *file = row != NULL ? dwarf_linesrc(row, NULL, NULL) : NULL;
     struct symbols_line head = {.address = 0};
     Dwarf_Addr from, to;
+    bool is_end = true;
     int line = 0;
 
     if (file == NULL || next == NULL || dwarf_lineaddr(row, &from) != 0 ||
         dwarf_lineaddr(next, &to) != 0 || from != to || dwarf_lineno(row, &line) != 0 ||
-        line <= 0 || file == dwarf_linesrc(next, NULL, NULL))
+        line <= 0 || dwarf_lineendsequence(row, &is_end) != 0 || is_end ||
+        file == dwarf_linesrc(next, NULL, NULL))
         return true;
     head = (struct symbols_line){.address = from + bias, .end = from + bias,
                                  .file = plain_path(symbols, file), .line = (unsigned)line};

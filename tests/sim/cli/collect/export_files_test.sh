@@ -52,6 +52,32 @@ same "a line is found by the names that its file was given" "0 0" "$(
         echo $?
     done | xargs)"
 
+# Routines of headers, each in a section of its own, which begins where the one before it ends.
+for name in plus minus times; do
+    echo "__attribute__((noinline)) unsigned $name(unsigned x) { return x + sizeof \"$name\"; }" \
+        >"inc/$name.h"
+done
+cat >src/headers.c <<'C'
+#include "../inc/plus.h"
+#include "../inc/minus.h"
+#include "../inc/times.h"
+int main(void) { return plus(minus(times(1))) == 0; }
+C
+(cd src && "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -ffunction-sections ./headers.c \
+    -o ../headers) || not_ok "the program of three headers builds"
+"$RVSIM" --quiet --mode fast --profile headers.prof headers
+"$RVSIM" report --callgrind headers.callgrind headers.prof
+same "a routine that follows another file's one is in its own file" \
+    "../inc/minus.h:minus ../inc/plus.h:plus ../inc/times.h:times headers.c:main" "$(
+    awk -F= '$1 ~ /^(fl|cfi)$/ && match($2, / /) {
+            file[substr($2, 1, RSTART - 1)] = substr($2, RSTART + 1) }
+        $1 == "fl" { own = $2; sub(/ .*/, "", own) }
+        $1 == "cfn" && match($2, / /) { name[substr($2, 1, RSTART - 1)] = substr($2, RSTART + 1) }
+        $1 == "fn" { id = $2; sub(/ .*/, "", id)
+            if (match($2, / /)) name[id] = substr($2, RSTART + 1)
+            if (name[id] ~ /^(plus|minus|times|main)$/) print file[own] ":" name[id] }' \
+        headers.callgrind | LC_ALL=C sort | xargs)"
+
 # Threads that are in the same routines at once, on two harts, and end in them.
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
     2>log || not_ok "the program sched_threads.c builds" "$(<log)"
