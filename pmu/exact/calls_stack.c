@@ -297,13 +297,28 @@ static bool is_within(const struct calls *calls, const struct calls_event *event
            event->site < calls->map.routine[own].end;
 }
 
+/* True for an exception that ends in an older activation of the routine that made the call of
+ * frame[at]: its landing pad may be the address after that call, of _Unwind_Resume. */
+static bool is_older(struct calls *calls, const struct calls_event *event, size_t at)
+{
+    const struct calls_frame *frame = calls->stack.frame;
+    size_t depth = at;
+
+    if (event->sp <= frame[at].sp)
+        return false;
+    while (depth != 0 && frame[depth - 1].sp <= event->sp && frame[depth - 1].kind != CALLS_TRAP)
+        depth--;
+    return depth != 0 && depth != at && frame[depth - 1].sp > event->sp &&
+           calls->node[frame[depth - 1].node].routine == calls_routine_at(calls, event->target);
+}
+
 static void leave(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
     size_t base = base_of(stack), end;
 
     if (base != 0 && stack->frame[base - 1].kind == CALLS_CALL &&
-        stack->frame[base - 1].ret == event->target) {
+        stack->frame[base - 1].ret == event->target && !is_older(calls, event, base - 1)) {
         calls_pop_to(calls, base - 1);
         return;
     }

@@ -209,6 +209,18 @@ done
 same "callers count entries, not rounds" "6 skip" \
     "$("$RVSIM" callers --of skip "$tmp/transfers" 2>&1 | awk '$2 == "skip" { print $1, $2 }')"
 
+# --- exceptions: a landing pad at the address to which an inner activation's call would return
+for flags in -Os -O1; do
+    "${LINUX_CXX:-riscv64-linux-gnu-g++}" $flags -static $programs/rethrown.cc -o "$tmp/rethrown" ||
+        not_ok "the program of exceptions builds"
+    run "rethrown$flags" --mode fast --profile "$tmp/rethrown.prof" "$tmp/rethrown"
+    "$RVSIM" report --calltree --top 0 "$tmp/rethrown.prof" | tr -d , >"$tmp/rethrown.tree"
+    same "each activation that an exception leaves destroys its own object, $flags" \
+        "1 2 3 4 5 6" "$(awk '/ guard::~guard\(\)$/ { print $1 }' "$tmp/rethrown.tree" | xargs)"
+    same "and was entered by the activation above it, $flags" "6 5 4 3 2 1" \
+        "$(awk '/ descend\(long\)$/ { print $1 }' "$tmp/rethrown.tree" | xargs)"
+done
+
 # --- signals: a handler stands below what its signal interrupted, on any stack
 build_linux handlers || not_ok "the program of signal handlers builds"
 for engine in fast detailed; do
