@@ -107,6 +107,17 @@ matches "a name without its namespace is put right" "did you mean int geo::twice
 rv branches --of wrok names
 matches "a misspelt name is put right" "no such function in names" "$err"
 
+# ---- lists -----------------------------------------------------------------------------------
+
+rv active --section 'geo::area(int, char),main,geo::twice<int, long>' --json sections.json names
+same "a list has C++ names with commas" "geo::area(int, char)
+int geo::twice<int, long>(int, long)
+main" "$(grep -oE '"section":[^"]*"[^"]*' sections.json | cut -d '"' -f 4 | LC_ALL=C sort)"
+matches "a misspelt name of a list is shown whole" \
+    "--section geo::area\(int, cha\): no such function; did you mean geo::area\(int, char\)" "$(
+    rv active --section 'geo::area(int, cha),main' names
+    echo "$err")"
+
 # ---- metadata ---------------------------------------------------------------------------------
 
 marks() {

@@ -35,19 +35,48 @@ static enum err add_function(const struct reader *reader, const char *name, stru
     return ERR_OK;
 }
 
-/* Commas separate functions, except in a C++ name given alone. */
+/* The length of the first name of a list. Commas separate functions, but C++ names have some, too:
+ * the longest beginning that names a function is taken, or, for the message, the text up to the
+ * first comma outside of parentheses. text: changed meanwhile. */
+static size_t name_length(const struct symbols *symbols, char *text)
+{
+    size_t end = strlen(text);
+    int depth = 0;
+
+    for (bool is_found = false; end != 0; end--) {
+        char after = text[end];
+
+        if (after != ',' && after != '\0')
+            continue;
+        text[end] = '\0';
+        is_found = symbols_find(symbols, text) != NULL;
+        text[end] = after;
+        if (is_found)
+            return end;
+    }
+    while (text[end] != '\0' && (text[end] != ',' || depth > 0)) {
+        depth += (strchr("(<[", text[end]) != NULL) - (strchr(")>]", text[end]) != NULL);
+        end++;
+    }
+    return end;
+}
+
 static enum err add_functions(const struct reader *reader, const char *text, struct diag *diag)
 {
-    char *copy, *rest, *name;
+    char *copy = strdup(text), *at = copy;
     enum err err = ERR_OK;
+    bool is_last = false;
 
-    if (symbols_find(reader->tool->target.symbols, text) != NULL)
-        return add_function(reader, text, diag);
-    rest = copy = strdup(text);
     if (copy == NULL)
         return diag_no_memory(diag, "sections");
-    while (err == ERR_OK && (name = strsep(&rest, ",")) != NULL)
-        err = add_function(reader, name, diag);
+    while (err == ERR_OK && !is_last) {
+        size_t length = name_length(reader->tool->target.symbols, at);
+
+        is_last = at[length] == '\0';
+        at[length] = '\0';
+        err = add_function(reader, at, diag);
+        at += length + 1;
+    }
     free(copy);
     return err;
 }
